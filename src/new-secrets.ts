@@ -3,7 +3,7 @@
  * it was used with secrets that are lost: replacing them without a word would sign everybody out and refuse every token.
  */
 import { existsSync } from 'node:fs';
-import { readEnvFile } from './config/env-file.ts';
+import { readEnvFile } from './config/environment.ts';
 import type { MissingSecrets, SecretName } from './config/load.ts';
 import { counted, listed } from './counted.ts';
 import { query } from './db/interface/statements.ts';

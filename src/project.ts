@@ -5,7 +5,7 @@
 import type { Viewer } from './access/view.ts';
 import { type RowRulesOf, Views } from './access/views.ts';
 import type { Config } from './config/config.ts';
-import { databaseName } from './config/database/database-name.ts';
+import { databaseName } from './config/database-config.ts';
 import { documentsOf } from './content/documents/document-service.ts';
 import type { DocumentService, DocumentsOf, Uid } from './content/documents/document-types.ts';
 import { Transitions } from './content/documents/transitions.ts';

@@ -1,7 +1,7 @@
 /** `galley init`: a project to start from. */
 import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { envFileOf, keepSecrets } from '../config/env-file.ts';
+import { ensureSecrets, envFileOf } from '../config/environment.ts';
 import { UsageError } from '../errors.ts';
 import { PACKAGE_FOLDER, packageVersion } from '../own-files.ts';
 import { declarationsOf, TYPES_FILE } from '../schema/declarations.ts';
@@ -53,7 +53,7 @@ async function run(args: readonly string[], { env, print }: Surroundings): Promi
     throw new UsageError(`a project cannot be made in ${dir}: ${code ?? message}`, 1);
   }
   const envFile = envFileOf(dir, env);
-  await keepSecrets(envFile, SECRETS);
+  await ensureSecrets(envFile, SECRETS);
   print(`made a project in ${dir}:`);
   const inside = path.relative(dir, envFile);
   for (const file of [...made, inside.startsWith('..') ? envFile : inside]) print(`  ${file}`);

@@ -2,7 +2,7 @@
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { loadConfig } from '../config/load.ts';
-import { compiledSources } from '../config/modules/compiled.ts';
+import { compiledSources } from '../config/modules/tsconfig.ts';
 import { UsageError } from '../errors.ts';
 import { changesOf, customFieldsOf, ownPluginsOf } from '../extend/checked-project.ts';
 import { projectSources } from '../extend/reading/elsewhere.ts';

@@ -1,49 +1,49 @@
 /**
- * Every mistake of a project's configuration at once. Reading it ends at the first, so it is read again without the value
- * that was wrong, until nothing is.
+ * Collects all mistakes of a project's configuration. Reading stops at the first mistake, so the configuration is read
+ * again without the wrong value until no mistake is left.
  */
 import { UsageError } from '../errors.ts';
 import type { Config } from './config.ts';
 import { type ConfigFile, type ConfigFiles, isTree } from './config-file.ts';
-import type { Variables } from './env-helper.ts';
+import type { Variables } from './environment.ts';
 import { type ConfigContext, configOf, type LoadOptions, openFolder, readFiles } from './load.ts';
-import { ConfigMistake } from './mistake.ts';
+import { ConfigMistake } from './values.ts';
 
 export interface CheckedConfig {
-  /** Without the values that are wrong; undefined where something is wrong beside single values. */
+  /** The configuration without the wrong values; undefined if a mistake cannot be left out. */
   readonly config: Config | undefined;
-  /** A line for each mistake. */
+  /** One line for each mistake. */
   readonly mistakes: readonly string[];
 }
 
-/** What is read. */
-interface Read {
+/** The input of one attempt. */
+interface Sources {
   readonly files: ConfigFiles;
   readonly variables: Variables;
 }
 
 /**
- * Reads the configuration of a project, which is not written to.
+ * Checks the configuration of a project without writing to it.
  *
- * @throws UsageError for a folder that is not there, and an environment that names none of its files.
+ * @throws UsageError for a folder that does not exist, and for an invalid `NODE_ENV`.
  */
 export async function checkConfig(dir: string, options: LoadOptions): Promise<CheckedConfig> {
   const context = await openFolder(dir, options);
   const mistakes: string[] = [];
   const files = await readFiles(context, (error) => void mistakes.push(error.message));
-  let read: Read = { files, variables: context.variables };
+  let sources: Sources = { files, variables: context.variables };
   for (;;) {
-    const outcome = await attempt(read, context, options);
+    const outcome = await attempt(sources, context, options);
     if (!(outcome instanceof UsageError)) return { config: outcome, mistakes };
     mistakes.push(outcome.message);
-    const rest = await without(outcome, read, (one) => attempt(one, context, options));
+    const rest = await without(outcome, sources, (one) => attempt(one, context, options));
     if (!rest) return { config: undefined, mistakes };
-    read = rest;
+    sources = rest;
   }
 }
 
 async function attempt(
-  { files, variables }: Read,
+  { files, variables }: Sources,
   context: ConfigContext,
   options: LoadOptions,
 ): Promise<Config | UsageError> {
@@ -55,29 +55,29 @@ async function attempt(
   }
 }
 
-/** The same without what an error is about; undefined where nothing can be left out. */
+/** The sources without the value that an error is about; undefined if nothing can be left out. */
 async function without(
   error: UsageError,
-  read: Read,
-  attempted: (read: Read) => Promise<Config | UsageError>,
-): Promise<Read | undefined> {
+  sources: Sources,
+  attempted: (sources: Sources) => Promise<Config | UsageError>,
+): Promise<Sources | undefined> {
   const { message } = error;
   const place = error instanceof ConfigMistake ? error.place : undefined;
-  if (place && 'variables' in place) return withoutVariables(read, place.variables);
-  const found = Object.entries(read.files).find(([, { path }]) => place?.file === path || message.startsWith(path));
-  if (!found) return withoutVariables(read, /^[A-Z][A-Z\d_]+/.exec(message) ?? []);
-  const [name, file] = found as [keyof ConfigFiles, ConfigFile<unknown>];
+  if (place && 'variables' in place) return withoutVariables(sources, place.variables);
+  const entry = Object.entries(sources.files).find(([, { path }]) => place?.file === path || message.startsWith(path));
+  if (!entry) return withoutVariables(sources, /^[A-Z][A-Z\d_]+/.exec(message) ?? []);
+  const [name, file] = entry as [keyof ConfigFiles, ConfigFile<unknown>];
   const isOther = (outcome: Config | UsageError) => !(outcome instanceof UsageError) || outcome.message !== message;
-  const having = (value: unknown): Read => ({ ...read, files: { ...read.files, [name]: { ...file, value } } });
+  const having = (value: unknown): Sources => ({ ...sources, files: { ...sources.files, [name]: { ...file, value } } });
   const keys = place ? keysOf(place, file) : [];
-  // of a path that is not there as it is told, what it lies in
+  // if the path of the message does not exist, the nearest enclosing value is left out
   for (let length = keys.length; length > 0; length--) {
     const cut = removed(file.value, keys.slice(0, length));
     if (cut === undefined) continue;
     const rest = having(cut);
     if (length === keys.length || isOther(await attempted(rest))) return rest;
   }
-  // which of its parts is wrong shows by leaving each out
+  // otherwise leave out one key after another to find the wrong one
   for (const key of Object.keys(file.value as object)) {
     const rest = having(removed(file.value, [key]));
     if (isOther(await attempted(rest))) return rest;
@@ -86,7 +86,7 @@ async function without(
   return isEmpty ? undefined : having(Array.isArray(file.value) ? [] : {});
 }
 
-/** The way to a wrong value in a file; in a list, that to a setting of a middleware, which is named behind the file. */
+/** The keys that lead to a wrong value. In a list of middlewares the file of the place ends with the middleware's name. */
 function keysOf(
   place: { readonly file: string; readonly path: string },
   { path, value }: ConfigFile<unknown>,
@@ -98,13 +98,13 @@ function keysOf(
   return index < 0 ? [] : [String(index), 'config', ...keys];
 }
 
-function withoutVariables(read: Read, names: readonly string[]): Read | undefined {
-  if (!names.some((name) => read.variables[name] !== undefined)) return undefined;
-  const left = Object.entries(read.variables).filter(([name]) => !names.includes(name));
-  return { ...read, variables: Object.fromEntries(left) };
+function withoutVariables(sources: Sources, names: readonly string[]): Sources | undefined {
+  if (!names.some((name) => sources.variables[name] !== undefined)) return undefined;
+  const rest = Object.entries(sources.variables).filter(([name]) => !names.includes(name));
+  return { ...sources, variables: Object.fromEntries(rest) };
 }
 
-/** A value without what is at a path; undefined where there is nothing. */
+/** A value without the part at a path; undefined if there is no such part. */
 function removed(value: unknown, [key = '', ...rest]: readonly string[]): unknown {
   if (!Array.isArray(value) && !isTree(value)) return undefined;
   if (!Object.hasOwn(value, key)) return undefined;
@@ -113,6 +113,6 @@ function removed(value: unknown, [key = '', ...rest]: readonly string[]): unknow
   if (Array.isArray(value)) {
     return value.flatMap((one: unknown, index) => (String(index) !== key ? [one] : rest.length === 0 ? [] : [inner]));
   }
-  const { [key]: _left, ...others } = value as Record<string, unknown>;
+  const { [key]: _removed, ...others } = value as Record<string, unknown>;
   return rest.length === 0 ? others : { ...others, [key]: inner };
 }

@@ -1,23 +1,24 @@
 /**
- * Finds and evaluates the files of a project's `config` folder, or what they were compiled to. A file exports an object (or, for middlewares, an
- * array) or a function of `{ env }` that gives one; `config/env/<NODE_ENV>/<name>` is merged over `config/<name>`.
+ * Finds and evaluates the files of a project's `config` folder, or their compiled versions. A file exports an object (or,
+ * for middlewares, an array) or a function of `{ env }` that returns one; `config/env/<NODE_ENV>/<name>` is merged over
+ * `config/<name>`.
  */
 import { existsSync } from 'node:fs';
 import { join, relative, sep } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { UsageError } from '../errors.ts';
-import type { EnvFunction, Variables } from './env-helper.ts';
-import { overshadowed } from './modules/endings.ts';
-import { messageWithPlace } from './modules/error-place.ts';
+import type { EnvFunction, Variables } from './environment.ts';
+import { messageWithPlace } from './modules/error-stacks.ts';
 import type { ModuleLoader } from './modules/loader.ts';
+import { overshadowed } from './modules/resolver.ts';
 
 export const EXTENSIONS = ['.js', '.cjs', '.mjs', '.ts', '.json'] as const;
 
 export type Tree = Readonly<Record<string, unknown>>;
 
-/** One evaluated configuration file, its environment's variant merged in. */
+/** An evaluated configuration file, merged with the file of the environment. */
 export interface ConfigFile<Value = Tree> {
-  /** For messages: `config/server.js`, or both paths when an environment's file was merged in. */
+  /** For messages: `config/server.js`, or both paths if the environment has a file too. */
   readonly path: string;
   readonly value: Value;
 }
@@ -34,23 +35,24 @@ export interface ConfigFiles {
   readonly middlewares: ConfigFile<readonly unknown[]>;
 }
 
-/** What evaluating a file needs to know. */
+/** What the evaluation of a file depends on. */
 export interface EvaluationContext {
   /** Absolute path of the project. */
   readonly dir: string;
-  /** Paths of the folders that have the configuration: a file of the first one counts before one of the next. */
+  /** Paths of the folders with configuration files; a file in an earlier folder takes precedence. */
   readonly folders: readonly string[];
   readonly env: EnvFunction;
   readonly variables: Variables;
   /** `NODE_ENV`, or `development` as in Strapi. */
   readonly environment: string;
-  /** Loads the files, and what they import. */
+  /** Loads the files and their imports. */
   readonly loader: ModuleLoader;
 }
 
 /**
- * The object that `config/<name>` and `config/env/<NODE_ENV>/<name>` give together; an empty one when neither exists.
- * Throws UsageError, naming the file, when one of them throws, exists twice or gives no object.
+ * The merged object of `config/<name>` and `config/env/<NODE_ENV>/<name>`; empty if neither exists.
+ *
+ * @throws UsageError, naming the file, if one of them throws, exists twice or exports no object.
  */
 export async function readConfigFile(name: string, context: EvaluationContext): Promise<ConfigFile> {
   const { path, values } = await readBoth(name, context, { accepts: isTree, expected: 'an object' });
@@ -58,8 +60,10 @@ export async function readConfigFile(name: string, context: EvaluationContext): 
 }
 
 /**
- * As readConfigFile for a file of our own. It must export something, as `example` says of its path, and its lists say
- * what is open: an environment's take the place of others, as a whole.
+ * Reads a file of Galley's own, like `readConfigFile`. It must export something, and lists of the environment replace
+ * others as a whole, since they say which actions are open.
+ *
+ * @param example the text of such a file at a path, for messages.
  */
 export async function readOwnConfigFile(
   name: string,
@@ -70,14 +74,14 @@ export async function readOwnConfigFile(
   return { path, value: values.reduce<Tree>((base, over) => mergeTrees(base, over, 'replaced'), {}) };
 }
 
-/** Whatever a file that only the project's code reads gives; an environment's object is merged over it. */
+/** The value of a file that only code of the project uses; an object of the environment is merged over it. */
 export async function readConfigValue(name: string, context: EvaluationContext): Promise<unknown> {
   const accepts = (_value: unknown): _value is unknown => true;
   const { values } = await readBoth(name, context, { accepts, expected: 'anything' });
   return values.reduce((base, over) => mergeValues(base, over, 'merged'), undefined);
 }
 
-/** As readConfigFile for `config/middlewares`, which gives an array; an environment's is merged over it, entry by entry. */
+/** Reads `config/middlewares`, which exports an array, like `readConfigFile`; lists are merged entry by entry. */
 export async function readConfigList(
   name: string,
   context: EvaluationContext,
@@ -87,29 +91,29 @@ export async function readConfigList(
   return { path, value: values.reduce<readonly unknown[]>((base, over) => mergeLists(base, over), []) };
 }
 
-/** Whether a value is an object with keys, not an array, date or the like. */
+/** Whether a value is a plain object, not an array, date or the like. */
 export function isTree(value: unknown): value is Tree {
   if (typeof value !== 'object' || value === null) return false;
   const prototype = Object.getPrototypeOf(value);
-  // JSON and the vm give objects whose prototype is plain, possibly of another realm.
+  // objects from JSON and the vm have a plain prototype, possibly of another realm
   return prototype === null || Object.getPrototypeOf(prototype) === null;
 }
 
-interface Wanted<Value> {
+interface Expectation<Value> {
   readonly accepts: (value: unknown) => value is Value;
-  /** What that is, in words. */
+  /** The expected value in words. */
   readonly expected: string;
-  /** What may be written into a file, where one that exports nothing is a mistake. */
+  /** An example of the file's text; if given, a file that exports nothing is an error. */
   readonly example?: (path: string) => string;
 }
 
-/** What a file gives that exports nothing at all. */
+/** The value of a file that exports nothing. */
 const NOTHING = Symbol('nothing');
 
 async function readBoth<Value>(
   name: string,
   context: EvaluationContext,
-  { accepts, expected, example }: Wanted<Value>,
+  { accepts, expected, example }: Expectation<Value>,
 ): Promise<{ path: string; values: Value[] }> {
   const paths: string[] = [];
   const values: Value[] = [];
@@ -130,8 +134,8 @@ async function readBoth<Value>(
 }
 
 /**
- * Where the file of an environment is looked for: what it was once compiled to does not count where the project still has
- * the sources of others, or of what it would be merged over.
+ * The folders that may have the file of an environment. The compiled folder is ignored if the sources have an `env` folder
+ * or the file that the environment's would be merged over.
  */
 function environmentOf(context: EvaluationContext, name: string): Pick<EvaluationContext, 'dir' | 'folders'> {
   const { dir, folders } = context;
@@ -158,15 +162,15 @@ function fileIn(dir: string, folder: string, name: string): string | undefined {
     dir,
     present.filter((file) => /\.[jt]s$/.test(file)),
   );
-  const found = present.filter((file) => !others.has(file));
-  if (found.length > 1) {
-    const paths = found.map((file) => relative(dir, file).split(sep).join('/'));
+  const candidates = present.filter((file) => !others.has(file));
+  if (candidates.length > 1) {
+    const paths = candidates.map((file) => relative(dir, file).split(sep).join('/'));
     throw new UsageError(`${paths.join(' and ')} both exist: keep one`);
   }
-  return found[0];
+  return candidates[0];
 }
 
-/** Configurations that are being evaluated take turns: they share `process.env` and two globals. */
+/** Files are evaluated one after another, since they share `process.env` and two globals. */
 let turn: Promise<unknown> = Promise.resolve();
 
 function evaluate(file: string, path: string, context: EvaluationContext): Promise<unknown> {
@@ -176,7 +180,7 @@ function evaluate(file: string, path: string, context: EvaluationContext): Promi
       const exported = await load(file, context);
       return typeof exported === 'function' ? await exported({ env: context.env }) : exported;
     } catch (error) {
-      // a configuration that cannot be read is wrong use, whatever keeps it from being read
+      // exit code 2: an unreadable configuration is a usage error whatever its cause
       if (error instanceof UsageError) throw new UsageError(error.message);
       const stack = context.loader.stackOf(error);
       throw new UsageError(messageWithPlace(error, stack, file, context.dir, path));
@@ -188,7 +192,7 @@ function evaluate(file: string, path: string, context: EvaluationContext): Promi
   return result;
 }
 
-/** ES modules by name may wait at their top level, and are loaded by Node. */
+/** Node loads `.mjs` files, which may use top-level await. */
 async function load(file: string, { loader }: EvaluationContext): Promise<unknown> {
   if (file.endsWith('.mjs')) return defaultOf(await import(pathToFileURL(file).href));
   const exported = loader.load(file);
@@ -204,7 +208,7 @@ function defaultOf(exported: unknown): unknown {
   throw new Error('has no default export');
 }
 
-/** Lends a configuration file the variables of `.env` in `process.env`, and gives back a function that takes them away. */
+/** Sets the variables of `.env` in `process.env`. Returns a function that removes them again. */
 function lendVariables({ variables }: EvaluationContext): () => void {
   const added = Object.keys(variables).filter((key) => process.env[key] === undefined);
   for (const key of added) process.env[key] = variables[key];
@@ -213,10 +217,10 @@ function lendVariables({ variables }: EvaluationContext): () => void {
   };
 }
 
-/** Whether lists are merged entry by entry, as Strapi does, or one takes the place of the other. */
+/** Lists are merged entry by entry, as in Strapi, or replaced. */
 type Lists = 'merged' | 'replaced';
 
-/** Merges as Strapi does: what is undefined leaves what it would go over. */
+/** Merges as Strapi does: undefined values do not replace others. */
 function mergeTrees(base: Tree, over: Tree, lists: Lists): Tree {
   const merged: Record<string, unknown> = { ...base };
   for (const [key, value] of Object.entries(over)) merged[key] = mergeValues(merged[key], value, lists);
@@ -230,7 +234,7 @@ function mergeValues(below: unknown, value: unknown, lists: Lists): unknown {
   return areLists && lists === 'merged' ? mergeLists(below, value) : value;
 }
 
-/** Entries of a longer list stay behind those of a shorter one that goes over it. */
+/** Merges entry by entry; the rest of the longer list stays. */
 function mergeLists(base: readonly unknown[], over: readonly unknown[]): readonly unknown[] {
   const length = Math.max(base.length, over.length);
   return Array.from({ length }, (_, index) => mergeValues(base[index], over[index], 'merged'));

@@ -1,11 +1,9 @@
-/** The project's configuration, read at once and frozen. */
-import type { EmailConfig } from './mail/mail-types.ts';
-import type { StorageConfig } from './uploads/storage-types.ts';
+/** The types of a project's configuration. `load.ts` reads it once; the result is frozen. */
 
-/** What is done about indexes that slow reads lack: they are made, told of, or not looked for. */
+/** Missing indexes are created, suggested, or ignored. */
 export type IndexMode = 'auto' | 'suggest' | 'off';
 
-/** The same of ordinary indexes and of search indexes. */
+/** The modes of ordinary indexes and of search indexes. */
 export interface IndexModes {
   readonly learn: IndexMode;
   readonly search: IndexMode;
@@ -15,7 +13,7 @@ export type DatabaseConfig =
   | {
       readonly client: 'sqlite';
       readonly filename: string;
-      /** Milliseconds that a read may take; 0: any time. */
+      /** Milliseconds that a read may take; 0 for no limit. */
       readonly readTimeout: number;
     }
   | {
@@ -30,14 +28,11 @@ export type DatabaseConfig =
       readonly schema: string | undefined;
       readonly poolMin: number;
       readonly poolMax: number;
-      /** Milliseconds that a read may take; 0: any time. */
+      /** Milliseconds that a read may take; 0 for no limit. */
       readonly readTimeout: number;
-      /** Milliseconds that one statement may take; 0: any time. */
+      /** Milliseconds that any other statement may take; 0 for no limit. */
       readonly statementTimeout: number;
-      /**
-       * Milliseconds after which tokens, roles, accounts and locales are read again in case another program has changed
-       * them.
-       */
+      /** Milliseconds after which tokens, roles, accounts and locales are read again, for changes by other programs. */
       readonly recheckInterval: number;
     };
 
@@ -45,212 +40,209 @@ export interface RestConfig {
   /** Path prefix of the content API: `/api`. */
   readonly prefix: string;
   readonly defaultLimit: number;
-  /** Null: no maximum. */
+  /** Null for no maximum. */
   readonly maxLimit: number | null;
   readonly withCount: boolean;
-  /** Whether requests for content with parameters that nobody knows are refused. */
+  /** Whether content requests with unknown parameters are refused. */
   readonly strictParams: boolean;
-  /** Whether `required` counts for relations and media: `documents.strictRelations`. */
+  /** Whether `required` applies to relations and media: `documents.strictRelations`. */
   readonly strictRelations: boolean;
   /** Whether types with drafts have `firstPublishedAt`: `future.experimental_firstPublishedAt` of `config/features`. */
   readonly firstPublishedAt: boolean;
   /** Whether `strapi.documents` refuses parameters with wrong values: `documents.strictParams`. */
   readonly strictDocuments: boolean;
   readonly createdStatus: 200 | 201;
-  /**
-   * The action that making a new locale version needs besides `update`; `update`: none, as in Strapi
-   * (docs/differences.md).
-   */
+  /** The action needed besides `update` to add a locale; `update` for none, as in Strapi (docs/differences.md). */
   readonly localizationPermission: 'createLocalization' | 'update';
   /** Names of attributes that are private in every type and component: `responses.privateAttributes`. */
   readonly privateAttributes: readonly string[];
-  /** The most operations that one batch request may contain; ours. */
+  /** The most operations of one batch request. Galley's own. */
   readonly maxBatch: number;
-  /** Bytes of the longest answer that the database may make; ours. */
+  /** Bytes of the longest answer that the database may build. Galley's own. */
   readonly maxAnswerSize: number;
-  /** Answers that are kept in memory; ours. */
+  /** The cache of answers. Galley's own. */
   readonly answerCache: {
-    /** Bytes of all of them; 0: none is kept. */
+    /** Bytes of all cached answers; 0 for no cache. */
     readonly size: number;
-    /** Bytes of the longest one that is kept. */
+    /** Bytes of the longest cached answer. */
     readonly largest: number;
   };
 }
 
 /** The file service: `config/plugins` `upload`, and environment. */
 export interface UploadConfig {
-  /** Bytes that one file may have. */
+  /** Bytes of one file. */
   readonly sizeLimit: number;
-  /** Files, fields, and bytes of all fields together, that one request may have. */
+  /** Files, fields, and bytes of all fields together, in one request. */
   readonly maxFiles: number;
   readonly maxFields: number;
   readonly maxFieldsSize: number;
-  /** Media types that may be uploaded, `image/*` and the like included; undefined: all. */
+  /** Media types that may be uploaded, including patterns like `image/*`; undefined for all. */
   readonly allowedTypes: readonly string[] | undefined;
   /** Media types that may not be uploaded. */
   readonly deniedTypes: readonly string[];
   readonly images: ImagesConfig;
-  /** Sizes made when they are asked for; undefined: none. */
+  /** Image sizes on request; undefined if there are none. */
   readonly sizes: SizesConfig | undefined;
   readonly storage: StorageConfig;
 }
 
 /** How images are processed. */
 export interface ImagesConfig {
-  /** Squares, in pixels, that larger images get a format inside of. */
+  /** Squares, in pixels; an image that is larger gets a format that fits into the square. */
   readonly breakpoints: readonly { readonly key: string; readonly size: number }[];
-  /** Pixels that an image may have, all frames of a moving one together. */
+  /** Pixels of an image, including all frames of an animation. */
   readonly limitInputPixels: number;
-  /** Bytes of memory that the images being processed may take, estimated from their headers. */
+  /** Bytes of memory for all images being processed, estimated from their headers. */
   readonly memoryLimit: number;
-  /** Images at once. */
+  /** Images processed at once. */
   readonly concurrency: number;
-  /** Images that may wait for their turn. */
+  /** Images that may wait. */
   readonly queue: number;
-  /** Milliseconds that one image may take. */
+  /** Milliseconds for one image. */
   readonly timeout: number;
 }
 
-/** How a resized image fills the sizes asked for. */
+/** How a resized image fills the requested size. */
 export const FITS = ['cover', 'contain', 'fill', 'inside', 'outside'] as const;
 /** Kinds of raster images that are processed. */
 export const RASTER_KINDS = ['jpeg', 'png', 'webp', 'tiff', 'gif', 'avif'] as const;
 
-/** What may be asked of images on the fly; an empty list: nothing of that. */
+/** What requests for image sizes may ask for; an empty list permits nothing. */
 export interface SizesConfig {
   readonly widths: readonly number[];
   readonly heights: readonly number[];
   readonly fits: readonly (typeof FITS)[number][];
   readonly formats: readonly (typeof RASTER_KINDS)[number][];
   readonly qualities: readonly number[];
-  /** Bytes of made sizes that are kept on disk. */
+  /** Bytes of the cache on disk. */
   readonly cacheSize: number;
 }
 
 /** Accounts: `config/plugins` `users-permissions` and `email`, and environment. */
 export interface UsersConfig {
-  /** How long a user token lives, in seconds. */
+  /** Seconds that a user token is valid. */
   readonly jwtLifespan: number;
-  /** `refresh`: short tokens that a refresh token renews; `legacy-support`: one token that lives `jwtLifespan`. */
+  /** `refresh`: short-lived tokens with a refresh token; `legacy-support`: one token valid for `jwtLifespan`. */
   readonly jwtManagement: 'legacy-support' | 'refresh';
   readonly sessions: SessionsConfig;
-  /** Requests to one account endpoint by one address; null: any number. */
+  /** Requests of one address to one account endpoint; null for no limit. */
   readonly rateLimit: { readonly max: number; readonly windowMs: number } | null;
-  /** Attributes that a registration may set besides user name, e-mail address and password. */
+  /** Attributes that a registration may set besides username, email and password. */
   readonly registerFields: readonly string[];
-  /** Whether a new password is good enough, as the project's own code says. */
+  /** Validates a new password: code of the project. */
   readonly validatePassword: ((password: string) => unknown) | undefined;
-  /** Where clients reach the server, without a slash at the end; undefined: the address that it listens at. */
+  /** The public address of the server without trailing slash; undefined: the address that it listens at. */
   readonly publicUrl: string | undefined;
-  /** Whether cookies are for encrypted connections only, unless the configuration says so. */
+  /** In production, cookies are `Secure` unless configured otherwise. */
   readonly isProduction: boolean;
   readonly email: EmailConfig;
 }
 
-/** Sessions with refresh tokens; lifespans in seconds. */
+/** Sessions with refresh tokens. Lifespans are in seconds. */
 export interface SessionsConfig {
   readonly accessTokenLifespan: number;
-  /** From the login on. */
+  /** Since the login. */
   readonly maxRefreshTokenLifespan: number;
-  /** From the last refresh on. */
+  /** Since the last refresh. */
   readonly idleRefreshTokenLifespan: number;
-  /** Whether refresh tokens are given as a cookie that scripts cannot read. */
+  /** Whether refresh tokens are sent as a cookie that scripts cannot read. */
   readonly httpOnly: boolean;
   readonly cookie: {
     readonly name: string;
-    /** Undefined: in production. */
+    /** Undefined: true in production. */
     readonly secure: boolean | undefined;
     readonly sameSite: 'lax' | 'strict' | 'none';
     readonly path: string;
     readonly domain: string | undefined;
-    /** Milliseconds; undefined: until the browser ends. */
+    /** Milliseconds; undefined: until the browser closes. */
     readonly maxAge: number | undefined;
   };
 }
 
-/** How webhooks are sent. */
+/** The sending of webhooks. */
 export interface WebhooksConfig {
   /** Headers of every request. */
   readonly defaultHeaders: Readonly<Record<string, string>>;
-  /** Whether bodies show what relations lead to. */
+  /** Whether bodies contain related entries. */
   readonly populateRelations: boolean;
-  /** Milliseconds in which a webhook has to answer; ours. */
+  /** Milliseconds in which a webhook must answer. Galley's own. */
   readonly timeout: number;
-  /** Whether addresses of private networks are sent to; ours. */
+  /** Whether addresses in private networks are permitted. Galley's own. */
   readonly allowPrivateNetworks: boolean;
-  /** Bytes of an entry that is sent as a whole; ours. */
+  /** Bytes of an entry that is sent completely. Galley's own. */
   readonly maxEntrySize: number;
 }
 
-/** Streams of changes. */
+/** Event streams. */
 export interface EventsConfig {
-  /** How many may be open, altogether and of one caller. */
+  /** Open streams in total and per caller. */
   readonly listeners: number;
   readonly perCaller: number;
-  /** Milliseconds after which one who takes nothing of what waits for it is cut off. */
+  /** Milliseconds after which a listener that reads nothing is disconnected. */
   readonly patience: number;
 }
 
 /** The administration app. */
 export interface AdminConfig {
-  /** False: neither the app nor its API is there. */
+  /** False: the app and its API do not exist. */
   readonly enabled: boolean;
-  /** Where the app is, with a slash in front and none behind: `/admin`. */
+  /** The path of the app, such as `/admin`. */
   readonly path: string;
-  /** Scheme and host under which browsers reach it; undefined: those of their requests. */
+  /** Scheme and host for browsers; undefined: those of the request. */
   readonly origin: string | undefined;
-  /** Attempts to sign in to one account from one network; null: no limit. */
+  /** Attempts to sign in to one account from one network; null for no limit. */
   readonly rateLimit: { readonly max: number; readonly windowMs: number } | null;
-  /** How long a session lives that the browser remembers, and one that it does not. */
+  /** Lifespans of sessions with and without "remember me". */
   readonly sessions: { readonly remembered: SessionLifespan; readonly passing: SessionLifespan };
   readonly preview: PreviewConfig;
 }
 
-/** In milliseconds: from its last use on, and altogether. */
+/** Milliseconds since the last use, and in total. */
 export interface SessionLifespan {
   readonly idle: number;
   readonly whole: number;
 }
 
-/** Where the site shows drafts. */
+/** Previews of drafts on the site. */
 export interface PreviewConfig {
-  /** Addresses by uid, with names in braces for values of the draft. */
+  /** Address patterns by uid; names in braces stand for values of the draft. */
   readonly urls: ReadonlyMap<string, string>;
-  /** Origins that the app may show in a frame. */
+  /** Origins that may be shown in a frame. */
   readonly origins: readonly string[];
 }
 
-/** What pages of other origins may do: the settings of `strapi::cors`. */
+/** Cross-origin requests: the settings of `strapi::cors`. */
 export interface CorsConfig {
-  /** Origins that are answered; `*`: every one; a function of a request's context gives them for that request. */
+  /** Permitted origins; `*` for all; a function computes them from a request's context. */
   readonly origins: '*' | ReadonlySet<string> | ((ctx: object) => unknown);
   readonly methods: string;
-  /** The headers that a request may have; undefined: the reference's, and those that this server reads. */
+  /** Permitted request headers; undefined: the reference's and those that this server reads. */
   readonly headers: string | undefined;
-  /** The headers of answers that scripts may read. */
+  /** Response headers that scripts may read. */
   readonly expose: string;
   readonly credentials: boolean;
-  /** Seconds that browsers may remember an answer; undefined: as they like. */
+  /** Seconds that browsers may cache a preflight answer; undefined: their default. */
   readonly maxAge: string | undefined;
 }
 
-/** Files of the project that are served at paths which nothing else answers. */
+/** Files of the project that are served at paths without a route. */
 export interface PublicConfig {
-  /** Those of `publicDir`, and for how many seconds browsers keep them; undefined: none. */
+  /** Serves `publicDir`; seconds that browsers cache a file. Undefined: not served. */
   readonly files: { readonly maxAge: number } | undefined;
-  /** The favicon, by its path from the project's folder, and for how many seconds; undefined: none. */
+  /** The favicon: its path in the project, and seconds that browsers cache it. Undefined: not served. */
   readonly icon: { readonly path: string; readonly maxAge: number } | undefined;
-  /** What pages among them may load; undefined: anything. */
+  /** The content security policy of pages; undefined for none. */
   readonly policy: string | undefined;
 }
 
-/** How answers are compressed. */
+/** Compression of answers. */
 export interface CompressionConfig {
   /** Bytes of the shortest body that is compressed. */
   readonly threshold: number;
-  /** zlib's level; undefined: clients get no gzip. */
+  /** zlib's level; undefined for no gzip. */
   readonly gzip: number | undefined;
-  /** Brotli's quality; undefined: clients get no brotli. */
+  /** Brotli's quality; undefined for no brotli. */
   readonly brotli: number | undefined;
 }
 
@@ -260,9 +252,9 @@ export type LogLevel = (typeof LOG_LEVELS)[number];
 export const LOG_FORMATS = ['json', 'text'] as const;
 export type LogFormat = (typeof LOG_FORMATS)[number];
 
-/** Patterns of addresses, looked for anywhere in them. */
+/** Patterns that are searched in addresses. */
 export interface AddressRules {
-  /** Undefined: all are let in that are not refused. */
+  /** Undefined: all addresses that are not refused. */
   readonly allowed: readonly RegExp[] | undefined;
   readonly refused: readonly RegExp[];
 }
@@ -270,15 +262,15 @@ export interface AddressRules {
 /** What the server does around every request: `config/server`, `config/middlewares`, and environment. */
 export interface HttpConfig {
   /**
-   * Whose `X-Forwarded-For` is trusted: none; that of the nearest proxy and of private addresses (true); of as
-   * many proxies; of these addresses.
+   * Which proxies may set `X-Forwarded-For`: none (false), the nearest proxy and private addresses (true), a number of
+   * proxies, or a list of addresses.
    */
   readonly trustProxy: boolean | number | readonly string[];
-  /** Whose requests are answered; a request must be let in by each of these. */
+  /** A request is answered only if all of these permit its address. */
   readonly addresses: readonly AddressRules[];
-  /** Undefined: other origins are not answered. */
+  /** Undefined: no cross-origin requests. */
   readonly cors: CorsConfig | undefined;
-  /** Headers that every answer carries. */
+  /** Headers of every answer. */
   readonly securityHeaders: Readonly<Record<string, string>>;
   /** Undefined: answers are not compressed. */
   readonly compression: CompressionConfig | undefined;
@@ -287,44 +279,44 @@ export interface HttpConfig {
   readonly jsonLimit: number;
   /** Bytes of a form. */
   readonly formLimit: number;
-  /** Bytes of a text, which code of the project alone takes. */
+  /** Bytes of a text body, which only code of the project accepts. */
   readonly textLimit: number;
-  /** Whether code of the project gets the text of a body beside what it says: signatures are of the text. */
+  /** Whether code of the project can read the raw text of a body, which signatures need. */
   readonly includeUnparsed: boolean;
-  /** `Cache-Control` of what the public reads, by uid of the content type. */
+  /** `Cache-Control` of public content by uid. */
   readonly cacheControl: ReadonlyMap<string, string>;
-  /** Requests that one caller may make; undefined: any number. */
+  /** Requests of one caller; undefined for no limit. */
   readonly rateLimit: { readonly max: number; readonly windowMs: number } | undefined;
-  /** From `info` on, every request has a line. */
+  /** At `info` and below, every request is logged. */
   readonly logLevel: LogLevel;
-  /** From which level on lines of the project's code are logged: `info` where no level is set. */
+  /** The level for lines of the project's code: `info` by default. */
   readonly codeLogLevel: LogLevel;
-  /** Whether lines of the log are for programs or for people. */
+  /** The format of the log: for programs or for people. */
   readonly logFormat: LogFormat;
-  /** Where `/metrics` is served; undefined: nowhere. */
+  /** The address of `/metrics`; undefined: not served. */
   readonly metrics: { readonly host: string; readonly port: number } | undefined;
-  /** Limits on answers that clients do not read. */
+  /** Limits on answers that clients read slowly. */
   readonly answers: {
-    /** Milliseconds after which a connection is closed that took nothing of what it is sent. */
+    /** Milliseconds after which a connection that reads nothing is closed. */
     readonly timeout: number;
-    /** Bytes of all answers that are made and not taken yet. */
+    /** Bytes of all answers that are built and not sent yet. */
     readonly memory: number;
   };
   readonly shutdown: {
-    /** Milliseconds between `/_ready` telling the end and the end of listening. */
+    /** Milliseconds between the first 503 of `/_ready` and the end of listening. */
     readonly delay: number;
-    /** Milliseconds that requests in flight get to end. */
+    /** Milliseconds that open requests get to finish. */
     readonly timeout: number;
   };
 }
 
-/** A global middleware of the project's own. */
+/** A global middleware of the project. */
 export interface OwnMiddleware {
-  /** Its name, or the path in the project that it is resolved to. */
+  /** Its name, or its resolved path in the project. */
   readonly name: string;
-  /** What is to be resolved, as it is written; undefined for one that has a name. */
+  /** The `resolve` setting as written; undefined if it has a name. */
   readonly resolve?: string | undefined;
-  /** The path of the file that this is, in the project; undefined where there is none. */
+  /** The path of its file in the project; undefined if there is none. */
   readonly path?: string | undefined;
 }
 
@@ -367,18 +359,18 @@ export interface CodeConfig {
 export interface Config {
   /** Absolute path of the project folder. */
   readonly dir: string;
-  /** What the project is called. */
+  /** The project's name. */
   readonly name: string;
-  /** What its `package.json` says, or 1.0.0. */
+  /** The version of `package.json`, or 1.0.0. */
   readonly version: string;
   readonly host: string;
   readonly port: number;
-  /** Processes that serve it; `auto`: as many as there are cores. */
+  /** The number of serving processes; `auto`: one per core. */
   readonly workers: number | 'auto';
   readonly database: DatabaseConfig;
   /** `database.indexes`. */
   readonly indexes: IndexModes;
-  /** `database.settings`: whether the files of `database/migrations` are run, and whether they are TypeScript. */
+  /** `database.settings`: whether the files of `database/migrations` run, and whether they are TypeScript. */
   readonly migrations: { readonly run: boolean; readonly typescript: boolean };
   readonly rest: RestConfig;
   readonly upload: UploadConfig;
@@ -388,18 +380,104 @@ export interface Config {
   readonly webhooks: WebhooksConfig;
   readonly events: EventsConfig;
   readonly code: CodeConfig;
-  /** `admin.apiToken.salt`: keys the HMAC of stored API tokens. */
+  /** `admin.apiToken.salt`: the key of the HMAC of stored API tokens. */
   readonly apiTokenSalt: string;
-  /** `admin.secrets.encryptionKey`: encrypts the recoverable copy of token secrets; undefined: none is kept. */
+  /** `admin.secrets.encryptionKey`: encrypts recoverable copies of token secrets; undefined: no copies are stored. */
   readonly encryptionKey: string | undefined;
   /** `plugin::users-permissions.jwtSecret`. */
   readonly jwtSecret: string;
-  /** Absolute path of the folder whose files, `uploads` among them, are served: `<dir>/public`. */
+  /** Absolute path of the folder of public files, including `uploads`: `<dir>/public`. */
   readonly publicDir: string;
-  /** Code of the default locale of a new database. */
+  /** The default locale of a new database. */
   readonly initialLocale: string;
   /** Statement log: `GALLEY_LOG=sql`. */
   readonly logSql: boolean;
-  /** Sentences for the start-up warning: configuration keys that have no effect. */
+  /** Warnings at start: settings that have no effect, among others. */
   readonly warnings: readonly string[];
+}
+
+/** A mail provider that is code. */
+export interface MailProvider {
+  /** Its name in `config/plugins`. */
+  readonly name: string;
+  /** The module or package that it is loaded from. */
+  readonly module: string;
+  /** Loads it if necessary. @throws Error for a module that is no provider; errors of its code. */
+  begin(): void;
+  /** Sends a mail in the reference's form. Rejects with the provider's error. */
+  send(options: object): Promise<void>;
+}
+
+export interface EmailConfig {
+  /**
+   * An SMTP server as nodemailer takes it (a URL or options), `log`: standard error, `code`: the provider that is code,
+   * or `none`: no mail is sent.
+   */
+  readonly transport: string | Readonly<Record<string, unknown>> | 'log' | 'code' | 'none';
+  /** The provider that is code, if `transport` is `code`. */
+  readonly code?: MailProvider | undefined;
+  /** The configured provider, if it is no SMTP server. */
+  readonly provider?: string | undefined;
+  /** A configured provider that does not exist; undefined if mail does not depend on it. */
+  readonly unsupported?: string | undefined;
+  readonly defaultFrom: string | undefined;
+  readonly defaultReplyTo: string | undefined;
+}
+
+/** Keys of an object store account. */
+export interface S3Credentials {
+  readonly accessKeyId: string;
+  readonly secretAccessKey: string;
+  /** Only of temporary keys. */
+  readonly sessionToken?: string | undefined;
+  /** When temporary keys expire. */
+  readonly expiration?: Date | undefined;
+}
+
+/** A bucket of an S3-compatible object store. */
+export interface S3Config {
+  /** The `files.provider` of its files. */
+  readonly provider: string;
+  readonly bucket: string;
+  readonly region: string;
+  /** `https://host:port`; undefined: AWS in the region. */
+  readonly endpoint: string | undefined;
+  /** The prefix of every key, without slashes at its ends; may be empty. */
+  readonly prefix: string;
+  /** Whether addresses have the bucket in their path; undefined: if it cannot be part of the host name. */
+  readonly pathStyle: boolean | undefined;
+  /** Whether objects can only be read with signed addresses. */
+  readonly private: boolean;
+  /** Canned ACL of new objects; undefined: the bucket's default. */
+  readonly acl: string | undefined;
+  /** Where objects are served, if not by the store: `https://cdn.example.com`. */
+  readonly baseUrl: string | undefined;
+  /** Seconds that a signed address is valid. */
+  readonly signedUrlExpires: number;
+  /** Undefined: the places where AWS's own programs look. */
+  readonly credentials: S3Credentials | (() => Promise<S3Credentials>) | undefined;
+}
+
+/** An upload provider that is code. It is run when it is first needed. */
+export interface ProviderCode {
+  /** Its name in `config/plugins` and in records of files. */
+  readonly name: string;
+  /** The module or package that it is loaded from. */
+  readonly module: string;
+  /** The result of its `init`. @throws Error for a module that is no provider; errors of its code. */
+  start(): Readonly<Record<string, unknown>>;
+  /** The configured options of a method. */
+  optionsOf(method: string): unknown;
+}
+
+/** The storage of files. */
+export interface StorageConfig {
+  /** Where new files go; `unsupported`: the provider does not exist, its files are read-only. */
+  readonly store: 'local' | 's3' | 'code' | 'unsupported';
+  /** The provider's name in records. */
+  readonly provider: string;
+  /** The configured object store, even if new files go elsewhere. */
+  readonly s3: S3Config | undefined;
+  /** The provider that is code, if `store` is `code`. */
+  readonly code?: ProviderCode | undefined;
 }

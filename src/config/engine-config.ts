@@ -1,11 +1,11 @@
 /**
- * Which of the configuration belongs to the engine: what is opened once and lives as long as the process. All else
- * belongs to the project and may change while it is served.
+ * The part of the configuration that belongs to the engine, which is opened once and lives as long as the process. The
+ * rest belongs to the project and may change while the server runs.
  */
 import { isDeepStrictEqual } from 'node:util';
 import type { Config } from './config.ts';
 
-/** What is opened with the engine, in words, and where it stands. */
+/** The settings of the engine with their names for messages. */
 const PARTS: readonly (readonly [name: string, of: (config: Config) => unknown])[] = [
   ['the database', ({ database }) => database],
   ['what is done about missing indexes', ({ indexes }) => indexes],
@@ -26,14 +26,14 @@ const PARTS: readonly (readonly [name: string, of: (config: Config) => unknown])
   ['the time to shut down', ({ http }) => http.shutdown],
 ];
 
-/** Names of the parts of the engine that a configuration wants otherwise than the one that the engine has. */
+/** Names of the engine's settings in which a new configuration differs. */
 export function engineChanges(own: Config, wanted: Config): string[] {
   return PARTS.filter(([, of]) => !isDeepStrictEqual(withoutCode(of(own)), withoutCode(of(wanted)))).map(
     ([name]) => name,
   );
 }
 
-/** The configuration with everything that is the engine's as the engine has it. */
+/** A new configuration with the engine's own settings. */
 export function withEngineOf(own: Config, wanted: Config): Config {
   const {
     database,
@@ -74,7 +74,7 @@ export function withEngineOf(own: Config, wanted: Config): Config {
   });
 }
 
-/** A value whose functions are all alike: each evaluation of a file makes others. */
+/** A value in which all functions are equal: each evaluation of a file creates new ones. */
 function withoutCode(value: unknown): unknown {
   if (typeof value === 'function') return 'function';
   if (Array.isArray(value)) return value.map(withoutCode);

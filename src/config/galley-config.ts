@@ -3,11 +3,10 @@ import { existsSync } from 'node:fs';
 import { isAbsolute, join, relative, resolve } from 'node:path';
 import type { CodeConfig, OwnMiddleware } from './config.ts';
 import { type ConfigFiles, isTree } from './config-file.ts';
-import type { Variables } from './env-helper.ts';
-import { unknownSetting, wrongVariable } from './mistake.ts';
+import type { Variables } from './environment.ts';
+import { foreignCode, isOwnMiddleware, middlewareName } from './ignored-settings.ts';
 import { resolvedFile } from './modules/resolver.ts';
-import { foreignCode, isOwnMiddleware, middlewareName } from './unhonoured.ts';
-import { booleanAt, textsAt } from './values.ts';
+import { booleanAt, textsAt, unknownSetting, wrongVariable } from './values.ts';
 
 const KEYS = ['serve', 'safeToSkip', 'run'];
 

@@ -1,14 +1,28 @@
-/** What the server does around every request: `config/server`, `config/api`, `config/middlewares`, and environment. */
+/** The settings around every request: `config/server`, `config/api`, `config/middlewares`, and environment. */
 import { type HttpConfig, LOG_FORMATS, LOG_LEVELS, type LogLevel } from './config.ts';
 import { type ConfigFile, type ConfigFiles, isTree } from './config-file.ts';
-import type { Variables } from './env-helper.ts';
-import { addressRules } from './middlewares/address-config.ts';
-import { bodyConfig, compressionOf, corsOf, securityHeaders } from './middlewares/middleware-config.ts';
-import { publicConfig } from './middlewares/public-config.ts';
-import { wrongVariable } from './mistake.ts';
-import { bytesAt, integerAt, parseInteger, rangeText, textAt, valueAt, wrong } from './values.ts';
+import type { Variables } from './environment.ts';
+import {
+  addressRules,
+  bodyConfig,
+  compressionOf,
+  corsOf,
+  publicConfig,
+  securityHeaders,
+} from './middlewares-config.ts';
+import {
+  bytesAt,
+  integerAt,
+  integerVariable,
+  parseInteger,
+  textAt,
+  textVariable,
+  valueAt,
+  wordVariable,
+  wrong,
+} from './values.ts';
 
-/** Dotted paths of `config/server` that count here. */
+/** The settings of `config/server` that are read here, as dotted paths. */
 export const HTTP_KEYS: readonly string[] = [
   'proxy.koa',
   'proxy.maxIpsCount',
@@ -22,14 +36,14 @@ export const HTTP_KEYS: readonly string[] = [
   'answers.timeout',
   'answers.memory',
 ];
-/** Dotted paths of `config/api` that count here. */
+/** The settings of `config/api` that are read here, as dotted paths. */
 export const HTTP_API_KEYS: readonly string[] = ['rest.cacheControl', 'rest.rateLimit.max', 'rest.rateLimit.window'];
 
 const PORTS = [1, 65535] as const;
-/** Milliseconds: longer timers than Node has are none. */
+/** Milliseconds of Node's longest timer. */
 const LONGEST = 2 ** 31 - 1;
 
-/** The settings of the HTTP surface. Throws UsageError, naming the key, for values of the wrong shape. */
+/** The settings of the HTTP server. @throws UsageError, naming the key, for a wrong value. */
 export function httpConfig(files: ConfigFiles, variables: Variables, isForPeople = false): HttpConfig {
   const { server, api, middlewares } = files;
   return {
@@ -55,7 +69,7 @@ export function httpConfig(files: ConfigFiles, variables: Variables, isForPeople
   };
 }
 
-/** `proxy: true`, the reference's `proxy: { koa: true, maxIpsCount }`, or our own `proxy: { trust }`. */
+/** `proxy: true`, the reference's `proxy: { koa: true, maxIpsCount }`, or Galley's own `proxy: { trust }`. */
 function trustProxyOf(server: ConfigFile): HttpConfig['trustProxy'] {
   const proxy = valueAt(server, 'proxy');
   if (proxy === undefined || proxy === null || proxy === false) return false;
@@ -74,7 +88,6 @@ function trustOf(server: ConfigFile, trust: unknown): HttpConfig['trustProxy'] {
   const hops = parseInteger(trust, 0, 100);
   if (hops !== undefined) return hops;
   const list = typeof trust === 'string' ? trust.split(',').map((item) => item.trim()) : trust;
-  // no proxy is named
   if (Array.isArray(list) && list.length === 0) return false;
   const isAddress = (item: unknown): item is string =>
     typeof item === 'string' && /^(?:loopback|linklocal|uniquelocal|[\da-f.:]+(?:\/\d{1,3})?)$/i.test(item);
@@ -82,7 +95,7 @@ function trustOf(server: ConfigFile, trust: unknown): HttpConfig['trustProxy'] {
   throw wrong(server, 'proxy.trust', 'true, false, a number of proxies, or a list of addresses and CIDR ranges');
 }
 
-/** Keys are uids, values are passed on. */
+/** The keys are uids, the values headers. */
 function cacheControlOf(api: ConfigFile): ReadonlyMap<string, string> {
   const wanted = valueAt(api, 'rest.cacheControl') ?? {};
   if (!isTree(wanted))
@@ -103,7 +116,7 @@ function rateLimitOf(api: ConfigFile): HttpConfig['rateLimit'] {
   return { max, windowMs: integerAt(api, 'rest.rateLimit.window', 60_000, 1000, LONGEST) };
 }
 
-/** @param isForPeople whether a person reads the log: it then is text, and each request has a line, unless told otherwise. */
+/** @param isForPeople whether a person reads the log: the default is then text with a line for each request. */
 function logOf(
   server: ConfigFile,
   variables: Variables,
@@ -118,7 +131,7 @@ function logOf(
   };
 }
 
-/** One of some words, as a variable or the configuration says it; undefined where neither does. */
+/** One of some words from a variable or the file; undefined if neither is set. */
 function wordOf<Word extends string>(
   server: ConfigFile,
   variables: Variables,
@@ -126,21 +139,18 @@ function wordOf<Word extends string>(
   name: string,
   words: readonly Word[],
 ): Word | undefined {
-  const variable = variables[name] || undefined;
-  const text = variable ?? textAt(server, key);
-  const word = words.find((one) => one === text);
-  if (text === undefined || word !== undefined) return word;
   const expected = `one of ${words.join(', ')}`;
-  throw variable === undefined ? wrong(server, key, expected) : wrongVariable(name, variable, expected);
+  const variable = wordVariable(variables, name, words, expected);
+  if (variable !== undefined) return variable;
+  const text = textAt(server, key);
+  const word = words.find((one) => one === text);
+  if (text !== undefined && word === undefined) throw wrong(server, key, expected);
+  return word;
 }
 
 function metricsOf(server: ConfigFile, variables: Variables): HttpConfig['metrics'] {
-  const variable = variables['METRICS_PORT'] || undefined;
   const port =
-    variable === undefined ? integerAt(server, 'metrics.port', undefined, ...PORTS) : parseInteger(variable, ...PORTS);
-  if (port === undefined) {
-    if (variable !== undefined) throw wrongVariable('METRICS_PORT', variable, rangeText(...PORTS));
-    return undefined;
-  }
-  return { host: (variables['METRICS_HOST'] || undefined) ?? textAt(server, 'metrics.host') ?? '127.0.0.1', port };
+    integerVariable(variables, 'METRICS_PORT', ...PORTS) ?? integerAt(server, 'metrics.port', undefined, ...PORTS);
+  if (port === undefined) return undefined;
+  return { host: textVariable(variables, 'METRICS_HOST') ?? textAt(server, 'metrics.host') ?? '127.0.0.1', port };
 }

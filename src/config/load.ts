@@ -1,4 +1,4 @@
-/** Reads a project's configuration: files, `.env` and the process's environment → one frozen Config. */
+/** Reads a project's configuration from its files, `.env` and the environment of the process into one frozen Config. */
 import { randomBytes } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { basename, extname, resolve } from 'node:path';
@@ -17,93 +17,90 @@ import {
   readConfigValue,
   readOwnConfigFile,
 } from './config-file.ts';
-import { databaseConfig } from './database/database-config.ts';
-import { envFileOf, keepSecrets, lendVariables, readEnvFile } from './env-file.ts';
-import { createEnv, type Variables } from './env-helper.ts';
-import { eventsConfig } from './events/events-config.ts';
-import { webhooksConfig } from './events/webhooks-config.ts';
+import { databaseConfig } from './database-config.ts';
+import { createEnv, ensureSecrets, envFileOf, lendVariables, readEnvFile, type Variables } from './environment.ts';
+import { eventsConfig, webhooksConfig } from './events-config.ts';
 import { codeConfig, EXAMPLE, galleyText } from './galley-config.ts';
 import { httpConfig } from './http-config.ts';
-import { withMailProvider, withoutMailOptions } from './mail/mail-provider.ts';
-import { refuseGuards } from './middlewares/guards.ts';
-import { wrongVariable } from './mistake.ts';
-import { configFolders } from './modules/compiled.ts';
+import { ignoredSettings } from './ignored-settings.ts';
 import { ModuleLoader } from './modules/loader.ts';
+import { configFolders } from './modules/tsconfig.ts';
+import { withMailProvider, withoutMailOptions, withoutProviderOptions, withProvider } from './provider-code.ts';
+import { refuseGuards } from './request-guards.ts';
 import { restConfig } from './rest-config.ts';
-import { unhonouredKeys } from './unhonoured.ts';
-import { withoutProviderOptions, withProvider } from './uploads/provider-code.ts';
-import { storageWarnings } from './uploads/storage-config.ts';
-import { uploadConfig } from './uploads/upload-config.ts';
+import { storageWarnings } from './storage-config.ts';
+import { uploadConfig } from './upload-config.ts';
 import { cookieWarnings, mailWarnings, usersConfig } from './users-config.ts';
-import { integerAt, parseInteger, rangeText, textAt } from './values.ts';
+import { integerAt, integerVariable, textAt, textVariable, wordVariable, wrongVariable } from './values.ts';
 import { workersOf } from './workers-config.ts';
 
-/** Variables of the secrets that a project has. A missing `ENCRYPTION_KEY` means that nothing is encrypted. */
+/** Names of the variables with a project's secrets. Without `ENCRYPTION_KEY` nothing is encrypted. */
 export type SecretName = 'API_TOKEN_SALT' | 'JWT_SECRET' | 'ENCRYPTION_KEY';
 
-/** Secrets that neither configuration nor environment has. */
+/** Secrets that are neither in the configuration nor in the environment. */
 export interface MissingSecrets {
   readonly names: readonly SecretName[];
   readonly config: Pick<Config, 'dir' | 'database'>;
-  /** The file that has the project's variables. */
+  /** The file with the project's variables. */
   readonly envFile: string;
 }
 
-/** Gives the names of the secrets to create. Throws UsageError to refuse. */
+/** Returns the secrets to create. @throws UsageError to refuse. */
 export type ChooseNewSecrets = (missing: MissingSecrets) => Promise<readonly SecretName[]>;
 
-/** What the command line says; it wins over everything else. */
+/** Settings from the command line, which take precedence over all others. */
 export interface ConfigOverrides {
   readonly host?: string | undefined;
   readonly port?: number | undefined;
   readonly workers?: Config['workers'] | undefined;
-  /** Whether a person reads the log, unless the configuration says how it is to be written. */
+  /** Whether a person reads the log; decides its default format. */
   readonly isForPeople?: boolean | undefined;
 }
 
 export interface LoadOptions {
-  /** The process's environment; `process.env` when left out. It wins over `.env`. */
+  /** The environment of the process (default: `process.env`). It takes precedence over `.env`. */
   readonly env?: Variables | undefined;
   readonly overrides?: ConfigOverrides | undefined;
   /**
-   * Decides which of the missing secrets are created and stored in `.env`. Left out, for commands that only look: secrets
-   * are generated for this process only and nothing is written.
+   * Decides which missing secrets are created and stored in `.env`. Without it, for commands that only read, secrets are
+   * generated for this process and nothing is written.
    */
   readonly newSecrets?: ChooseNewSecrets | undefined;
-  /** Whether the project was loaded before, by this process: then its modules are read anew. */
+  /** Whether this process has loaded the project before and must read its modules again. */
   readonly again?: boolean | undefined;
 }
 
 /**
- * The configuration of the project in `dir`. Precedence: overrides, environment variables, `.env`, configuration
- * files, defaults. Throws UsageError with one line for a folder that is not there, a file that throws or exports the
- * wrong shape, and a value of the wrong kind. `docs/reference/configuration.md` lists everything that is read.
+ * Loads the configuration of the project in `dir`. Precedence: overrides, environment variables, `.env`, configuration
+ * files, defaults. `docs/reference/configuration.md` lists all settings.
+ *
+ * @throws UsageError for a folder that does not exist, a file that throws or exports the wrong shape, and a wrong value.
  */
 export async function loadConfig(dir: string, options: LoadOptions = {}): Promise<Config> {
   const context = await openFolder(dir, options);
   return configOf(await readFiles(context), context, options);
 }
 
-/** What the files are evaluated with, and packages that they go without. */
+/** What the evaluation of files needs, and warnings about packages that are missing. */
 export interface ConfigContext extends EvaluationContext {
   readonly absent: ReadonlySet<string>;
-  /** The file that has the project's variables. */
+  /** The file with the project's variables. */
   readonly envFile: string;
 }
 
-/** @throws UsageError for a folder that is not there, and an environment that cannot be. */
+/** @throws UsageError for a folder that does not exist, and for an invalid `NODE_ENV`. */
 export async function openFolder(dir: string, options: LoadOptions): Promise<ConfigContext> {
   const root = resolve(dir);
   if (!statSync(root, { throwIfNoEntry: false })?.isDirectory()) {
     throw new UsageError(`no such folder: ${root}${besideMeant(root, (entry) => entry.isDirectory())}`);
   }
-  if (options.again) (await import('./fresh-modules.ts')).forgetModules(root);
+  if (options.again) (await import('./modules/fresh-modules.ts')).forgetModules(root);
   const env = definedOnly(options.env ?? process.env);
   const envFile = envFileOf(root, env);
   return { ...evaluationContext(root, { ...readEnvFile(envFile), ...env }), envFile };
 }
 
-/** What files and environment say together. @throws UsageError for the first value of the wrong kind. */
+/** The configuration from files and environment. @throws UsageError for the first wrong value. */
 export async function configOf(files: ConfigFiles, context: ConfigContext, options: LoadOptions): Promise<Config> {
   const { dir: root, variables } = context;
   refuseGuards(files);
@@ -121,8 +118,11 @@ export async function configOf(files: ConfigFiles, context: ConfigContext, optio
   const config = {
     dir: root,
     ...namedBy(root),
-    host: options.overrides?.host ?? (variables['HOST'] || undefined) ?? textAt(server, 'host') ?? '0.0.0.0',
-    port: options.overrides?.port ?? portVariable(variables) ?? integerAt(server, 'port', 1337, 0, 65535),
+    host: options.overrides?.host ?? textVariable(variables, 'HOST') ?? textAt(server, 'host') ?? '0.0.0.0',
+    port:
+      options.overrides?.port ??
+      integerVariable(variables, 'PORT', ...PORTS) ??
+      integerAt(server, 'port', 1337, ...PORTS),
     workers: options.overrides?.workers ?? workersOf(server, variables),
     database: Object.freeze(database),
     indexes,
@@ -137,32 +137,32 @@ export async function configOf(files: ConfigFiles, context: ConfigContext, optio
     code: Object.freeze(code),
     publicDir: resolve(root, textAt(server, 'dirs.public') ?? 'public'),
     initialLocale: initialLocaleOf(variables),
-    logSql: logsSql(variables),
+    logSql: wordVariable(variables, 'GALLEY_LOG', ['sql'], 'sql or unset') !== undefined,
     warnings: Object.freeze([
       ...context.absent,
       ...warnings,
       ...storageWarnings(upload.storage),
       ...mailWarnings(users),
       ...cookieWarnings(users, http.cors),
-      ...unhonouredKeys(withoutMailOptions(withoutProviderOptions(files, upload), users), code.run),
+      ...ignoredSettings(withoutMailOptions(withoutProviderOptions(files, upload), users), code.run),
       ...(code.run ? [] : unreadFiles(context)),
     ]),
   };
-  // Last: nothing is written for a configuration that is refused.
+  // last, since nothing may be written for a configuration that is refused
   const secrets = await secretsOf({ config, envFile: context.envFile }, options.newSecrets, {
-    API_TOKEN_SALT: (variables['API_TOKEN_SALT'] || undefined) ?? textAt(admin, 'apiToken.salt'),
-    JWT_SECRET: (variables['JWT_SECRET'] || undefined) ?? textAt(plugins, 'users-permissions.config.jwtSecret'),
-    ENCRYPTION_KEY: (variables['ENCRYPTION_KEY'] || undefined) ?? textAt(admin, 'secrets.encryptionKey'),
+    API_TOKEN_SALT: textVariable(variables, 'API_TOKEN_SALT') ?? textAt(admin, 'apiToken.salt'),
+    JWT_SECRET: textVariable(variables, 'JWT_SECRET') ?? textAt(plugins, 'users-permissions.config.jwtSecret'),
+    ENCRYPTION_KEY: textVariable(variables, 'ENCRYPTION_KEY') ?? textAt(admin, 'secrets.encryptionKey'),
   });
   return Object.freeze({ ...config, ...secrets });
 }
 
-/** Files of a folder of configuration that import what only Strapi's panel needs. */
+/** Configuration files that may import packages which only Strapi's panel needs. */
 const OF_PANEL = /^(?:env\/[^/]+\/)?(?:admin|plugins)\.[^/]+$/;
-/** What they need all the same: `@strapi/utils` reads the environment. */
-const NEEDED = new Set(['@strapi/utils']);
+/** Packages that these files need nevertheless: `@strapi/utils` reads the environment. */
+const REQUIRED = new Set(['@strapi/utils']);
 
-/** What `config/database` of new projects of Strapi asks, where Strapi is not installed or its packages cannot be seen. */
+/** Replaces packages that `config/database` of new Strapi projects imports, where Strapi is not installed. */
 const STAND_INS: Readonly<Record<string, object>> = {
   '@strapi/database': {
     isDatabaseClientKind: (client: unknown) => ['sqlite', 'mysql', 'postgres'].includes(String(client)),
@@ -172,12 +172,12 @@ const STAND_INS: Readonly<Record<string, object>> = {
 function evaluationContext(dir: string, variables: Variables): Omit<ConfigContext, 'envFile'> {
   const absent = new Set<string>();
   const folders = configFolders(dir);
-  const goesWithout = (name: string, loaded: string, path: string): boolean => {
+  const mayLack = (name: string, loaded: string, path: string): boolean => {
     const isOfPanel = folders.some(
       (one) => loaded.startsWith(`${one}/`) && OF_PANEL.test(loaded.slice(one.length + 1)),
     );
-    if (!isOfPanel || NEEDED.has(name)) return false;
-    absent.add(`${path} goes without the package ${name}, which is not installed: what comes of it is left out.`);
+    if (!isOfPanel || REQUIRED.has(name)) return false;
+    absent.add(`${path} is read without the package ${name}, which is not installed; values from it are left out.`);
     return true;
   };
   return {
@@ -187,14 +187,14 @@ function evaluationContext(dir: string, variables: Variables): Omit<ConfigContex
     env: createEnv(variables),
     variables,
     environment: environmentName(variables),
-    loader: new ModuleLoader({ dir, goesWithout, standIn: (name) => STAND_INS[name] }),
+    loader: new ModuleLoader({ dir, mayLack, standIn: (name) => STAND_INS[name] }),
   };
 }
 
 /**
- * The files of the folder.
+ * Reads all configuration files.
  *
- * @param failed called for each that cannot be read, which counts as an empty one then; without it the first ends it.
+ * @param failed called for each file that cannot be read and is treated as empty; without it, the first such file throws.
  */
 export async function readFiles(
   context: EvaluationContext,
@@ -222,7 +222,7 @@ export async function readFiles(
   };
 }
 
-/** `NODE_ENV` names a folder below `config/env`; Strapi's default is development. */
+/** `NODE_ENV`, which names a folder below `config/env`; Strapi's default is development. */
 function environmentName(variables: Variables): string {
   const name = variables['NODE_ENV'] || 'development';
   if (!/^[\w.-]+$/.test(name)) throw wrongVariable('NODE_ENV', name, 'a plain word such as production');
@@ -236,24 +236,18 @@ async function secretsOf(
 ): Promise<Pick<Config, 'apiTokenSalt' | 'jwtSecret' | 'encryptionKey'>> {
   const names = (Object.keys(set) as SecretName[]).filter((name) => set[name] === undefined);
   const chosen = names.length > 0 && choose ? await choose({ ...place, names }) : [];
-  const created = chosen.length > 0 ? await keepSecrets(place.envFile, chosen) : new Map<string, string>();
+  const created = chosen.length > 0 ? await ensureSecrets(place.envFile, chosen) : new Map<string, string>();
   const secret = (name: SecretName): string | undefined => set[name] ?? created.get(name);
-  const passing = (): string => randomBytes(32).toString('base64');
+  const temporary = (): string => randomBytes(32).toString('base64');
   return {
-    apiTokenSalt: secret('API_TOKEN_SALT') ?? passing(),
-    jwtSecret: secret('JWT_SECRET') ?? passing(),
+    apiTokenSalt: secret('API_TOKEN_SALT') ?? temporary(),
+    jwtSecret: secret('JWT_SECRET') ?? temporary(),
     encryptionKey: secret('ENCRYPTION_KEY'),
   };
 }
 
-function portVariable(variables: Variables): number | undefined {
-  if (!variables['PORT']) return undefined;
-  const port = parseInteger(variables['PORT'], 0, 65535);
-  if (port === undefined) throw wrongVariable('PORT', variables['PORT'], rangeText(0, 65535));
-  return port;
-}
-
-/** The variable that the reference reads. It counts while the database has no locale. */
+const PORTS = [0, 65535] as const;
+/** The reference's variable. It is used while the database has no locale. */
 const INITIAL_LOCALE = 'STRAPI_PLUGIN_I18N_INIT_LOCALE_CODE';
 
 function initialLocaleOf(variables: Variables): string {
@@ -267,15 +261,7 @@ function initialLocaleOf(variables: Variables): string {
   );
 }
 
-function logsSql(variables: Variables): boolean {
-  const wanted = variables['GALLEY_LOG'] || undefined;
-  if (wanted !== undefined && wanted !== 'sql') {
-    throw wrongVariable('GALLEY_LOG', wanted, 'sql or unset');
-  }
-  return wanted === 'sql';
-}
-
-/** What all files give, those of the project's own included, and what Strapi adds: what its code finds at `strapi.config`. */
+/** The values of all files, including the project's own, and Strapi's additions: `strapi.config` of the project's code. */
 async function settingsOf(files: ConfigFiles, context: ConfigContext): Promise<Record<string, unknown>> {
   lendVariables(context.envFile);
   const settings: Record<string, unknown> = {};
@@ -286,7 +272,7 @@ async function settingsOf(files: ConfigFiles, context: ConfigContext): Promise<R
   return { environment: context.environment, info: packageOf(context.dir), ...settings };
 }
 
-/** What a project's `package.json` says; nothing where it has none that can be read. */
+/** The content of a project's `package.json`; empty if it cannot be read. */
 function packageOf(dir: string): unknown {
   try {
     return JSON.parse(readFileSync(resolve(dir, 'package.json'), 'utf8'));
@@ -295,7 +281,7 @@ function packageOf(dir: string): unknown {
   }
 }
 
-/** What a project is called: by its `package.json`, without the scope, or by its folder. And its version. */
+/** The project's name (of `package.json` without the scope, or of its folder) and version. */
 function namedBy(dir: string): Pick<Config, 'name' | 'version'> {
   const { name, version } = Object(packageOf(dir)) as { name?: unknown; version?: unknown };
   return {
@@ -304,7 +290,7 @@ function namedBy(dir: string): Pick<Config, 'name' | 'version'> {
   };
 }
 
-/** Other files of the folder: Strapi offers their values to custom code. */
+/** A warning about other files of the folder, whose values Strapi offers to the project's code. */
 function unreadFiles(context: EvaluationContext): string[] {
   const unread = otherFiles(context).map(({ path }) => path);
   return unread.length > 0 ? [`Not read: ${unread.join(', ')}.`] : [];
@@ -314,15 +300,15 @@ function otherFiles({ dir, folders }: EvaluationContext): { readonly name: strin
   const read = /^(server|api|database|admin|plugins|features|middlewares|galley|cron-tasks)\./;
   const extensions = new Set<string>(EXTENSIONS);
   const found = folders.map((folder) =>
-    // Node's glob would be loaded for this alone
+    // Node's glob would be loaded only for this
     (existsSync(resolve(dir, folder)) ? readdirSync(resolve(dir, folder)) : [])
       .filter((file) => extensions.has(extname(file)) && !file.startsWith('.'))
       .filter((file) => !read.test(file) && !file.endsWith('.d.ts'))
       .sort()
       .map((file) => ({ name: file.slice(0, file.lastIndexOf('.')), path: `${folder}/${file}` })),
   );
-  const [own = [], made = []] = found;
-  return [...own, ...made.filter(({ name }) => !own.some((one) => one.name === name))];
+  const [sources = [], compiled = []] = found;
+  return [...sources, ...compiled.filter(({ name }) => !sources.some((one) => one.name === name))];
 }
 
 function definedOnly(variables: Variables): Variables {

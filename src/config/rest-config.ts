@@ -3,6 +3,20 @@ import type { RestConfig } from './config.ts';
 import type { ConfigFile } from './config-file.ts';
 import { booleanAt, bytesAt, integerAt, textAt, textsAt, valueAt, wrong } from './values.ts';
 
+/** The settings that are read here, as dotted paths. */
+export const REST_KEYS: readonly string[] = [
+  ...['prefix', 'defaultLimit', 'maxLimit', 'withCount', 'strictParams', 'createdStatus', 'localizationPermission'].map(
+    (key) => `rest.${key}`,
+  ),
+  'rest.maxBatch',
+  'rest.maxAnswerSize',
+  'rest.answerCache.size',
+  'rest.answerCache.largest',
+  'responses.privateAttributes',
+  'documents.strictParams',
+  'documents.strictRelations',
+];
+
 /** Defaults. `docs/reference/configuration.md` lists the same values. */
 export const REST_DEFAULTS: RestConfig = {
   prefix: '/api',
@@ -21,17 +35,18 @@ export const REST_DEFAULTS: RestConfig = {
   answerCache: { size: 16 * 1024 ** 2, largest: 1024 ** 2 },
 };
 
-/** Bytes: below, even the shortest answers would be refused. */
+/** Bytes: a smaller limit would refuse even short answers. */
 const LEAST_ANSWER = 1024;
-/** Bytes: longer texts than the runtime has must not come near. */
+/** Bytes: well below the longest string of the runtime. */
 const MOST_ANSWER = 256 * 1024 ** 2;
 
-/** Bytes: what is kept is memory of the process. */
+/** Bytes: the cache is memory of the process. */
 const MOST_CACHE = 4 * 1024 ** 3;
 
 /**
- * The settings of an evaluated `config/api`, and the flags of `config/features` that change content. Throws UsageError,
- * naming the key, for values of the wrong shape.
+ * The settings of `config/api`, and the flags of `config/features` that change content.
+ *
+ * @throws UsageError, naming the key, for a wrong value.
  */
 export function restConfig(file: ConfigFile, features: ConfigFile): RestConfig {
   const createdStatus = valueAt(file, 'rest.createdStatus') ?? REST_DEFAULTS.createdStatus;
@@ -61,7 +76,7 @@ export function restConfig(file: ConfigFile, features: ConfigFile): RestConfig {
   };
 }
 
-/** No maximum is written as null, 0, or -1: Strapi takes each for it. */
+/** Null, 0 and -1 mean no maximum, as in Strapi. */
 function maxLimitOf(file: ConfigFile): number | null {
   if (valueAt(file, 'rest.maxLimit') === null) return null;
   const limit = integerAt(file, 'rest.maxLimit', REST_DEFAULTS.maxLimit, -1);

@@ -1,14 +1,12 @@
-/** The accounts' configuration: `config/plugins` `users-permissions` and `email`, and environment. */
+/** The settings of accounts and mail: `config/plugins` `users-permissions` and `email`, and environment. */
 import { UsageError } from '../errors.ts';
 import { secondsOf } from '../lifespan.ts';
-import type { CorsConfig, SessionsConfig, UsersConfig } from './config.ts';
+import type { CorsConfig, EmailConfig, SessionsConfig, UsersConfig } from './config.ts';
 import { type ConfigFile, type ConfigFiles, isTree } from './config-file.ts';
-import type { Variables } from './env-helper.ts';
-import type { EmailConfig } from './mail/mail-types.ts';
-import { wrongAddress } from './mistake.ts';
-import { booleanAt, integerAt, textAt, valueAt, wrong } from './values.ts';
+import type { Variables } from './environment.ts';
+import { booleanAt, integerAt, textAt, textVariable, valueAt, wrong, wrongAddress } from './values.ts';
 
-/** Dotted paths of the plugins' entries that count. */
+/** The settings of the plugins' entries that are read, as dotted paths. */
 export const USERS_KEYS: readonly string[] = [
   'enabled',
   'config.jwtSecret',
@@ -48,10 +46,10 @@ const DEFAULTS = {
   windowMs: MINUTE * 1000,
 } as const;
 
-/** Providers of e-mail whose options name an SMTP server. */
+/** Mail providers whose options name an SMTP server. */
 const SMTP_PROVIDERS = ['nodemailer', '@strapi/provider-email-nodemailer'];
 
-/** The settings of accounts. Throws UsageError, naming the key, for values of the wrong shape. */
+/** The settings of accounts. @throws UsageError, naming the key, for a wrong value. */
 export function usersConfig({ server, plugins }: ConfigFiles, variables: Variables): UsersConfig {
   const at = (key: string) => `users-permissions.config.${key}`;
   const jwtManagement = valueAt(plugins, at('jwtManagement')) ?? 'legacy-support';
@@ -75,19 +73,19 @@ export function usersConfig({ server, plugins }: ConfigFiles, variables: Variabl
   };
 }
 
-/** Sentences for the start-up warning. */
+/** Warnings about mail that is not sent. */
 export function mailWarnings({ email }: UsersConfig): string[] {
   const { transport, unsupported } = email;
   const named =
     unsupported === undefined
       ? []
-      : [`config/plugins sends mail by ${unsupported}, which Galley does not know: ${smtpOf(unsupported)}.`];
+      : [`config/plugins sends mail with ${unsupported}, which Galley does not have: ${smtpOf(unsupported)}.`];
   if (transport !== 'none') return named;
   const what = unsupported === undefined ? ': name an SMTP server with SMTP_URL, or in config/plugins (email).' : '.';
-  return [...named, `No mail is sent${what} Until then nobody can reset a password or confirm an address.`];
+  return [...named, `No mail is sent${what} Until then users cannot reset their password or confirm their address.`];
 }
 
-/** Servers of those whose providers people use with Strapi: each takes mail by SMTP as well. */
+/** SMTP servers of services that Strapi projects use with other providers. */
 const SMTP_SERVERS: Readonly<Record<string, string>> = {
   'amazon-ses': 'smtps://USER:PASSWORD@email-smtp.REGION.amazonaws.com, with credentials for SMTP',
   sendgrid: 'smtps://apikey:KEY@smtp.sendgrid.net',
@@ -98,17 +96,17 @@ const SMTP_SERVERS: Readonly<Record<string, string>> = {
   sendmail: 'smtp://127.0.0.1, where a mail server of this machine listens',
 };
 
-/** What to do in place of a provider. */
+/** What to set instead of a provider. */
 function smtpOf(provider: string): string {
-  const name = Object.keys(SMTP_SERVERS).find((known) => provider.includes(known));
+  const name = Object.keys(SMTP_SERVERS).find((service) => provider.includes(service));
   return `set SMTP_URL to its SMTP server${name === undefined ? '' : `, such as ${SMTP_SERVERS[name]}`}`;
 }
 
-/** Sentences for the start-up warning about the cookie of refresh tokens. */
+/** Warnings about the cookie of refresh tokens. */
 export function cookieWarnings({ jwtManagement, sessions }: UsersConfig, cors: CorsConfig | undefined): string[] {
   if (jwtManagement !== 'refresh' || sessions.cookie.sameSite !== 'none' || cors?.origins !== '*') return [];
   return [
-    "sessions.cookie.sameSite of users-permissions is 'none', which lets pages of every site send the cookie: it counts from the server's own origin alone until strapi::cors names others in origin.",
+    "sessions.cookie.sameSite of users-permissions is 'none', which lets pages of every site send the cookie: it is accepted from the server's own origin alone until strapi::cors lists other origins.",
   ];
 }
 
@@ -144,7 +142,7 @@ function cookieText(file: ConfigFile, path: string): string | undefined {
   return text;
 }
 
-/** A lifespan in seconds: a number of them, or a text such as `7d`. */
+/** A lifespan in seconds: a number, or a text such as `7d`. */
 function lifespanAt(file: ConfigFile, path: string, fallback: number): number {
   const value = valueAt(file, path);
   if (value === undefined || value === null || value === '') return fallback;
@@ -153,7 +151,7 @@ function lifespanAt(file: ConfigFile, path: string, fallback: number): number {
   return whole;
 }
 
-/** The limit of requests at a path, in the reference's form; null where it is switched off. */
+/** A rate limit in the reference's form; null if it is disabled. */
 export function rateLimitAt(
   file: ConfigFile,
   path: string,
@@ -187,8 +185,8 @@ function namesAt(file: ConfigFile, path: string): readonly string[] {
 
 /** `PUBLIC_URL`, or an absolute `server.url`. */
 function publicUrl(server: ConfigFile, variables: Variables): string | undefined {
-  const url = (variables['PUBLIC_URL'] || undefined) ?? textAt(server, 'url');
-  // a path alone says where a proxy mounts the server, which is not enough for a link in a mail
+  const url = textVariable(variables, 'PUBLIC_URL') ?? textAt(server, 'url');
+  // a path, where a proxy mounts the server, does not suffice for links in mails
   if (url === undefined || url.startsWith('/')) return undefined;
   if (!/^https?:\/\//i.test(url) || !URL.canParse(url)) {
     const expected = 'an http or https URL';
@@ -206,16 +204,16 @@ function emailConfig(plugins: ConfigFile, variables: Variables): EmailConfig {
     transport,
     provider: isServer ? undefined : provider,
     unsupported: isServer || isKnown ? undefined : provider,
-    defaultFrom: (variables['EMAIL_FROM'] || undefined) ?? textAt(plugins, 'email.config.settings.defaultFrom'),
+    defaultFrom: textVariable(variables, 'EMAIL_FROM') ?? textAt(plugins, 'email.config.settings.defaultFrom'),
     defaultReplyTo:
-      (variables['EMAIL_REPLY_TO'] || undefined) ?? textAt(plugins, 'email.config.settings.defaultReplyTo'),
+      textVariable(variables, 'EMAIL_REPLY_TO') ?? textAt(plugins, 'email.config.settings.defaultReplyTo'),
   };
 }
 
 function transportOf(plugins: ConfigFile, variables: Variables): EmailConfig['transport'] {
-  const url = variables['SMTP_URL'] || undefined;
+  const url = textVariable(variables, 'SMTP_URL');
   if (url !== undefined) {
-    // the value may contain a password: it is not quoted
+    // the value may contain a password, so it is not quoted
     if (!/^smtps?:\/\//i.test(url) || !URL.canParse(url)) throw wrongAddress('SMTP_URL', 'an smtp or smtps URL');
     return url;
   }
@@ -229,7 +227,7 @@ function transportOf(plugins: ConfigFile, variables: Variables): EmailConfig['tr
 
 const isProduction = (variables: Variables): boolean => variables['NODE_ENV'] === 'production';
 
-/** What an SMTP connection is made with; other options of nodemailer would let it read files and URLs. */
+/** The options of an SMTP connection. Other options of nodemailer would let it read files and URLs. */
 const SMTP_OPTIONS = ['host', 'port', 'secure', 'auth', 'ignoreTLS', 'requireTLS', 'tls', 'name', 'authMethod'];
 
 function smtpOptions(
@@ -238,7 +236,7 @@ function smtpOptions(
 ): Readonly<Record<string, unknown>> {
   const taken = Object.fromEntries(SMTP_OPTIONS.flatMap((key) => (key in options ? [[key, options[key]]] : [])));
   try {
-    // they go to another thread
+    // the options are sent to another thread
     return structuredClone(taken);
   } catch {
     throw new UsageError(`${plugins.path}: email.config.providerOptions must contain plain values, not functions`);

@@ -1,9 +1,11 @@
-/** Reads single values out of an evaluated configuration file and refuses wrong ones, naming file and key. */
-import type { UsageError } from '../errors.ts';
-import { type ConfigFile, isTree } from './config-file.ts';
-import { ConfigMistake } from './mistake.ts';
+/** Reads single values of configuration files and environment variables, and refuses wrong ones by name. */
 
-/** The value at a dotted path, a list without its absent entries; undefined when a step of the path is missing. */
+import { UsageError } from '../errors.ts';
+import { nearest } from '../nearest.ts';
+import { type ConfigFile, isTree } from './config-file.ts';
+import type { Variables } from './environment.ts';
+
+/** The value at a dotted path; lists without empty entries. Undefined if a part of the path is missing. */
 export function valueAt(file: ConfigFile, path: string): unknown {
   let value: unknown = file.value;
   for (const key of path.split('.')) value = isTree(value) ? value[key] : undefined;
@@ -11,13 +13,13 @@ export function valueAt(file: ConfigFile, path: string): unknown {
 }
 
 /**
- * The entries of a list of configuration, without those of variables that are not set: `[env('SITE')]`. A list keeps its
- * meaning when it loses them: one that names what is allowed allows nothing when it is empty.
+ * The entries of a list without empty ones, which come from variables that are not set: `[env('SITE')]`. A list that names
+ * what is allowed allows nothing if all its entries are empty.
  */
 export const presentEntries = (list: readonly unknown[]): readonly unknown[] =>
   list.filter((entry) => entry !== undefined && entry !== null && entry !== '');
 
-/** The text at a path; undefined when absent, null or empty (an unset variable often arrives as empty text). */
+/** The text at a path; undefined if it is absent, null or empty (as unset variables often are). */
 export function textAt(file: ConfigFile, path: string): string | undefined {
   const value = valueAt(file, path);
   if (value === undefined || value === null || value === '') return undefined;
@@ -25,7 +27,7 @@ export function textAt(file: ConfigFile, path: string): string | undefined {
   return value;
 }
 
-/** The boolean at a path, or the fallback when absent. */
+/** The boolean at a path, or the fallback if absent. */
 export function booleanAt(file: ConfigFile, path: string, fallback: boolean): boolean {
   const value = valueAt(file, path);
   if (value === undefined || value === null) return fallback;
@@ -33,7 +35,7 @@ export function booleanAt(file: ConfigFile, path: string, fallback: boolean): bo
   return value;
 }
 
-/** The whole number from `least` to `most` at a path (digits in a text count), or the fallback when absent. */
+/** The whole number (or its digits) from `least` to `most` at a path, or the fallback if absent. */
 export function integerAt<Fallback>(
   file: ConfigFile,
   path: string,
@@ -48,7 +50,7 @@ export function integerAt<Fallback>(
   return number;
 }
 
-/** The number, or undefined when `value` is not a whole number from `least` to `most`. */
+/** The number; undefined if `value` is not a whole number from `least` to `most`. */
 export function parseInteger(value: unknown, least: number, most: number): number | undefined {
   const number = typeof value === 'string' && /^-?\d+$/.test(value) ? Number(value) : value;
   return typeof number === 'number' && Number.isSafeInteger(number) && number >= least && number <= most
@@ -58,7 +60,7 @@ export function parseInteger(value: unknown, least: number, most: number): numbe
 
 const UNITS: Readonly<Record<string, number>> = { b: 1, kb: 1024, mb: 1024 ** 2, gb: 1024 ** 3 };
 
-/** The bytes at a path, as a number or a text such as `1mb`, or the fallback when absent. */
+/** The bytes at a path, as a number or a text such as `1mb`, or the fallback if absent. */
 export function bytesAt(
   file: ConfigFile,
   path: string,
@@ -75,7 +77,7 @@ export function bytesAt(
   return bytes;
 }
 
-/** The texts of the list at a path; none when absent. */
+/** The list of texts at a path; empty if absent. */
 export function textsAt(file: ConfigFile, path: string): readonly string[] {
   const value = valueAt(file, path) ?? [];
   if (!Array.isArray(value) || !value.every((item) => typeof item === 'string'))
@@ -90,7 +92,72 @@ export function rangeText(least: number, most: number): string {
     : `a whole number from ${least} to ${most}`;
 }
 
-/** The error for a value of the wrong shape. */
+/** The text of an environment variable; undefined if it is not set or empty. */
+export const textVariable = (variables: Variables, name: string): string | undefined => variables[name] || undefined;
+
+/** The whole number in a variable; undefined if it is not set. @throws ConfigMistake for another value. */
+export function integerVariable(variables: Variables, name: string, least: number, most: number): number | undefined {
+  const text = textVariable(variables, name);
+  if (text === undefined) return undefined;
+  const number = parseInteger(text, least, most);
+  if (number === undefined) throw wrongVariable(name, text, rangeText(least, most));
+  return number;
+}
+
+/** The word in a variable; undefined if it is not set. @throws ConfigMistake for another value. */
+export function wordVariable<Word extends string>(
+  variables: Variables,
+  name: string,
+  words: readonly Word[],
+  expected: string,
+): Word | undefined {
+  const text = textVariable(variables, name);
+  const word = words.find((one) => one === text);
+  if (text !== undefined && word === undefined) throw wrongVariable(name, text, expected);
+  return word;
+}
+
+/** The boolean in a variable; undefined if it is not set. @throws ConfigMistake for another value. */
+export function flagVariable(variables: Variables, name: string): boolean | undefined {
+  const word = wordVariable(variables, name, ['true', 'false'], 'true or false');
+  return word === undefined ? undefined : word === 'true';
+}
+/** The error for a wrong value in a file. */
 export function wrong(file: ConfigFile, path: string, expected: string): UsageError {
   return new ConfigMistake(`${file.path}: ${path} must be ${expected}`, { file: file.path, path });
+}
+
+/** The place of a wrong value: a dotted path in a file, or environment variables. */
+export type ConfigPlace = { readonly file: string; readonly path: string } | { readonly variables: readonly string[] };
+
+export class ConfigMistake extends UsageError {
+  readonly place: ConfigPlace;
+
+  constructor(message: string, place: ConfigPlace) {
+    super(message);
+    this.place = place;
+  }
+}
+
+/**
+ * The error for a setting that does not exist.
+ *
+ * @param path the setting with its parents, joined by dots.
+ * @param known the existing settings in the same place.
+ */
+export function unknownSetting(file: string, path: string, known: readonly string[]): ConfigMistake {
+  const hint = nearest(path.slice(path.lastIndexOf('.') + 1), known);
+  const meant = hint === undefined ? '' : ` (did you mean ${hint}?)`;
+  const choice = `${known.slice(0, -1).join(', ')} or ${known.at(-1)}`;
+  return new ConfigMistake(`${file}: there is no setting ${path}: use ${choice}${meant}`, { file, path });
+}
+
+/** The error for a wrong environment variable, with its value. */
+export function wrongVariable(name: string, value: string, expected: string): ConfigMistake {
+  return new ConfigMistake(`${name} must be ${expected}, not ${JSON.stringify(value)}`, { variables: [name] });
+}
+
+/** The error for a wrong variable whose value may contain a password, as addresses do. */
+export function wrongAddress(name: string, expected: string): ConfigMistake {
+  return new ConfigMistake(`${name} must be ${expected}`, { variables: [name] });
 }

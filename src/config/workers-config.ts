@@ -1,16 +1,15 @@
-/** How many processes serve a project: `config/server` `workers`, and environment. */
+/** The number of processes that serve a project: `config/server` `workers`, and environment. */
 import type { Config } from './config.ts';
 import type { ConfigFile } from './config-file.ts';
-import type { Variables } from './env-helper.ts';
-import { wrongVariable } from './mistake.ts';
-import { parseInteger, rangeText, valueAt, wrong } from './values.ts';
+import type { Variables } from './environment.ts';
+import { parseInteger, rangeText, textVariable, valueAt, wrong, wrongVariable } from './values.ts';
 
-/** More would only wait for one another. */
+/** More processes would only wait for each other. */
 const MOST = 64;
-/** What may be written, in words. */
+/** The valid values, in words. */
 const EXPECTED = `auto, or ${rangeText(1, MOST)}`;
 
-/** A number of workers as it is written; undefined for what is none. */
+/** A number of workers; undefined for an invalid value. */
 function parseWorkers(value: unknown): Config['workers'] | undefined {
   return value === 'auto' ? value : parseInteger(value, 1, MOST);
 }
@@ -18,8 +17,8 @@ function parseWorkers(value: unknown): Config['workers'] | undefined {
 /**
  * The number of workers in a text from the command line or the environment.
  *
- * @param name what it is the value of, for the message.
- * @throws UsageError for anything else.
+ * @param name the option or variable, for the message.
+ * @throws UsageError for an invalid text.
  */
 export function workersIn(name: string, text: string): Config['workers'] {
   const workers = parseWorkers(text);
@@ -27,10 +26,10 @@ export function workersIn(name: string, text: string): Config['workers'] {
   return workers;
 }
 
-/** The number of workers of a project: one, unless something says otherwise. Throws UsageError for a wrong value. */
+/** The number of workers of a project: one by default. @throws UsageError for an invalid value. */
 export function workersOf(server: ConfigFile, variables: Variables): Config['workers'] {
-  const variable = variables['GALLEY_WORKERS'];
-  if (variable) return workersIn('GALLEY_WORKERS', variable);
+  const variable = textVariable(variables, 'GALLEY_WORKERS');
+  if (variable !== undefined) return workersIn('GALLEY_WORKERS', variable);
   const value = valueAt(server, 'workers') ?? 1;
   const workers = parseWorkers(value);
   if (workers === undefined) throw wrong(server, 'workers', EXPECTED);

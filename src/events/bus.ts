@@ -22,7 +22,6 @@ const RENEWED = 60_000;
 const SEEN = 2 * LOOK;
 const SEEN_BY_POLLING = 1000 + LOOK;
 /** Concurrent reads for event streams. */
-/** Reads of what listeners are told that are under way at once. */
 const READS = 4;
 
 interface BusContext {

@@ -3,7 +3,7 @@
  * `galley check` reports.
  */
 import type { Config } from '../config/config.ts';
-import { compiledSources } from '../config/modules/compiled.ts';
+import { compiledSources } from '../config/modules/tsconfig.ts';
 import type { Catalog } from '../schema/catalog.ts';
 import { checkSchemas } from '../schema/check/check.ts';
 import { checkPreviews } from '../schema/check/previews.ts';

@@ -1,7 +1,7 @@
 /** Names what of a project is not run and not read. */
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { overshadowed } from '../config/modules/endings.ts';
+import { overshadowed } from '../config/modules/resolver.ts';
 import { choices } from '../nearest.ts';
 import { EXTENSIONS } from '../schema/built-in.ts';
 import { extensionFile } from '../schema/files.ts';

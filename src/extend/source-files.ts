@@ -2,8 +2,8 @@
 import { existsSync, readdirSync, readFileSync, realpathSync, statSync } from 'node:fs';
 import { join, posix, relative, resolve } from 'node:path';
 import type { CodeConfig } from '../config/config.ts';
-import { compiledFolder, isCompiled } from '../config/modules/compiled.ts';
-import { overshadowed } from '../config/modules/endings.ts';
+import { overshadowed } from '../config/modules/resolver.ts';
+import { compiledFolder, isCompiled } from '../config/modules/tsconfig.ts';
 import { normalName } from '../schema/normal-name.ts';
 import { isGenerated, saysValues } from './generated.ts';
 import { replacedFiles } from './running/code-files.ts';

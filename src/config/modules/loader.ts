@@ -1,6 +1,6 @@
 /**
- * Loads the code of a project as Strapi runs it: as CommonJS modules, whatever they are written in. Each loader reads
- * everything anew, so that a project that is reloaded gets what its files say now. Packages are Node's matter.
+ * Loads the code of a project as CommonJS modules, as Strapi does, whatever it is written in. Each loader reads all files
+ * again, so that a reload uses the current ones. Packages are loaded by Node.
  */
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -8,52 +8,51 @@ import { dirname, extname, join, relative, sep } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { constants, Script } from 'node:vm';
 import { UsageError } from '../../errors.ts';
-import { absentPackage, packageOfImport } from './absent.ts';
+import { inSources } from './error-stacks.ts';
 import { Resolver } from './resolver.ts';
-import { inSources } from './stack.ts';
 import { Transformer } from './transform.ts';
 import { readTypeScriptConfig } from './tsconfig.ts';
 
-/** A module as its own code knows it. */
+/** A module as CommonJS code sees it. */
 interface LoadedModule {
   exports: unknown;
   readonly id: string;
   readonly filename: string;
   loaded: boolean;
-  /** What it exports as long as it says nothing. */
+  /** Its initial `exports`. */
   readonly nothing: object;
-  /** A package that it, or what it imports, goes without, and what would have been thrown. */
+  /** A package that it or its imports lack, and the error of loading it. */
   missed?: { readonly name: string; readonly path: string; readonly error: unknown };
 }
 
 export interface LoaderOptions {
   /** Absolute path of the project. */
   readonly dir: string;
-  /** What stands for packages, by name: undefined for those that are loaded. */
+  /** Replaces packages, by name; undefined for those that are loaded. */
   readonly substitute?: (name: string) => unknown;
-  /** What stands for packages that are not installed, by name: undefined for those that are missed. */
+  /** Replaces packages that are not installed, by name; undefined for those that are missing. */
   readonly standIn?: (name: string) => unknown;
-  /** What is thrown instead of loading a file, by its absolute path; undefined: nothing. */
+  /** An error to throw instead of loading a file, by its absolute path. */
   readonly refusal?: (file: string) => Error | undefined;
   /**
-   * Whether a file goes without a package that is not installed; left out: none does. What it imports goes without them
-   * as well. Paths are those in the project.
+   * Whether a file is loaded although a package that it or its imports need is not installed (default: no). Paths are
+   * relative to the project.
    *
-   * @param loaded the file that was asked for; `path`: the one that imports the package.
+   * @param loaded the file that was requested; `path`: the file that imports the package.
    */
-  readonly goesWithout?: (name: string, loaded: string, path: string) => boolean;
-  /** What the free name `strapi` is in every module; left out: undefined, until it is given. */
+  readonly mayLack?: (name: string, loaded: string, path: string) => boolean;
+  /** The value of the free name `strapi` in every module, until `give` changes it. */
   readonly strapi?: unknown;
-  /** Runs the code of a module. What it throws keeps the module from being loaded. */
+  /** Runs the code of a module; an error prevents the module from being loaded. */
   readonly running?: (run: () => void) => void;
-  /** Values of other free names, in place of those that Node gives them. */
+  /** Values of other free names, which replace those of Node. */
   readonly globals?: Readonly<Record<string, unknown>>;
 }
 
 const NAMES = ['exports', 'require', 'module', '__filename', '__dirname', '__moduleUrl'];
 
-/** What gives a module its `strapi`, and what runs it. */
-type Made = readonly [(strapi: unknown) => void, (...names: unknown[]) => void];
+/** A compiled module: a function that sets its `strapi`, and one that runs it. */
+type CompiledModule = readonly [(strapi: unknown) => void, (...names: unknown[]) => void];
 
 export class ModuleLoader {
   readonly #dir: string;
@@ -62,12 +61,12 @@ export class ModuleLoader {
   readonly #resolver: Resolver;
   readonly #transformer: Transformer;
   readonly #nodeRequire: NodeJS.Require;
-  /** Modules that are being run, each asked for by the one before. */
+  /** Modules being run; each was requested by the one before. */
   readonly #loading: LoadedModule[] = [];
   #strapi: unknown;
-  /** What gives `strapi` to the modules that have been run. */
-  readonly #givers: ((strapi: unknown) => void)[] = [];
-  /** What stands before the code of a module. */
+  /** Functions that set `strapi` in the modules that have run. */
+  readonly #setters: ((strapi: unknown) => void)[] = [];
+  /** The text before the code of a module. */
   readonly #opening: string;
 
   /** @throws UsageError for a `tsconfig.json` that cannot be read. */
@@ -76,37 +75,37 @@ export class ModuleLoader {
     this.#options = options;
     this.#strapi = options.strapi;
     const names = [...NAMES, ...Object.keys(options.globals ?? {})].join(', ');
-    this.#opening = `(function (strapi) { return [(given) => { strapi = given; }, function (${names}) {`;
+    this.#opening = `(function (strapi) { return [(value) => { strapi = value; }, function (${names}) {`;
     const config = readTypeScriptConfig(options.dir);
     this.#resolver = new Resolver(options.dir, config);
     this.#transformer = new Transformer(options.dir, config);
     this.#nodeRequire = createRequire(import.meta.url);
   }
 
-  /** Has the free name `strapi` mean something from now on, in modules that have been loaded as well. */
+  /** Sets the free name `strapi`, also in modules that are already loaded. */
   give(strapi: unknown): void {
     this.#strapi = strapi;
-    for (const give of this.#givers) give(strapi);
+    for (const set of this.#setters) set(strapi);
   }
 
   /**
-   * Makes files ready, which saves time where there are many.
+   * Transforms files in advance, which is faster for many files.
    *
    * @param files absolute paths.
-   * @throws UsageError for a file with a mistake, with its line.
+   * @throws UsageError with the line of a syntax error.
    */
   prepare(files: readonly string[]): Promise<void> {
     return this.#transformer.prepare(files);
   }
 
   /**
-   * What a file exports, run once.
+   * Runs a file once and returns its exports.
    *
-   * @throws UsageError for a file with a mistake; whatever its code throws.
+   * @throws UsageError for a syntax error; errors of its code.
    */
   load(file: string): unknown {
-    const known = this.#modules.get(file);
-    if (known) return this.#requireWhole(known).exports;
+    const existing = this.#modules.get(file);
+    if (existing) return this.#requireComplete(existing).exports;
     const refusal = this.#options.refusal?.(file);
     if (refusal) throw refusal;
     const nothing = {};
@@ -126,52 +125,52 @@ export class ModuleLoader {
     return module.exports;
   }
 
-  /** @throws what a module has gone without, where whoever asks for it does not. */
-  #requireWhole(module: LoadedModule): LoadedModule {
+  /** @throws the error of a missing package, unless the current load may lack it too. */
+  #requireComplete(module: LoadedModule): LoadedModule {
     const { missed } = module;
-    if (missed && !this.#goesWithout(missed)) throw missed.error;
+    if (missed && !this.#mayLack(missed)) throw missed.error;
     return module;
   }
 
-  /** Whether what is being loaded goes without a package, as all of it does from now on. */
-  #goesWithout(missed: NonNullable<LoadedModule['missed']>): boolean {
+  /** Whether the current load may lack a package; if so, its modules are marked as lacking it. */
+  #mayLack(missed: NonNullable<LoadedModule['missed']>): boolean {
     const { name, path } = missed;
     const [first] = this.#loading;
-    if (!this.#options.goesWithout?.(name, first ? this.pathOf(first.filename) : path, path)) return false;
+    if (!this.#options.mayLack?.(name, first ? this.pathOf(first.filename) : path, path)) return false;
     for (const module of this.#loading) module.missed ??= missed;
     return true;
   }
 
-  /** What a file exports by default: of a module that was no ES module, everything. */
+  /** The default export of a file; all exports of a CommonJS module. */
   loadDefault(file: string): unknown {
     const exported = this.load(file);
     return isReference(exported) && '__esModule' in exported ? (exported as { default?: unknown }).default : exported;
   }
 
-  /** Whether a file that was loaded exports nothing at all. */
+  /** Whether a loaded file exports nothing. */
   exportsNothing(file: string): boolean {
     const { exports, nothing } = this.#modules.get(file)!;
     return exports === nothing && Reflect.ownKeys(nothing).length === 0;
   }
 
-  /** The file that a name means in a module of the project; undefined for a package. */
+  /** The file that an import in a module means; undefined for a package. */
   resolve(name: string, from: string): string | undefined {
     return this.#resolver.fileOf(name, from);
   }
 
-  /** The stack of an error in the lines of the sources; the error itself as text where it has none. */
+  /** The stack of an error with lines of the sources; the error as text if it has no stack. */
   stackOf(error: unknown): string {
     const { stack } = (error ?? {}) as { stack?: unknown };
     return typeof stack === 'string' ? inSources(stack, (file) => this.#transformer.mapOf(file)) : String(error);
   }
 
-  /** An error for the log, with its stack in the lines of the sources. */
+  /** An error for the log, with lines of the sources in its stack. */
   inSources(error: Error): object {
     const { name, message, code } = error as NodeJS.ErrnoException;
     return { name, message, code, stack: this.stackOf(error) };
   }
 
-  /** Where in the project an error was thrown: `src/index.ts:3`; undefined where the project has no part in it. */
+  /** The place in the project where an error was thrown: `src/index.ts:3`; undefined if there is none. */
   placeOf(error: unknown): string | undefined {
     for (const [, file, line] of this.stackOf(error).matchAll(/(\/[^\s():]+|[A-Za-z]:\\[^\s():]+):(\d+):\d+/g)) {
       if (this.#isOwn(file!)) return `${this.pathOf(file!)}:${line}`;
@@ -201,11 +200,11 @@ export class ModuleLoader {
   #run(file: string, module: LoadedModule): void {
     const { code } = this.#transformer.of(file, () => this.#nodeRequire('esbuild').transformSync);
     const script = this.#compile(file, `${this.#opening}${code}\n}]; })`);
-    const make = script.runInThisContext() as (strapi: unknown) => Made;
+    const make = script.runInThisContext() as (strapi: unknown) => CompiledModule;
     const { exports } = module;
     const require = this.#requireOf(file, module);
-    const [give, run] = make(this.#strapi);
-    this.#givers.push(give);
+    const [set, run] = make(this.#strapi);
+    this.#setters.push(set);
     const globals = Object.values(this.#options.globals ?? {});
     run.call(exports, exports, require, module, file, this.#folderOf(file), pathToFileURL(file).href, ...globals);
   }
@@ -221,7 +220,7 @@ export class ModuleLoader {
     }
   }
 
-  /** TypeScript counts its folder from `dist`, where Strapi compiles it to. */
+  /** `__dirname` of TypeScript files is below `dist`, where Strapi would compile them to. */
   #folderOf(file: string): string {
     const folder = dirname(file);
     return /^\.[cm]?tsx?$/.test(extname(file)) ? join(this.#dir, 'dist', relative(this.#dir, folder)) : folder;
@@ -242,9 +241,8 @@ export class ModuleLoader {
         const standIn = isAbsent ? this.#options.standIn?.(name) : undefined;
         if (standIn !== undefined) return standIn;
         const missing = packageOfImport(name);
-        if (isAbsent && this.#goesWithout({ name: missing, path: this.pathOf(file), error }))
-          return absentPackage(missing);
-        // what Node itself has called would fill the stack, and leave no room for the file that asks
+        if (isAbsent && this.#mayLack({ name: missing, path: this.pathOf(file), error })) return absentPackage(missing);
+        // frames of Node itself would push the importing file out of the stack
         if (requireStack?.[0] === file) Error.captureStackTrace(error as Error, require);
         throw error;
       }
@@ -261,3 +259,34 @@ export class ModuleLoader {
 }
 
 const isReference = (value: unknown): value is object => typeof value === 'object' && value !== null;
+
+/**
+ * Replaces a package that is not installed and that a configuration file imports for Strapi's panel. Calls and members
+ * return it again; converting it to a text or number or listing its keys throws.
+ */
+export function absentPackage(name: string): object {
+  const refuse = (): never => {
+    throw new Error(`the package ${name} is not installed`);
+  };
+  const none: object = new Proxy(() => none, {
+    get: (_target, key) => {
+      if (key === Symbol.toPrimitive || key === Symbol.iterator) return refuse();
+      return isProbe(key) ? undefined : none;
+    },
+    ownKeys: refuse,
+    apply: () => none,
+    construct: () => none,
+  });
+  // an import of a module copies its members
+  return new Proxy(() => none, {
+    get: (_target, key) => (isProbe(key) ? undefined : none),
+    apply: () => none,
+    construct: () => none,
+  });
+}
+
+/** Keys that code reads of any value, to see whether it is a promise or an ES module. */
+const isProbe = (key: PropertyKey): boolean => typeof key === 'symbol' || key === 'then' || key === '__esModule';
+
+/** The package of an import: `@strapi/icons` of `@strapi/icons/Cog`. */
+export const packageOfImport = (name: string): string => /^(?:@[^/]+\/)?[^/]+/.exec(name)?.[0] ?? name;

@@ -1,14 +1,12 @@
-/** Which file a name in an import of a project's code means. */
-import { readFileSync, statSync } from 'node:fs';
+/** Resolves imports in a project's code to files. */
+import { existsSync, readFileSync, statSync } from 'node:fs';
 import { createRequire, isBuiltin } from 'node:module';
 import { dirname, isAbsolute, join, resolve } from 'node:path';
-import { compiledFolder } from './compiled.ts';
-import { codeEndings } from './endings.ts';
-import { placesOf, readTypeScriptConfig, type TypeScriptConfig } from './tsconfig.ts';
+import { compiledFolder, placesOf, readTypeScriptConfig, type TypeScriptConfig } from './tsconfig.ts';
 
 export class Resolver {
   readonly #config: TypeScriptConfig;
-  /** Endings that a name in an import may lack, those first that are looked for first. */
+  /** Endings that an import may omit, in the order of precedence. */
   readonly #endings: readonly string[];
 
   /**
@@ -21,9 +19,9 @@ export class Resolver {
   }
 
   /**
-   * The file that a name means in a module; undefined for a package, and for what is not there.
+   * The file of an import; undefined for a package, and if there is no such file.
    *
-   * @param from absolute path of the module.
+   * @param from absolute path of the importing module.
    */
   fileOf(name: string, from: string): string | undefined {
     if (name.startsWith('.') || isAbsolute(name)) return this.#fileAt(resolve(dirname(from), name));
@@ -37,7 +35,7 @@ export class Resolver {
     return undefined;
   }
 
-  /** The file at a place: with one of the endings of code, or in the folder of that name. */
+  /** A file with one of the endings, or in a folder. */
   #fileAt(place: string): string | undefined {
     const named = firstFile(this.#names(place));
     if (named !== undefined) return named;
@@ -61,7 +59,7 @@ export class Resolver {
 const firstFile = (names: readonly string[]): string | undefined =>
   names.find((name) => statSync(name, { throwIfNoEntry: false })?.isFile());
 
-/** What the `package.json` of a folder says is to be loaded for the folder. */
+/** The `main` of a folder's `package.json`. */
 function mainOf(folder: string): string | undefined {
   const file = join(folder, 'package.json');
   if (!statSync(file, { throwIfNoEntry: false })?.isFile()) return undefined;
@@ -74,8 +72,8 @@ function mainOf(folder: string): string | undefined {
 }
 
 /**
- * The file that a project's configuration means by a name: that of an installed package, or by a path from the project's
- * folder, as the reference looks for it; undefined where there is neither.
+ * The file that a name in a project's configuration means: that of an installed package, or a path from the project's
+ * folder, as in the reference; undefined if there is none.
  */
 export function resolvedFile(dir: string, name: string): string | undefined {
   const from = join(dir, 'package.json');
@@ -86,11 +84,35 @@ export function resolvedFile(dir: string, name: string): string | undefined {
   return resolver.fileOf(resolve(dir, name), from) ?? resolver.fileOf(resolve(dir, compiledFolder(dir), name), from);
 }
 
-/** The file that Node would load for a name; undefined where it knows none. */
+/** The file that Node would load for a name; undefined if there is none. */
 export function resolvedByNode(name: string, from: string): string | undefined {
   try {
     return createRequire(from).resolve(name);
   } catch {
     return undefined;
   }
+}
+
+const TYPED = ['.ts', '.tsx', '.js', '.jsx', '.mts', '.mjs', '.cts', '.cjs'] as const;
+const PLAIN = ['.js', '.jsx', '.cjs', '.mjs', '.ts', '.tsx', '.mts', '.cts'] as const;
+
+/**
+ * Endings of code files in the order of precedence: TypeScript first in a TypeScript project, else JavaScript.
+ *
+ * @param dir the project's folder.
+ */
+export function codeEndings(dir: string): readonly string[] {
+  return existsSync(join(dir, 'tsconfig.json')) ? TYPED : PLAIN;
+}
+
+/** Code files that another file of the same name replaces. JSON takes precedence over code. */
+export function overshadowed(dir: string, paths: readonly string[]): Set<string> {
+  const order = ['.json', ...codeEndings(dir)];
+  const rank = (path: string): number => order.findIndex((ending) => path.endsWith(ending));
+  const groups = Map.groupBy(
+    paths.filter((path) => rank(path) >= 0 && !path.endsWith('.d.ts')),
+    (path) => path.slice(0, -order[rank(path)]!.length),
+  );
+  const replaced = [...groups.values()].flatMap((same) => same.sort((a, b) => rank(a) - rank(b)).slice(1));
+  return new Set(replaced);
 }

@@ -1,6 +1,6 @@
 /**
- * TypeScript and ES modules of a project → CommonJS, which Strapi runs. What a file became is kept in the project's
- * `.cache` until its text changes, so that a start need not load what transforms it.
+ * Transforms TypeScript and ES modules of a project to CommonJS, which Strapi runs. Results are cached in the project's
+ * `.cache` until the file changes, so that most starts need not load the transformer.
  */
 import { createHash } from 'node:crypto';
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
@@ -9,10 +9,10 @@ import type { Loader, TransformFailure, TransformOptions } from 'esbuild';
 import { UsageError } from '../../errors.ts';
 import type { TypeScriptConfig } from './tsconfig.ts';
 
-/** A file as it is run. */
+/** The code of a file that is run. */
 export interface Transformed {
   readonly code: string;
-  /** A source map; undefined for a file that is run as it stands. */
+  /** A source map; undefined for a file that was not transformed. */
   readonly map: string | undefined;
 }
 
@@ -27,26 +27,25 @@ const LOADERS: Readonly<Record<string, Loader>> = {
   '.cjs': 'js',
 };
 
-/** Part of what a kept file is known by: rises when files are transformed in another way. */
+/** Part of the cache key; increased when the transformation changes. */
 const VERSION = 1;
-/** What JavaScript may contain that CommonJS does not have. Where it is only text, transforming it does no harm. */
+/** Words that CommonJS code does not contain. Transforming a file that has them only in texts does no harm. */
 const MODULE_WORDS = /\b(?:import|export)\b/;
 
-interface Kept extends Transformed {
+interface CachedFile extends Transformed {
   readonly key: string;
 }
 
 /**
- * What files were transformed to last, by whichever loader: an error of code that nobody waits for is told by one that
- * may not have loaded the file.
+ * Source maps of all loaders by file. The stack of a stray error may be printed by a loader that has not loaded the file.
  */
 const latest = new Map<string, Pick<Transformed, 'map'>>();
 
 export class Transformer {
   readonly #dir: string;
   readonly #config: TypeScriptConfig;
-  readonly #done = new Map<string, Transformed>();
-  #keeps = true;
+  readonly #transformed = new Map<string, Transformed>();
+  #canWrite = true;
 
   constructor(dir: string, config: TypeScriptConfig) {
     this.#dir = dir;
@@ -54,9 +53,9 @@ export class Transformer {
   }
 
   /**
-   * Transforms files beforehand, several at a time.
+   * Transforms files in advance, several at a time.
    *
-   * @throws UsageError for a file with a mistake, with its line.
+   * @throws UsageError with the line of a syntax error.
    */
   async prepare(files: readonly string[]): Promise<void> {
     const waiting = files.map((file) => this.#begin(file)).filter((begun) => begun !== undefined);
@@ -65,48 +64,48 @@ export class Transformer {
     try {
       await Promise.all(
         waiting.map(async ({ file, text, key }) => {
-          const made = await transform(text, this.#optionsOf(file)).catch((error) => {
+          const result = await transform(text, this.#optionsOf(file)).catch((error) => {
             throw this.#mistake(file, error as TransformFailure);
           });
-          this.#keep(file, { key, ...made });
+          this.#store(file, { key, ...result });
         }),
       );
     } finally {
-      // a process of its own, which is not needed until something changes
+      // ends the process of esbuild
       await stop();
     }
   }
 
   /**
-   * A file as it is run.
+   * A file's code.
    *
-   * @param transformSync for a file that was not prepared: one outside of the folders where code is looked for.
+   * @param transformSync for a file that was not prepared, such as one outside of the usual folders.
    */
   of(file: string, transformSync: () => typeof import('esbuild').transformSync): Transformed {
-    const done = this.#done.get(file);
-    if (done) return done;
+    const existing = this.#transformed.get(file);
+    if (existing) return existing;
     const begun = this.#begin(file);
     if (begun) {
       try {
-        this.#keep(file, { key: begun.key, ...transformSync()(begun.text, this.#optionsOf(file)) });
+        this.#store(file, { key: begun.key, ...transformSync()(begun.text, this.#optionsOf(file)) });
       } catch (error) {
         throw this.#mistake(file, error as TransformFailure);
       }
     }
-    return this.#done.get(file)!;
+    return this.#transformed.get(file)!;
   }
 
   /** The source map of a file that was transformed. */
   mapOf(file: string): string | undefined {
-    return (this.#done.get(file) ?? latest.get(file))?.map;
+    return (this.#transformed.get(file) ?? latest.get(file))?.map;
   }
 
   #note(file: string, transformed: Transformed): void {
-    this.#done.set(file, transformed);
+    this.#transformed.set(file, transformed);
     latest.set(file, { map: transformed.map });
   }
 
-  /** What is left to do for a file; undefined where it is known what it becomes. */
+  /** What is needed to transform a file; undefined if it is cached or needs no transformation. */
   #begin(file: string): { file: string; text: string; key: string } | undefined {
     const text = readFileSync(file, 'utf8');
     const ending = extname(file);
@@ -117,9 +116,9 @@ export class Transformer {
     const key = createHash('sha256')
       .update(JSON.stringify([VERSION, this.#config.options, process.versions.node, text]))
       .digest('base64url');
-    const kept = this.#kept(file);
-    if (kept?.key !== key) return { file, text, key };
-    this.#note(file, kept);
+    const cached = this.#cached(file);
+    if (cached?.key !== key) return { file, text, key };
+    this.#note(file, cached);
     return undefined;
   }
 
@@ -133,7 +132,7 @@ export class Transformer {
       sourcefile: file,
       sourcesContent: false,
       logLevel: 'silent',
-      // what is imported while the code runs is of the project too
+      // imports at run time are loaded by the loader too
       supported: { 'dynamic-import': false },
       define: {
         'import.meta.url': '__moduleUrl',
@@ -151,27 +150,27 @@ export class Transformer {
     return new UsageError(`${path}${place}: ${first?.text ?? error.message}`, 1);
   }
 
-  #kept(file: string): Kept | undefined {
+  #cached(file: string): CachedFile | undefined {
     try {
-      return JSON.parse(readFileSync(this.#placeOf(file), 'utf8')) as Kept;
+      return JSON.parse(readFileSync(this.#placeOf(file), 'utf8')) as CachedFile;
     } catch {
       return undefined;
     }
   }
 
-  #keep(file: string, { key, code, map }: Kept & { map: string | undefined }): void {
+  #store(file: string, { key, code, map }: CachedFile & { map: string | undefined }): void {
     this.#note(file, { code, map });
-    if (!this.#keeps) return;
+    if (!this.#canWrite) return;
     const place = this.#placeOf(file);
     try {
       mkdirSync(this.#folder, { recursive: true });
-      // another process may be doing the same
+      // another process may write the same file
       const half = `${place}.${process.pid}`;
       writeFileSync(half, JSON.stringify({ key, code, map }));
       renameSync(half, place);
     } catch {
-      // a folder that cannot be written: the next start transforms again
-      this.#keeps = false;
+      // the folder is read-only: the next start transforms again
+      this.#canWrite = false;
     }
   }
 
@@ -179,7 +178,7 @@ export class Transformer {
     return join(this.#dir, '.cache', 'galley');
   }
 
-  /** One for each file, so that they never become more than the project has. */
+  /** One cache file per source file. */
   #placeOf(file: string): string {
     const name = createHash('sha256').update(relative(this.#dir, file)).digest('base64url').slice(0, 24);
     return join(this.#folder, `${name}.json`);

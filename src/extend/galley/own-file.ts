@@ -1,7 +1,7 @@
 /** Where a project has its `src/galley`. */
 import { existsSync, readdirSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { compiledFolder } from '../../config/modules/compiled.ts';
+import { compiledFolder } from '../../config/modules/tsconfig.ts';
 import { UsageError } from '../../errors.ts';
 
 const ENDINGS = ['ts', 'mts', 'cts', 'js', 'mjs', 'cjs'].flatMap((ending) => [`.${ending}`, `/index.${ending}`]);

@@ -5,9 +5,9 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Config } from '../../config/config.ts';
-import { createEnv } from '../../config/env-helper.ts';
-import { codeEndings } from '../../config/modules/endings.ts';
+import { createEnv } from '../../config/environment.ts';
 import { ModuleLoader } from '../../config/modules/loader.ts';
+import { codeEndings } from '../../config/modules/resolver.ts';
 import type { PluginType } from '../../schema/files.ts';
 import { isPlain } from '../running/documents/plain-params.ts';
 import { guarded } from '../running/guarded.ts';

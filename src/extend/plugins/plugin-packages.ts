@@ -2,7 +2,7 @@
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 import type { CodeConfig } from '../../config/config.ts';
-import { KNOWN_PLUGINS } from '../../config/unhonoured.ts';
+import { KNOWN_PLUGINS } from '../../config/ignored-settings.ts';
 import { ownPlugin, type SourceFile, sourceFile, unreadFile } from '../source-files.ts';
 import { SOURCE_LIMITS } from '../source-limits.ts';
 

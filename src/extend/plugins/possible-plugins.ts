@@ -2,7 +2,7 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { CodeConfig } from '../../config/config.ts';
-import { DRIVERS } from '../../config/unhonoured.ts';
+import { DRIVERS } from '../../config/ignored-settings.ts';
 import { PLUGINS, SERVICES } from '../strapi/reference.ts';
 import { dependenciesOf, isObject, jsonOf, packageFolder } from './plugin-packages.ts';
 

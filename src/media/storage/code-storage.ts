@@ -4,7 +4,7 @@
  */
 import { createReadStream, type ReadStream } from 'node:fs';
 import { readFile } from 'node:fs/promises';
-import type { ProviderCode } from '../../config/uploads/storage-types.ts';
+import type { ProviderCode } from '../../config/config.ts';
 import { ContentError, UsageError } from '../../errors.ts';
 import type { Described, KeyedFile, Placed, Storage } from './storage.ts';
 

@@ -1,6 +1,6 @@
 /** Addresses of objects in a bucket: how they are made, and which ones lead there. No I/O. */
 import { isIP } from 'node:net';
-import type { S3Config } from '../../config/uploads/storage-types.ts';
+import type { S3Config } from '../../config/config.ts';
 
 /**
  * What records may call the provider of the store: what the configuration calls it now, and what it may have before.

@@ -7,7 +7,7 @@ import type { ClientRequest, IncomingMessage, OutgoingHttpHeaders, RequestOption
 import { setTimeout as after } from 'node:timers/promises';
 import aws4 from 'aws4';
 import sax from 'sax';
-import type { S3Credentials } from '../../config/uploads/storage-types.ts';
+import type { S3Credentials } from '../../config/config.ts';
 import type { S3Address } from './s3-address.ts';
 
 /** How often a request is sent at most. */

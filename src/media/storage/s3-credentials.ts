@@ -1,5 +1,5 @@
 /** Credentials of the object store, available without waiting: temporary ones are renewed before they expire. */
-import type { S3Credentials } from '../../config/uploads/storage-types.ts';
+import type { S3Credentials } from '../../config/config.ts';
 import { errorField, withheld, writeLogLine } from '../../log-line.ts';
 import { isDate, noDate } from './credentials/sources.ts';
 

@@ -1,7 +1,7 @@
 /** Files in a bucket of an S3-compatible object store. */
 import { createReadStream } from 'node:fs';
 import type { Readable } from 'node:stream';
-import type { S3Config, S3Credentials } from '../../config/uploads/storage-types.ts';
+import type { S3Config, S3Credentials } from '../../config/config.ts';
 import type { FileUrls } from '../../content/reading/file-urls.ts';
 import { UsageError } from '../../errors.ts';
 import { inParallel } from '../../semaphore.ts';

@@ -9,7 +9,7 @@
  * entity tags stand. Lifetimes of less than two minutes are cut in half instead.
  */
 import { createHmac, hash, randomBytes } from 'node:crypto';
-import type { S3Config, S3Credentials } from '../../config/uploads/storage-types.ts';
+import type { S3Config, S3Credentials } from '../../config/config.ts';
 import type { FileUrls } from '../../content/reading/file-urls.ts';
 import { LruCache, textWeight } from '../../lru-cache.ts';
 import { encodePath, type S3Address, s3Names } from './s3-address.ts';

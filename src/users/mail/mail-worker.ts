@@ -4,7 +4,7 @@
  */
 import { setTimeout as after } from 'node:timers/promises';
 import { parentPort, workerData } from 'node:worker_threads';
-import type { EmailConfig } from '../../config/mail/mail-types.ts';
+import type { EmailConfig } from '../../config/config.ts';
 import { stepBack } from '../../content/validation/thread-priority.ts';
 import type { Mail } from './mail.ts';
 

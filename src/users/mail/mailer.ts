@@ -5,7 +5,7 @@
 
 import { setTimeout as after } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
-import type { EmailConfig, MailProvider } from '../../config/mail/mail-types.ts';
+import type { EmailConfig, MailProvider } from '../../config/config.ts';
 import { UsageError } from '../../errors.ts';
 import { entryFile } from '../../own-files.ts';
 import type { Mail, MailAddress } from './mail.ts';

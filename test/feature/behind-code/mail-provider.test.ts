@@ -108,7 +108,7 @@ for (const engine of engines) {
       try {
         match((await post(server, 'send', { to: 'a@example.com', subject: 's', text: 't' })).told, /mail is not sent/);
         match((await post(server, 'filled')).told, /mail is not sent/);
-        match(server.app.warnings.join('\n'), /sends mail by not-installed, which Galley does not know/);
+        match(server.app.warnings.join('\n'), /sends mail with not-installed, which Galley does not have/);
       } finally {
         await server.stop();
       }

@@ -4,7 +4,7 @@ import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { after, before, describe, it } from 'node:test';
-import type { ProviderCode } from '../../../src/config/uploads/storage-types.ts';
+import type { ProviderCode } from '../../../src/config/config.ts';
 import { CodeStorage } from '../../../src/media/storage/code-storage.ts';
 import { engines } from '../../support/databases/databases.ts';
 import { note, type Sent, sample, upload } from '../../support/media/uploads.ts';

@@ -7,7 +7,7 @@ import path from 'node:path';
 import type { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { after, afterEach, before, describe, it } from 'node:test';
-import type { S3Config } from '../../../src/config/uploads/storage-types.ts';
+import type { S3Config } from '../../../src/config/config.ts';
 import { openS3Storage, type S3Storage } from '../../../src/media/storage/s3-storage.ts';
 import { engines } from '../../support/databases/databases.ts';
 import { sampleFile, uploadForm } from '../../support/media/media.ts';

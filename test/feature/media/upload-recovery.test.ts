@@ -7,7 +7,7 @@ import { type AddressInfo, connect, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { after, afterEach, before, beforeEach, describe, it } from 'node:test';
-import { databaseName } from '../../../src/config/database/database-name.ts';
+import { databaseName } from '../../../src/config/database-config.ts';
 import { Incoming } from '../../../src/media/incoming.ts';
 import { localStorage } from '../../../src/media/storage/local-storage.ts';
 import { putNew } from '../../../src/media/storage/stored-bytes.ts';

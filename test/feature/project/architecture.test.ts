@@ -30,8 +30,8 @@ const FREE = new Set([
   'semaphore.ts',
   'spare-room.ts',
   'config/config.ts',
-  'config/mail/mail-types.ts',
-  'config/uploads/storage-types.ts',
+  'config/config.ts',
+  'config/config.ts',
 ]);
 
 /** Room → what its files may import besides their own room: rooms, folders that end in a slash, or single files. */
@@ -65,10 +65,10 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   users: ['schema', 'query', 'access', 'content', 'sql', DATABASE_INTERFACE],
   events: ['schema', 'query', 'access', 'content', 'users', 'sql', DATABASE_INTERFACE, 'db/scheduling/account.ts'],
   extend: [
-    'config/unhonoured.ts',
-    'config/env-helper.ts',
-    'config/modules/compiled.ts',
-    'config/modules/endings.ts',
+    'config/ignored-settings.ts',
+    'config/environment.ts',
+    'config/modules/tsconfig.ts',
+    'config/modules/resolver.ts',
     'config/modules/loader.ts',
     'config/modules/resolver.ts',
     'sql',

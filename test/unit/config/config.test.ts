@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, it } from 'node:test';
 import type { Config } from '../../../src/config/config.ts';
-import { createEnv } from '../../../src/config/env-helper.ts';
+import { createEnv } from '../../../src/config/environment.ts';
 import { type LoadOptions, loadConfig } from '../../../src/config/load.ts';
 import { UsageError } from '../../../src/errors.ts';
 import { secretsOfNewProject } from '../../../src/new-secrets.ts';

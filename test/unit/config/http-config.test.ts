@@ -150,7 +150,7 @@ describe('the configuration of the HTTP surface', () => {
     [
       middleware('security', { contentSecurityPolicy: { directives: { 'script-src': [], scriptSrc: [] } } }),
       {},
-      /directives\.scriptSrc must be left out: script-src is the same$/,
+      /directives\.scriptSrc must be left out: it is the same as script-src$/,
     ],
     [
       middleware('security', { contentSecurityPolicy: { directives: { 'img-src x': [] } } }),
@@ -172,11 +172,15 @@ describe('the configuration of the HTTP surface', () => {
       {},
       /^config\/middlewares\.js: config\.whitelist of strapi::ip must be a list of patterns/,
     ],
-    [middleware('ip', { whiteList: [] }), {}, /config\.whiteList of strapi::ip is not known/],
-    [middleware('ip', null), {}, /config of strapi::ip is not known/],
-    [middleware('ip', { blacklist: ['10.0.0.0/8'] }), {}, /config\.blacklist\[0\] of strapi::ip can match no address/],
+    [middleware('ip', { whiteList: [] }), {}, /config\.whiteList of strapi::ip is unknown/],
+    [middleware('ip', null), {}, /config of strapi::ip is unknown/],
+    [
+      middleware('ip', { blacklist: ['10.0.0.0/8'] }),
+      {},
+      /config\.blacklist\[0\] of strapi::ip cannot match an address/,
+    ],
     [middleware('ip', [7]), {}, /config\.whitelist\[0\] of strapi::ip must be a pattern/],
-    [middleware('ip', ['*.*']), {}, /config\.whitelist\[0\] of strapi::ip is no pattern/],
+    [middleware('ip', ['*.*']), {}, /config\.whitelist\[0\] of strapi::ip is not a pattern/],
     [
       { ...middleware('ip', ['10.0.0.1']), server: { proxy: { koa: true, ipHeader: 'CF-Connecting-IP' } } },
       {},
@@ -187,8 +191,8 @@ describe('the configuration of the HTTP surface', () => {
     [middleware('body', { formidable: { filter: 'code' } }), {}, /config\.formidable\.filter is code that may refuse/],
     [middleware('body', { parsedMethods: ['POST'] }), {}, /config\.parsedMethods cannot leave out PUT/],
     [{ server: { socket: '/tmp/strapi.sock' } }, {}, /^config\/server\.js: socket is not supported/],
-    [{ plugins: { 'users-permissions': false } }, {}, /users-permissions cannot be switched off/],
-    [{ plugins: { 'users-permissions': { enabled: false } } }, {}, /users-permissions cannot be switched off/],
+    [{ plugins: { 'users-permissions': false } }, {}, /users-permissions cannot be disabled/],
+    [{ plugins: { 'users-permissions': { enabled: false } } }, {}, /users-permissions cannot be disabled/],
     [{ api: { rest: { rateLimit: true } } }, {}, /rest\.rateLimit must be an object/],
     [{ api: { rest: { rateLimit: { max: 0 } } } }, {}, /rest\.rateLimit\.max must be/],
     [

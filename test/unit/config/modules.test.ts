@@ -178,7 +178,7 @@ export default () => ({ connection: { client: '${client}', connection: { filenam
     await rejects(opened(file('sqlite', 'absent')), /not a function/);
   });
 
-  it('goes without packages that are not installed, and says so', async () => {
+  it('reads files without packages that are not installed, with a warning', async () => {
     const config = await opened({
       'config/admin.ts': `import { Cog } from '@strapi/icons';
         import panel from 'some-panel/parts';
@@ -188,9 +188,9 @@ export default () => ({ connection: { client: '${client}', connection: { filenam
         module.exports = { 'users-permissions': { config: { jwtSecret: 'kept too' } }, preview: { enabled: false, config: preview.of('x') } };`,
     });
     deepStrictEqual([config.apiTokenSalt, config.jwtSecret, config.admin.path], ['kept', 'kept too', '/there']);
-    const told = config.warnings.filter((line) => line.includes('goes without'));
+    const told = config.warnings.filter((line) => line.includes('is read without'));
     deepStrictEqual(
-      told.map((line) => /^(\S+) goes without the package (\S+), which is not installed/.exec(line)!.slice(1)),
+      told.map((line) => /^(\S+) is read without the package (\S+), which is not installed/.exec(line)!.slice(1)),
       [
         ['config/admin.ts', '@strapi/icons'],
         ['config/admin.ts', 'some-panel'],
@@ -199,7 +199,7 @@ export default () => ({ connection: { client: '${client}', connection: { filenam
     );
   });
 
-  it('goes without them in what was compiled as well, for an environment, and in files that these import', async () => {
+  it('does so for compiled files, files of an environment, and their imports', async () => {
     const compiled = (text: string) =>
       `"use strict";\nObject.defineProperty(exports, "__esModule", { value: true });\n${text}`;
     const files = {
@@ -209,7 +209,7 @@ export default () => ({ connection: { client: '${client}', connection: { filenam
     };
     const { warnings } = await opened(files);
     const told = warnings.flatMap(
-      (line) => /^(\S+) goes without the package (\S+),/.exec(line)?.slice(1).join(' ') ?? [],
+      (line) => /^(\S+) is read without the package (\S+),/.exec(line)?.slice(1).join(' ') ?? [],
     );
     deepStrictEqual(told, ['build/config/admin.js absent-a', 'build/config/env/development/plugins.js absent-b']);
     const parts = {
@@ -218,7 +218,7 @@ export default () => ({ connection: { client: '${client}', connection: { filenam
     };
     const theme = `import theme from './panel/theme'; export default () => ({ theme });`;
     const { warnings: more } = await opened({ ...parts, 'config/admin.ts': theme });
-    match(more.join('\n'), /^config\/panel\/dark\.ts goes without the package absent-c,/m);
+    match(more.join('\n'), /^config\/panel\/dark\.ts is read without the package absent-c,/m);
     // what others import as well has to be there
     const { server, ...both } = { server: theme, ...parts, 'config/admin.ts': theme };
     await rejects(

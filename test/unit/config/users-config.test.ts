@@ -114,10 +114,10 @@ describe('the configuration of accounts', () => {
   it('names a provider of mail that there is none of, with what to do instead', async () => {
     const by = (provider: string) => ({ email: { config: { provider } } });
     const production = (await load(by('amazon-ses'), { NODE_ENV: 'production' })).warnings;
-    match(production[0]!, /mail by amazon-ses, which .* SMTP_URL .*smtps:\/\/\S+@email-smtp\.REGION\.amazonaws\.com/);
+    match(production[0]!, /mail with amazon-ses, which .* SMTP_URL .*smtps:\/\/\S+@email-smtp\.REGION\.amazonaws\.com/);
     match(production[1]!, /^No mail is sent\. Until then/);
     const [other] = (await load(by('strapi-provider-email-pigeon'))).warnings;
-    match(other!, /by strapi-provider-email-pigeon, which Galley does not know: set SMTP_URL to its SMTP server\.$/);
+    match(other!, /with strapi-provider-email-pigeon, which Galley does not have: set SMTP_URL to its SMTP server\.$/);
     deepStrictEqual((await load(by('amazon-ses'), { SMTP_URL: 'smtp://localhost' })).warnings, []);
     deepStrictEqual((await load(by('nodemailer'))).warnings, []);
   });

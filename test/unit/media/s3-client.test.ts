@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { text } from 'node:stream/consumers';
 import { after, before, beforeEach, describe, it } from 'node:test';
-import type { S3Config } from '../../../src/config/uploads/storage-types.ts';
+import type { S3Config } from '../../../src/config/config.ts';
 import { openS3Storage, type S3Storage } from '../../../src/media/storage/s3-storage.ts';
 import type { StoredObject } from '../../../src/media/storage/storage.ts';
 

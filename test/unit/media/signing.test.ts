@@ -1,7 +1,7 @@
 /** How old signed addresses are when they are handed out, on a clock of the test's own. */
 import { deepStrictEqual, notStrictEqual, ok, strictEqual } from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import type { S3Config } from '../../../src/config/uploads/storage-types.ts';
+import type { S3Config } from '../../../src/config/config.ts';
 import { S3Address } from '../../../src/media/storage/s3-address.ts';
 import { CurrentCredentials } from '../../../src/media/storage/s3-credentials.ts';
 import { UrlSigner } from '../../../src/media/storage/signing.ts';

@@ -1,5 +1,5 @@
 /** A plugin of the project itself while it runs: its parts are found by `plugin::<name>.<part>`, its routes below its name. */
-import { createEnv } from '../../../config/env-helper.ts';
+import { createEnv } from '../../../config/environment.ts';
 import { UsageError } from '../../../errors.ts';
 import { isOfContent, madePlugin, type OwnPlugin, routersOf } from '../../plugins/own-plugins.ts';
 import type { Lifecycles, Subscriber } from '../documents/lifecycles.ts';

@@ -1,6 +1,6 @@
 /** Policies and middlewares of routes: found by name, made ready with their configuration. */
 import type { CodeConfig } from '../../../config/config.ts';
-import { isOwnMiddleware } from '../../../config/unhonoured.ts';
+import { isOwnMiddleware } from '../../../config/ignored-settings.ts';
 import { Mistake, MistakeInFile } from '../../../errors.ts';
 import { choices } from '../../../nearest.ts';
 import { isPlain } from '../documents/plain-params.ts';

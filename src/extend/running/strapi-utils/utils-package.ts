@@ -1,9 +1,8 @@
 /** `@strapi/utils`: what projects use of it. */
-import { createEnv } from '../../../config/env-helper.ts';
+import { createEnv } from '../../../config/environment.ts';
 import type { Params } from '../documents/lifecycles.ts';
 import { guarded, unsupported } from '../guarded.ts';
-import type { Context } from '../requests/context.ts';
-import { policyContext } from '../requests/context.ts';
+import { type Context, policyContext } from '../requests/context.ts';
 import { errors } from '../requests/strapi-errors.ts';
 import { contentTypes, relations } from './content-types.ts';
 import { file } from './files.ts';

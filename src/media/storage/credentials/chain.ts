@@ -3,7 +3,7 @@
  * (https://docs.aws.amazon.com/sdkref/latest/guide/standardized-credentials.html). AWS's own package for this takes 16
  * MB on disk with what it depends on.
  */
-import type { S3Credentials } from '../../../config/uploads/storage-types.ts';
+import type { S3Credentials } from '../../../config/config.ts';
 import { containerCredentials, instanceCredentials } from './metadata.ts';
 import { profileCredentials } from './profiles.ts';
 import { webIdentityCredentials } from './roles.ts';

@@ -1,6 +1,6 @@
 /** Keys that the place where the process runs hands out: a container's task or pod, a machine's instance profile. */
 import { readFile } from 'node:fs/promises';
-import type { S3Credentials } from '../../../config/uploads/storage-types.ts';
+import type { S3Credentials } from '../../../config/config.ts';
 import { ask, credentialsOf, type Environment } from './sources.ts';
 
 /** Milliseconds that a metadata service may take: it is next door, or is not there. */

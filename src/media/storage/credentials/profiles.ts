@@ -4,7 +4,7 @@ import { readFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
-import type { S3Credentials } from '../../../config/uploads/storage-types.ts';
+import type { S3Credentials } from '../../../config/config.ts';
 import { roleCredentials } from './roles.ts';
 import { credentialsOf, type Environment, type Sources } from './sources.ts';
 

@@ -2,7 +2,7 @@
 import { readFile } from 'node:fs/promises';
 import { setTimeout as after } from 'node:timers/promises';
 import aws4 from 'aws4';
-import type { S3Credentials } from '../../../config/uploads/storage-types.ts';
+import type { S3Credentials } from '../../../config/config.ts';
 import { childText, type Element, errorOf, parseXml, S3Error, signingKeys } from '../s3-client.ts';
 import { ask, type Environment, expirationOf, type Sources, type WebIdentity } from './sources.ts';
 

@@ -1,5 +1,5 @@
 /** What the places where keys are looked for have in common. */
-import type { S3Credentials } from '../../../config/uploads/storage-types.ts';
+import type { S3Credentials } from '../../../config/config.ts';
 import { readText } from '../s3-client.ts';
 
 export type Environment = Readonly<Record<string, string | undefined>>;

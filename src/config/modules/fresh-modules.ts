@@ -1,29 +1,29 @@
 /**
- * Has the modules of a project's configuration read anew. Node keeps each module for as long as the process lives; what
- * a file of `config` requires or imports, which may have been saved since, would stay as it was at the first start.
+ * Reads the modules of a project's configuration again. Node caches each module for as long as the process lives, so
+ * files that a configuration requires or imports would stay as they were at the first start.
  */
 import module, { createRequire } from 'node:module';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 
-/** Counts the times that modules are read anew; part of their addresses, by which Node keeps them. */
-let times = 0;
+/** Part of the modules' URLs, by which Node caches them. */
+let reads = 0;
 const projects = new Set<string>();
 
-/** Forgets the modules of a project, those of packages excepted. */
+/** Removes a project's own modules from Node's cache. */
 export function forgetModules(dir: string): void {
   const { cache } = createRequire(import.meta.url);
   for (const file of Object.keys(cache)) if (isOwn(file, dir)) delete cache[file];
   if (projects.size === 0) module.registerHooks({ resolve });
   projects.add(pathToFileURL(dir).href);
-  times++;
+  reads++;
 }
 
 const resolve: module.ResolveHookSync = (specifier, context, next) => {
   const resolved = next(specifier, context);
   const isImport = context.conditions.includes('import');
   if (!isImport || !isOfProject(resolved.url)) return resolved;
-  return { ...resolved, url: `${resolved.url}?read=${times}` };
+  return { ...resolved, url: `${resolved.url}?read=${reads}` };
 };
 
 function isOfProject(url: string): boolean {

@@ -1,18 +1,53 @@
 /**
- * Which database a project uses: `config/database` in Strapi's form, and the environment variables that win over it.
+ * The database of a project: `config/database` in Strapi's form, and environment variables, which take precedence.
  * Messages never quote a connection string, since it contains a password.
  */
-import { resolve } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { UsageError } from '../../errors.ts';
-import type { Config, DatabaseConfig, IndexMode, IndexModes } from '../config.ts';
-import { type ConfigFile, isTree } from '../config-file.ts';
-import type { Variables } from '../env-helper.ts';
-import { unknownSetting, wrongVariable } from '../mistake.ts';
-import { booleanAt, integerAt, parseInteger, rangeText, textAt, valueAt, wrong } from '../values.ts';
 
-/** Where the database of a project without a database configuration lies. */
+import { createHash } from 'node:crypto';
+import path, { resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { UsageError } from '../errors.ts';
+import type { Config, DatabaseConfig, IndexMode, IndexModes } from './config.ts';
+import { type ConfigFile, isTree } from './config-file.ts';
+import type { Variables } from './environment.ts';
+import {
+  booleanAt,
+  flagVariable,
+  integerAt,
+  integerVariable,
+  textAt,
+  textVariable,
+  unknownSetting,
+  valueAt,
+  wordVariable,
+  wrong,
+} from './values.ts';
+
+/** The database file of a project without a database configuration. */
 export const DEFAULT_FILENAME = 'database/content.db';
+
+const CONNECTION_KEYS = [
+  'filename',
+  'connectionString',
+  'host',
+  'port',
+  'database',
+  'user',
+  'password',
+  'ssl',
+  'schema',
+];
+
+/** The settings that are read, as dotted paths. */
+export const DATABASE_KEYS: readonly string[] = [
+  'connection.client',
+  ...CONNECTION_KEYS.map((key) => `connection.connection.${key}`),
+  'connection.pool.min',
+  'connection.pool.max',
+  'indexes',
+  'settings.runMigrations',
+  'settings.useTypescriptMigrations',
+];
 
 /** Milliseconds that a read may take, and any other statement on PostgreSQL. */
 const READ_TIMEOUT = 5000;
@@ -20,6 +55,7 @@ const STATEMENT_TIMEOUT = 30_000;
 /** Milliseconds after which caches are read again on PostgreSQL. */
 const RECHECK_INTERVAL = 1000;
 const LONGEST_TIMEOUT = 2 ** 31 - 1;
+const PORTS = [1, 65535] as const;
 
 type Client = DatabaseConfig['client'];
 
@@ -34,8 +70,10 @@ const CLIENTS: Readonly<Record<string, Client>> = {
 };
 
 /**
- * The database of a project. `variables` that are set and not empty win over the file; those of the other engine are
- * not looked at. Throws UsageError for an engine that is not supported and for values of the wrong shape.
+ * The database of a project. Variables that are set and not empty take precedence over the file; those of the other engine
+ * are ignored.
+ *
+ * @throws UsageError for an unsupported engine and for a wrong value.
  */
 export function databaseConfig(
   dir: string,
@@ -45,13 +83,13 @@ export function databaseConfig(
   const fileClient = clientNamed(valueAt(file, 'connection.client'), `${file.path}: connection.client`);
   const wantedClient = clientNamed(variables['DATABASE_CLIENT'], 'DATABASE_CLIENT');
   const warnings: string[] = [];
-  let url = variables['DATABASE_URL'] || undefined;
+  let url = textVariable(variables, 'DATABASE_URL');
   if (url && wantedClient && clientOfUrl(url) !== wantedClient) {
     warnings.push(`DATABASE_URL is not used: DATABASE_CLIENT is ${wantedClient} and the URL is for another engine.`);
     url = undefined;
   }
   const client = wantedClient ?? (url ? clientOfUrl(url) : (fileClient ?? 'sqlite'));
-  // The connection of another engine says nothing about this one.
+  // the file's connection may be for the other engine
   const applicable = (fileClient ?? 'sqlite') === client ? file : { path: file.path, value: {} };
   const database =
     client === 'sqlite' ? fileDatabase(dir, applicable, variables, url) : serverDatabase(applicable, variables, url);
@@ -65,7 +103,7 @@ export function databaseConfig(
 function fileDatabase(dir: string, file: ConfigFile, variables: Variables, url: string | undefined): DatabaseConfig {
   const named =
     (url ? filenameOfUrl(url) : undefined) ??
-    (variables['DATABASE_FILENAME'] || undefined) ??
+    textVariable(variables, 'DATABASE_FILENAME') ??
     textAt(file, 'connection.connection.filename') ??
     DEFAULT_FILENAME;
   const filename = named === ':memory:' ? named : resolve(dir, named);
@@ -74,13 +112,9 @@ function fileDatabase(dir: string, file: ConfigFile, variables: Variables, url: 
 
 function serverDatabase(file: ConfigFile, variables: Variables, url: string | undefined): DatabaseConfig {
   const at = (key: string) => `connection.connection.${key}`;
-  const text = (variable: string, key: string) => (variables[variable] || undefined) ?? textAt(file, at(key));
-  const port = variables['DATABASE_PORT']
-    ? parseInteger(variables['DATABASE_PORT'], 1, 65535)
-    : integerAt(file, at('port'), undefined, 1, 65535);
-  if (variables['DATABASE_PORT'] && port === undefined) {
-    throw wrongVariable('DATABASE_PORT', variables['DATABASE_PORT'], rangeText(1, 65535));
-  }
+  const text = (variable: string, key: string) => textVariable(variables, variable) ?? textAt(file, at(key));
+  const port =
+    integerVariable(variables, 'DATABASE_PORT', ...PORTS) ?? integerAt(file, at('port'), undefined, ...PORTS);
   const poolMin = integerAt(file, 'connection.pool.min', 2, 0);
   const poolMax = integerAt(file, 'connection.pool.max', Math.max(10, poolMin), 1);
   if (poolMin > poolMax) throw wrong(file, 'connection.pool.min', `at most connection.pool.max (${poolMax})`);
@@ -97,8 +131,8 @@ function serverDatabase(file: ConfigFile, variables: Variables, url: string | un
     poolMin,
     poolMax,
     readTimeout: readTimeout(variables),
-    statementTimeout: milliseconds(variables, 'GALLEY_STATEMENT_TIMEOUT', STATEMENT_TIMEOUT, 0),
-    recheckInterval: milliseconds(variables, 'GALLEY_RECHECK_INTERVAL', RECHECK_INTERVAL, 1),
+    statementTimeout: integerVariable(variables, 'GALLEY_STATEMENT_TIMEOUT', 0, LONGEST_TIMEOUT) ?? STATEMENT_TIMEOUT,
+    recheckInterval: integerVariable(variables, 'GALLEY_RECHECK_INTERVAL', 1, LONGEST_TIMEOUT) ?? RECHECK_INTERVAL,
   };
 }
 
@@ -106,15 +140,10 @@ const INDEX_MODES: readonly IndexMode[] = ['auto', 'suggest', 'off'];
 const MODES = 'auto, suggest or off';
 const KINDS: readonly string[] = ['learn', 'search'] satisfies (keyof IndexModes)[];
 
-/** One word for both kinds, or an object with one for each. */
+/** One mode for both kinds, or an object with a mode for each. */
 function indexModes(file: ConfigFile, variables: Variables): IndexModes {
-  const name = 'DATABASE_INDEXES';
-  const variable = variables[name];
-  if (variable) {
-    const mode = modeOf(variable);
-    if (mode === undefined) throw wrongVariable(name, variable, MODES);
-    return { learn: mode, search: mode };
-  }
+  const variable = wordVariable(variables, 'DATABASE_INDEXES', INDEX_MODES, MODES);
+  if (variable !== undefined) return { learn: variable, search: variable };
   const given = valueAt(file, 'indexes') || 'auto';
   if (!isTree(given)) {
     const mode = modeAt(file, 'indexes', given, `${MODES}, or an object such as { learn: 'auto', search: 'suggest' }`);
@@ -123,11 +152,11 @@ function indexModes(file: ConfigFile, variables: Variables): IndexModes {
   const unknown = Object.keys(given).find((key) => !KINDS.includes(key));
   if (unknown !== undefined) throw unknownSetting(file.path, `indexes.${unknown}`, KINDS);
   const learn = modeAt(file, 'indexes.learn', given['learn'] ?? 'auto', MODES);
-  // whoever wants none unasked wants none of those that cost more
+  // search indexes cost more, so their default follows that of ordinary ones
   return { learn, search: modeAt(file, 'indexes.search', given['search'] ?? learn, MODES) };
 }
 
-const modeOf = (wanted: unknown): IndexMode | undefined => INDEX_MODES.find((known) => known === wanted);
+const modeOf = (wanted: unknown): IndexMode | undefined => INDEX_MODES.find((mode) => mode === wanted);
 
 function modeAt(file: ConfigFile, path: string, wanted: unknown, expected: string): IndexMode {
   const mode = modeOf(wanted);
@@ -135,25 +164,15 @@ function modeAt(file: ConfigFile, path: string, wanted: unknown, expected: strin
   return mode;
 }
 
-const readTimeout = (variables: Variables): number => milliseconds(variables, 'GALLEY_READ_TIMEOUT', READ_TIMEOUT, 0);
-
-function milliseconds(variables: Variables, name: string, usual: number, least: number): number {
-  const wanted = variables[name];
-  if (!wanted) return usual;
-  const time = parseInteger(wanted, least, LONGEST_TIMEOUT);
-  if (time === undefined) throw wrongVariable(name, wanted, rangeText(least, LONGEST_TIMEOUT));
-  return time;
-}
+const readTimeout = (variables: Variables): number =>
+  integerVariable(variables, 'GALLEY_READ_TIMEOUT', 0, LONGEST_TIMEOUT) ?? READ_TIMEOUT;
 
 function sslOf(file: ConfigFile, variables: Variables): boolean | Readonly<Record<string, unknown>> {
   const path = 'connection.connection.ssl';
   const inFile = valueAt(file, path);
-  const wanted = variables['DATABASE_SSL'];
-  if (wanted) {
-    if (wanted !== 'true' && wanted !== 'false') throw wrongVariable('DATABASE_SSL', wanted, 'true or false');
-    // The file may say how (certificates); the variable says whether.
-    return wanted === 'true' && isTree(inFile) ? inFile : wanted === 'true';
-  }
+  const flag = flagVariable(variables, 'DATABASE_SSL');
+  // the file may contain certificates; the variable says whether TLS is used
+  if (flag !== undefined) return flag && isTree(inFile) ? inFile : flag;
   return isTree(inFile) ? inFile : booleanAt(file, path, false);
 }
 
@@ -161,11 +180,11 @@ function clientNamed(name: unknown, where: string): Client | undefined {
   if (name === undefined || name === null || name === '') return undefined;
   const client = typeof name === 'string' && Object.hasOwn(CLIENTS, name) ? CLIENTS[name] : undefined;
   if (client) return client;
-  const known = 'use sqlite or postgres';
+  const advice = 'use sqlite or postgres';
   if (typeof name === 'string' && /^(mysql|mysql2|mariadb)$/.test(name)) {
-    throw new UsageError(`${where}: ${name} is not supported: ${known}`);
+    throw new UsageError(`${where}: ${name} is not supported: ${advice}`);
   }
-  throw new UsageError(`${where}: unknown database client ${JSON.stringify(name)}: ${known}`);
+  throw new UsageError(`${where}: unknown database client ${JSON.stringify(name)}: ${advice}`);
 }
 
 function clientOfUrl(url: string): Client {
@@ -179,11 +198,24 @@ function clientOfUrl(url: string): Client {
   );
 }
 
-/** `sqlite:/a/b.db`, `sqlite:///a/b.db`, `file:b.db` and `sqlite::memory:`. */
+/** The file of `sqlite:/a/b.db`, `sqlite:///a/b.db`, `file:b.db` and `sqlite::memory:`. */
 function filenameOfUrl(url: string): string {
   if (/^file:\/\/\//i.test(url)) return fileURLToPath(url);
   const path = url.slice(url.indexOf(':') + 1).replace(/^\/\/(?=\/)/, '');
   if (path === '' || path.startsWith('//'))
     throw new UsageError('DATABASE_URL names no file: write sqlite:/path/to.db');
   return path;
+}
+
+/** A short name of a database, equal for equal connections. */
+export function databaseName(database: DatabaseConfig): string {
+  return createHash('sha256').update(placeOf(database)).digest('hex').slice(0, 16);
+}
+
+function placeOf(database: DatabaseConfig): string {
+  if (database.client === 'sqlite') return `sqlite ${path.resolve(database.filename)}`;
+  const { connectionString, schema } = database;
+  const url = connectionString !== undefined && URL.canParse(connectionString) ? new URL(connectionString) : undefined;
+  const place = url ? [url.host, url.pathname] : [database.host, database.port, database.database];
+  return ['postgres', ...place, schema].join(' ');
 }

@@ -1,17 +1,16 @@
-/**
- * Names what a project configures and Galley does not do: such keys are never fatal and never passed over in silence.
- */
+/** Warns of settings that Galley ignores. They are never fatal. */
 import { ADMIN_KEYS } from './admin-config.ts';
 import { type ConfigFiles, isTree, type Tree } from './config-file.ts';
-import { EVENT_KEYS } from './events/events-config.ts';
-import { WEBHOOK_KEYS } from './events/webhooks-config.ts';
+import { DATABASE_KEYS } from './database-config.ts';
+import { EVENT_KEYS, WEBHOOK_KEYS } from './events-config.ts';
 import { HTTP_API_KEYS, HTTP_KEYS } from './http-config.ts';
-import { MIDDLEWARE_KEYS } from './middlewares/middleware-config.ts';
-import { UPLOAD_KEYS } from './uploads/upload-config.ts';
+import { MIDDLEWARE_KEYS } from './middlewares-config.ts';
+import { REST_KEYS } from './rest-config.ts';
+import { UPLOAD_KEYS } from './upload-config.ts';
 import { EMAIL_KEYS, USERS_KEYS } from './users-config.ts';
 
-/** Dotted paths that count, by file; a path includes everything below it. */
-const HONOURED: Readonly<Record<string, readonly string[]>> = {
+/** Settings that are read, by file, as dotted paths; a path includes everything below it. */
+const SUPPORTED: Readonly<Record<string, readonly string[]>> = {
   server: [
     'host',
     'port',
@@ -24,45 +23,13 @@ const HONOURED: Readonly<Record<string, readonly string[]>> = {
     ...WEBHOOK_KEYS,
     ...EVENT_KEYS,
   ],
-  api: [
-    'rest.prefix',
-    'rest.defaultLimit',
-    'rest.maxLimit',
-    'rest.withCount',
-    'rest.strictParams',
-    'rest.createdStatus',
-    'rest.localizationPermission',
-    'rest.maxBatch',
-    'rest.maxAnswerSize',
-    'rest.answerCache.size',
-    'rest.answerCache.largest',
-    'responses.privateAttributes',
-    'documents.strictParams',
-    'documents.strictRelations',
-    ...HTTP_API_KEYS,
-  ],
-  database: [
-    'connection.client',
-    'connection.connection.filename',
-    'connection.connection.connectionString',
-    'connection.connection.host',
-    'connection.connection.port',
-    'connection.connection.database',
-    'connection.connection.user',
-    'connection.connection.password',
-    'connection.connection.ssl',
-    'connection.connection.schema',
-    'connection.pool.min',
-    'connection.pool.max',
-    'indexes',
-    'settings.runMigrations',
-    'settings.useTypescriptMigrations',
-  ],
+  api: [...REST_KEYS, ...HTTP_API_KEYS],
+  database: DATABASE_KEYS,
   admin: ['apiToken.salt', 'secrets.encryptionKey', ...ADMIN_KEYS],
 };
 
-/** Dotted paths that mean nothing here: they serve Strapi's admin panel or its libraries. */
-const MEANINGLESS: Readonly<Record<string, readonly string[]>> = {
+/** Settings that concern only Strapi's admin panel or its libraries, as dotted paths. */
+const IRRELEVANT: Readonly<Record<string, readonly string[]>> = {
   server: ['app', 'emitErrors', 'logger', 'socket', 'admin', 'transfer'],
   api: ['documents'],
   database: [
@@ -74,7 +41,7 @@ const MEANINGLESS: Readonly<Record<string, readonly string[]>> = {
   admin: ['auth', 'transfer', 'flags', 'serveAdminPanel', 'host', 'port', 'watchIgnoreFiles', 'autoOpen'],
 };
 
-/** Plugins that Galley has built in, with the keys of their entries that count. */
+/** Plugins that are part of Galley, with the settings that are read. */
 const PLUGINS: Readonly<Record<string, readonly string[]>> = {
   'users-permissions': USERS_KEYS,
   upload: UPLOAD_KEYS,
@@ -82,7 +49,7 @@ const PLUGINS: Readonly<Record<string, readonly string[]>> = {
   email: EMAIL_KEYS,
 };
 
-/** Plugins that only serve Strapi's admin panel. */
+/** Plugins that only concern Strapi's admin panel. */
 const PANEL_PLUGINS: ReadonlySet<string> = new Set([
   'content-manager',
   'content-type-builder',
@@ -92,41 +59,41 @@ const PANEL_PLUGINS: ReadonlySet<string> = new Set([
   'color-picker',
 ]);
 
-/** Packages that projects depend on for their databases. */
+/** Database packages of projects. */
 export const DRIVERS: readonly string[] = ['better-sqlite3', 'sqlite3', 'pg', 'mysql', 'mysql2'];
 
-/** Strapi's plugins of which everything that counts here is known. */
+/** Strapi's plugins that Galley supports or that have no effect on its API. */
 export const KNOWN_PLUGINS: readonly string[] = [...Object.keys(PLUGINS), ...PANEL_PLUGINS];
 
 /**
- * One sentence for each file with keys that Galley does not honour, and one for all that mean nothing here.
+ * Warnings about ignored settings: one for each file, and one for all that are irrelevant to Galley.
  *
- * @param runsCode whether functions that are code of the project count.
+ * @param runsCode whether functions of the project's code are supported.
  */
-export function unhonouredKeys(files: ConfigFiles, runsCode: boolean): string[] {
+export function ignoredSettings(files: ConfigFiles, runsCode: boolean): string[] {
   const sentences: string[] = [];
-  const meaningless: string[] = [];
+  const irrelevant: string[] = [];
   for (const name of ['server', 'api', 'database', 'admin'] as const) {
     const file = files[name];
     const ignored: string[] = [];
     for (const path of leaves(file.value)) {
-      if (covers(HONOURED[name]!, path) || (name === 'server' && path === 'proxy')) continue;
-      const prefix = MEANINGLESS[name]?.find((known) => covers([known], path));
+      if (covers(SUPPORTED[name]!, path) || (name === 'server' && path === 'proxy')) continue;
+      const prefix = IRRELEVANT[name]?.find((one) => covers([one], path));
       const named = `${file.path} ${prefix ?? path}`;
       if (prefix === undefined) ignored.push(path);
-      else if (!meaningless.includes(named)) meaningless.push(named);
+      else if (!irrelevant.includes(named)) irrelevant.push(named);
     }
     if (ignored.length > 0) sentences.push(withoutEffect(file.path, ignored));
   }
-  const plugins = pluginKeys(files.plugins.value, files.plugins.path, meaningless);
+  const plugins = pluginKeys(files.plugins.value, files.plugins.path, irrelevant);
   if (plugins.length > 0) sentences.push(withoutEffect(files.plugins.path, plugins));
   const middlewares = middlewareKeys(files.middlewares.value, runsCode);
   if (middlewares.length > 0) sentences.push(withoutEffect(files.middlewares.path, middlewares));
-  if (meaningless.length > 0) sentences.push(`These keys have no effect here: ${meaningless.join(', ')}.`);
+  if (irrelevant.length > 0) sentences.push(`These keys have no effect here: ${irrelevant.join(', ')}.`);
   return sentences;
 }
 
-/** What `config/plugins` and `config/middlewares` ask to be run and Galley does not have, as words for a list. */
+/** The plugins and middlewares of the project that are not part of Galley, in words. */
 export function foreignCode(files: Pick<ConfigFiles, 'plugins' | 'middlewares'>): string[] {
   const plugins = Object.entries(files.plugins.value)
     .filter(([name, entry]) => !Object.hasOwn(PLUGINS, name) && !PANEL_PLUGINS.has(name) && isEnabled(entry))
@@ -137,15 +104,15 @@ export function foreignCode(files: Pick<ConfigFiles, 'plugins' | 'middlewares'>)
   return [...plugins, ...middlewares];
 }
 
-function pluginKeys(plugins: Tree, path: string, meaningless: string[]): string[] {
+function pluginKeys(plugins: Tree, path: string, irrelevant: string[]): string[] {
   const ignored: string[] = [];
   for (const [name, entry] of Object.entries(plugins)) {
-    if (PANEL_PLUGINS.has(name)) meaningless.push(`${path} ${name}`);
-    const honoured = Object.hasOwn(PLUGINS, name) ? PLUGINS[name]! : undefined;
-    if (!honoured || !isTree(entry)) continue;
-    // without the plugin upload its actions are closed
+    if (PANEL_PLUGINS.has(name)) irrelevant.push(`${path} ${name}`);
+    const supported = Object.hasOwn(PLUGINS, name) ? PLUGINS[name]! : undefined;
+    if (!supported || !isTree(entry)) continue;
+    // disabling upload closes its actions; other plugins cannot be disabled
     if (entry['enabled'] === false && name !== 'upload') ignored.push(`${name}.enabled`);
-    for (const key of leaves(entry)) if (!covers(honoured, key)) ignored.push(`${name}.${key}`);
+    for (const key of leaves(entry)) if (!covers(supported, key)) ignored.push(`${name}.${key}`);
   }
   return ignored;
 }
@@ -154,23 +121,23 @@ function middlewareKeys(middlewares: readonly unknown[], runsCode: boolean): str
   return middlewares.flatMap((entry) => {
     const name = middlewareName(entry);
     if (!isTree(entry) || !name?.startsWith('strapi::') || isOwnMiddleware(entry)) return [];
-    const honoured = ['name', ...(MIDDLEWARE_KEYS[name] ?? []).map((key) => `config.${key}`)];
-    // a list of patterns by itself
+    const supported = ['name', ...(MIDDLEWARE_KEYS[name] ?? []).map((key) => `config.${key}`)];
+    // `config` may be a list of patterns
     const isWhole = (path: string): boolean => name === 'strapi::ip' && path === 'config';
     const isRun = (path: string): boolean => runsCode && name === 'strapi::cors' && path === 'config.origin';
     return leaves(entry)
-      .filter((path) => !isWhole(path) && (!covers(honoured, path) || (isFunctionAt(entry, path) && !isRun(path))))
+      .filter((path) => !isWhole(path) && (!covers(supported, path) || (isFunctionAt(entry, path) && !isRun(path))))
       .map((path) => `${name} ${path}`);
   });
 }
 
-/** Functions are code of the project, also where a value would count. */
+/** Whether the value at a path is a function, which is code of the project. */
 function isFunctionAt(tree: Tree, path: string): boolean {
   const value = path.split('.').reduce<unknown>((below, key) => (isTree(below) ? below[key] : undefined), tree);
   return typeof value === 'function';
 }
 
-/** The name of an entry of `config/middlewares`, or what it resolves to; undefined for one of the wrong form. */
+/** The name of an entry of `config/middlewares`, or what it resolves to; undefined for an invalid entry. */
 export function middlewareName(entry: unknown): string | undefined {
   if (typeof entry === 'string') return entry;
   if (!isTree(entry)) return undefined;
@@ -179,7 +146,7 @@ export function middlewareName(entry: unknown): string | undefined {
 
 /**
  * Whether an entry of `config/middlewares` is code of the project: a middleware of its own, or `strapi::responses` with
- * functions for answers of some statuses. One of the wrong form counts as such.
+ * handlers. An invalid entry counts as code.
  */
 export function isOwnMiddleware(entry: unknown): boolean {
   const name = middlewareName(entry);
@@ -193,7 +160,7 @@ function isEnabled(entry: unknown): boolean {
   return entry !== false && !(isTree(entry) && entry['enabled'] === false);
 }
 
-/** Dotted paths of all values that are not objects themselves, except undefined ones. */
+/** Dotted paths of all values that are neither objects nor undefined. */
 function leaves(tree: Tree, prefix = ''): string[] {
   return Object.entries(tree).flatMap(([key, value]) => {
     if (value === undefined) return [];
@@ -202,7 +169,7 @@ function leaves(tree: Tree, prefix = ''): string[] {
 }
 
 function covers(paths: readonly string[], path: string): boolean {
-  return paths.some((known) => path === known || path.startsWith(`${known}.`));
+  return paths.some((one) => path === one || path.startsWith(`${one}.`));
 }
 
 function withoutEffect(path: string, keys: readonly string[]): string {
