@@ -11,9 +11,9 @@ import { listenForMetrics, type MetricsListener } from './monitoring/metrics-lis
 import type { Family } from './monitoring/prometheus.ts';
 import { requestIds } from './monitoring/request-id.ts';
 import { Admission } from './protocol/admission.ts';
-import { AnswerCounts } from './protocol/answer-cache.ts';
 import { type Limits, RateLimits } from './protocol/rate-limit.ts';
 import { UnreadAnswers } from './protocol/unread-answers.ts';
+import { AnswerCounts } from './reads/answer-cache.ts';
 
 /** What a process shares with others that serve the same project at the same port. */
 export interface SharedHttp {

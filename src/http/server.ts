@@ -8,6 +8,7 @@ import Fastify, {
   type HTTPMethods,
 } from 'fastify';
 import { requireSome } from '../access/authorize.ts';
+import { chain } from '../chain.ts';
 import { onAccountOf } from '../db/scheduling/account.ts';
 import { forbidden } from '../errors.ts';
 import { createServer, maxHeaderSize } from '../node-http.ts';
@@ -21,7 +22,6 @@ import { labelOf } from './monitoring/route-label.ts';
 import { networkOf } from './protocol/account-limits.ts';
 import { AddressGuard } from './protocol/address-guard.ts';
 import type { Admission } from './protocol/admission.ts';
-import { AnswerCache } from './protocol/answer-cache.ts';
 import { addBodyParsers } from './protocol/body.ts';
 import { keepPace } from './protocol/body-pace.ts';
 import { accountKey, CallerLimit } from './protocol/caller-limit.ts';
@@ -29,6 +29,9 @@ import { Compression } from './protocol/compression.ts';
 import { CommonHeaders } from './protocol/headers.ts';
 import { addressesOf, trustOf } from './protocol/proxies.ts';
 import { answerError } from './protocol/refusals.ts';
+import { AnswerCache } from './reads/answer-cache.ts';
+import { ContentReads } from './reads/content-reads.ts';
+import { RepeatedTargets } from './reads/repeated-targets.ts';
 import { actionRoutes } from './routes/action-routes.ts';
 import { authRoutes } from './routes/auth-routes.ts';
 import { batchRoutes } from './routes/batch-routes.ts';
@@ -43,8 +46,6 @@ import { localeRoutes } from './routes/locale-routes.ts';
 import { NearPaths } from './routes/near-paths.ts';
 import { openApiRoutes } from './routes/openapi-routes.ts';
 import { PathTable } from './routes/path-table.ts';
-import { RememberedReads } from './routes/remembered-reads.ts';
-import { RepeatedAnswers } from './routes/repeated-answers.ts';
 import { addRoutes, type Call, type ContentRead, type Guarded, type Handler, type Wrapped } from './routes/routes.ts';
 import { schemaRoutes } from './routes/schema-routes.ts';
 import { answerUnrouted } from './routes/unrouted.ts';
@@ -84,7 +85,7 @@ export async function buildServer(context: HttpContext): Promise<ProjectServer> 
       return;
     }
     const mayRepeat = !isRefused && (context.running?.answers.areSettled ?? true);
-    if (!mayRepeat || !reads.answersAgain(request, response, handler)) handler(request, response);
+    if (!mayRepeat || !reads.respondDirectly(request, response, handler)) handler(request, response);
   };
   const front = context.running?.front;
   front?.open(answer);
@@ -126,7 +127,7 @@ async function askAbout(
 interface Made {
   readonly headers: CommonHeaders;
   readonly server: FastifyInstance;
-  readonly reads: RememberedReads;
+  readonly reads: ContentReads;
   readonly addresses: AddressGuard;
   readonly condemned: CondemnedRequests | undefined;
 }
@@ -211,12 +212,10 @@ function makeServer(context: HttpContext, take: (handler: RequestHandler) => voi
   server.get('/uploads/*', { errorHandler: refuseUpload }, serveUploads(context));
   const cache = openCache(context);
   if (cache) server.addHook('onClose', async () => cache.close());
-  // what looks at every request has it run through the whole server
-  const repeats = !metrics && !log.hasRequests;
-  const repeated = repeats ? new RepeatedAnswers(http.compression !== undefined) : undefined;
-  // addresses that are signed take a look at every answer
-  const addressOf = context.fileUrls ? undefined : addressesOf(http.trustProxy);
-  const reads = new RememberedReads({ ...context, cache, limit, repeated, addressOf });
+  // metrics, lines for requests and limits take a look at every request
+  const repeats = !metrics && !log.hasRequests && !limit;
+  const repeated = repeats ? new RepeatedTargets(http.compression !== undefined) : undefined;
+  const reads = new ContentReads({ ...context, cache, repeated, addressOf: addressesOf(http.trustProxy) });
   own?.add(server, projectContext(context, { limit, admission, reads }));
   const wrap = (entry: Handler | Guarded | ContentRead) => handle(context, { limit, admission, reads }, entry);
   addRoutes(server, prefix, routes, wrap);
@@ -273,7 +272,7 @@ function keepLog(server: FastifyInstance, log: Log, own: ProjectRoutes | undefin
 interface Gates {
   readonly limit: CallerLimit | undefined;
   readonly admission: Admission;
-  readonly reads: RememberedReads;
+  readonly reads: ContentReads;
 }
 
 /** What the server gives to requests that the project's code answers. */
@@ -315,29 +314,26 @@ function handle(
   const { views } = context;
   const lookUp = identifier(context, undefined);
   const identify = identifier(context, limit);
-  const run = async (handler: Handler, { request, reply, caller }: Omit<Call, 'viewer'>): Promise<FastifyReply> => {
-    const account = accountKey(request, caller);
-    const turn = admission.wait(account);
-    if (turn) {
-      await turn;
-      // clients that have disconnected while waiting are not served
-      if (request.raw.socket.destroyed) return reply.hijack();
-    }
-    const viewer = views.viewer(caller.grants, { userId: caller.userId });
-    const work = () => handler({ request, reply, caller, viewer });
-    return onAccountOf(account, () => withCode(context, { request, reply, caller, viewer }, work));
-  };
-  if (typeof entry === 'function') {
-    return {
-      handler: async (request, reply) => run(entry, { request, reply, caller: await identify(request, reply) }),
+  const run = (
+    handler: Handler,
+    { request, reply, caller }: Omit<Call, 'viewer'>,
+  ): FastifyReply | Promise<FastifyReply> => {
+    const account = accountKey(caller, () => request.ip);
+    const begin = () => {
+      const viewer = views.viewer(caller.grants, { userId: caller.userId });
+      const call = { request, reply, caller, viewer };
+      return onAccountOf(account, () => withCode(context, call, () => handler(call)));
     };
-  }
-  if ('read' in entry) {
-    const handler: Handler = (call) => reads.answer(entry, call);
+    const turn = admission.wait(account);
+    // clients that have disconnected while waiting are not served
+    return turn ? turn.then(() => (request.raw.socket.destroyed ? reply.hijack() : begin())) : begin();
+  };
+  if (typeof entry === 'function' || 'respond' in entry) {
+    const handler: Handler = typeof entry === 'function' ? entry : (call) => reads.respond(entry, call);
     return {
       handler: (request, reply) => {
-        if (reads.answersAtOnce(entry, request, reply)) return undefined;
-        return identify(request, reply).then((caller) => run(handler, { request, reply, caller }));
+        const sent = chain(identify(request, reply), (caller) => run(handler, { request, reply, caller }));
+        return sent instanceof Promise ? sent : undefined;
       },
     };
   }
@@ -361,12 +357,13 @@ function handle(
  */
 function identifier(context: HttpContext, limit: CallerLimit | undefined) {
   const { callers } = context;
-  return (request: FastifyRequest, reply: FastifyReply): Promise<Caller> => {
+  return (request: FastifyRequest, reply: FastifyReply): Caller | Promise<Caller> => {
+    const { authorization } = request.headers;
+    const known = limit ? undefined : callers.known(authorization);
+    if (known) return known;
     const contextOf = contextMaker(context, request, reply);
     return onAccountOf(`ip ${networkOf(request.ip)}`, () =>
-      limit
-        ? limit.identify(request, reply, callers, contextOf)
-        : callers.identify(request.headers.authorization, contextOf),
+      limit ? limit.identify(request, reply, callers, contextOf) : callers.identify(authorization, contextOf),
     );
   };
 }
@@ -384,12 +381,14 @@ function contextMaker(
 function withCode(
   { running, config }: HttpContext,
   { request, reply, caller, viewer }: Call,
-  work: () => Promise<FastifyReply>,
-): Promise<FastifyReply> {
+  work: () => FastifyReply | Promise<FastifyReply>,
+): FastifyReply | Promise<FastifyReply> {
   if (!running) return work();
   const { method, originalUrl: url, headers, ip, protocol, host, body = {}, raw } = request;
   const parts = { method, url, headers, ip, protocol, host, body, raw, ...running.answers.ofContexts };
   const path = (labelOf(request) ?? '').slice(config.rest.prefix.length);
   const params = request.params as Record<string, string>;
-  return running.builtIn.answer({ parts, response: reply.raw, params, path, calling: { caller, viewer } }, work);
+  return running.builtIn.answer({ parts, response: reply.raw, params, path, calling: { caller, viewer } }, async () =>
+    work(),
+  );
 }

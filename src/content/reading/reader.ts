@@ -1,6 +1,7 @@
 /** Reading: a request's parameters become one statement, and the statement's text becomes the answer. */
 import { permitQuery } from '../../access/authorize.ts';
 import type { CallerValues, View, Viewer } from '../../access/view.ts';
+import { chain } from '../../chain.ts';
 import type { Read } from '../../db/interface/database.ts';
 import type { Queryable, Row } from '../../db/interface/queryable.ts';
 import { ContentError, notFound } from '../../errors.ts';
@@ -63,104 +64,74 @@ export class Reader {
   }
 
   /**
-   * Reads a list: as parameters ask, as text; or as a raw query string asks, for the body of an answer. What a query
-   * string becomes is remembered.
+   * Reads a list.
    *
    * @throws ContentError 400 for a parameter that is wrong, and for an answer that would be too long, as every read here.
    */
-  list(type: ContentType, viewer: Viewer, query: string): Promise<ListText<JsonBody>>;
-  list(type: ContentType, viewer: Viewer, params: RawObject, options?: ReadOptions): Promise<ListText>;
   async list(
     type: ContentType,
     { view, values }: Viewer,
-    asked: RawObject | string,
+    params: RawObject,
     options: ReadOptions = {},
-  ): Promise<ListText<JsonBody>> {
+  ): Promise<ListText> {
     const locale = await this.#defaultLocale(type);
-    /** @param given instead of what the parameters say. */
-    const bind = (given: BindOptions): BoundList =>
-      typeof asked === 'string'
-        ? this.#rememberedList(type, view, asked, locale, given)
-        : this.#bindList(type, view, asked, locale, { ...options, ...given });
-    const bound = bind({});
-    const found = await this.#totals.counted(bound, values, {
-      read: () => this.#readList<JsonBody>(bound, values),
-      readUncounted: () => {
-        const page = { ...bound.page, withCount: false };
-        return this.#readList<JsonBody>(bind({ page, snapshot: bound.snapshot }), values);
-      },
-    });
-    return typeof asked === 'string' ? { ...found, origin: originOf(bound, locale) } : found;
+    const bind = (given: BindOptions) => this.#bindList(type, view, params, locale, { ...options, ...given });
+    return this.#readList<string>(bind, values);
   }
 
   /**
-   * Reads a list as a query string asks, without waiting for anything: nothing where that cannot be, as `oneAtOnce`.
+   * Reads the list that a query string requests, as the body of a response. The statement of a query string is cached. The
+   * list is returned without a promise where the default locale is cached and the engine reads within this process.
    *
-   * @param caller on whose account.
-   * @throws ContentError as `list`, which can be asked in its place.
+   * @param account of the caller, where it is not the current one.
+   * @throws ContentError as `list`.
    */
-  listAtOnce(
+  queryList(
     type: ContentType,
     { view, values }: Viewer,
     query: string,
-    caller: string,
-  ): ListText<JsonBody> | undefined {
-    const locale = this.#knownLocale(type);
-    if (locale === undefined) return undefined;
-    const bound = this.#rememberedList(type, view, query, locale, {});
-    // a total of its own may be known, so that it need not be counted
-    if (bound.total !== undefined) return undefined;
-    const read = { ...bound, values: this.#valuesOf(bound, values) };
-    const rows = this.#context.database.readAtOnce?.(read, caller);
-    return rows && { ...listOf<JsonBody>(bound, rows), origin: originOf(bound, locale) };
+    account?: string,
+  ): ListText<JsonBody> | Promise<ListText<JsonBody>> {
+    return chain(this.#defaultLocale(type), (locale) => {
+      const bind = (given: BindOptions) => this.#cachedList(type, view, query, locale, given);
+      const bound = bind({});
+      return chain(this.#readList<JsonBody>(bind, values, bound, account), (list) => ({
+        ...list,
+        origin: originOf(bound, locale),
+      }));
+    });
   }
 
   /**
-   * Reads one document with its version; undefined when there is none in the status, locale and cohort asked for. It is
-   * asked for as a list is.
+   * Reads one document with its version; undefined when there is none in the status, locale and cohort of the parameters.
    *
    * @throws ContentError 400 for a parameter that is wrong.
    */
-  one(type: ContentType, viewer: Viewer, query: string, single: Single): Promise<OneText<JsonBody> | undefined>;
-  one(
-    type: ContentType,
-    viewer: Viewer,
-    params: RawObject,
-    single: Single,
-    options?: ReadOptions,
-  ): Promise<OneText | undefined>;
   async one(
     type: ContentType,
     { view, values }: Viewer,
-    asked: RawObject | string,
+    params: RawObject,
     single: Single,
     options: ReadOptions = {},
-  ): Promise<OneText<JsonBody> | undefined> {
-    if (typeof asked !== 'string') {
-      const locale = await this.#localeBeside(type, asked);
-      const bound = this.#bindOne(type, view, asked, single.kind, locale, options);
-      return this.#readOne(bound, single, values, options.db);
-    }
-    const locale = await this.#defaultLocale(type);
-    const bound = this.#rememberedOne(type, view, asked, single.kind, locale);
-    const found = await this.#readOne(bound, single, values);
-    return found && { ...found, origin: originOf(bound, locale) };
+  ): Promise<OneText | undefined> {
+    const locale = await this.#localeBeside(type, params);
+    const bound = this.#bindOne(type, view, params, single.kind, locale, options);
+    return this.#readAt(this.#address(bound, single, values), bound, options.db);
   }
 
-  /** Reads one document as `listAtOnce` reads a list; nothing also where there is none. */
-  oneAtOnce(
+  /** Reads one document as `queryList` reads a list. */
+  queryOne(
     type: ContentType,
     { view, values }: Viewer,
     query: string,
     single: Single,
-    caller: string,
-  ): OneText<JsonBody> | undefined {
-    const locale = this.#knownLocale(type);
-    if (locale === undefined) return undefined;
-    const bound = this.#rememberedOne(type, view, query, single.kind, locale);
-    const rows = this.#context.database.readAtOnce?.(this.#address(bound, single, values), caller);
-    const found = rows && oneOf<JsonBody>(bound, rows);
-    return found && { ...found, origin: originOf(bound, locale) };
+    account?: string,
+  ): OneText<JsonBody> | undefined | Promise<OneText<JsonBody> | undefined> {
+    return chain(this.#defaultLocale(type), (locale) => {
+      const bound = this.#cachedOne(type, view, query, single.kind, locale);
+      const document = this.#readAt<JsonBody>(this.#address(bound, single, values), bound, undefined, account);
+      return chain(document, (found) => found && { ...found, origin: originOf(bound, locale) });
+    });
   }
 
   /**
@@ -178,7 +149,7 @@ export class Reader {
   ): Promise<Answer> {
     const locale = await this.#localeBeside(type, params);
     const { view, values } = viewer;
-    const bound = this.#remembered(`written ${longest}`, type, view, JSON.stringify(params), locale, () =>
+    const bound = this.#cached(`written ${longest}`, type, view, JSON.stringify(params), locale, () =>
       this.#bindOne(type, view, params, 'document', locale, { longest }),
     );
     const read = this.#address(bound, { kind: 'document', documentId }, values);
@@ -214,35 +185,30 @@ export class Reader {
    * The default locale, where the parameters name none. A transaction holds its connection while it waits: what is asked
    * beside it may never get one.
    */
-  async #localeBeside(type: ContentType, params: RawObject): Promise<string> {
+  #localeBeside(type: ContentType, params: RawObject): string | Promise<string> {
     const named = typeof params['locale'] === 'string' && params['locale'] !== '';
     return named ? '' : this.#defaultLocale(type);
   }
 
-  /** The default locale; types that are not localized have no use for it. */
-  async #defaultLocale(type: ContentType): Promise<string> {
+  /** The default locale; empty for types that are not localized. */
+  #defaultLocale(type: ContentType): string | Promise<string> {
     return type.localized ? this.#context.locales.default() : '';
   }
 
-  /** The same, where it need not be asked for. */
-  #knownLocale(type: ContentType): string | undefined {
-    return type.localized ? this.#context.locales.known() : '';
-  }
-
-  #rememberedList(type: ContentType, view: View, query: string, locale: string, given: BindOptions): BoundList {
+  #cachedList(type: ContentType, view: View, query: string, locale: string, given: BindOptions): BoundList {
     const kind = `${given.page ? 'page' : 'list'} ${this.#keepsTotals(type) ? 'kept' : 'counted'}`;
-    return this.#remembered(kind, type, view, query, locale, () =>
+    return this.#cached(kind, type, view, query, locale, () =>
       this.#bindList(type, view, parseParams(query), locale, { ...given, bytes: true }),
     );
   }
 
-  #rememberedOne(type: ContentType, view: View, query: string, kind: Single['kind'], locale: string): Bound {
-    return this.#remembered(kind, type, view, query, locale, () =>
+  #cachedOne(type: ContentType, view: View, query: string, kind: Single['kind'], locale: string): Bound {
+    return this.#cached(kind, type, view, query, locale, () =>
       this.#bindOne(type, view, parseParams(query), kind, locale, { bytes: true }),
     );
   }
 
-  #remembered<T extends Bound>(
+  #cached<T extends Bound>(
     kind: string,
     type: ContentType,
     view: View,
@@ -315,36 +281,46 @@ export class Reader {
     return { bytes, longest };
   }
 
-  async #readList<Data extends JsonBody>(bound: BoundList, own: CallerValues): Promise<ListText<Data>> {
-    return listOf(bound, await this.#listRows(bound, own));
+  #readList<Data extends JsonBody>(
+    bind: (given: BindOptions) => BoundList,
+    own: CallerValues,
+    bound = bind({}),
+    account?: string,
+  ): ListText<Data> | Promise<ListText<Data>> {
+    const read = (list: BoundList) => chain(this.#listRows(list, own, account), (rows) => listOf<Data>(list, rows));
+    return this.#totals.counted<Data>(bound, own, {
+      read: () => read(bound),
+      readUncounted: () => read(bind({ page: { ...bound.page, withCount: false }, snapshot: bound.snapshot })),
+    });
   }
 
-  async #listRows(bound: Bound & Pick<BoundList, 'page'>, own: CallerValues): Promise<Row[]> {
-    try {
-      return await this.#context.database.read({ ...bound, values: this.#valuesOf(bound, own) });
-    } catch (error) {
+  #listRows(
+    bound: Bound & Pick<BoundList, 'page'>,
+    own: CallerValues,
+    account: string | undefined,
+  ): Row[] | Promise<Row[]> {
+    const retry = (error: unknown): Row[] | Promise<Row[]> => {
       const isRefused = !(error instanceof ContentError) || error.name === 'ApplicationError';
       if (!bound.withoutSearch || !isRefused) throw error;
       // another session may have dropped the search index a moment ago
-      return this.#listRows({ ...bound.withoutSearch(), page: bound.page }, own);
+      return this.#listRows({ ...bound.withoutSearch(), page: bound.page }, own, account);
+    };
+    try {
+      const rows = this.#context.database.read({ ...bound, values: this.#valuesOf(bound, own) }, account);
+      return rows instanceof Promise ? rows.catch(retry) : rows;
+    } catch (error) {
+      return retry(error);
     }
   }
 
-  #readOne<Data extends JsonBody>(
-    bound: Bound,
-    single: Single,
-    own: CallerValues,
-    db?: Queryable,
-  ): Promise<OneText<Data> | undefined> {
-    return this.#readAt(this.#address(bound, single, own), bound, db);
-  }
-
-  async #readAt<Data extends JsonBody>(
+  #readAt<Data extends JsonBody>(
     read: Read,
     bound: Pick<Bound, 'longest'>,
     db?: Queryable,
-  ): Promise<OneText<Data> | undefined> {
-    return oneOf(bound, await (db ? db.rows(read.text, read.values) : this.#context.database.read(read)));
+    account?: string,
+  ): OneText<Data> | undefined | Promise<OneText<Data> | undefined> {
+    const rows = db ? db.rows(read.text, read.values) : this.#context.database.read(read, account);
+    return chain(rows, (found) => oneOf<Data>(bound, found));
   }
 
   /** The read of one document or row: the plan is the same for each. */

@@ -51,15 +51,24 @@ export class RememberedTotals {
    * Reads a list with its total: without counting where the total is known, and was still the same when the page had been
    * read.
    */
-  async counted(list: CountedList, own: CallerValues, reads: Reads): Promise<ListText<JsonBody>> {
-    const { read, readUncounted } = reads;
-    const clock = this.#clock;
+  counted<Data extends JsonBody>(
+    list: CountedList,
+    own: CallerValues,
+    reads: Reads<Data>,
+  ): ListText<Data> | Promise<ListText<Data>> {
     // what was counted at one moment is not the total at another
-    if (list.total === undefined || endsByItself(list) || (clock === undefined && !list.snapshot)) return read();
-    const name = list.late.reduce(
-      (text, { of }) => (of === 'address' || of === 'now' ? text : `${text} ${own[of]}`),
-      list.total,
-    );
+    const isLasting = list.total !== undefined && !endsByItself(list);
+    return isLasting && (this.#clock !== undefined || list.snapshot)
+      ? this.#counted(list, nameFor(list, own), reads)
+      : reads.read();
+  }
+
+  async #counted<Data extends JsonBody>(
+    list: CountedList,
+    name: string,
+    { read, readUncounted }: Reads<Data>,
+  ): Promise<ListText<Data>> {
+    const clock = this.#clock;
     const kept = this.#kept.get(name);
     const moment = clock?.now();
     // a page that is not full has looked at all rows
@@ -97,10 +106,14 @@ export class RememberedTotals {
 }
 
 /** The two ways to read a list. */
-interface Reads {
-  readonly read: () => Promise<ListText<JsonBody>>;
-  readonly readUncounted: () => Promise<ListText<JsonBody>>;
+interface Reads<Data extends JsonBody> {
+  readonly read: () => ListText<Data> | Promise<ListText<Data>>;
+  readonly readUncounted: () => ListText<Data> | Promise<ListText<Data>>;
 }
+
+/** The name of a list's total with the caller's own values. */
+const nameFor = ({ late, total = '' }: CountedList, own: CallerValues): string =>
+  late.reduce((text, { of }) => (of === 'address' || of === 'now' ? text : `${text} ${own[of]}`), total);
 
 /**
  * The name of a list's total: what its parameters say, apart from those that do not decide which documents it has.

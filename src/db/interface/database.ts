@@ -64,16 +64,13 @@ export interface Database extends Queryable {
   readonly current?: Joined | undefined;
   /**
    * Runs a read in the turn of the caller on whose account it is (`account.ts`): what may be slow apart from what is
-   * quick, so that it can be ended and nobody else waits for it.
+   * quick, so that it can be ended and nobody else waits for it. An engine within the process returns the rows of a quick
+   * read at once.
    *
+   * @param account of the caller, where it is not the current one: to make it the current one takes as long as some reads.
    * @throws ContentError 503 for one that takes too long, or would have to wait too long.
    */
-  read(read: Read): Row[] | Promise<Row[]>;
-  /**
-   * The same for a caller's read that is done where it is asked for, as quick ones of an engine within the process are;
-   * nothing where it would have to wait. Undefined where all have to.
-   */
-  readonly readAtOnce?: ((read: Read, caller: string) => Row[] | undefined) | undefined;
+  read(read: Read, account?: string): Row[] | Promise<Row[]>;
   /** Whether a read that may be slow would hold up all other writes, were it made inside a transaction. */
   holdsUpWrites(read: Read): boolean;
   /**

@@ -1,4 +1,5 @@
 /** PostgreSQL through pg: a pool, statements prepared by name, values of all types in one form on every engine. */
+
 import type pg from 'pg';
 import type { DatabaseConfig } from '../../config/config.ts';
 import { UsageError } from '../../errors.ts';
@@ -12,6 +13,7 @@ import {
   type Transaction,
   TransactionConflict,
 } from '../interface/transaction.ts';
+import { onAccountOf } from '../scheduling/account.ts';
 import type { Connection, Patience, Statement } from './connection.ts';
 import { ConnectionTurns } from './connection-turns.ts';
 import { type Capabilities, postgresDialect } from './dialect.ts';
@@ -176,8 +178,9 @@ class PostgresDatabase implements Database {
     return this.#turns.lookUp(() => this.#read({ text, values }));
   }
 
-  read(read: Read): Promise<Row[]> {
-    return this.#turns.read(read, (kind) => this.#read(read, kind));
+  read(read: Read, account?: string): Promise<Row[]> {
+    const run = () => this.#turns.read(read, (kind) => this.#read(read, kind));
+    return account === undefined ? run() : onAccountOf(account, run);
   }
 
   /** @param kind of reads that may wait for one another. */

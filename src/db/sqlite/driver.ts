@@ -13,7 +13,7 @@ import type { SqlValue } from '../../sql/fragment.ts';
 import type { Database, Read, ReadWatcher, TransactionOptions } from '../interface/database.ts';
 import type { Executor, Row, StatementLog } from '../interface/queryable.ts';
 import { type ChangeListener, ChangeListeners, type Transaction } from '../interface/transaction.ts';
-import { currentAccount } from '../scheduling/account.ts';
+import { currentAccount, onAccountOf } from '../scheduling/account.ts';
 import { Lanes, type Sighting } from '../scheduling/lanes.ts';
 import { FileChangeClock } from './change-clock.ts';
 import { CommitSignal } from './commit-signal.ts';
@@ -121,8 +121,6 @@ class SqliteDatabase implements Database {
   readonly #lanes: Lanes;
   /** Undefined for a database in memory, which no other process can read. */
   readonly #readers: Readers | undefined;
-  /** Undefined for a database in memory. */
-  readonly readAtOnce: Database['readAtOnce'];
   /** Undefined for a file that can only be read, and for a database in memory. */
   readonly apart: Database['apart'];
   /** What works apart at the moment. */
@@ -156,8 +154,6 @@ class SqliteDatabase implements Database {
       const cores = Math.floor(os.availableParallelism() / writers);
       const processes = Math.min(MOST_READERS, Math.max(FEWEST_READERS, cores));
       this.#readers = new Readers({ filename, processes, limit: readTimeout });
-      this.readAtOnce = (read, caller) =>
-        this.#lanes.choose(read, caller) === 'quick' ? this.#readQuickly(read, caller) : undefined;
       if (writer) this.apart = (work) => this.#workApart(work);
     }
     this.#version = (writer ?? reader).prepare<[], unknown>('pragma data_version').pluck();
@@ -186,14 +182,15 @@ class SqliteDatabase implements Database {
     return this.#reads.rows(text, values);
   }
 
-  read(read: Read): Row[] | Promise<Row[]> {
-    if (this.#readers === undefined) return this.#reads.rows(read.text, read.values);
-    const caller = currentAccount();
-    if (this.#lanes.choose(read, caller) === 'quick') return this.#readQuickly(read, caller);
-    return this.#readers.run(read, (milliseconds) => {
-      this.#note(read, { caller, lane: 'slow', milliseconds });
+  read(read: Read, account = currentAccount()): Row[] | Promise<Row[]> {
+    const readers = this.#readers;
+    if (readers === undefined) return this.#reads.rows(read.text, read.values);
+    if (this.#lanes.choose(read, account) === 'quick') return this.#readQuickly(read, account);
+    const note = (milliseconds: number): void => {
+      this.#note(read, { caller: account, lane: 'slow', milliseconds });
       this.#log?.(read.text, milliseconds);
-    });
+    };
+    return onAccountOf(account, () => readers.run(read, note));
   }
 
   #readQuickly(read: Read, caller: string): Row[] {

@@ -1,8 +1,8 @@
 /** What is counted for Prometheus while a port for it is configured. */
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Database } from '../../db/interface/database.ts';
-import type { AnswerCounts } from '../protocol/answer-cache.ts';
 import type { UnreadAnswers } from '../protocol/unread-answers.ts';
+import type { AnswerCounts } from '../reads/answer-cache.ts';
 import { ProcessMetrics } from './process-metrics.ts';
 import { type Family, gauges, Histogram, single } from './prometheus.ts';
 import { labelOf } from './route-label.ts';

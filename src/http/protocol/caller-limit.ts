@@ -46,7 +46,10 @@ export class CallerLimit {
       }
       throw error;
     }
-    await this.#take(accountKey(request, caller), reply);
+    await this.#take(
+      accountKey(caller, () => request.ip),
+      reply,
+    );
     return caller;
   }
 
@@ -65,7 +68,7 @@ export class CallerLimit {
 }
 
 /** The key that a request is counted under: the account, the API token, or the address. */
-export function accountKey(request: Pick<FastifyRequest, 'ip'>, { userId, token }: Caller): string {
+export function accountKey({ userId, token }: Caller, addressOf: () => string): string {
   if (userId !== undefined) return `user ${userId}`;
-  return token === undefined ? `ip ${networkOf(request.ip)}` : `token ${token.id}`;
+  return token === undefined ? `ip ${networkOf(addressOf())}` : `token ${token.id}`;
 }

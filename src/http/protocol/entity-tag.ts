@@ -9,27 +9,28 @@ import { crc32 } from 'node:zlib';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Precondition } from '../../content/documents/precondition.ts';
 import { documentEnvelope, type OneText } from '../../content/reading/answers.ts';
-import { withoutMarks } from '../../content/reading/file-urls.ts';
+import { type FileUrls, withoutMarks } from '../../content/reading/file-urls.ts';
 import type { JsonBody } from '../../content/reading/json-body.ts';
 import { endWithAddresses } from './cache-control.ts';
 import { withoutCoding } from './compression.ts';
 import { sendJson } from './reply.ts';
 
 /**
- * Answers with one document and its tag.
+ * Sends one document with its tag.
  *
  * @throws ContentError 404 when there is none.
  */
 export function sendDocument(reply: FastifyReply, document: OneText<JsonBody> | undefined, status = 200): FastifyReply {
-  const { body, tag } = taggedDocument(reply, document);
+  const { body, tag, ends } = documentAnswer(reply.server.fileUrls, document);
+  if (ends) endWithAddresses(reply);
   return sendJson(reply.header('etag', tag), body, status);
 }
 
-/** The answer of a read with its tag. */
+/** The body of a response with its tag. */
 export interface TaggedAnswer {
   readonly body: JsonBody;
   readonly tag: string;
-  /** Whether addresses in it are signed, and end. */
+  /** True for an answer that must not be cached: signed addresses in it end, or what it lacks may be added. */
   readonly ends: boolean;
 }
 
@@ -38,59 +39,41 @@ export interface TaggedAnswer {
  *
  * @throws ContentError 404 when there is none.
  */
-export function taggedDocument(reply: FastifyReply, document: OneText<JsonBody> | undefined): TaggedAnswer {
+export function documentAnswer(fileUrls: FileUrls | undefined, document: OneText<JsonBody> | undefined): TaggedAnswer {
   const body = documentEnvelope(document);
-  const { digest, ends } = digestOf(reply, body, sha1);
-  return { body, tag: documentTag(document!, digest), ends };
-}
-
-/**
- * The answer of one document where no addresses are signed.
- *
- * @throws ContentError 404 when there is none.
- */
-export function documentTagged(document: OneText<JsonBody> | undefined): TaggedAnswer {
-  const body = documentEnvelope(document);
-  return { body, tag: documentTag(document!, sha1(body)), ends: false };
+  const { digest, ends } = digestOf(fileUrls, body, sha1);
+  return { body, tag: `"${document!.version ?? 0}.${digest}"`, ends };
 }
 
 /** The answer of a list. */
-export function taggedList(reply: FastifyReply, body: JsonBody): TaggedAnswer {
-  const { digest, ends } = digestOf(reply, body, checksum);
-  return { body, tag: listTag(digest), ends };
+export function listAnswer(fileUrls: FileUrls | undefined, body: JsonBody): TaggedAnswer {
+  const { digest, ends } = digestOf(fileUrls, body, checksum);
+  return { body, tag: `W/"${digest}"`, ends };
 }
 
-/** The answer of a list where no addresses are signed. */
-export function listTagged(body: JsonBody): TaggedAnswer {
-  return { body, tag: listTag(checksum(body)), ends: false };
-}
-
-/** Sends the answer of a read: without a body when the caller has the very same answer already. */
-export function sendTagged(request: FastifyRequest, reply: FastifyReply, { body, tag }: TaggedAnswer): FastifyReply {
+/** Sends the answer of a read: without a body when the client has the very same answer already. */
+export function sendTagged(request: FastifyRequest, reply: FastifyReply, answer: TaggedAnswer): FastifyReply {
+  const { body, tag, ends } = answer;
+  if (ends) endWithAddresses(reply);
   const header = request.headers['if-none-match'];
   const known = header === undefined ? undefined : knownTag(header, tag);
   if (known === undefined) return sendJson(reply.header('etag', tag), body);
   return reply.header('etag', known).code(304).send();
 }
 
-const listTag = (digest: string): string => `W/"${digest}"`;
-const documentTag = ({ version = 0 }: OneText<JsonBody>, digest: string): string => `"${version}.${digest}"`;
-
 /**
  * The digest of an answer, addresses unsigned: it is the same in every process. Signed addresses end, so the tag of an
- * answer that has some ends with the period that they are signed for, and nobody is told to keep addresses of the last:
- * neither by a tag nor by `Cache-Control`.
+ * answer with signed addresses ends with the period that they are signed for, and no client is told to keep the addresses
+ * of the last period: neither by a tag nor by `Cache-Control`.
  */
 function digestOf(
-  reply: FastifyReply,
+  fileUrls: FileUrls | undefined,
   marked: JsonBody,
   digestBody: (body: JsonBody) => string,
 ): { readonly digest: string; readonly ends: boolean } {
-  const { body, period } = withoutMarks(reply.server.fileUrls, marked);
+  const { body, period } = withoutMarks(fileUrls, marked);
   const digest = digestBody(body);
-  if (period === '') return { digest, ends: false };
-  endWithAddresses(reply);
-  return { digest: `${digest}-${period}`, ends: true };
+  return period === '' ? { digest, ends: false } : { digest: `${digest}-${period}`, ends: true };
 }
 
 const sha1 = (body: JsonBody): string => hash('sha1', body, 'base64url');

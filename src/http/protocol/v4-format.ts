@@ -19,19 +19,19 @@ type Entry = Readonly<Record<string, unknown>>;
 export function inWantedFormat<Content extends { readonly data: JsonBody }>(
   catalog: Catalog,
   type: ContentType,
-  { headers }: FastifyRequest,
+  { headers }: Pick<FastifyRequest, 'headers'>,
   content: Content,
 ): Content;
 export function inWantedFormat<Content extends { readonly data: JsonBody }>(
   catalog: Catalog,
   type: ContentType,
-  { headers }: FastifyRequest,
+  { headers }: Pick<FastifyRequest, 'headers'>,
   content: Content | undefined,
 ): Content | undefined;
 export function inWantedFormat<Content extends { readonly data: JsonBody }>(
   catalog: Catalog,
   type: ContentType,
-  { headers }: FastifyRequest,
+  { headers }: Pick<FastifyRequest, 'headers'>,
   content: Content | undefined,
 ): Content | undefined {
   if (content === undefined || !isV4(headers)) return content;

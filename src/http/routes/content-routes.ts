@@ -1,30 +1,22 @@
 /** The generated endpoints of the project's content types (docs/reference/http.md, "Paths and methods"). */
-import type { FastifyReply, FastifyRequest } from 'fastify';
 import { coreRoute } from '../../access/actions.ts';
 import { requireAction } from '../../access/authorize.ts';
 import type { Viewer } from '../../access/view.ts';
+import { chain } from '../../chain.ts';
 import { type ListText, listEnvelope } from '../../content/reading/answers.ts';
 import type { JsonBody } from '../../content/reading/json-body.ts';
 import type { Single } from '../../content/reading/read-options.ts';
+import { notFound, validation } from '../../errors.ts';
 import type { RawObject } from '../../query/params.ts';
 import type { ContentType } from '../../schema/catalog.ts';
 import { CacheControl } from '../protocol/cache-control.ts';
-import {
-  documentTagged,
-  listTagged,
-  preconditionOf,
-  sendDocument,
-  type TaggedAnswer,
-  taggedDocument,
-  taggedList,
-} from '../protocol/entity-tag.ts';
+import { documentAnswer, listAnswer, preconditionOf, sendDocument } from '../protocol/entity-tag.ts';
 import { inWantedFormat } from '../protocol/v4-format.ts';
+import { missingLocale, printable } from '../reads/missing-locale.ts';
 import { withPopulate } from './code/own-populate.ts';
 import { policed } from './code/policed.ts';
 import type { HttpContext } from './context.ts';
-import { mayMissLocale, tellMissingLocale, withMissingLocale } from './missing-locale.ts';
 import {
-  type Call,
   type ContentRead,
   type Guarded,
   guarded,
@@ -74,29 +66,25 @@ export function contentRoutes(context: HttpContext): Route[] {
 function collectionHandlers(made: Made): CoreHandlers {
   const { context, type, cache, params } = made;
   const { catalog, reader, writer, config } = context;
-  const setHeaders = (request: FastifyRequest, reply: FastifyReply): void => cache.set(type, request, reply);
-  const asked = ({ query }: ReadTarget, { view }: Viewer) => withPopulate(context, type, view, query, 'list');
-  const list = (target: ReadTarget, viewer: Viewer) => reader.list(type, viewer, asked(target, viewer));
-  const find = {
+  const find: ContentRead = {
     type,
     action: `${type.uid}.find`,
-    setHeaders,
-    targetOf: (request: FastifyRequest): ReadTarget => ({ query: params.query(request, type, 'find') }),
-    read: async ({ request, reply, viewer }: Call): Promise<ReadAnswer> => {
-      const target = find.targetOf(request);
-      const found = await list(target, viewer);
-      const isTold = isEmpty(found) && (await tellMissingLocale(context, type, target.query, reply));
-      setHeaders(request, reply);
-      const tagged = taggedList(reply, listEnvelope(inWantedFormat(catalog, type, request, found)));
-      return isTold ? { ...tagged, ends: true, origin: undefined } : { ...tagged, origin: found.origin };
+    targetOf: (request) => ({ query: params.query(request, type, 'find') }),
+    setHeaders: (request, reply) => cache.set(type, request, reply),
+    respond: (target, viewer, request, account) => {
+      const query = withPopulate(context, type, viewer.view, target.query, 'list');
+      return chain(reader.queryList(type, viewer, query, account), (list) => {
+        const body = listEnvelope(inWantedFormat(catalog, type, request, list));
+        const answer: ReadAnswer = { ...listAnswer(context.fileUrls, body), origin: list.origin };
+        if (!isEmpty(list)) return answer;
+        return chain(missingLocale(context, type, target.query), (hint) => {
+          if (hint === undefined) return answer;
+          if (config.rest.strictParams)
+            throw validation('Invalid locale parameter', { source: 'query', param: 'locale', hint });
+          return { ...answer, ends: true, hint: printable(hint) };
+        });
+      });
     },
-    readAtOnce: (target: ReadTarget, viewer: Viewer, account: string): ReadAnswer | undefined => {
-      const found = reader.listAtOnce(type, viewer, asked(target, viewer), account);
-      if (found && isEmpty(found) && mayMissLocale(context, type, target.query)) return undefined;
-      return found && { ...listTagged(listEnvelope(found)), origin: found.origin };
-    },
-    readAgain: async (target: ReadTarget, viewer: Viewer): Promise<TaggedAnswer> =>
-      listTagged(listEnvelope(await list(target, viewer))),
   };
   const create: Handler = async ({ request, reply, viewer }) => {
     const document = await writer.create(await writeRequest(context, type, viewer, request, [params, 'create']));
@@ -149,30 +137,29 @@ const isEmpty = ({ data }: ListText<JsonBody>): boolean => data.length === 2;
 
 /** The read of one document: of the one that the target names, or of a single type's. */
 function oneDocument({ context, type, cache }: Made, name: string, targetOf: ContentRead['targetOf']): ContentRead {
-  const { catalog, reader } = context;
-  const setHeaders = (request: FastifyRequest, reply: FastifyReply): void => cache.set(type, request, reply);
+  const { catalog, reader, fileUrls } = context;
   const singleOf = ({ documentId }: ReadTarget): Single =>
     documentId === undefined ? { kind: 'single' } : { kind: 'document', documentId };
-  const asked = ({ query }: ReadTarget, { view }: Viewer) => withPopulate(context, type, view, query, 'one');
-  const one = (target: ReadTarget, viewer: Viewer) => reader.one(type, viewer, asked(target, viewer), singleOf(target));
   return {
     type,
     action: `${type.uid}.${name}`,
-    setHeaders,
     targetOf,
-    read: ({ request, reply, viewer }) => {
-      const target = targetOf(request);
-      return withMissingLocale(context, type, target.query, async () => {
-        const found = await one(target, viewer);
-        if (found) setHeaders(request, reply);
-        return { ...taggedDocument(reply, inWantedFormat(catalog, type, request, found)), origin: found?.origin };
-      });
+    setHeaders: (request, reply) => cache.set(type, request, reply),
+    respond: (target, viewer, request, account) => {
+      const query = withPopulate(context, type, viewer.view, target.query, 'one');
+      return chain(
+        reader.queryOne(type, viewer, query, singleOf(target), account),
+        (document): ReadAnswer | Promise<ReadAnswer> => {
+          if (document) {
+            const answer = documentAnswer(fileUrls, inWantedFormat(catalog, type, request, document));
+            return { ...answer, origin: document.origin };
+          }
+          return chain(missingLocale(context, type, target.query), (hint) => {
+            throw notFound(undefined, hint);
+          });
+        },
+      );
     },
-    readAtOnce: (target, viewer, account) => {
-      const found = reader.oneAtOnce(type, viewer, asked(target, viewer), singleOf(target), account);
-      return found && { ...documentTagged(found), origin: found.origin };
-    },
-    readAgain: async (target, viewer) => documentTagged(await one(target, viewer)),
   };
 }
 

@@ -43,7 +43,7 @@ export function eventRoutes({ streams, catalog, silenced }: HttpContext): Route[
     const after = placeOf(request.headers['last-event-id'] ?? params['lastEventId']);
     if (request.method === 'HEAD') return reply.headers(HEADERS).send();
     const { authorization } = request.headers;
-    const account = accountKey(request, caller);
+    const account = accountKey(caller, () => request.ip);
     const forget = await streams.add({ authorization, account, request: streamRequest, after }, () => sinkOf(reply));
     if (reply.raw.closed) forget();
     else reply.raw.once('close', forget);

@@ -27,7 +27,7 @@ export interface Call {
 }
 
 /** Answers a call. Throws ContentError to refuse it. */
-export type Handler = (call: Call) => Promise<FastifyReply>;
+export type Handler = (call: Call) => FastifyReply | Promise<FastifyReply>;
 
 /** A handler of requests with bodies. None is read for a caller who is refused. */
 export interface Guarded {
@@ -38,7 +38,7 @@ export interface Guarded {
   readonly handler: Handler;
 }
 
-/** What the target of a read asks for, whoever asks. */
+/** What a target requests, whoever the caller is. */
 export interface ReadTarget {
   /** The query string. */
   readonly query: string;
@@ -46,26 +46,32 @@ export interface ReadTarget {
   readonly documentId?: string;
 }
 
-/** An answer that was read, and what it was read from, where it may be remembered. */
-export type ReadAnswer = TaggedAnswer & { readonly origin: Origin | undefined };
+/** The answer of a read, with what it was read from where it may be cached. */
+export interface ReadAnswer extends TaggedAnswer {
+  readonly origin?: Origin | undefined;
+  /** Why a list is empty, as a header takes it. */
+  readonly hint?: string | undefined;
+}
 
-/** A read of content, whose answer follows from the database, the caller's View, the target and few headers. */
+/** A read of content, whose answer follows from the database, the caller's View, the target and the requested format. */
 export interface ContentRead {
   readonly type: ContentType;
-  /** The action that it takes. */
   readonly action: string;
-  /** What a request asks for. Throws ContentError for what nobody may ask. */
+  /** The target of a request. Throws ContentError for parameters that no caller may use. */
   readonly targetOf: (request: FastifyRequest) => ReadTarget;
-  /** Makes the answer. Throws ContentError to refuse the request. */
-  readonly read: (call: Call) => Promise<ReadAnswer>;
   /**
-   * Makes the answer to a request without headers of its own, if nothing has to be waited for, on the account of a caller;
-   * undefined otherwise. It may throw whatever `read` throws, or give nothing: `read` tells why.
+   * Reads the answer: at once where nothing has to be waited for. Throws ContentError to refuse the request.
+   *
+   * @param request its headers choose the format.
+   * @param account of the caller, where it is not the current one.
    */
-  readonly readAtOnce: (target: ReadTarget, viewer: Viewer, account: string) => ReadAnswer | undefined;
-  /** Makes the answer to a request without headers of its own, as `read` does. */
-  readonly readAgain: (target: ReadTarget, viewer: Viewer) => Promise<TaggedAnswer>;
-  /** Sets the headers of an answer that is there; `read` does so itself. */
+  readonly respond: (
+    target: ReadTarget,
+    viewer: Viewer,
+    request: Pick<FastifyRequest, 'headers'>,
+    account?: string,
+  ) => ReadAnswer | Promise<ReadAnswer>;
+  /** Sets the headers of a response that succeeds. */
   readonly setHeaders: (request: FastifyRequest, reply: FastifyReply) => void;
 }
 

@@ -10,7 +10,7 @@ import type { PublicFiles } from '../files/public-files.ts';
 import type { Readiness } from '../monitoring/health.ts';
 import type { CommonHeaders } from '../protocol/headers.ts';
 import { sendError } from '../protocol/reply.ts';
-import { HINT } from './missing-locale.ts';
+import { HINT } from '../reads/missing-locale.ts';
 import { mayBeNamed, type NearPath, type NearPaths } from './near-paths.ts';
 import type { PathTable } from './path-table.ts';
 
@@ -20,7 +20,7 @@ export interface Unrouted {
   readonly paths: PathTable;
   readonly near: NearPaths;
   /** Identifies the caller, whose rights decide which paths a hint names. */
-  readonly identify: (request: FastifyRequest, reply: FastifyReply) => Promise<Caller>;
+  readonly identify: (request: FastifyRequest, reply: FastifyReply) => Caller | Promise<Caller>;
   readonly headers: CommonHeaders;
   readonly readiness: Readiness;
   /** Files of the project, where there is nothing else. */
@@ -106,7 +106,11 @@ async function permitted(
   { identify }: Unrouted,
 ): Promise<NearPath | undefined> {
   if (near?.type === undefined) return near;
-  // invalid credentials change nothing about the answer, which is that of the path
-  const caller = await identify(request, reply).catch(() => undefined);
-  return caller && mayBeNamed(near, caller.grants) ? near : undefined;
+  try {
+    const { grants } = await identify(request, reply);
+    return mayBeNamed(near, grants) ? near : undefined;
+  } catch {
+    // invalid credentials change nothing about the answer, which is that of the path
+    return undefined;
+  }
 }

@@ -121,12 +121,13 @@ for (const engine of engines) {
       }
     });
 
-    it('are not made at once, as quick ones are where the engine is within the process', () => {
-      const { readAtOnce } = database;
-      strictEqual(readAtOnce !== undefined, engine.name === 'sqlite');
-      strictEqual(readAtOnce?.(unknown(endlessRead), 'a'), undefined);
-      const quick = { ...unknown('select 7'), cost: { terms: [], dependsOnValues: false } };
-      deepStrictEqual(readAtOnce?.(quick, 'a'), engine.name === 'sqlite' ? [[7]] : undefined);
+    it('are waited for, while an engine within the process returns quick ones at once', async () => {
+      const slow = database.read(unknown('select 7'));
+      ok(slow instanceof Promise);
+      deepStrictEqual(await slow, [[7]]);
+      const quick = database.read({ ...unknown('select 7'), cost: { terms: [], dependsOnValues: false } });
+      strictEqual(quick instanceof Promise, engine.name === 'postgres');
+      deepStrictEqual(await quick, [[7]]);
     });
 
     it('tell refusals and values as other reads do', async () => {

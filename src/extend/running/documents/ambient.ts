@@ -87,7 +87,6 @@ export class AmbientDatabase implements Database {
   readonly #current = new AsyncLocalStorage<OwnTransaction | undefined>();
   /** Answers are not remembered: what is read within a transaction is not what others read. */
   readonly changeClock = undefined;
-  readonly readAtOnce: Database['readAtOnce'];
   readonly dialect: Database['dialect'];
   readonly search: Database['search'];
 
@@ -97,8 +96,6 @@ export class AmbientDatabase implements Database {
     this.#failed = failed;
     this.dialect = database.dialect;
     this.search = database.search;
-    const { readAtOnce } = database;
-    this.readAtOnce = readAtOnce && ((read, caller) => (this.current ? undefined : readAtOnce(read, caller)));
   }
 
   /** The database that it stands before, which all projects of the process have in common. */
@@ -117,9 +114,9 @@ export class AmbientDatabase implements Database {
     return own?.isOver ? undefined : own;
   }
 
-  read(read: Read): Row[] | Promise<Row[]> {
+  read(read: Read, account?: string): Row[] | Promise<Row[]> {
     const { current } = this;
-    return current ? current.tx.rows(read.text, read.values) : this.#database.read(read);
+    return current ? current.tx.rows(read.text, read.values) : this.#database.read(read, account);
   }
 
   rows(text: string, values: readonly SqlValue[]): Row[] | Promise<Row[]> {

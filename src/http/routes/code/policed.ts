@@ -2,7 +2,7 @@
 import type { FastifyRequest } from 'fastify';
 import { requireAction } from '../../../access/authorize.ts';
 import { parseParams } from '../../../query/params.ts';
-import { sendTagged } from '../../protocol/entity-tag.ts';
+import { sendRead } from '../../reads/content-reads.ts';
 import type { HttpContext } from '../context.ts';
 import { type Call, type ContentRead, type Guarded, type Handler, queryOf } from '../routes.ts';
 
@@ -22,11 +22,12 @@ export function policed(context: Policing, action: string, entry: Entry): Entry 
       return entry(call);
     };
   }
-  if ('read' in entry) {
+  if ('respond' in entry) {
     return async (call) => {
       requireAction(call.caller.grants, action);
       await askPolicies(context, action, call);
-      return sendTagged(call.request, call.reply, await entry.read(call));
+      const { request, reply, viewer } = call;
+      return sendRead(entry, request, reply, await entry.respond(entry.targetOf(request), viewer, request));
     };
   }
   const handler: Handler = async (call) => {

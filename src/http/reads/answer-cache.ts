@@ -6,7 +6,7 @@ import type { RestConfig } from '../../config/config.ts';
 import type { Origin } from '../../content/reading/answers.ts';
 import type { ChangeClock, Sources } from '../../db/interface/change-clock.ts';
 import { LruCache } from '../../lru-cache.ts';
-import type { TaggedAnswer } from './entity-tag.ts';
+import type { TaggedAnswer } from '../protocol/entity-tag.ts';
 
 /** Bytes that an answer takes besides its text and its key. */
 const OVERHEAD = 2000;
@@ -17,12 +17,12 @@ const ASKED = 5000;
 const ASKED_LENGTH = 512 * 1024;
 
 /** An answer that is kept. */
-export interface KeptAnswer extends TaggedAnswer {
+export interface CachedAnswer extends TaggedAnswer {
   readonly body: Buffer;
 }
 
 interface Kept {
-  readonly answer: KeptAnswer;
+  readonly answer: CachedAnswer;
   readonly sources: Sources;
   /** The last moment at which it was known to be current. */
   moment: number;
@@ -78,7 +78,7 @@ export class AnswerCache {
   }
 
   /** An answer that is current at a moment, the last one that `now` gave. */
-  find(key: string, now: number): KeptAnswer | undefined {
+  find(key: string, now: number): CachedAnswer | undefined {
     const kept = this.#kept.get(key);
     if (kept === undefined) return undefined;
     if (!this.#clock.unchangedSince(kept.moment, kept.sources)) {
