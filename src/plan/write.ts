@@ -227,7 +227,7 @@ function isParts(attribute: { readonly type: string }): attribute is ComponentAt
 
 /**
  * Whether the published row of a document of a model takes over the links of an attribute as they are: the other side of a
- * two-sided relation has rules of its own (content/relations/inverse-links.ts).
+ * two-sided relation has rules of its own (content/publication/other-sides.ts).
  */
 export function isCopied(model: Model, attribute: RelationAttribute | MediaAttribute): boolean {
   return attribute.type === 'media' || attribute.owner || model.modelType === 'component';

@@ -329,6 +329,18 @@ select t."id", t."document_id", t."locale", o."id" from "articles" t left join "
 --   list of 2
 insert into "articles" ("id", "published_at", "document_id", "title", "slug", "body", "blocks", "views", "big", "rating", "price", "featured", "kind", "day", "at", "hour", "contact", "secret", "hidden", "meta", "created_at", "created_by_id", "locale", "updated_at", "updated_by_id") select $1 as "id", $2 as "published_at", "document_id", "title", "slug", "body", "blocks", "views", "big", "rating", "price", "featured", "kind", "day", "at", "hour", "contact", "secret", "hidden", "meta", "created_at", "created_by_id", "locale", "updated_at", "updated_by_id" from "articles" where "id" = $3;
 --   number, text, number
+insert into "components_shared_links" ("id", "label", "url") select given."made", own."label", own."url" from (select (v ->> 0)::bigint as "made", (v ->> 1)::bigint as "row" from json_array_elements($1::json) v) given join "components_shared_links" own on own."id" = given."row";
+--   list of 3
+insert into "components_blocks_quotes" ("id", "text") select $1 as "id", "text" from "components_blocks_quotes" where "id" = $2;
+--   number, number
+insert into "components_blocks_heroes" ("id", "title") select $1 as "id", "title" from "components_blocks_heroes" where "id" = $2;
+--   number, number
+insert into "components_shared_seos" ("id", "meta_title", "meta_description") select $1 as "id", "meta_title", "meta_description" from "components_shared_seos" where "id" = $2;
+--   number, number
+insert into "articles_cmps" ("entity_id", "cmp_id", "component_type", "field", "order") select "entity_id", "cmp_id", "component_type", "field", "order" from (select (v ->> 0)::bigint as "entity_id", (v ->> 1)::bigint as "cmp_id", (v ->> 2)::text as "component_type", (v ->> 3)::text as "field", (v ->> 4)::bigint as "order" from json_array_elements($1::json) v) given;
+--   list of 5
+insert into "components_blocks_heroes_cmps" ("entity_id", "cmp_id", "component_type", "field", "order") values ($1, $2, $3, $4, $5);
+--   number, number, text, text, number
 insert into "files_related_mph" ("related_id", "file_id", "related_type", "field", "order") values ($1, $2, $3, $4, $5);
 --   number, number, text, text, number
 select given."n", (select coalesce(l."article_ord", 0) from "articles_author_lnk" f cross join "articles" own cross join "articles" other cross join "articles_author_lnk" l where f."author_id" = given."like_to" and f."article_ord" > given."like_order" and own."id" = f."article_id" and other."document_id" = own."document_id" and other."id" <> own."id" and other."locale" is not distinct from own."locale" and other."published_at" is not null and l."article_id" = other."id" and l."author_id" = given."to" order by f."article_ord", f."id", l."article_ord" desc, l."id" desc limit 1), (select max("article_ord") from "articles_author_lnk" where "author_id" = given."to") from (select (v ->> 0)::bigint as "n", (v ->> 1)::bigint as "to", (v ->> 2)::bigint as "like_to", (v ->> 3)::double precision as "like_order" from json_array_elements($1::json) v) given;
@@ -341,26 +353,12 @@ insert into "articles_tags_lnk" ("article_id", "tag_id", "tag_ord", "article_ord
 --   list of 3
 insert into "articles_related_lnk" ("article_id", "inv_article_id", "article_ord") select "article_id", "inv_article_id", "article_ord" from (select (v ->> 0)::bigint as "article_id", (v ->> 1)::bigint as "inv_article_id", (v ->> 2)::bigint as "article_ord" from json_array_elements($1::json) v) given;
 --   list of 2
-insert into "components_shared_links" ("id", "label", "url") select given."made", own."label", own."url" from (select (v ->> 0)::bigint as "made", (v ->> 1)::bigint as "row" from json_array_elements($1::json) v) given join "components_shared_links" own on own."id" = given."row";
---   list of 2
 insert into "components_shared_links_target_lnk" ("link_id", "article_id") values ($1, $2);
---   number, number
-insert into "components_blocks_quotes" ("id", "text") select $1 as "id", "text" from "components_blocks_quotes" where "id" = $2;
 --   number, number
 insert into "components_blocks_quotes_by_lnk" ("quote_id", "author_id") values ($1, $2);
 --   number, number
-insert into "components_blocks_heroes" ("id", "title") select $1 as "id", "title" from "components_blocks_heroes" where "id" = $2;
---   number, number
-insert into "components_shared_links" ("id", "label", "url") select $1 as "id", "label", "url" from "components_shared_links" where "id" = $2;
---   number, number
-insert into "components_blocks_heroes_cmps" ("entity_id", "cmp_id", "component_type", "field", "order") values ($1, $2, $3, $4, $5);
---   number, number, text, text, number
-insert into "components_shared_seos" ("id", "meta_title", "meta_description") select $1 as "id", "meta_title", "meta_description" from "components_shared_seos" where "id" = $2;
---   number, number
 insert into "files_related_mph" ("related_id", "file_id", "related_type", "field", "order") values ($1, $2, $3, $4, $5);
 --   number, number, text, text, number
-insert into "articles_cmps" ("entity_id", "cmp_id", "component_type", "field", "order") select "entity_id", "cmp_id", "component_type", "field", "order" from (select (v ->> 0)::bigint as "entity_id", (v ->> 1)::bigint as "cmp_id", (v ->> 2)::text as "component_type", (v ->> 3)::text as "field", (v ->> 4)::bigint as "order" from json_array_elements($1::json) v) given;
---   list of 5
 select "id", "file_id", "related_id", "order", 0, "related_type", "field" from "files_related_mph" where "file_id" = $1 and case "related_type" when 'admin::user' then exists (select 1 from "admin_users" led where led."id" = "files_related_mph"."related_id") when 'admin::role' then exists (select 1 from "admin_roles" led where led."id" = "files_related_mph"."related_id") when 'admin::permission' then exists (select 1 from "admin_permissions" led where led."id" = "files_related_mph"."related_id") when 'plugin::upload.folder' then exists (select 1 from "upload_folders" led where led."id" = "files_related_mph"."related_id") when 'plugin::upload.file' then exists (select 1 from "files" led where led."id" = "files_related_mph"."related_id") when 'plugin::i18n.locale' then exists (select 1 from "i18n_locale" led where led."id" = "files_related_mph"."related_id") when 'plugin::users-permissions.role' then exists (select 1 from "up_roles" led where led."id" = "files_related_mph"."related_id") when 'plugin::users-permissions.permission' then exists (select 1 from "up_permissions" led where led."id" = "files_related_mph"."related_id") when 'plugin::users-permissions.user' then exists (select 1 from "up_users" led where led."id" = "files_related_mph"."related_id") when 'admin::api-token' then exists (select 1 from "strapi_api_tokens" led where led."id" = "files_related_mph"."related_id") when 'admin::api-token-permission' then exists (select 1 from "strapi_api_token_permissions" led where led."id" = "files_related_mph"."related_id") when 'api::article.article' then exists (select 1 from "articles" led where led."id" = "files_related_mph"."related_id") when 'api::author.author' then exists (select 1 from "authors" led where led."id" = "files_related_mph"."related_id") when 'api::country.country' then exists (select 1 from "countries" led where led."id" = "files_related_mph"."related_id") when 'api::event.event' then exists (select 1 from "events" led where led."id" = "files_related_mph"."related_id") when 'api::homepage.homepage' then exists (select 1 from "homepages" led where led."id" = "files_related_mph"."related_id") when 'api::profile.profile' then exists (select 1 from "profiles" led where led."id" = "files_related_mph"."related_id") when 'api::setting.setting' then exists (select 1 from "settings" led where led."id" = "files_related_mph"."related_id") when 'api::tag.tag' then exists (select 1 from "tags" led where led."id" = "files_related_mph"."related_id") else 1 = 0 end order by "order", "id";
 --   number
 delete from "galley_draft_links" where "author_type" = $1 and "author_id" = $2;
@@ -412,28 +410,24 @@ select t."id", t."document_id", t."locale", o."id" from "articles" t left join "
 --   list of 2
 update "articles" set "published_at" = $1, ("title", "slug", "body", "blocks", "views", "big", "rating", "price", "featured", "kind", "day", "at", "hour", "contact", "secret", "hidden", "meta", "updated_at", "updated_by_id") = (select "title", "slug", "body", "blocks", "views", "big", "rating", "price", "featured", "kind", "day", "at", "hour", "contact", "secret", "hidden", "meta", "updated_at", "updated_by_id" from "articles" where "id" = $2) where "id" = $3;
 --   text, number, number
+update "components_shared_links" set "label" = own."label", "url" = own."url" from (select (v ->> 0)::bigint as "from", (v ->> 1)::bigint as "to" from json_array_elements($1::json) v) given join "components_shared_links" own on own."id" = given."from" where "components_shared_links"."id" = given."to" and not ("components_shared_links"."label" is not distinct from own."label" and "components_shared_links"."url" is not distinct from own."url") returning "components_shared_links"."id";
+--   list of 3
+update "components_blocks_quotes" set "text" = own."text" from "components_blocks_quotes" own where own."id" = $1 and "components_blocks_quotes"."id" = $2 and not ("components_blocks_quotes"."text" is not distinct from own."text") returning "components_blocks_quotes"."id";
+--   number, number
+update "components_blocks_heroes" set "title" = own."title" from "components_blocks_heroes" own where own."id" = $1 and "components_blocks_heroes"."id" = $2 and not ("components_blocks_heroes"."title" is not distinct from own."title") returning "components_blocks_heroes"."id";
+--   number, number
+update "components_shared_seos" set "meta_title" = own."meta_title", "meta_description" = own."meta_description" from "components_shared_seos" own where own."id" = $1 and "components_shared_seos"."id" = $2 and not ("components_shared_seos"."meta_title" is not distinct from own."meta_title" and "components_shared_seos"."meta_description" is not distinct from own."meta_description") returning "components_shared_seos"."id";
+--   number, number
+delete from "galley_pending_links" where "source_type" = $1 and "source_id" = $2;
+--   text, number
+delete from "galley_pending_links" where "source_type" = $1 and "source_id" in ($2, $3, $4, $5);
+--   text, number, number, number, number
 delete from "galley_pending_links" where "source_type" = $1 and "source_id" = $2;
 --   text, number
 delete from "articles_tags_lnk" where "id" = $1;
 --   number
 update "articles_tags_lnk" set "tag_ord" = given."tag_ord" from (select (v ->> 0)::bigint as "row", (v ->> 1)::double precision as "tag_ord" from json_array_elements($1::json) v) given where "articles_tags_lnk"."id" = given."row";
 --   list of 2
-update "components_shared_links" set "label" = own."label", "url" = own."url" from (select (v ->> 0)::bigint as "from", (v ->> 1)::bigint as "to" from json_array_elements($1::json) v) given join "components_shared_links" own on own."id" = given."from" where "components_shared_links"."id" = given."to" and not ("components_shared_links"."label" is not distinct from own."label" and "components_shared_links"."url" is not distinct from own."url") returning "components_shared_links"."id";
---   list of 2
-delete from "galley_pending_links" where "source_type" = $1 and "source_id" in ($2, $3);
---   text, number, number
-update "components_blocks_quotes" set "text" = own."text" from "components_blocks_quotes" own where own."id" = $1 and "components_blocks_quotes"."id" = $2 and not ("components_blocks_quotes"."text" is not distinct from own."text") returning "components_blocks_quotes"."id";
---   number, number
-delete from "galley_pending_links" where "source_type" = $1 and "source_id" = $2;
---   text, number
-update "components_blocks_heroes" set "title" = own."title" from "components_blocks_heroes" own where own."id" = $1 and "components_blocks_heroes"."id" = $2 and not ("components_blocks_heroes"."title" is not distinct from own."title") returning "components_blocks_heroes"."id";
---   number, number
-update "components_shared_links" set "label" = own."label", "url" = own."url" from "components_shared_links" own where own."id" = $1 and "components_shared_links"."id" = $2 and not ("components_shared_links"."label" is not distinct from own."label" and "components_shared_links"."url" is not distinct from own."url") returning "components_shared_links"."id";
---   number, number
-delete from "galley_pending_links" where "source_type" = $1 and "source_id" = $2;
---   text, number
-update "components_shared_seos" set "meta_title" = own."meta_title", "meta_description" = own."meta_description" from "components_shared_seos" own where own."id" = $1 and "components_shared_seos"."id" = $2 and not ("components_shared_seos"."meta_title" is not distinct from own."meta_title" and "components_shared_seos"."meta_description" is not distinct from own."meta_description") returning "components_shared_seos"."id";
---   number, number
 delete from "galley_draft_links" where "author_type" = $1 and "author_id" = $2;
 --   text, number
 select (select case when octet_length(galley_answer) <= 16777216 then galley_answer else (3.4028234e+38::real * octet_length(galley_answer)::real)::text end from (select (json_build_object('id', t0."id", 'documentId', t0."document_id"))::text as galley_answer offset 0) galley_bounded), (select max(t1."updated_at") from "articles" t1 where t1."document_id" = t0."document_id" and t1."locale" is not distinct from t0."locale") from "articles" t0 where t0."document_id" = $1::text and t0."published_at" is not null and t0."locale" = $2::text order by t0."id" limit 1;
@@ -485,24 +479,20 @@ select t."id", t."document_id", t."locale", o."id" from "articles" t left join "
 --   list of 2
 update "articles" set "published_at" = $1, ("title", "slug", "body", "blocks", "views", "big", "rating", "price", "featured", "kind", "day", "at", "hour", "contact", "secret", "hidden", "meta", "updated_at", "updated_by_id") = (select "title", "slug", "body", "blocks", "views", "big", "rating", "price", "featured", "kind", "day", "at", "hour", "contact", "secret", "hidden", "meta", "updated_at", "updated_by_id" from "articles" where "id" = $2) where "id" = $3;
 --   text, number, number
-delete from "galley_pending_links" where "source_type" = $1 and "source_id" = $2;
---   text, number
 update "components_shared_links" set "label" = own."label", "url" = own."url" from (select (v ->> 0)::bigint as "from", (v ->> 1)::bigint as "to" from json_array_elements($1::json) v) given join "components_shared_links" own on own."id" = given."from" where "components_shared_links"."id" = given."to" and not ("components_shared_links"."label" is not distinct from own."label" and "components_shared_links"."url" is not distinct from own."url") returning "components_shared_links"."id";
---   list of 2
-delete from "galley_pending_links" where "source_type" = $1 and "source_id" in ($2, $3);
---   text, number, number
+--   list of 3
 update "components_blocks_quotes" set "text" = own."text" from "components_blocks_quotes" own where own."id" = $1 and "components_blocks_quotes"."id" = $2 and not ("components_blocks_quotes"."text" is not distinct from own."text") returning "components_blocks_quotes"."id";
 --   number, number
-delete from "galley_pending_links" where "source_type" = $1 and "source_id" = $2;
---   text, number
 update "components_blocks_heroes" set "title" = own."title" from "components_blocks_heroes" own where own."id" = $1 and "components_blocks_heroes"."id" = $2 and not ("components_blocks_heroes"."title" is not distinct from own."title") returning "components_blocks_heroes"."id";
 --   number, number
-update "components_shared_links" set "label" = own."label", "url" = own."url" from "components_shared_links" own where own."id" = $1 and "components_shared_links"."id" = $2 and not ("components_shared_links"."label" is not distinct from own."label" and "components_shared_links"."url" is not distinct from own."url") returning "components_shared_links"."id";
+update "components_shared_seos" set "meta_title" = own."meta_title", "meta_description" = own."meta_description" from "components_shared_seos" own where own."id" = $1 and "components_shared_seos"."id" = $2 and not ("components_shared_seos"."meta_title" is not distinct from own."meta_title" and "components_shared_seos"."meta_description" is not distinct from own."meta_description") returning "components_shared_seos"."id";
 --   number, number
 delete from "galley_pending_links" where "source_type" = $1 and "source_id" = $2;
 --   text, number
-update "components_shared_seos" set "meta_title" = own."meta_title", "meta_description" = own."meta_description" from "components_shared_seos" own where own."id" = $1 and "components_shared_seos"."id" = $2 and not ("components_shared_seos"."meta_title" is not distinct from own."meta_title" and "components_shared_seos"."meta_description" is not distinct from own."meta_description") returning "components_shared_seos"."id";
---   number, number
+delete from "galley_pending_links" where "source_type" = $1 and "source_id" in ($2, $3, $4, $5);
+--   text, number, number, number, number
+delete from "galley_pending_links" where "source_type" = $1 and "source_id" = $2;
+--   text, number
 delete from "galley_draft_links" where "author_type" = $1 and "author_id" = $2;
 --   text, number
 select (select case when octet_length(galley_answer) <= 16777216 then galley_answer else (3.4028234e+38::real * octet_length(galley_answer)::real)::text end from (select (json_build_object('id', t0."id", 'documentId', t0."document_id"))::text as galley_answer offset 0) galley_bounded), (select max(t1."updated_at") from "articles" t1 where t1."document_id" = t0."document_id" and t1."locale" is not distinct from t0."locale") from "articles" t0 where t0."document_id" = $1::text and t0."published_at" is not null and t0."locale" = $2::text order by t0."id" limit 1;
@@ -635,34 +625,24 @@ select "id", "related_id", "file_id", "order", 0, '', '', 0 from "files_related_
 --   number, number, text, text
 select "id", "link_id", "article_id", 0, 0, '', '', 0 from "components_shared_links_target_lnk" where "link_id" in ($1, $2) and exists (select 1 from "articles" led where led."id" = "components_shared_links_target_lnk"."article_id");
 --   number, number
-delete from "galley_pending_links" where "source_type" = $1 and "source_id" = $2 and "attribute" = $3;
---   text, number, text
 select t."id", t."document_id", t."locale", o."id" from "tags" t left join "tags" o on o."document_id" = t."document_id" and o."locale" is not distinct from t."locale" and o."published_at" is null where t."id" in (select given."v" from (select (v ->> 0)::bigint as "v" from json_array_elements($1::json) v) given);
 --   list of 3
+select t."id", t."document_id", t."locale", o."id" from "articles" t left join "articles" o on o."document_id" = t."document_id" and o."locale" is not distinct from t."locale" and o."published_at" is null where t."id" in (select given."v" from (select (v ->> 0)::bigint as "v" from json_array_elements($1::json) v) given);
+--   list of 2
+update "components_shared_links" set "label" = own."label", "url" = own."url" from (select (v ->> 0)::bigint as "from", (v ->> 1)::bigint as "to" from json_array_elements($1::json) v) given join "components_shared_links" own on own."id" = given."from" where "components_shared_links"."id" = given."to" and not ("components_shared_links"."label" is not distinct from own."label" and "components_shared_links"."url" is not distinct from own."url") returning "components_shared_links"."id";
+--   list of 3
+update "components_blocks_quotes" set "text" = own."text" from "components_blocks_quotes" own where own."id" = $1 and "components_blocks_quotes"."id" = $2 and not ("components_blocks_quotes"."text" is not distinct from own."text") returning "components_blocks_quotes"."id";
+--   number, number
+update "components_blocks_heroes" set "title" = own."title" from "components_blocks_heroes" own where own."id" = $1 and "components_blocks_heroes"."id" = $2 and not ("components_blocks_heroes"."title" is not distinct from own."title") returning "components_blocks_heroes"."id";
+--   number, number
+update "components_shared_seos" set "meta_title" = own."meta_title", "meta_description" = own."meta_description" from "components_shared_seos" own where own."id" = $1 and "components_shared_seos"."id" = $2 and not ("components_shared_seos"."meta_title" is not distinct from own."meta_title" and "components_shared_seos"."meta_description" is not distinct from own."meta_description") returning "components_shared_seos"."id";
+--   number, number
 select given."n", (select coalesce(l."article_ord", 0) from "articles_tags_lnk" f cross join "articles" own cross join "articles" other cross join "articles_tags_lnk" l where f."tag_id" = given."like_to" and f."article_ord" > given."like_order" and own."id" = f."article_id" and other."document_id" = own."document_id" and other."id" <> own."id" and other."locale" is not distinct from own."locale" and other."published_at" is null and l."article_id" = other."id" and l."tag_id" = given."to" order by f."article_ord", f."id", l."article_ord" desc, l."id" desc limit 1), (select max("article_ord") from "articles_tags_lnk" where "tag_id" = given."to") from (select (v ->> 0)::bigint as "n", (v ->> 1)::bigint as "to", (v ->> 2)::bigint as "like_to", (v ->> 3)::double precision as "like_order" from json_array_elements($1::json) v) given;
 --   list of 1
 insert into "articles_tags_lnk" ("article_id", "tag_id", "tag_ord", "article_ord") values ($1, $2, $3, $4);
 --   number, number, number, number
 update "articles_tags_lnk" set "tag_ord" = given."tag_ord" from (select (v ->> 0)::bigint as "row", (v ->> 1)::double precision as "tag_ord" from json_array_elements($1::json) v) given where "articles_tags_lnk"."id" = given."row";
 --   list of 2
-select t."id", t."document_id", t."locale", o."id" from "articles" t left join "articles" o on o."document_id" = t."document_id" and o."locale" is not distinct from t."locale" and o."published_at" is null where t."id" in (select given."v" from (select (v ->> 0)::bigint as "v" from json_array_elements($1::json) v) given);
---   list of 2
-update "components_shared_links" set "label" = own."label", "url" = own."url" from (select (v ->> 0)::bigint as "from", (v ->> 1)::bigint as "to" from json_array_elements($1::json) v) given join "components_shared_links" own on own."id" = given."from" where "components_shared_links"."id" = given."to" and not ("components_shared_links"."label" is not distinct from own."label" and "components_shared_links"."url" is not distinct from own."url") returning "components_shared_links"."id";
---   list of 2
-select t."id", t."document_id", t."locale", o."id" from "articles" t left join "articles" o on o."document_id" = t."document_id" and o."locale" is not distinct from t."locale" and o."published_at" is null where t."id" in (select given."v" from (select (v ->> 0)::bigint as "v" from json_array_elements($1::json) v) given);
---   list of 1
-delete from "galley_pending_links" where "source_type" = $1 and "source_id" = $2 and "attribute" = $3;
---   text, number, text
-update "components_blocks_quotes" set "text" = own."text" from "components_blocks_quotes" own where own."id" = $1 and "components_blocks_quotes"."id" = $2 and not ("components_blocks_quotes"."text" is not distinct from own."text") returning "components_blocks_quotes"."id";
---   number, number
-delete from "galley_pending_links" where "source_type" = $1 and "source_id" = $2 and "attribute" = $3;
---   text, number, text
-update "components_blocks_heroes" set "title" = own."title" from "components_blocks_heroes" own where own."id" = $1 and "components_blocks_heroes"."id" = $2 and not ("components_blocks_heroes"."title" is not distinct from own."title") returning "components_blocks_heroes"."id";
---   number, number
-update "components_shared_links" set "label" = own."label", "url" = own."url" from "components_shared_links" own where own."id" = $1 and "components_shared_links"."id" = $2 and not ("components_shared_links"."label" is not distinct from own."label" and "components_shared_links"."url" is not distinct from own."url") returning "components_shared_links"."id";
---   number, number
-update "components_shared_seos" set "meta_title" = own."meta_title", "meta_description" = own."meta_description" from "components_shared_seos" own where own."id" = $1 and "components_shared_seos"."id" = $2 and not ("components_shared_seos"."meta_title" is not distinct from own."meta_title" and "components_shared_seos"."meta_description" is not distinct from own."meta_description") returning "components_shared_seos"."id";
---   number, number
 delete from "galley_draft_links" where "author_type" = $1 and "author_id" = $2;
 --   text, number
 delete from "galley_draft_links" where "source_type" = $1 and "source_id" = $2;
@@ -770,24 +750,20 @@ select t."id", t."document_id", t."locale", o."id" from "articles" t left join "
 --   list of 2
 update "articles" set "published_at" = $1, ("title", "slug", "body", "blocks", "views", "big", "rating", "price", "featured", "kind", "day", "at", "hour", "contact", "secret", "hidden", "meta", "updated_at", "updated_by_id") = (select "title", "slug", "body", "blocks", "views", "big", "rating", "price", "featured", "kind", "day", "at", "hour", "contact", "secret", "hidden", "meta", "updated_at", "updated_by_id" from "articles" where "id" = $2) where "id" = $3;
 --   text, number, number
-delete from "galley_pending_links" where "source_type" = $1 and "source_id" = $2;
---   text, number
 update "components_shared_links" set "label" = own."label", "url" = own."url" from (select (v ->> 0)::bigint as "from", (v ->> 1)::bigint as "to" from json_array_elements($1::json) v) given join "components_shared_links" own on own."id" = given."from" where "components_shared_links"."id" = given."to" and not ("components_shared_links"."label" is not distinct from own."label" and "components_shared_links"."url" is not distinct from own."url") returning "components_shared_links"."id";
---   list of 2
-delete from "galley_pending_links" where "source_type" = $1 and "source_id" in ($2, $3);
---   text, number, number
+--   list of 3
 update "components_blocks_quotes" set "text" = own."text" from "components_blocks_quotes" own where own."id" = $1 and "components_blocks_quotes"."id" = $2 and not ("components_blocks_quotes"."text" is not distinct from own."text") returning "components_blocks_quotes"."id";
 --   number, number
-delete from "galley_pending_links" where "source_type" = $1 and "source_id" = $2;
---   text, number
 update "components_blocks_heroes" set "title" = own."title" from "components_blocks_heroes" own where own."id" = $1 and "components_blocks_heroes"."id" = $2 and not ("components_blocks_heroes"."title" is not distinct from own."title") returning "components_blocks_heroes"."id";
 --   number, number
-update "components_shared_links" set "label" = own."label", "url" = own."url" from "components_shared_links" own where own."id" = $1 and "components_shared_links"."id" = $2 and not ("components_shared_links"."label" is not distinct from own."label" and "components_shared_links"."url" is not distinct from own."url") returning "components_shared_links"."id";
+update "components_shared_seos" set "meta_title" = own."meta_title", "meta_description" = own."meta_description" from "components_shared_seos" own where own."id" = $1 and "components_shared_seos"."id" = $2 and not ("components_shared_seos"."meta_title" is not distinct from own."meta_title" and "components_shared_seos"."meta_description" is not distinct from own."meta_description") returning "components_shared_seos"."id";
 --   number, number
 delete from "galley_pending_links" where "source_type" = $1 and "source_id" = $2;
 --   text, number
-update "components_shared_seos" set "meta_title" = own."meta_title", "meta_description" = own."meta_description" from "components_shared_seos" own where own."id" = $1 and "components_shared_seos"."id" = $2 and not ("components_shared_seos"."meta_title" is not distinct from own."meta_title" and "components_shared_seos"."meta_description" is not distinct from own."meta_description") returning "components_shared_seos"."id";
---   number, number
+delete from "galley_pending_links" where "source_type" = $1 and "source_id" in ($2, $3, $4, $5);
+--   text, number, number, number, number
+delete from "galley_pending_links" where "source_type" = $1 and "source_id" = $2;
+--   text, number
 delete from "galley_draft_links" where "author_type" = $1 and "author_id" = $2;
 --   text, number
 select 1 from "articles" a, "articles" b where a."id" = $1 and b."id" = $2 and not (a."views" is not distinct from b."views" and a."big" is not distinct from b."big" and a."rating" is not distinct from b."rating" and a."price" is not distinct from b."price" and a."featured" is not distinct from b."featured" and a."kind" is not distinct from b."kind" and a."day" is not distinct from b."day" and a."at" is not distinct from b."at" and a."hour" is not distinct from b."hour" and a."contact" is not distinct from b."contact" and a."secret" is not distinct from b."secret" and a."hidden" is not distinct from b."hidden" and a."meta" is not distinct from b."meta");
@@ -1021,6 +997,28 @@ select "id", "related_id", "file_id", "order", 0, '', '', 0 from "files_related_
 --   number, text, text
 select "id", "link_id", "article_id", 0, 0, '', '', 0 from "components_shared_links_target_lnk" where "link_id" = $1 and exists (select 1 from "articles" led where led."id" = "components_shared_links_target_lnk"."article_id");
 --   number
+select n, nextval(ids) from (select n, (select s.ids from pg_attribute a left join pg_attrdef d on d.adrelid = a.attrelid and d.adnum = a.attnum, lateral (select pg_get_serial_sequence(quote_ident(v ->> 0), 'id')::regclass ids) s where a.attrelid = quote_ident(v ->> 0)::regclass and a.attname = 'id' and (a.attidentity = 'd' or pg_get_expr(d.adbin, d.adrelid) = format('nextval(%L::regclass)', s.ids))) ids, (v ->> 1)::int amount from json_array_elements($1::json) with ordinality given(v, n) offset 0) drawn, generate_series(1, amount);
+--   list of 5
+insert into "components_shared_links" ("id", "label", "url") select given."made", own."label", own."url" from (select (v ->> 0)::bigint as "made", (v ->> 1)::bigint as "row" from json_array_elements($1::json) v) given join "components_shared_links" own on own."id" = given."row";
+--   list of 3
+insert into "components_blocks_quotes" ("id", "text") select $1 as "id", "text" from "components_blocks_quotes" where "id" = $2;
+--   number, number
+insert into "components_blocks_heroes" ("id", "title") select $1 as "id", "title" from "components_blocks_heroes" where "id" = $2;
+--   number, number
+insert into "components_shared_seos" ("id", "meta_title", "meta_description") select $1 as "id", "meta_title", "meta_description" from "components_shared_seos" where "id" = $2;
+--   number, number
+insert into "articles_cmps" ("entity_id", "cmp_id", "component_type", "field", "order") select "entity_id", "cmp_id", "component_type", "field", "order" from (select (v ->> 0)::bigint as "entity_id", (v ->> 1)::bigint as "cmp_id", (v ->> 2)::text as "component_type", (v ->> 3)::text as "field", (v ->> 4)::bigint as "order" from json_array_elements($1::json) v) given;
+--   list of 5
+insert into "components_blocks_heroes_cmps" ("entity_id", "cmp_id", "component_type", "field", "order") values ($1, $2, $3, $4, $5);
+--   number, number, text, text, number
+delete from "galley_pending_links" where "source_type" = $1 and "source_id" in ($2, $3, $4, $5);
+--   text, number, number, number, number
+select "source_id", "attribute", "target_type", "target_document_id", "target_locale", "link_order", "inverse_order" from "galley_pending_links" where "source_type" = $1 and "source_id" in ($2, $3, $4, $5);
+--   text, number, number, number, number
+delete from "galley_pending_links" where "source_type" = $1 and "source_id" = $2;
+--   text, number
+select "source_id", "attribute", "target_type", "target_document_id", "target_locale", "link_order", "inverse_order" from "galley_pending_links" where "source_type" = $1 and "source_id" = $2;
+--   text, number
 insert into "files_related_mph" ("related_id", "file_id", "related_type", "field", "order") values ($1, $2, $3, $4, $5);
 --   number, number, text, text, number
 select given."n", null, (select max("article_ord") from "articles_author_lnk" where "author_id" = given."to") from (select (v ->> 0)::bigint as "n", (v ->> 1)::bigint as "to", (v ->> 2)::bigint as "like_to", (v ->> 3)::double precision as "like_order" from json_array_elements($1::json) v) given;
@@ -1033,38 +1031,12 @@ insert into "articles_tags_lnk" ("article_id", "tag_id", "tag_ord", "article_ord
 --   list of 3
 insert into "articles_related_lnk" ("article_id", "inv_article_id", "article_ord") select "article_id", "inv_article_id", "article_ord" from (select (v ->> 0)::bigint as "article_id", (v ->> 1)::bigint as "inv_article_id", (v ->> 2)::bigint as "article_ord" from json_array_elements($1::json) v) given;
 --   list of 2
-insert into "components_shared_links" ("label", "url") select own."label", own."url" from (select (v ->> 0)::bigint as "n", (v ->> 1)::bigint as "row" from json_array_elements($1::json) v) given join "components_shared_links" own on own."id" = given."row" order by given."n" returning "id";
---   list of 2
-delete from "galley_pending_links" where "source_type" = $1 and "source_id" in ($2, $3);
---   text, number, number
-select "source_id", "attribute", "target_type", "target_document_id", "target_locale", "link_order", "inverse_order" from "galley_pending_links" where "source_type" = $1 and "source_id" in ($2, $3);
---   text, number, number
 insert into "components_shared_links_target_lnk" ("link_id", "article_id") values ($1, $2);
 --   number, number
-insert into "components_blocks_quotes" ("text") select "text" from "components_blocks_quotes" where "id" = $1 returning "id";
---   number
-delete from "galley_pending_links" where "source_type" = $1 and "source_id" = $2;
---   text, number
-select "source_id", "attribute", "target_type", "target_document_id", "target_locale", "link_order", "inverse_order" from "galley_pending_links" where "source_type" = $1 and "source_id" = $2;
---   text, number
 insert into "components_blocks_quotes_by_lnk" ("quote_id", "author_id") values ($1, $2);
 --   number, number
-insert into "components_blocks_heroes" ("title") select "title" from "components_blocks_heroes" where "id" = $1 returning "id";
---   number
-insert into "components_shared_links" ("label", "url") select "label", "url" from "components_shared_links" where "id" = $1 returning "id";
---   number
-delete from "galley_pending_links" where "source_type" = $1 and "source_id" = $2;
---   text, number
-select "source_id", "attribute", "target_type", "target_document_id", "target_locale", "link_order", "inverse_order" from "galley_pending_links" where "source_type" = $1 and "source_id" = $2;
---   text, number
-insert into "components_blocks_heroes_cmps" ("entity_id", "cmp_id", "component_type", "field", "order") values ($1, $2, $3, $4, $5);
---   number, number, text, text, number
-insert into "components_shared_seos" ("meta_title", "meta_description") select "meta_title", "meta_description" from "components_shared_seos" where "id" = $1 returning "id";
---   number
 insert into "files_related_mph" ("related_id", "file_id", "related_type", "field", "order") values ($1, $2, $3, $4, $5);
 --   number, number, text, text, number
-insert into "articles_cmps" ("entity_id", "cmp_id", "component_type", "field", "order") select "entity_id", "cmp_id", "component_type", "field", "order" from (select (v ->> 0)::bigint as "entity_id", (v ->> 1)::bigint as "cmp_id", (v ->> 2)::text as "component_type", (v ->> 3)::text as "field", (v ->> 4)::bigint as "order" from json_array_elements($1::json) v) given;
---   list of 5
 select "id", "locale", "published_at", "created_at", "updated_at" from "articles" where "document_id" = $1 order by "id";
 --   text
 select (select case when octet_length(galley_answer) <= 134217728 then galley_answer else (3.4028234e+38::real * octet_length(galley_answer)::real)::text end from (select (json_build_object('id', t0."id", 'documentId', t0."document_id"))::text as galley_answer offset 0) galley_bounded), (select max(t1."updated_at") from "articles" t1 where t1."document_id" = t0."document_id" and t1."locale" is not distinct from t0."locale") from "articles" t0 where t0."document_id" = $1::text and t0."published_at" is null and t0."locale" = $2::text order by t0."id" limit 1;
@@ -1132,6 +1104,18 @@ select t."id", t."document_id", t."locale", o."id" from "articles" t left join "
 --   list of 2
 insert into "articles" ("id", "published_at", "document_id", "title", "slug", "body", "blocks", "views", "big", "rating", "price", "featured", "kind", "day", "at", "hour", "contact", "secret", "hidden", "meta", "created_at", "created_by_id", "locale", "updated_at", "updated_by_id") select $1 as "id", $2 as "published_at", "document_id", "title", "slug", "body", "blocks", "views", "big", "rating", "price", "featured", "kind", "day", "at", "hour", "contact", "secret", "hidden", "meta", "created_at", "created_by_id", "locale", "updated_at", "updated_by_id" from "articles" where "id" = $3;
 --   number, text, number
+insert into "components_shared_links" ("id", "label", "url") select given."made", own."label", own."url" from (select (v ->> 0)::bigint as "made", (v ->> 1)::bigint as "row" from json_array_elements($1::json) v) given join "components_shared_links" own on own."id" = given."row";
+--   list of 3
+insert into "components_blocks_quotes" ("id", "text") select $1 as "id", "text" from "components_blocks_quotes" where "id" = $2;
+--   number, number
+insert into "components_blocks_heroes" ("id", "title") select $1 as "id", "title" from "components_blocks_heroes" where "id" = $2;
+--   number, number
+insert into "components_shared_seos" ("id", "meta_title", "meta_description") select $1 as "id", "meta_title", "meta_description" from "components_shared_seos" where "id" = $2;
+--   number, number
+insert into "articles_cmps" ("entity_id", "cmp_id", "component_type", "field", "order") select "entity_id", "cmp_id", "component_type", "field", "order" from (select (v ->> 0)::bigint as "entity_id", (v ->> 1)::bigint as "cmp_id", (v ->> 2)::text as "component_type", (v ->> 3)::text as "field", (v ->> 4)::bigint as "order" from json_array_elements($1::json) v) given;
+--   list of 5
+insert into "components_blocks_heroes_cmps" ("entity_id", "cmp_id", "component_type", "field", "order") values ($1, $2, $3, $4, $5);
+--   number, number, text, text, number
 insert into "files_related_mph" ("related_id", "file_id", "related_type", "field", "order") values ($1, $2, $3, $4, $5);
 --   number, number, text, text, number
 select given."n", (select coalesce(l."article_ord", 0) from "articles_author_lnk" f cross join "articles" own cross join "articles" other cross join "articles_author_lnk" l where f."author_id" = given."like_to" and f."article_ord" > given."like_order" and own."id" = f."article_id" and other."document_id" = own."document_id" and other."id" <> own."id" and other."locale" is not distinct from own."locale" and other."published_at" is not null and l."article_id" = other."id" and l."author_id" = given."to" order by f."article_ord", f."id", l."article_ord" desc, l."id" desc limit 1), (select max("article_ord") from "articles_author_lnk" where "author_id" = given."to") from (select (v ->> 0)::bigint as "n", (v ->> 1)::bigint as "to", (v ->> 2)::bigint as "like_to", (v ->> 3)::double precision as "like_order" from json_array_elements($1::json) v) given;
@@ -1144,26 +1128,12 @@ insert into "articles_tags_lnk" ("article_id", "tag_id", "tag_ord", "article_ord
 --   list of 3
 insert into "articles_related_lnk" ("article_id", "inv_article_id", "article_ord") select "article_id", "inv_article_id", "article_ord" from (select (v ->> 0)::bigint as "article_id", (v ->> 1)::bigint as "inv_article_id", (v ->> 2)::bigint as "article_ord" from json_array_elements($1::json) v) given;
 --   list of 2
-insert into "components_shared_links" ("id", "label", "url") select given."made", own."label", own."url" from (select (v ->> 0)::bigint as "made", (v ->> 1)::bigint as "row" from json_array_elements($1::json) v) given join "components_shared_links" own on own."id" = given."row";
---   list of 2
 insert into "components_shared_links_target_lnk" ("link_id", "article_id") values ($1, $2);
---   number, number
-insert into "components_blocks_quotes" ("id", "text") select $1 as "id", "text" from "components_blocks_quotes" where "id" = $2;
 --   number, number
 insert into "components_blocks_quotes_by_lnk" ("quote_id", "author_id") values ($1, $2);
 --   number, number
-insert into "components_blocks_heroes" ("id", "title") select $1 as "id", "title" from "components_blocks_heroes" where "id" = $2;
---   number, number
-insert into "components_shared_links" ("id", "label", "url") select $1 as "id", "label", "url" from "components_shared_links" where "id" = $2;
---   number, number
-insert into "components_blocks_heroes_cmps" ("entity_id", "cmp_id", "component_type", "field", "order") values ($1, $2, $3, $4, $5);
---   number, number, text, text, number
-insert into "components_shared_seos" ("id", "meta_title", "meta_description") select $1 as "id", "meta_title", "meta_description" from "components_shared_seos" where "id" = $2;
---   number, number
 insert into "files_related_mph" ("related_id", "file_id", "related_type", "field", "order") values ($1, $2, $3, $4, $5);
 --   number, number, text, text, number
-insert into "articles_cmps" ("entity_id", "cmp_id", "component_type", "field", "order") select "entity_id", "cmp_id", "component_type", "field", "order" from (select (v ->> 0)::bigint as "entity_id", (v ->> 1)::bigint as "cmp_id", (v ->> 2)::text as "component_type", (v ->> 3)::text as "field", (v ->> 4)::bigint as "order" from json_array_elements($1::json) v) given;
---   list of 5
 select "id", "file_id", "related_id", "order", 0, "related_type", "field" from "files_related_mph" where "file_id" = $1 and case "related_type" when 'admin::user' then exists (select 1 from "admin_users" led where led."id" = "files_related_mph"."related_id") when 'admin::role' then exists (select 1 from "admin_roles" led where led."id" = "files_related_mph"."related_id") when 'admin::permission' then exists (select 1 from "admin_permissions" led where led."id" = "files_related_mph"."related_id") when 'plugin::upload.folder' then exists (select 1 from "upload_folders" led where led."id" = "files_related_mph"."related_id") when 'plugin::upload.file' then exists (select 1 from "files" led where led."id" = "files_related_mph"."related_id") when 'plugin::i18n.locale' then exists (select 1 from "i18n_locale" led where led."id" = "files_related_mph"."related_id") when 'plugin::users-permissions.role' then exists (select 1 from "up_roles" led where led."id" = "files_related_mph"."related_id") when 'plugin::users-permissions.permission' then exists (select 1 from "up_permissions" led where led."id" = "files_related_mph"."related_id") when 'plugin::users-permissions.user' then exists (select 1 from "up_users" led where led."id" = "files_related_mph"."related_id") when 'admin::api-token' then exists (select 1 from "strapi_api_tokens" led where led."id" = "files_related_mph"."related_id") when 'admin::api-token-permission' then exists (select 1 from "strapi_api_token_permissions" led where led."id" = "files_related_mph"."related_id") when 'api::article.article' then exists (select 1 from "articles" led where led."id" = "files_related_mph"."related_id") when 'api::author.author' then exists (select 1 from "authors" led where led."id" = "files_related_mph"."related_id") when 'api::country.country' then exists (select 1 from "countries" led where led."id" = "files_related_mph"."related_id") when 'api::event.event' then exists (select 1 from "events" led where led."id" = "files_related_mph"."related_id") when 'api::homepage.homepage' then exists (select 1 from "homepages" led where led."id" = "files_related_mph"."related_id") when 'api::profile.profile' then exists (select 1 from "profiles" led where led."id" = "files_related_mph"."related_id") when 'api::setting.setting' then exists (select 1 from "settings" led where led."id" = "files_related_mph"."related_id") when 'api::tag.tag' then exists (select 1 from "tags" led where led."id" = "files_related_mph"."related_id") else 1 = 0 end order by "order", "id";
 --   number
 delete from "galley_draft_links" where "author_type" = $1 and "author_id" = $2;

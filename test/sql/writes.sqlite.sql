@@ -315,6 +315,22 @@ select t."id", t."document_id", t."locale", o."id" from "articles" t left join "
 --   list of 2
 insert into "articles" ("published_at", "document_id", "title", "slug", "body", "blocks", "views", "big", "rating", "price", "featured", "kind", "day", "at", "hour", "contact", "secret", "hidden", "meta", "created_at", "created_by_id", "locale", "updated_at", "updated_by_id") select +? as "published_at", "document_id", "title", "slug", "body", "blocks", "views", "big", "rating", "price", "featured", "kind", "day", "at", "hour", "contact", "secret", "hidden", "meta", "created_at", "created_by_id", "locale", "updated_at", "updated_by_id" from "articles" where "id" = +? returning "id";
 --   number, number
+insert into "components_shared_seos" ("meta_title", "meta_description") select "meta_title", "meta_description" from "components_shared_seos" where "id" = +? returning "id";
+--   number
+insert into "components_shared_links" ("label", "url") select "label", "url" from "components_shared_links" where "id" = +? returning "id";
+--   number
+insert into "components_shared_links" ("label", "url") select "label", "url" from "components_shared_links" where "id" = +? returning "id";
+--   number
+insert into "components_shared_links" ("label", "url") select "label", "url" from "components_shared_links" where "id" = +? returning "id";
+--   number
+insert into "components_blocks_quotes" ("text") select "text" from "components_blocks_quotes" where "id" = +? returning "id";
+--   number
+insert into "components_blocks_heroes" ("title") select "title" from "components_blocks_heroes" where "id" = +? returning "id";
+--   number
+insert into "articles_cmps" ("entity_id", "cmp_id", "component_type", "field", "order") values (+?, +?, +?, +?, +?), (+?, +?, +?, +?, +?), (+?, +?, +?, +?, +?), (+?, +?, +?, +?, +?), (+?, +?, +?, +?, +?);
+--   number, number, text, text, null, number, number, text, text, number, number, number, text, text, number, number, number, text, text, number, number, number, text, text, number
+insert into "components_blocks_heroes_cmps" ("entity_id", "cmp_id", "component_type", "field", "order") values (+?, +?, +?, +?, +?);
+--   number, number, text, text, number
 insert into "files_related_mph" ("related_id", "file_id", "related_type", "field", "order") values (+?, +?, +?, +?, +?);
 --   number, number, text, text, number
 select given."n", (select coalesce(l."article_ord", 0) from "articles_author_lnk" f cross join "articles" own cross join "articles" other cross join "articles_author_lnk" l where f."author_id" = given."like_to" and f."article_ord" > given."like_order" and own."id" = f."article_id" and other."document_id" = own."document_id" and other."id" <> own."id" and other."locale" is own."locale" and other."published_at" is not null and l."article_id" = other."id" and l."author_id" = given."to" order by f."article_ord", f."id", l."article_ord" desc, l."id" desc limit 1), (select max("article_ord") from "articles_author_lnk" where "author_id" = given."to") from (select value ->> 0 as "n", value ->> 1 as "to", value ->> 2 as "like_to", value ->> 3 as "like_order" from json_each(+?)) given;
@@ -327,28 +343,12 @@ insert into "articles_tags_lnk" ("article_id", "tag_id", "tag_ord", "article_ord
 --   number, number, number, number, number, number, number, number, number, number, number, number
 insert into "articles_related_lnk" ("article_id", "inv_article_id", "article_ord") values (+?, +?, +?), (+?, +?, +?);
 --   number, number, number, number, number, number
-insert into "components_shared_seos" ("meta_title", "meta_description") select "meta_title", "meta_description" from "components_shared_seos" where "id" = +? returning "id";
---   number
 insert into "files_related_mph" ("related_id", "file_id", "related_type", "field", "order") values (+?, +?, +?, +?, +?);
 --   number, number, text, text, number
-insert into "components_shared_links" ("label", "url") select "label", "url" from "components_shared_links" where "id" = +? returning "id";
---   number
-insert into "components_shared_links" ("label", "url") select "label", "url" from "components_shared_links" where "id" = +? returning "id";
---   number
 insert into "components_shared_links_target_lnk" ("link_id", "article_id") values (+?, +?);
 --   number, number
-insert into "components_blocks_quotes" ("text") select "text" from "components_blocks_quotes" where "id" = +? returning "id";
---   number
 insert into "components_blocks_quotes_by_lnk" ("quote_id", "author_id") values (+?, +?);
 --   number, number
-insert into "components_blocks_heroes" ("title") select "title" from "components_blocks_heroes" where "id" = +? returning "id";
---   number
-insert into "components_shared_links" ("label", "url") select "label", "url" from "components_shared_links" where "id" = +? returning "id";
---   number
-insert into "components_blocks_heroes_cmps" ("entity_id", "cmp_id", "component_type", "field", "order") values (+?, +?, +?, +?, +?);
---   number, number, text, text, number
-insert into "articles_cmps" ("entity_id", "cmp_id", "component_type", "field", "order") values (+?, +?, +?, +?, +?), (+?, +?, +?, +?, +?), (+?, +?, +?, +?, +?), (+?, +?, +?, +?, +?), (+?, +?, +?, +?, +?);
---   number, number, text, text, null, number, number, text, text, number, number, number, text, text, number, number, number, text, text, number, number, number, text, text, number
 select "id", "file_id", "related_id", "order", 0, "related_type", "field" from "files_related_mph" where "file_id" = +? and case "related_type" when 'admin::user' then exists (select 1 from "admin_users" led where led."id" = "files_related_mph"."related_id") when 'admin::role' then exists (select 1 from "admin_roles" led where led."id" = "files_related_mph"."related_id") when 'admin::permission' then exists (select 1 from "admin_permissions" led where led."id" = "files_related_mph"."related_id") when 'plugin::upload.folder' then exists (select 1 from "upload_folders" led where led."id" = "files_related_mph"."related_id") when 'plugin::upload.file' then exists (select 1 from "files" led where led."id" = "files_related_mph"."related_id") when 'plugin::i18n.locale' then exists (select 1 from "i18n_locale" led where led."id" = "files_related_mph"."related_id") when 'plugin::users-permissions.role' then exists (select 1 from "up_roles" led where led."id" = "files_related_mph"."related_id") when 'plugin::users-permissions.permission' then exists (select 1 from "up_permissions" led where led."id" = "files_related_mph"."related_id") when 'plugin::users-permissions.user' then exists (select 1 from "up_users" led where led."id" = "files_related_mph"."related_id") when 'admin::api-token' then exists (select 1 from "strapi_api_tokens" led where led."id" = "files_related_mph"."related_id") when 'admin::api-token-permission' then exists (select 1 from "strapi_api_token_permissions" led where led."id" = "files_related_mph"."related_id") when 'api::article.article' then exists (select 1 from "articles" led where led."id" = "files_related_mph"."related_id") when 'api::author.author' then exists (select 1 from "authors" led where led."id" = "files_related_mph"."related_id") when 'api::country.country' then exists (select 1 from "countries" led where led."id" = "files_related_mph"."related_id") when 'api::event.event' then exists (select 1 from "events" led where led."id" = "files_related_mph"."related_id") when 'api::homepage.homepage' then exists (select 1 from "homepages" led where led."id" = "files_related_mph"."related_id") when 'api::profile.profile' then exists (select 1 from "profiles" led where led."id" = "files_related_mph"."related_id") when 'api::setting.setting' then exists (select 1 from "settings" led where led."id" = "files_related_mph"."related_id") when 'api::tag.tag' then exists (select 1 from "tags" led where led."id" = "files_related_mph"."related_id") else 1 = 0 end order by "order", "id";
 --   number
 delete from "galley_draft_links" where "author_type" = +? and "author_id" = +?;
@@ -396,6 +396,22 @@ select t."id", t."document_id", t."locale", o."id" from "articles" t left join "
 --   list of 2
 update "articles" set "published_at" = +?, ("title", "slug", "body", "blocks", "views", "big", "rating", "price", "featured", "kind", "day", "at", "hour", "contact", "secret", "hidden", "meta", "updated_at", "updated_by_id") = (select "title", "slug", "body", "blocks", "views", "big", "rating", "price", "featured", "kind", "day", "at", "hour", "contact", "secret", "hidden", "meta", "updated_at", "updated_by_id" from "articles" where "id" = +?) where "id" = +?;
 --   number, number, number
+update "components_shared_seos" set "meta_title" = own."meta_title", "meta_description" = own."meta_description" from "components_shared_seos" own where own."id" = +? and "components_shared_seos"."id" = +? and not ("components_shared_seos"."meta_title" is own."meta_title" and "components_shared_seos"."meta_description" is own."meta_description") returning "components_shared_seos"."id";
+--   number, number
+update "components_shared_links" set "label" = own."label", "url" = own."url" from "components_shared_links" own where own."id" = +? and "components_shared_links"."id" = +? and not ("components_shared_links"."label" is own."label" and "components_shared_links"."url" is own."url") returning "components_shared_links"."id";
+--   number, number
+update "components_shared_links" set "label" = own."label", "url" = own."url" from "components_shared_links" own where own."id" = +? and "components_shared_links"."id" = +? and not ("components_shared_links"."label" is own."label" and "components_shared_links"."url" is own."url") returning "components_shared_links"."id";
+--   number, number
+update "components_shared_links" set "label" = own."label", "url" = own."url" from "components_shared_links" own where own."id" = +? and "components_shared_links"."id" = +? and not ("components_shared_links"."label" is own."label" and "components_shared_links"."url" is own."url") returning "components_shared_links"."id";
+--   number, number
+update "components_blocks_quotes" set "text" = own."text" from "components_blocks_quotes" own where own."id" = +? and "components_blocks_quotes"."id" = +? and not ("components_blocks_quotes"."text" is own."text") returning "components_blocks_quotes"."id";
+--   number, number
+update "components_blocks_heroes" set "title" = own."title" from "components_blocks_heroes" own where own."id" = +? and "components_blocks_heroes"."id" = +? and not ("components_blocks_heroes"."title" is own."title") returning "components_blocks_heroes"."id";
+--   number, number
+delete from "galley_pending_links" where "source_type" = +? and "source_id" = +?;
+--   text, number
+delete from "galley_pending_links" where "source_type" = +? and "source_id" in (+?, +?, +?, +?);
+--   text, number, number, number, number
 delete from "galley_pending_links" where "source_type" = +? and "source_id" = +?;
 --   text, number
 delete from "articles_tags_lnk" where "id" = +?;
@@ -404,24 +420,6 @@ update "articles_tags_lnk" set "tag_ord" = +? where "id" = +?;
 --   number, number
 update "articles_tags_lnk" set "tag_ord" = +? where "id" = +?;
 --   number, number
-update "components_shared_seos" set "meta_title" = own."meta_title", "meta_description" = own."meta_description" from "components_shared_seos" own where own."id" = +? and "components_shared_seos"."id" = +? and not ("components_shared_seos"."meta_title" is own."meta_title" and "components_shared_seos"."meta_description" is own."meta_description") returning "components_shared_seos"."id";
---   number, number
-update "components_shared_links" set "label" = own."label", "url" = own."url" from "components_shared_links" own where own."id" = +? and "components_shared_links"."id" = +? and not ("components_shared_links"."label" is own."label" and "components_shared_links"."url" is own."url") returning "components_shared_links"."id";
---   number, number
-update "components_shared_links" set "label" = own."label", "url" = own."url" from "components_shared_links" own where own."id" = +? and "components_shared_links"."id" = +? and not ("components_shared_links"."label" is own."label" and "components_shared_links"."url" is own."url") returning "components_shared_links"."id";
---   number, number
-delete from "galley_pending_links" where "source_type" = +? and "source_id" in (+?, +?);
---   text, number, number
-update "components_blocks_quotes" set "text" = own."text" from "components_blocks_quotes" own where own."id" = +? and "components_blocks_quotes"."id" = +? and not ("components_blocks_quotes"."text" is own."text") returning "components_blocks_quotes"."id";
---   number, number
-delete from "galley_pending_links" where "source_type" = +? and "source_id" = +?;
---   text, number
-update "components_blocks_heroes" set "title" = own."title" from "components_blocks_heroes" own where own."id" = +? and "components_blocks_heroes"."id" = +? and not ("components_blocks_heroes"."title" is own."title") returning "components_blocks_heroes"."id";
---   number, number
-update "components_shared_links" set "label" = own."label", "url" = own."url" from "components_shared_links" own where own."id" = +? and "components_shared_links"."id" = +? and not ("components_shared_links"."label" is own."label" and "components_shared_links"."url" is own."url") returning "components_shared_links"."id";
---   number, number
-delete from "galley_pending_links" where "source_type" = +? and "source_id" = +?;
---   text, number
 delete from "galley_draft_links" where "author_type" = +? and "author_id" = +?;
 --   text, number
 select json_object('id', t0."id", 'documentId', t0."document_id"), (select max(t1."updated_at") from "articles" t1 where t1."document_id" = t0."document_id" and t1."locale" is t0."locale") from "articles" t0 where t0."document_id" = +? and t0."published_at" is not null and likely(t0."locale" = +?) order by t0."id" limit 1;
@@ -469,24 +467,22 @@ select t."id", t."document_id", t."locale", o."id" from "articles" t left join "
 --   list of 2
 update "articles" set "published_at" = +?, ("title", "slug", "body", "blocks", "views", "big", "rating", "price", "featured", "kind", "day", "at", "hour", "contact", "secret", "hidden", "meta", "updated_at", "updated_by_id") = (select "title", "slug", "body", "blocks", "views", "big", "rating", "price", "featured", "kind", "day", "at", "hour", "contact", "secret", "hidden", "meta", "updated_at", "updated_by_id" from "articles" where "id" = +?) where "id" = +?;
 --   number, number, number
-delete from "galley_pending_links" where "source_type" = +? and "source_id" = +?;
---   text, number
 update "components_shared_seos" set "meta_title" = own."meta_title", "meta_description" = own."meta_description" from "components_shared_seos" own where own."id" = +? and "components_shared_seos"."id" = +? and not ("components_shared_seos"."meta_title" is own."meta_title" and "components_shared_seos"."meta_description" is own."meta_description") returning "components_shared_seos"."id";
 --   number, number
 update "components_shared_links" set "label" = own."label", "url" = own."url" from "components_shared_links" own where own."id" = +? and "components_shared_links"."id" = +? and not ("components_shared_links"."label" is own."label" and "components_shared_links"."url" is own."url") returning "components_shared_links"."id";
 --   number, number
 update "components_shared_links" set "label" = own."label", "url" = own."url" from "components_shared_links" own where own."id" = +? and "components_shared_links"."id" = +? and not ("components_shared_links"."label" is own."label" and "components_shared_links"."url" is own."url") returning "components_shared_links"."id";
 --   number, number
-delete from "galley_pending_links" where "source_type" = +? and "source_id" in (+?, +?);
---   text, number, number
+update "components_shared_links" set "label" = own."label", "url" = own."url" from "components_shared_links" own where own."id" = +? and "components_shared_links"."id" = +? and not ("components_shared_links"."label" is own."label" and "components_shared_links"."url" is own."url") returning "components_shared_links"."id";
+--   number, number
 update "components_blocks_quotes" set "text" = own."text" from "components_blocks_quotes" own where own."id" = +? and "components_blocks_quotes"."id" = +? and not ("components_blocks_quotes"."text" is own."text") returning "components_blocks_quotes"."id";
+--   number, number
+update "components_blocks_heroes" set "title" = own."title" from "components_blocks_heroes" own where own."id" = +? and "components_blocks_heroes"."id" = +? and not ("components_blocks_heroes"."title" is own."title") returning "components_blocks_heroes"."id";
 --   number, number
 delete from "galley_pending_links" where "source_type" = +? and "source_id" = +?;
 --   text, number
-update "components_blocks_heroes" set "title" = own."title" from "components_blocks_heroes" own where own."id" = +? and "components_blocks_heroes"."id" = +? and not ("components_blocks_heroes"."title" is own."title") returning "components_blocks_heroes"."id";
---   number, number
-update "components_shared_links" set "label" = own."label", "url" = own."url" from "components_shared_links" own where own."id" = +? and "components_shared_links"."id" = +? and not ("components_shared_links"."label" is own."label" and "components_shared_links"."url" is own."url") returning "components_shared_links"."id";
---   number, number
+delete from "galley_pending_links" where "source_type" = +? and "source_id" in (+?, +?, +?, +?);
+--   text, number, number, number, number
 delete from "galley_pending_links" where "source_type" = +? and "source_id" = +?;
 --   text, number
 delete from "galley_draft_links" where "author_type" = +? and "author_id" = +?;
@@ -621,18 +617,8 @@ select "id", "entity_id", "field", "component_type", "cmp_id", "order" from "com
 --   number, number
 select "id", "link_id", "article_id", 0, 0, '', '', 0 from "components_shared_links_target_lnk" where "link_id" in (+?, +?) and +exists (select 1 from "articles" led where led."id" = "components_shared_links_target_lnk"."article_id");
 --   number, number
-delete from "galley_pending_links" where "source_type" = +? and "source_id" = +? and "attribute" = +?;
---   text, number, text
 select t."id", t."document_id", t."locale", o."id" from "tags" t left join "tags" o on o."document_id" = t."document_id" and o."locale" is t."locale" and o."published_at" is null where t."id" in (select given."v" from (select value ->> 0 as "v" from json_each(+?)) given);
 --   list of 3
-select given."n", (select coalesce(l."article_ord", 0) from "articles_tags_lnk" f cross join "articles" own cross join "articles" other cross join "articles_tags_lnk" l where f."tag_id" = given."like_to" and f."article_ord" > given."like_order" and own."id" = f."article_id" and other."document_id" = own."document_id" and other."id" <> own."id" and other."locale" is own."locale" and other."published_at" is null and l."article_id" = other."id" and l."tag_id" = given."to" order by f."article_ord", f."id", l."article_ord" desc, l."id" desc limit 1), (select max("article_ord") from "articles_tags_lnk" where "tag_id" = given."to") from (select value ->> 0 as "n", value ->> 1 as "to", value ->> 2 as "like_to", value ->> 3 as "like_order" from json_each(+?)) given;
---   list of 1
-insert into "articles_tags_lnk" ("article_id", "tag_id", "tag_ord", "article_ord") values (+?, +?, +?, +?);
---   number, number, number, number
-update "articles_tags_lnk" set "tag_ord" = +? where "id" = +?;
---   number, number
-update "articles_tags_lnk" set "tag_ord" = +? where "id" = +?;
---   number, number
 select t."id", t."document_id", t."locale", o."id" from "articles" t left join "articles" o on o."document_id" = t."document_id" and o."locale" is t."locale" and o."published_at" is null where t."id" in (select given."v" from (select value ->> 0 as "v" from json_each(+?)) given);
 --   list of 2
 update "components_shared_seos" set "meta_title" = own."meta_title", "meta_description" = own."meta_description" from "components_shared_seos" own where own."id" = +? and "components_shared_seos"."id" = +? and not ("components_shared_seos"."meta_title" is own."meta_title" and "components_shared_seos"."meta_description" is own."meta_description") returning "components_shared_seos"."id";
@@ -641,17 +627,19 @@ update "components_shared_links" set "label" = own."label", "url" = own."url" fr
 --   number, number
 update "components_shared_links" set "label" = own."label", "url" = own."url" from "components_shared_links" own where own."id" = +? and "components_shared_links"."id" = +? and not ("components_shared_links"."label" is own."label" and "components_shared_links"."url" is own."url") returning "components_shared_links"."id";
 --   number, number
-select t."id", t."document_id", t."locale", o."id" from "articles" t left join "articles" o on o."document_id" = t."document_id" and o."locale" is t."locale" and o."published_at" is null where t."id" in (select given."v" from (select value ->> 0 as "v" from json_each(+?)) given);
---   list of 1
-delete from "galley_pending_links" where "source_type" = +? and "source_id" = +? and "attribute" = +?;
---   text, number, text
+update "components_shared_links" set "label" = own."label", "url" = own."url" from "components_shared_links" own where own."id" = +? and "components_shared_links"."id" = +? and not ("components_shared_links"."label" is own."label" and "components_shared_links"."url" is own."url") returning "components_shared_links"."id";
+--   number, number
 update "components_blocks_quotes" set "text" = own."text" from "components_blocks_quotes" own where own."id" = +? and "components_blocks_quotes"."id" = +? and not ("components_blocks_quotes"."text" is own."text") returning "components_blocks_quotes"."id";
 --   number, number
-delete from "galley_pending_links" where "source_type" = +? and "source_id" = +? and "attribute" = +?;
---   text, number, text
 update "components_blocks_heroes" set "title" = own."title" from "components_blocks_heroes" own where own."id" = +? and "components_blocks_heroes"."id" = +? and not ("components_blocks_heroes"."title" is own."title") returning "components_blocks_heroes"."id";
 --   number, number
-update "components_shared_links" set "label" = own."label", "url" = own."url" from "components_shared_links" own where own."id" = +? and "components_shared_links"."id" = +? and not ("components_shared_links"."label" is own."label" and "components_shared_links"."url" is own."url") returning "components_shared_links"."id";
+select given."n", (select coalesce(l."article_ord", 0) from "articles_tags_lnk" f cross join "articles" own cross join "articles" other cross join "articles_tags_lnk" l where f."tag_id" = given."like_to" and f."article_ord" > given."like_order" and own."id" = f."article_id" and other."document_id" = own."document_id" and other."id" <> own."id" and other."locale" is own."locale" and other."published_at" is null and l."article_id" = other."id" and l."tag_id" = given."to" order by f."article_ord", f."id", l."article_ord" desc, l."id" desc limit 1), (select max("article_ord") from "articles_tags_lnk" where "tag_id" = given."to") from (select value ->> 0 as "n", value ->> 1 as "to", value ->> 2 as "like_to", value ->> 3 as "like_order" from json_each(+?)) given;
+--   list of 1
+insert into "articles_tags_lnk" ("article_id", "tag_id", "tag_ord", "article_ord") values (+?, +?, +?, +?);
+--   number, number, number, number
+update "articles_tags_lnk" set "tag_ord" = +? where "id" = +?;
+--   number, number
+update "articles_tags_lnk" set "tag_ord" = +? where "id" = +?;
 --   number, number
 delete from "galley_draft_links" where "author_type" = +? and "author_id" = +?;
 --   text, number
@@ -754,24 +742,22 @@ select t."id", t."document_id", t."locale", o."id" from "articles" t left join "
 --   list of 2
 update "articles" set "published_at" = +?, ("title", "slug", "body", "blocks", "views", "big", "rating", "price", "featured", "kind", "day", "at", "hour", "contact", "secret", "hidden", "meta", "updated_at", "updated_by_id") = (select "title", "slug", "body", "blocks", "views", "big", "rating", "price", "featured", "kind", "day", "at", "hour", "contact", "secret", "hidden", "meta", "updated_at", "updated_by_id" from "articles" where "id" = +?) where "id" = +?;
 --   number, number, number
-delete from "galley_pending_links" where "source_type" = +? and "source_id" = +?;
---   text, number
 update "components_shared_seos" set "meta_title" = own."meta_title", "meta_description" = own."meta_description" from "components_shared_seos" own where own."id" = +? and "components_shared_seos"."id" = +? and not ("components_shared_seos"."meta_title" is own."meta_title" and "components_shared_seos"."meta_description" is own."meta_description") returning "components_shared_seos"."id";
 --   number, number
 update "components_shared_links" set "label" = own."label", "url" = own."url" from "components_shared_links" own where own."id" = +? and "components_shared_links"."id" = +? and not ("components_shared_links"."label" is own."label" and "components_shared_links"."url" is own."url") returning "components_shared_links"."id";
 --   number, number
 update "components_shared_links" set "label" = own."label", "url" = own."url" from "components_shared_links" own where own."id" = +? and "components_shared_links"."id" = +? and not ("components_shared_links"."label" is own."label" and "components_shared_links"."url" is own."url") returning "components_shared_links"."id";
 --   number, number
-delete from "galley_pending_links" where "source_type" = +? and "source_id" in (+?, +?);
---   text, number, number
+update "components_shared_links" set "label" = own."label", "url" = own."url" from "components_shared_links" own where own."id" = +? and "components_shared_links"."id" = +? and not ("components_shared_links"."label" is own."label" and "components_shared_links"."url" is own."url") returning "components_shared_links"."id";
+--   number, number
 update "components_blocks_quotes" set "text" = own."text" from "components_blocks_quotes" own where own."id" = +? and "components_blocks_quotes"."id" = +? and not ("components_blocks_quotes"."text" is own."text") returning "components_blocks_quotes"."id";
+--   number, number
+update "components_blocks_heroes" set "title" = own."title" from "components_blocks_heroes" own where own."id" = +? and "components_blocks_heroes"."id" = +? and not ("components_blocks_heroes"."title" is own."title") returning "components_blocks_heroes"."id";
 --   number, number
 delete from "galley_pending_links" where "source_type" = +? and "source_id" = +?;
 --   text, number
-update "components_blocks_heroes" set "title" = own."title" from "components_blocks_heroes" own where own."id" = +? and "components_blocks_heroes"."id" = +? and not ("components_blocks_heroes"."title" is own."title") returning "components_blocks_heroes"."id";
---   number, number
-update "components_shared_links" set "label" = own."label", "url" = own."url" from "components_shared_links" own where own."id" = +? and "components_shared_links"."id" = +? and not ("components_shared_links"."label" is own."label" and "components_shared_links"."url" is own."url") returning "components_shared_links"."id";
---   number, number
+delete from "galley_pending_links" where "source_type" = +? and "source_id" in (+?, +?, +?, +?);
+--   text, number, number, number, number
 delete from "galley_pending_links" where "source_type" = +? and "source_id" = +?;
 --   text, number
 delete from "galley_draft_links" where "author_type" = +? and "author_id" = +?;
@@ -1007,6 +993,30 @@ select "id", "entity_id", "field", "component_type", "cmp_id", "order" from "com
 --   number
 select "id", "link_id", "article_id", 0, 0, '', '', 0 from "components_shared_links_target_lnk" where "link_id" = +? and +exists (select 1 from "articles" led where led."id" = "components_shared_links_target_lnk"."article_id");
 --   number
+insert into "components_shared_seos" ("meta_title", "meta_description") select "meta_title", "meta_description" from "components_shared_seos" where "id" = +? returning "id";
+--   number
+insert into "components_shared_links" ("label", "url") select "label", "url" from "components_shared_links" where "id" = +? returning "id";
+--   number
+insert into "components_shared_links" ("label", "url") select "label", "url" from "components_shared_links" where "id" = +? returning "id";
+--   number
+insert into "components_shared_links" ("label", "url") select "label", "url" from "components_shared_links" where "id" = +? returning "id";
+--   number
+insert into "components_blocks_quotes" ("text") select "text" from "components_blocks_quotes" where "id" = +? returning "id";
+--   number
+insert into "components_blocks_heroes" ("title") select "title" from "components_blocks_heroes" where "id" = +? returning "id";
+--   number
+insert into "articles_cmps" ("entity_id", "cmp_id", "component_type", "field", "order") values (+?, +?, +?, +?, +?), (+?, +?, +?, +?, +?), (+?, +?, +?, +?, +?), (+?, +?, +?, +?, +?), (+?, +?, +?, +?, +?);
+--   number, number, text, text, null, number, number, text, text, number, number, number, text, text, number, number, number, text, text, number, number, number, text, text, number
+insert into "components_blocks_heroes_cmps" ("entity_id", "cmp_id", "component_type", "field", "order") values (+?, +?, +?, +?, +?);
+--   number, number, text, text, number
+delete from "galley_pending_links" where "source_type" = +? and "source_id" in (+?, +?, +?, +?);
+--   text, number, number, number, number
+select "source_id", "attribute", "target_type", "target_document_id", "target_locale", "link_order", "inverse_order" from "galley_pending_links" where "source_type" = +? and "source_id" in (+?, +?, +?, +?);
+--   text, number, number, number, number
+delete from "galley_pending_links" where "source_type" = +? and "source_id" = +?;
+--   text, number
+select "source_id", "attribute", "target_type", "target_document_id", "target_locale", "link_order", "inverse_order" from "galley_pending_links" where "source_type" = +? and "source_id" = +?;
+--   text, number
 insert into "files_related_mph" ("related_id", "file_id", "related_type", "field", "order") values (+?, +?, +?, +?, +?);
 --   number, number, text, text, number
 select given."n", null, (select max("article_ord") from "articles_author_lnk" where "author_id" = given."to") from (select value ->> 0 as "n", value ->> 1 as "to", value ->> 2 as "like_to", value ->> 3 as "like_order" from json_each(+?)) given;
@@ -1019,40 +1029,12 @@ insert into "articles_tags_lnk" ("article_id", "tag_id", "tag_ord", "article_ord
 --   number, number, number, number, number, number, number, number, number, number, number, number
 insert into "articles_related_lnk" ("article_id", "inv_article_id", "article_ord") values (+?, +?, +?), (+?, +?, +?);
 --   number, number, number, number, number, number
-insert into "components_shared_seos" ("meta_title", "meta_description") select "meta_title", "meta_description" from "components_shared_seos" where "id" = +? returning "id";
---   number
 insert into "files_related_mph" ("related_id", "file_id", "related_type", "field", "order") values (+?, +?, +?, +?, +?);
 --   number, number, text, text, number
-insert into "components_shared_links" ("label", "url") select "label", "url" from "components_shared_links" where "id" = +? returning "id";
---   number
-insert into "components_shared_links" ("label", "url") select "label", "url" from "components_shared_links" where "id" = +? returning "id";
---   number
-delete from "galley_pending_links" where "source_type" = +? and "source_id" in (+?, +?);
---   text, number, number
-select "source_id", "attribute", "target_type", "target_document_id", "target_locale", "link_order", "inverse_order" from "galley_pending_links" where "source_type" = +? and "source_id" in (+?, +?);
---   text, number, number
 insert into "components_shared_links_target_lnk" ("link_id", "article_id") values (+?, +?);
 --   number, number
-insert into "components_blocks_quotes" ("text") select "text" from "components_blocks_quotes" where "id" = +? returning "id";
---   number
-delete from "galley_pending_links" where "source_type" = +? and "source_id" = +?;
---   text, number
-select "source_id", "attribute", "target_type", "target_document_id", "target_locale", "link_order", "inverse_order" from "galley_pending_links" where "source_type" = +? and "source_id" = +?;
---   text, number
 insert into "components_blocks_quotes_by_lnk" ("quote_id", "author_id") values (+?, +?);
 --   number, number
-insert into "components_blocks_heroes" ("title") select "title" from "components_blocks_heroes" where "id" = +? returning "id";
---   number
-insert into "components_shared_links" ("label", "url") select "label", "url" from "components_shared_links" where "id" = +? returning "id";
---   number
-delete from "galley_pending_links" where "source_type" = +? and "source_id" = +?;
---   text, number
-select "source_id", "attribute", "target_type", "target_document_id", "target_locale", "link_order", "inverse_order" from "galley_pending_links" where "source_type" = +? and "source_id" = +?;
---   text, number
-insert into "components_blocks_heroes_cmps" ("entity_id", "cmp_id", "component_type", "field", "order") values (+?, +?, +?, +?, +?);
---   number, number, text, text, number
-insert into "articles_cmps" ("entity_id", "cmp_id", "component_type", "field", "order") values (+?, +?, +?, +?, +?), (+?, +?, +?, +?, +?), (+?, +?, +?, +?, +?), (+?, +?, +?, +?, +?), (+?, +?, +?, +?, +?);
---   number, number, text, text, null, number, number, text, text, number, number, number, text, text, number, number, number, text, text, number, number, number, text, text, number
 select "id", "locale", "published_at", "created_at", "updated_at" from "articles" where "document_id" = +? order by "id";
 --   text
 select json_object('id', t0."id", 'documentId', t0."document_id"), (select max(t1."updated_at") from "articles" t1 where t1."document_id" = t0."document_id" and t1."locale" is t0."locale") from "articles" t0 where t0."document_id" = +? and t0."published_at" is null and likely(t0."locale" = +?) order by t0."id" limit 1;
@@ -1112,6 +1094,22 @@ select t."id", t."document_id", t."locale", o."id" from "articles" t left join "
 --   list of 2
 insert into "articles" ("published_at", "document_id", "title", "slug", "body", "blocks", "views", "big", "rating", "price", "featured", "kind", "day", "at", "hour", "contact", "secret", "hidden", "meta", "created_at", "created_by_id", "locale", "updated_at", "updated_by_id") select +? as "published_at", "document_id", "title", "slug", "body", "blocks", "views", "big", "rating", "price", "featured", "kind", "day", "at", "hour", "contact", "secret", "hidden", "meta", "created_at", "created_by_id", "locale", "updated_at", "updated_by_id" from "articles" where "id" = +? returning "id";
 --   number, number
+insert into "components_shared_seos" ("meta_title", "meta_description") select "meta_title", "meta_description" from "components_shared_seos" where "id" = +? returning "id";
+--   number
+insert into "components_shared_links" ("label", "url") select "label", "url" from "components_shared_links" where "id" = +? returning "id";
+--   number
+insert into "components_shared_links" ("label", "url") select "label", "url" from "components_shared_links" where "id" = +? returning "id";
+--   number
+insert into "components_shared_links" ("label", "url") select "label", "url" from "components_shared_links" where "id" = +? returning "id";
+--   number
+insert into "components_blocks_quotes" ("text") select "text" from "components_blocks_quotes" where "id" = +? returning "id";
+--   number
+insert into "components_blocks_heroes" ("title") select "title" from "components_blocks_heroes" where "id" = +? returning "id";
+--   number
+insert into "articles_cmps" ("entity_id", "cmp_id", "component_type", "field", "order") values (+?, +?, +?, +?, +?), (+?, +?, +?, +?, +?), (+?, +?, +?, +?, +?), (+?, +?, +?, +?, +?), (+?, +?, +?, +?, +?);
+--   number, number, text, text, null, number, number, text, text, number, number, number, text, text, number, number, number, text, text, number, number, number, text, text, number
+insert into "components_blocks_heroes_cmps" ("entity_id", "cmp_id", "component_type", "field", "order") values (+?, +?, +?, +?, +?);
+--   number, number, text, text, number
 insert into "files_related_mph" ("related_id", "file_id", "related_type", "field", "order") values (+?, +?, +?, +?, +?);
 --   number, number, text, text, number
 select given."n", (select coalesce(l."article_ord", 0) from "articles_author_lnk" f cross join "articles" own cross join "articles" other cross join "articles_author_lnk" l where f."author_id" = given."like_to" and f."article_ord" > given."like_order" and own."id" = f."article_id" and other."document_id" = own."document_id" and other."id" <> own."id" and other."locale" is own."locale" and other."published_at" is not null and l."article_id" = other."id" and l."author_id" = given."to" order by f."article_ord", f."id", l."article_ord" desc, l."id" desc limit 1), (select max("article_ord") from "articles_author_lnk" where "author_id" = given."to") from (select value ->> 0 as "n", value ->> 1 as "to", value ->> 2 as "like_to", value ->> 3 as "like_order" from json_each(+?)) given;
@@ -1124,28 +1122,12 @@ insert into "articles_tags_lnk" ("article_id", "tag_id", "tag_ord", "article_ord
 --   number, number, number, number, number, number, number, number, number, number, number, number
 insert into "articles_related_lnk" ("article_id", "inv_article_id", "article_ord") values (+?, +?, +?), (+?, +?, +?);
 --   number, number, number, number, number, number
-insert into "components_shared_seos" ("meta_title", "meta_description") select "meta_title", "meta_description" from "components_shared_seos" where "id" = +? returning "id";
---   number
 insert into "files_related_mph" ("related_id", "file_id", "related_type", "field", "order") values (+?, +?, +?, +?, +?);
 --   number, number, text, text, number
-insert into "components_shared_links" ("label", "url") select "label", "url" from "components_shared_links" where "id" = +? returning "id";
---   number
-insert into "components_shared_links" ("label", "url") select "label", "url" from "components_shared_links" where "id" = +? returning "id";
---   number
 insert into "components_shared_links_target_lnk" ("link_id", "article_id") values (+?, +?);
 --   number, number
-insert into "components_blocks_quotes" ("text") select "text" from "components_blocks_quotes" where "id" = +? returning "id";
---   number
 insert into "components_blocks_quotes_by_lnk" ("quote_id", "author_id") values (+?, +?);
 --   number, number
-insert into "components_blocks_heroes" ("title") select "title" from "components_blocks_heroes" where "id" = +? returning "id";
---   number
-insert into "components_shared_links" ("label", "url") select "label", "url" from "components_shared_links" where "id" = +? returning "id";
---   number
-insert into "components_blocks_heroes_cmps" ("entity_id", "cmp_id", "component_type", "field", "order") values (+?, +?, +?, +?, +?);
---   number, number, text, text, number
-insert into "articles_cmps" ("entity_id", "cmp_id", "component_type", "field", "order") values (+?, +?, +?, +?, +?), (+?, +?, +?, +?, +?), (+?, +?, +?, +?, +?), (+?, +?, +?, +?, +?), (+?, +?, +?, +?, +?);
---   number, number, text, text, null, number, number, text, text, number, number, number, text, text, number, number, number, text, text, number, number, number, text, text, number
 select "id", "file_id", "related_id", "order", 0, "related_type", "field" from "files_related_mph" where "file_id" = +? and case "related_type" when 'admin::user' then exists (select 1 from "admin_users" led where led."id" = "files_related_mph"."related_id") when 'admin::role' then exists (select 1 from "admin_roles" led where led."id" = "files_related_mph"."related_id") when 'admin::permission' then exists (select 1 from "admin_permissions" led where led."id" = "files_related_mph"."related_id") when 'plugin::upload.folder' then exists (select 1 from "upload_folders" led where led."id" = "files_related_mph"."related_id") when 'plugin::upload.file' then exists (select 1 from "files" led where led."id" = "files_related_mph"."related_id") when 'plugin::i18n.locale' then exists (select 1 from "i18n_locale" led where led."id" = "files_related_mph"."related_id") when 'plugin::users-permissions.role' then exists (select 1 from "up_roles" led where led."id" = "files_related_mph"."related_id") when 'plugin::users-permissions.permission' then exists (select 1 from "up_permissions" led where led."id" = "files_related_mph"."related_id") when 'plugin::users-permissions.user' then exists (select 1 from "up_users" led where led."id" = "files_related_mph"."related_id") when 'admin::api-token' then exists (select 1 from "strapi_api_tokens" led where led."id" = "files_related_mph"."related_id") when 'admin::api-token-permission' then exists (select 1 from "strapi_api_token_permissions" led where led."id" = "files_related_mph"."related_id") when 'api::article.article' then exists (select 1 from "articles" led where led."id" = "files_related_mph"."related_id") when 'api::author.author' then exists (select 1 from "authors" led where led."id" = "files_related_mph"."related_id") when 'api::country.country' then exists (select 1 from "countries" led where led."id" = "files_related_mph"."related_id") when 'api::event.event' then exists (select 1 from "events" led where led."id" = "files_related_mph"."related_id") when 'api::homepage.homepage' then exists (select 1 from "homepages" led where led."id" = "files_related_mph"."related_id") when 'api::profile.profile' then exists (select 1 from "profiles" led where led."id" = "files_related_mph"."related_id") when 'api::setting.setting' then exists (select 1 from "settings" led where led."id" = "files_related_mph"."related_id") when 'api::tag.tag' then exists (select 1 from "tags" led where led."id" = "files_related_mph"."related_id") else 1 = 0 end order by "order", "id";
 --   number
 delete from "galley_draft_links" where "author_type" = +? and "author_id" = +?;

@@ -2,8 +2,9 @@
 import { Failures } from '../../failures.ts';
 import { isExclusive } from '../../plan/link-place.ts';
 import type { ContentType } from '../../schema/catalog.ts';
-import { copyNestedContent } from '../publication/copy.ts';
-import { readWhole } from '../publication/snapshot.ts';
+import { storeCopy } from '../publication/difference.ts';
+import { readOriginal } from '../publication/original.ts';
+import { readWhole } from '../publication/whole-row.ts';
 import { recordChange } from '../rows/changes.ts';
 import { createDocumentId } from '../rows/document-id.ts';
 import type { DocumentRow } from '../rows/document-rows.ts';
@@ -37,7 +38,8 @@ export async function cloneRows(
     ]);
     const id = await context.tables.copy(row.id, cloned, own);
     const mapping = { state: 'same', locale: undefined } as const;
-    await copyNestedContent(context, { model: type, from: row.id, to: id, isNew: true, mapping }, names);
+    const pair = { from: row.id, to: undefined };
+    await storeCopy(context, await readOriginal(context, { model: type, pair, mapping, only: names }), id);
     recordChange(context, { type, documentId, locale: row.locale, published: false }, 'created', undefined, id);
   }
   return documentId;

@@ -5,7 +5,7 @@
 import { Failures } from '../../failures.ts';
 import type { ContentType } from '../../schema/catalog.ts';
 import { copySharedAttributes, mentionedNestedContent } from '../publication/shared-attributes.ts';
-import { readWhole } from '../publication/snapshot.ts';
+import { readWhole } from '../publication/whole-row.ts';
 import type { ShownRows } from '../reading/shown-rows.ts';
 import { Targets } from '../relations/targets.ts';
 import { recordChange } from '../rows/changes.ts';

@@ -5,10 +5,9 @@ import { forbidden } from '../../errors.ts';
 import { at, Failures } from '../../failures.ts';
 import type { Attribute, ContentType, ScalarAttribute } from '../../schema/catalog.ts';
 import type { SqlValue } from '../../sql/fragment.ts';
-import { checkPublication, publishChecked, publishStored } from '../publication/checked-publication.ts';
-import { draftFrom } from '../publication/publication.ts';
+import { checkPublication, draftFrom, publishCreated, publishStored } from '../publication/publication.ts';
 import { copySharedAttributes, inherit, mentionedNestedContent, siblingOf } from '../publication/shared-attributes.ts';
-import { readWhole } from '../publication/snapshot.ts';
+import { readWhole } from '../publication/whole-row.ts';
 import type { ShownRows } from '../reading/shown-rows.ts';
 import { lockNewLinks } from '../relations/new-links.ts';
 import { Targets } from '../relations/targets.ts';
@@ -119,7 +118,7 @@ export async function writeVersion(work: Work, document: DocumentRows): Promise<
   const candidate = { type, documentId: document.documentId, locale, given: written, patterns };
   // a new document is what was written, so that it can be refused before anything is stored
   const isWhole = creating && !sibling;
-  if (publishing && isWhole) await checkPublication(context, { ...candidate, whole: written });
+  if (publishing && isWhole) await checkPublication(context, candidate, written);
   const now = writeTime(document);
   const origin = { sibling: sibling && { row: sibling, names: inherited! }, hasTwin: publishing && isWhole };
   const { id, twin } = row
@@ -145,11 +144,9 @@ export async function writeVersion(work: Work, document: DocumentRows): Promise<
   const draft: DocumentRow = { id, locale, published: false, createdAt: now, updatedAt: now };
   const published = rowOf(document, type, locale, true);
   const relations = new Set(written.relations.keys());
-  const made = twin === undefined ? undefined : { twin, relations };
-  const version = { type, documentId: document.documentId, draft, published, made };
+  const version = { type, documentId: document.documentId, draft, published };
   const reach = { others, now, mentioned: relations };
-  // any other draft has to be read to be checked as a whole
-  if (made) await publishChecked(context, version, reach);
+  if (twin !== undefined) await publishCreated(context, version, twin, reach);
   else await publishStored(context, candidate, version, reach);
 }
 

@@ -1,189 +1,231 @@
 /**
  * Publication: the published row of a version takes over its draft (docs/differences.md, "Publication and relations").
  * Whatever order related documents are published in, once all are published every published link stands.
+ *
+ * It takes three steps. `readDraft` reads everything that it depends on; `copied-lists.ts` derives from that which links
+ * the published row is to hold; `difference.ts` stores what differs from the rows that are there. Links that other
+ * documents store follow (`followers.ts`, `other-sides.ts`, `taken-links.ts`).
  */
-
-import type { Row } from '../../db/interface/queryable.ts';
-import { isToOne, type LinkPlace } from '../../plan/link-place.ts';
-import type { ContentType, Model } from '../../schema/catalog.ts';
+import type { WrittenRow } from '../../access/permitted-write.ts';
+import { Failures } from '../../failures.ts';
+import type { ContentType } from '../../schema/catalog.ts';
 import type { SqlValue } from '../../sql/fragment.ts';
-import { type Counterparts, counterpartsOf, counterpartsOfAll, rowsAhead } from '../relations/counterparts.ts';
+import { type Counterparts, counterpartsOfAll } from '../relations/counterparts.ts';
 import {
-  type DraftNotes,
   forgetNotesAt,
-  NO_NOTES,
-  NOTHING_WAITS,
+  NO_FOREIGN_EDITS,
   notesOf,
   settleDraftLinks,
+  type TakenLink,
   takenBy,
 } from '../relations/draft-links.ts';
-import { copyInverseLinks } from '../relations/inverse-links.ts';
-import { linksWaitingFor, notePending, type PendingLink, realizePending } from '../relations/pending-links.ts';
-import { type IncomingLinks, linksOfRows, linksTo, linkValues } from '../relations/stored-links.ts';
-import { giveBack, publishTaken } from '../relations/taken-links.ts';
+import { pendingOf } from '../relations/pending-links.ts';
 import { recordChange } from '../rows/changes.ts';
-import { readEntries } from '../rows/component-rows.ts';
 import type { DocumentRow } from '../rows/document-rows.ts';
-import { hasDrafts, linkPlanOf, type WriteContext } from '../rows/write-context.ts';
-import { columnsDiffer, copyColumns, copyNestedContent } from './copy.ts';
-import { linkedRowsOf, madeRows, type NestedContent, type ReadAlso, readNestedContent } from './nested-content.ts';
+import { encode, type WriteContext } from '../rows/write-context.ts';
+import type { PatternTime } from '../validation/pattern-time.ts';
+import { takenValues } from '../validation/unique.ts';
+import { validateRow } from '../validation/validate.ts';
+import { columnsDiffer, copyColumns } from './columns.ts';
+import { type OtherDrafts, removedRows } from './copied-lists.ts';
+import { storeCopy } from './difference.ts';
+import { type Followers, linkFollowers, readFollowers, type Version } from './followers.ts';
+import { type Original, type ReadAlso, readOriginal } from './original.ts';
+import { copyOtherSides } from './other-sides.ts';
+import { copySharedAttributes } from './shared-attributes.ts';
+import { giveBack, publishTaken } from './taken-links.ts';
+import { StoredRows } from './whole-row.ts';
 
-/** A version of a document whose draft is copied onto its published row, or the other way round. */
-export interface Version {
+const PUBLISHED = { state: 'published', locale: undefined } as const;
+const DRAFT = { state: 'draft', locale: undefined } as const;
+
+/** A draft that is to be published. */
+export interface Candidate {
   readonly type: ContentType;
   readonly documentId: string;
-  readonly draft: DocumentRow;
-  readonly published: DocumentRow | undefined;
-  /** Where this very request made the document. */
-  readonly made?: MadeDocument | undefined;
+  readonly locale: string | null;
+  /** What this request wrote of it: failures quote no other values. */
+  readonly given?: WrittenRow;
+  /** The time that the patterns of the request may still take. */
+  readonly patterns: PatternTime;
 }
 
-/** A document that was made by the request that publishes it. Nothing leads to it but what the request wrote itself. */
-interface MadeDocument {
-  /** Its published row, which was made with the draft and has the same columns, links and components. */
-  readonly twin: number;
-  /** The relations that were written. The others are empty. */
-  readonly relations: ReadonlySet<string>;
+/** What a publication depends on and changes besides its version. */
+export interface Reach {
+  /** Rows of the document's other locales. */
+  readonly others: readonly DocumentRow[];
+  readonly now: number;
+  /** Relations that this request wrote: their links are published on both sides. */
+  readonly mentioned: ReadonlySet<string>;
 }
 
-/** What publishing a version takes from the database. It is read before anything is written, with few questions. */
-export interface Preparation {
-  readonly notes: DraftNotes;
-  readonly content: NestedContent;
-  /** The published rows of all that is linked. */
-  readonly counterparts: Counterparts;
-  /** Of a first publication: what leads to the document already. */
+/** Everything that publishing a draft reads, before anything is written. */
+interface Draft extends Original, OtherDrafts {
+  readonly version: Version;
+  /** Links of other documents that the draft has taken away. */
+  readonly taken: readonly TakenLink[];
+  /** Of a first publication only. */
   readonly followers: Followers | undefined;
 }
 
-/** What is to lead to the published row of a document as well, once it is there. */
-interface Followers {
-  /** Links that wait for it. */
-  readonly waiting: readonly Row[];
-  /** Links to the draft. */
-  readonly incoming: readonly IncomingLinks[];
-}
-
 /**
- * Looks up what publishing a version takes.
+ * Holds a whole draft to the rules of publication.
  *
- * @param mentioned relations that this very request wrote: their links count as meant for publication on both sides.
- * @param also reads more of the draft and its components.
+ * @throws ContentError 400 for a draft that may not be published.
  */
-export async function preparePublication(
+export async function checkPublication(
   context: WriteContext,
-  version: Version,
-  mentioned: ReadonlySet<string>,
-  also?: ReadAlso,
-): Promise<Preparation> {
-  const { type, draft, published } = version;
-  const [notes, content, followers] = await Promise.all([
-    notesOf(context, type, draft.id, mentioned),
-    readNestedContent(context, type, [{ from: draft.id, to: published?.id }], undefined, also),
-    published ? undefined : followersOf(context, version),
-  ]);
-  const [counterparts] = await Promise.all([
-    counterpartsOfAll(context, linkedRowsOf(context, type, content), { state: 'published', locale: undefined }),
-    context.tables.draw(() => madeRows(context, type, content)),
-  ]);
-  return { notes, content, counterparts, followers };
-}
-
-async function followersOf(context: WriteContext, { type, documentId, draft }: Version): Promise<Followers> {
-  const target = { uid: type.uid, documentId, locale: draft.locale };
-  // the other side of a two-sided relation is this type's own attribute: copyInverseLinks (inverse-links.ts) follows it
-  const followed = context.plans
-    .of(type.uid)
-    .incoming.filter(
-      ({ model, attribute }) =>
-        attribute.inverse === undefined || model.modelType !== 'contentType' || !hasDrafts(model),
-    );
-  const [waiting, incoming] = await Promise.all([
-    linksWaitingFor(context, target),
-    linksTo(context, followed, draft.id),
-  ]);
-  return { waiting, incoming };
-}
-
-/**
- * Publishes a version and gives the published row's id.
- *
- * @param mentioned as `preparePublication` takes it.
- * @param prepared undefined for a document that was made by this very request (`Version.made`).
- */
-export async function publish(
-  context: WriteContext,
-  version: Version,
-  now: number,
-  mentioned: ReadonlySet<string>,
-  prepared: Preparation | undefined,
-): Promise<number> {
-  const { type, documentId, draft, made } = version;
-  // of a document that was just made nobody else can have changed anything
-  const { waits, taken } = prepared?.notes ?? NO_NOTES;
-  await noteFirstPublication(context, version, now);
-  const id = made?.twin ?? (await copyDraft(context, version, now, prepared!));
-  const isUnknown = made && !linksFromAfar(type, made.relations);
-  if (version.published === undefined && !isUnknown) {
-    const { waiting, incoming } = prepared?.followers ?? (await followersOf(context, version));
-    await realizePending(context, { uid: type.uid, documentId, locale: draft.locale }, waiting, id);
-    await followDrafts(context, type, draft.id, id, incoming);
-  }
-  await copyInverseLinks(context, type, draft.id, id, 'published', waits, made?.relations);
-  if (taken.length > 0) await publishTaken(context, type, taken);
-  if (!made) await settleDraftLinks(context, type, draft.id, mentioned);
-  recordChange(
-    context,
-    { type, documentId, locale: draft.locale, published: true },
-    'published',
-    version.published?.id,
-    id,
+  { type, documentId, locale, given, patterns }: Candidate,
+  whole: WrittenRow,
+): Promise<void> {
+  const failures = new Failures();
+  const isGiven = (name: string) => given !== undefined && (whole === given || given.scalars.has(name));
+  const rules = { strict: true, creating: true, stored: true, patterns };
+  const { scalars, hidden } = validateRow(whole, rules, ({ name }) =>
+    isGiven(name) ? failures : failures.withoutValues(),
   );
-  return id;
+  const values = new Map<string, SqlValue>();
+  for (const { attribute, column } of context.plans.of(type.uid).unique) {
+    const value = scalars.get(attribute);
+    if (value !== undefined) values.set(column, encode(context, attribute.type, value));
+  }
+  // of a write the reference tells taken values as well, which another document has published
+  const told = given === undefined ? failures.withoutValues() : failures;
+  await takenValues(context, type, documentId, locale, values, told, hidden);
+  failures.throwAny();
 }
 
-/** Sets the time of the first publication in a draft that has none, and in the published row that was made with it. */
-async function noteFirstPublication(context: WriteContext, { type, draft, made }: Version, now: number): Promise<void> {
-  const { table, firstPublished } = context.plans.of(type.uid);
-  if (firstPublished === undefined) return;
-  const time = new Map([[firstPublished, context.tables.dialect.encodeTime(now)]]);
-  const id = made ? [draft.id, made.twin] : [draft.id];
-  await context.tables.update(table, time, { id, [firstPublished]: null });
+/**
+ * Publishes a stored draft if it meets the rules.
+ *
+ * @throws ContentError 400 for a draft that may not be published.
+ */
+export async function publishStored(
+  context: WriteContext,
+  candidate: Candidate,
+  version: Version,
+  reach: Reach,
+): Promise<void> {
+  const stored = new StoredRows(context);
+  const draft = await readDraft(context, version, reach.mentioned, (model, rows) => stored.read(model, rows));
+  await checkPublication(context, candidate, stored.whole(version.type, version.draft.id, draft.content));
+  const id = await publish(context, draft, reach);
+  await sharePublished(context, version, id, reach);
 }
 
-/** Copies a draft onto its published row, which is made where there is none, and gives that one's id. */
-async function copyDraft(
+/**
+ * Publishes a document that this very request has created and checked, together with its published row. No other document
+ * leads to it, and no other draft has changed its links.
+ *
+ * @param twin the published row: it has the columns, links and components of the draft.
+ */
+export async function publishCreated(
   context: WriteContext,
   version: Version,
-  now: number,
-  { notes: { waits }, content, counterparts }: Preparation,
-): Promise<number> {
-  const { type, draft, published } = version;
-  const { copied, followed } = context.plans.of(type.uid);
-  const time = new Map<string, SqlValue>([['published_at', context.tables.dialect.encodeTime(now)]]);
-  const id = published?.id ?? (await context.tables.copy(draft.id, copied, time));
-  if (published) await copyColumns(context, followed, draft.id, id, time);
-  const mapping = { state: 'published', locale: undefined } as const;
-  const rows = { model: type, from: draft.id, to: id, isNew: published === undefined, mapping };
-  const known = { waits, counterparts: withOwn(counterparts, version, id) };
-  await copyNestedContent(context, { ...rows, ...known }, undefined, content);
-  return id;
+  twin: number,
+  reach: Reach,
+): Promise<void> {
+  const { type, documentId, draft } = version;
+  await noteFirstPublication(context, type, [draft.id, twin], reach.now);
+  if (areOtherSides(type, reach.mentioned)) {
+    await linkFollowers(context, version, twin, await readFollowers(context, version));
+  }
+  const sides = { type, from: draft.id, to: twin, state: 'published' } as const;
+  await copyOtherSides(context, sides, NO_FOREIGN_EDITS, reach.mentioned);
+  recordChange(context, { type, documentId, locale: draft.locale, published: true }, 'published', undefined, twin);
+  await sharePublished(context, version, twin, reach);
 }
 
-/** Counterparts with the published row that a document has by now, to which it may itself be linked. */
-function withOwn(counterparts: Counterparts, { type, draft, documentId }: Version, id: number): Counterparts {
-  const rows = counterparts.get(type.uid);
-  if (!rows?.has(draft.id)) return counterparts;
-  const own = { id, documentId, locale: draft.locale };
-  return new Map(counterparts).set(type.uid, new Map(rows).set(draft.id, own));
-}
-
-/** Whether attributes are written whose links another type's rows hold. */
-function linksFromAfar(type: ContentType, names: ReadonlySet<string>): boolean {
+/** Whether attributes are among some whose links the rows of another type store. */
+function areOtherSides(type: ContentType, names: ReadonlySet<string>): boolean {
   return [...names].some((name) => {
     const attribute = type.attributes.get(name);
     return attribute?.type === 'relation' && !attribute.owner;
   });
+}
+
+/** Gives the shared attributes of a published row to the published rows of other locales. */
+async function sharePublished(
+  context: WriteContext,
+  { type, documentId }: Version,
+  id: number,
+  { others }: Reach,
+): Promise<void> {
+  const peers = others.filter((other) => other.published);
+  const shared = context.plans.index.sharedAttributes(type.uid);
+  await copySharedAttributes(context, { type, documentId }, { id }, peers, shared, undefined);
+}
+
+/** Reads a draft; `also` reads more of it and its components. */
+async function readDraft(
+  context: WriteContext,
+  version: Version,
+  mentioned: ReadonlySet<string>,
+  also: ReadAlso,
+): Promise<Draft> {
+  const { type, draft, published } = version;
+  const pair = { from: draft.id, to: published?.id };
+  const [{ foreignEdits, taken }, original, followers] = await Promise.all([
+    notesOf(context, type, draft.id, mentioned),
+    readOriginal(context, { model: type, pair, mapping: PUBLISHED, only: undefined }, also),
+    published ? undefined : readFollowers(context, version),
+  ]);
+  const others = await readOtherDrafts(context, original, foreignEdits);
+  return { ...original, ...others, version, taken, followers };
+}
+
+/** Reads what tells which links of the published row other documents' drafts have changed. */
+async function readOtherDrafts(
+  context: WriteContext,
+  original: Original,
+  foreignEdits: OtherDrafts['foreignEdits'],
+): Promise<OtherDrafts> {
+  const { model, pair } = original;
+  if (foreignEdits === NO_FOREIGN_EDITS || pair.to === undefined) {
+    return { foreignEdits, drafts: new Map(), pending: undefined };
+  }
+  const pending = context.plans.of(model.uid).mayWait ? await pendingOf(context, model, pair.to) : undefined;
+  const drafts = await counterpartsOfAll(context, removedRows(context, original, { foreignEdits, pending }), DRAFT);
+  return { foreignEdits, drafts, pending };
+}
+
+/** Publishes a draft. Returns the id of the published row. */
+async function publish(context: WriteContext, draft: Draft, { now, mentioned }: Reach): Promise<number> {
+  const { version, foreignEdits, taken, followers } = draft;
+  const { type, documentId, draft: row, published } = version;
+  await noteFirstPublication(context, type, [row.id], now);
+  const { copied, followed } = context.plans.of(type.uid);
+  const time = new Map<string, SqlValue>([['published_at', context.tables.dialect.encodeTime(now)]]);
+  const id = published?.id ?? (await context.tables.copy(row.id, copied, time));
+  if (published) await copyColumns(context, followed, row.id, id, time);
+  await storeCopy(context, { ...draft, counterparts: withOwn(draft, id) }, id, draft);
+  if (followers) await linkFollowers(context, version, id, followers);
+  await copyOtherSides(context, { type, from: row.id, to: id, state: 'published' }, foreignEdits);
+  if (taken.length > 0) await publishTaken(context, type, taken);
+  await settleDraftLinks(context, type, row.id, mentioned);
+  recordChange(context, { type, documentId, locale: row.locale, published: true }, 'published', published?.id, id);
+  return id;
+}
+
+/** Sets the time of the first publication in rows that have none. */
+async function noteFirstPublication(
+  context: WriteContext,
+  type: ContentType,
+  id: readonly number[],
+  now: number,
+): Promise<void> {
+  const { table, firstPublished } = context.plans.of(type.uid);
+  if (firstPublished === undefined) return;
+  const time = new Map([[firstPublished, context.tables.dialect.encodeTime(now)]]);
+  await context.tables.update(table, time, { id, [firstPublished]: null });
+}
+
+/** The counterparts with the published row of the document itself, to which its draft may be linked. */
+function withOwn({ counterparts, version: { type, documentId, draft } }: Draft, id: number): Counterparts {
+  const rows = counterparts.get(type.uid);
+  if (!rows?.has(draft.id)) return counterparts;
+  const own = { id, documentId, locale: draft.locale };
+  return new Map(counterparts).set(type.uid, new Map(rows).set(draft.id, own));
 }
 
 /** Makes a draft what its published row is. */
@@ -198,17 +240,18 @@ export async function discardDraft(
     takenBy(context, type, draft.id),
   ]);
   if (differs) await copyColumns(context, followed, published.id, draft.id);
-  const mapping = { state: 'draft', locale: undefined } as const;
-  const copy = { model: type, from: published.id, to: draft.id, isNew: false, mapping };
-  const isNestedChanged = await copyNestedContent(context, copy);
-  const isLinkedChanged = await copyInverseLinks(context, type, published.id, draft.id, 'draft', NOTHING_WAITS);
+  const pair = { from: published.id, to: draft.id };
+  const original = await readOriginal(context, { model: type, pair, mapping: DRAFT, only: undefined });
+  const isNestedChanged = await storeCopy(context, original, draft.id);
+  const sides = { type, from: published.id, to: draft.id, state: 'draft' } as const;
+  const isLinkedChanged = await copyOtherSides(context, sides, NO_FOREIGN_EDITS);
   await giveBack(context, type, taken);
   await forgetNotesAt(context, type, draft.id);
   const isChanged = differs || isNestedChanged || isLinkedChanged;
   if (isChanged) recordChange(context, { type, documentId, ...draft }, 'discarded', draft.id, draft.id);
 }
 
-/** Makes the draft that a published row lacks. */
+/** Inserts the draft that a published row lacks. */
 export async function draftFrom(
   context: WriteContext,
   type: ContentType,
@@ -217,166 +260,11 @@ export async function draftFrom(
 ): Promise<DocumentRow> {
   const { copied } = context.plans.of(type.uid);
   const id = await context.tables.copy(published.id, copied, new Map([['published_at', null]]));
-  const mapping = { state: 'draft', locale: undefined } as const;
-  await copyNestedContent(context, { model: type, from: published.id, to: id, isNew: true, mapping });
-  await copyInverseLinks(context, type, published.id, id, 'draft', NOTHING_WAITS);
+  const pair = { from: published.id, to: undefined };
+  const original = await readOriginal(context, { model: type, pair, mapping: DRAFT, only: undefined });
+  await storeCopy(context, original, id);
+  await copyOtherSides(context, { type, from: published.id, to: id, state: 'draft' }, NO_FOREIGN_EDITS);
   const draft = { ...published, id, published: false };
   recordChange(context, { type, documentId, ...draft }, 'created', undefined, id);
   return draft;
-}
-
-/**
- * On first publication: links to the draft whose source already counts as published lead to the published row as
- * well. Sources are documents of types without drafts, documents whose draft is not newer than their published row,
- * and components of both.
- */
-async function followDrafts(
-  context: WriteContext,
-  type: ContentType,
-  draft: number,
-  published: number,
-  incoming: readonly IncomingLinks[],
-): Promise<void> {
-  for (const { model, attribute, place, links } of incoming) {
-    if (links.length === 0) continue;
-    if (place.kind !== 'table') {
-      await followColumn(context, model, place, links, type.uid, published);
-      continue;
-    }
-    const rows = links.map(({ source }) => source);
-    const sources = await publishedSources(context, model, rows);
-    const linked = await linksOfRows(context, linkPlanOf(context, model, attribute), [...new Set(sources.values())]);
-    const made = new Map<number, SqlValue[]>();
-    for (const { source: row, order, inverse, fields } of links) {
-      const source = sources.get(row);
-      if (source === undefined || made.has(source)) continue;
-      const present = (linked.get(source) ?? []).filter(({ uid }) => uid === type.uid);
-      if (present.some((link) => link.target === published)) continue;
-      if (isToOne(attribute) && present.some((link) => link.target !== draft)) continue;
-      const link = linkValues(place, source, { target: published, uid: type.uid, order: order ?? 0, fields });
-      if (place.inverseOrder !== null) link.push(inverse ?? 0);
-      made.set(source, link);
-    }
-    await context.tables.insertMany(place.placedColumns, [...made.values()]);
-  }
-}
-
-/** A column holds one row of the two that a document has: the published one, which readers get by default. */
-async function followColumn(
-  context: WriteContext,
-  model: Model,
-  place: Exclude<LinkPlace, { kind: 'inverse' | 'table' }>,
-  links: IncomingLinks['links'],
-  uid: string,
-  published: number,
-): Promise<void> {
-  const { table } = context.plans.of(model.uid);
-  const [column, typed] = place.kind === 'own' ? [place.column, {}] : [place.id, { [place.type]: uid }];
-  const rows = links.map(({ source }) => source);
-  const sources = await publishedSources(context, model, rows);
-  const known = await context.tables.select(table, ['id', column], { id: [...new Set(sources.values())] });
-  const isTaken = new Set(known.flatMap(([id, target]) => (target === null ? [] : [Number(id)])));
-  const followers = [...sources].filter(([row, source]) => source === row || !isTaken.has(source));
-  const columns = new Map<string, SqlValue>([[column, published], ...Object.entries(typed)]);
-  await context.tables.update(table, columns, { id: followers.map(([, source]) => source) });
-}
-
-/**
- * The rows that stand for sources in what is published: themselves without drafts, else their published counterparts.
- * There is none for those that are not published, or whose draft is newer.
- */
-async function publishedSources(
-  context: WriteContext,
-  model: Model,
-  rows: readonly number[],
-): Promise<Map<number, number>> {
-  if (model.modelType === 'component') return publishedComponents(context, model, rows);
-  const sources = new Map<number, number>();
-  if (!hasDrafts(model)) return new Map(rows.map((row) => [row, row]));
-  const counterparts = await counterpartsOf(context, model, rows, { state: 'published', locale: undefined });
-  const published = [...counterparts.values()].flatMap(({ id }) => (id === undefined ? [] : [id]));
-  const ahead = await rowsAhead(context, model, published);
-  for (const [row, { id }] of counterparts) {
-    if (id !== undefined && id !== row && !ahead.has(id)) sources.set(row, id);
-  }
-  return sources;
-}
-
-/** The components at the same places of the published rows of the documents that hold components. */
-async function publishedComponents(
-  context: WriteContext,
-  component: Model,
-  rows: readonly number[],
-): Promise<Map<number, number>> {
-  const sources = new Map<number, number>();
-  const left = new Set(rows);
-  for (const holder of context.plans.index.holders(component.uid)) {
-    const owners = await ownersOf(context, holder, component, [...left]);
-    if (owners.size === 0) continue;
-    const above = await publishedSources(context, holder, [...new Set([...owners.values()].map(({ row }) => row))]);
-    const entries = await readEntries(context, holder, [...new Set([...above].flat())]);
-    for (const [row, owner] of owners) {
-      left.delete(row);
-      const published = above.get(owner.row);
-      if (published === undefined) continue;
-      const ofField = (id: number) => (entries.get(id) ?? []).filter(({ field }) => field === owner.field);
-      const index = ofField(owner.row).findIndex(({ uid, id }) => uid === component.uid && id === row);
-      const entry = ofField(published)[index];
-      if (published === owner.row) sources.set(row, row);
-      else if (entry?.uid === component.uid) sources.set(row, entry.id);
-    }
-  }
-  return sources;
-}
-
-/** The rows of a model that hold components, and by which attribute, by the component's row. */
-async function ownersOf(
-  context: WriteContext,
-  holder: Model,
-  component: Model,
-  rows: readonly number[],
-): Promise<Map<number, { readonly row: number; readonly field: string }>> {
-  const { table } = context.plans.of(holder.uid).ties!;
-  const match = { cmp_id: rows, component_type: component.uid };
-  const foreignKey = context.plans.foreignKeyTo(holder.uid, 'entity_id');
-  const found = await context.tables.select(table, ['cmp_id', 'entity_id', 'field'], match, ['id'], foreignKey);
-  const owners = new Map<number, { readonly row: number; readonly field: string }>();
-  for (const [row, owner, field] of found) {
-    if (!owners.has(Number(row))) owners.set(Number(row), { row: Number(owner), field: String(field) });
-  }
-  return owners;
-}
-
-/**
- * Before a published row goes: published links to it wait until the document is published again. Links in tables from
- * types without drafts lead to the draft as well, and follow it then.
- */
-export async function waitForRepublication(
-  context: WriteContext,
-  version: Version & { published: DocumentRow },
-): Promise<void> {
-  const { type, documentId, published } = version;
-  const target = { uid: type.uid, documentId, locale: published.locale };
-  const pending: PendingLink[] = [];
-  const waiting = context.plans.of(type.uid).incoming.filter(({ model, attribute, place }) => {
-    const follows = model.modelType === 'contentType' && !hasDrafts(model) && attribute.target !== undefined;
-    return place.kind !== 'table' || !follows;
-  });
-  for (const { model, attribute, place, links } of await linksTo(context, waiting, published.id)) {
-    for (const { source, order, inverse, fields } of links) {
-      const isOther = place.kind === 'table' && Object.entries(place.added).some(([name, own]) => fields[name] !== own);
-      if (!isOther)
-        pending.push({ model, attribute: attribute.name, target, source, ...placesOf(place, { order, inverse }) });
-    }
-  }
-  await notePending(context, pending);
-}
-
-/** The places of a link in the lists of both sides; null where a list is not kept. */
-function placesOf(place: LinkPlace, { order, inverse }: { order: number | null; inverse: number | null }) {
-  if (place.kind !== 'table') return { order: null, inverse: null };
-  return {
-    order: place.order === null ? null : (order ?? 0),
-    inverse: place.inverseOrder === null ? null : (inverse ?? 0),
-  };
 }

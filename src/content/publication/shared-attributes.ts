@@ -5,7 +5,9 @@ import type { SqlValue } from '../../sql/fragment.ts';
 import { type ChangedVersion, recordChange } from '../rows/changes.ts';
 import type { DocumentRow, DocumentRows } from '../rows/document-rows.ts';
 import type { WriteContext } from '../rows/write-context.ts';
-import { columnsDiffer, copyColumns, copyNestedContent } from './copy.ts';
+import { columnsDiffer, copyColumns } from './columns.ts';
+import { storeCopy } from './difference.ts';
+import { readOriginal } from './original.ts';
 
 /**
  * Gives the shared attributes of one row to rows of other locales in the same state.
@@ -30,9 +32,7 @@ export async function copySharedAttributes(
     const differs = await columnsDiffer(context, columns, from.id, other.id);
     if (!differs && rest.size === 0) continue;
     if (differs) await copyColumns(context, columns, from.id, other.id);
-    const mapping = { state: 'same', locale: other.locale ?? undefined } as const;
-    const copy = { model: type, from: from.id, to: other.id, isNew: false, mapping };
-    const isChanged = rest.size > 0 && (await copyNestedContent(context, copy, rest));
+    const isChanged = rest.size > 0 && (await copyNested(context, type, from.id, other, rest));
     if (movedTo !== undefined) {
       const time = new Map<string, SqlValue>([['updated_at', context.tables.dialect.encodeTime(movedTo)]]);
       await context.tables.update(table, time, { id: other.id });
@@ -58,8 +58,20 @@ export async function inherit(
   const isWhole = columns.length === shared.names.length;
   const list = isWhole ? shared : { ...shared, key: `${shared.key} ${columns}`, names: columns };
   await copyColumns(context, list, row.id, to);
-  const mapping = { state: 'same', locale } as const;
-  await copyNestedContent(context, { model: type, from: row.id, to, isNew: false, mapping }, names);
+  await copyNested(context, type, row.id, { id: to, locale }, names);
+}
+
+/** Copies attributes that are no columns to the row of another locale. Returns whether any became different. */
+async function copyNested(
+  context: WriteContext,
+  type: ContentType,
+  from: number,
+  to: Pick<DocumentRow, 'id' | 'locale'>,
+  only: ReadonlySet<string>,
+): Promise<boolean> {
+  const mapping = { state: 'same', locale: to.locale ?? undefined } as const;
+  const original = await readOriginal(context, { model: type, pair: { from, to: to.id }, mapping, only });
+  return storeCopy(context, original, to.id);
 }
 
 /** The row from which a new version takes the shared attributes: a draft where there is one, the oldest. */

@@ -225,7 +225,6 @@ export async function takeColumnFromOthers(
   const compile = () => compileTakeColumn(takers, column);
   const rows = await context.tables.run(`take ${table} ${column}`, [target, rowId], compile);
   const taken = rows.map(([row]) => Number(row));
-  if (taken.length > 0) context.memory.changes++;
   await recordLinkEffect(context, 'unlinked', model, taken);
   return taken;
 }

@@ -61,10 +61,13 @@ export async function noteDraftLinks(
   );
 }
 
-/** Tells of links at a document's draft whether their change waits for another document. */
-export type Waits = (attribute: RelationAttribute, uid: string, target: number) => boolean;
+/**
+ * Whether the unpublished draft of another document has changed a link: such a foreign edit is published with that
+ * document. The link is one of a document's draft, by the attribute, type and draft row that it leads to.
+ */
+export type ForeignEdits = (attribute: RelationAttribute, uid: string, target: number) => boolean;
 
-export const NOTHING_WAITS: Waits = () => false;
+export const NO_FOREIGN_EDITS: ForeignEdits = () => false;
 
 /** A link between two rows that the draft of a third document has taken from one of them, by the side that owns it. */
 export interface TakenLink {
@@ -77,18 +80,15 @@ export interface TakenLink {
 
 /** What is noted of the links of a draft. */
 export interface DraftNotes {
-  /** Those that other documents' unpublished drafts have made or removed. */
-  readonly waits: Waits;
+  readonly foreignEdits: ForeignEdits;
   /** Those of other documents that it has taken away. They may have been made again since. */
   readonly taken: readonly TakenLink[];
 }
 
-export const NO_NOTES: DraftNotes = { waits: NOTHING_WAITS, taken: [] };
-
 /**
  * Looks up what is noted of the links of a draft.
  *
- * @param settled attributes that do not wait: the request itself says what is linked there.
+ * @param settled attributes without foreign edits: the request itself says what is linked there.
  */
 export async function notesOf(
   context: WriteContext,
@@ -98,8 +98,8 @@ export async function notesOf(
 ): Promise<DraftNotes> {
   const notes = await notesAt(context, type, draft);
   const [ofSource, ofTarget] = [notes.filter(isSource(type, draft)), notes.filter(isTarget(type, draft))];
-  const waits = await waitsOf(context, type, draft, [ofSource, ofTarget], settled);
-  return { waits, taken: takenOf(notes, type, draft) };
+  const foreignEdits = await foreignEditsOf(context, type, draft, [ofSource, ofTarget], settled);
+  return { foreignEdits, taken: takenOf(notes, type, draft) };
 }
 
 /** Links that a draft has taken from other documents. They may have been made again since. */
@@ -141,13 +141,13 @@ interface Note extends TakenLink {
   readonly author: { readonly uid: string; readonly row: number };
 }
 
-async function waitsOf(
+async function foreignEditsOf(
   context: WriteContext,
   type: ContentType,
   draft: number,
   [ofSource, ofTarget]: readonly [readonly Note[], readonly Note[]],
   settled: ReadonlySet<string>,
-): Promise<Waits> {
+): Promise<ForeignEdits> {
   const { catalog, plans } = context;
   const authors = new Map<string, Set<number>>();
   for (const { author } of [...ofSource, ...ofTarget]) {
@@ -160,18 +160,18 @@ async function waitsOf(
     const unpublished = author ? await draftsAhead(context, author, [...rows]) : [];
     for (const row of unpublished) ahead.add(`${uid} ${row}`);
   }
-  const waiting = new Set<string>();
+  const edited = new Set<string>();
   for (const [notes, isOwn] of [[ofSource, true] as const, [ofTarget, false] as const]) {
     for (const { sourceType, attribute, source, targetType, target, author } of notes) {
       if (!ahead.has(`${author.uid} ${author.row}`)) continue;
       const [uid, row] = isOwn ? [targetType, target] : [sourceType, source];
-      waiting.add(`${isOwn} ${sourceType} ${attribute} ${uid} ${row}`);
+      edited.add(`${isOwn} ${sourceType} ${attribute} ${uid} ${row}`);
     }
   }
-  if (waiting.size === 0) return NOTHING_WAITS;
+  if (edited.size === 0) return NO_FOREIGN_EDITS;
   return (attribute, uid, target) => {
     const side = settled.has(attribute.name) ? undefined : plans.index.owningSide(attribute);
-    return side !== undefined && waiting.has(`${side.isOwn} ${side.uid} ${side.attribute} ${uid} ${target}`);
+    return side !== undefined && edited.has(`${side.isOwn} ${side.uid} ${side.attribute} ${uid} ${target}`);
   };
 }
 

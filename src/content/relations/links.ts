@@ -326,7 +326,6 @@ export async function takeFromOthers(
     compileTakeLinks(context.tables.dialect, place, takers),
   );
   const rows = taken.map(([row, target]) => ({ row: Number(row), target: Number(target) }));
-  if (rows.length > 0) context.memory.changes++;
   await recordLinkEffect(
     context,
     'unlinked',

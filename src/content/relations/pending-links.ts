@@ -69,46 +69,36 @@ export function forgetPending({ tables }: WriteContext, model: Model, rows: read
   return tables.delete(PENDING_TABLE, { source_type: model.uid, source_id: rows });
 }
 
-/** A link that waits for its target's publication, and whose removal waits for another document's. */
-export interface KeptPending {
+/** A stored pending link of a row. */
+export interface PendingRow {
   readonly id: number;
-  readonly source: number;
   readonly attribute: string;
   readonly uid: string;
-  /** The draft of its target. */
-  readonly draft: number;
+  /** The draft of its target; undefined where there is none. */
+  readonly draft: number | undefined;
   readonly order: number | null;
 }
 
-/**
- * Forgets what waits for the earlier publication of a row, but for links whose change is another document's edit, which
- * it gives.
- *
- * @param waits whether the link of an attribute to a draft is such a one.
- */
-export async function forgetSettledPending(
-  context: WriteContext,
-  model: Model,
-  rowId: number,
-  waits: (attribute: RelationAttribute, uid: string, draft: number) => boolean,
-): Promise<KeptPending[]> {
+/** The pending links of a row of a model. */
+export async function pendingOf(context: WriteContext, model: Model, rowId: number): Promise<PendingRow[]> {
   const { tables, catalog } = context;
   const columns = ['id', 'attribute', 'target_type', 'target_document_id', 'target_locale', 'link_order'];
-  const settled: number[] = [];
-  const kept: KeptPending[] = [];
-  const pending = await tables.select(PENDING_TABLE, columns, { source_type: model.uid, source_id: rowId });
-  for (const [uid, ofType] of Map.groupBy(pending, ([, , target]) => String(target))) {
+  const rows = await tables.select(PENDING_TABLE, columns, { source_type: model.uid, source_id: rowId });
+  const pending: PendingRow[] = [];
+  for (const [uid, ofType] of Map.groupBy(rows, ([, , target]) => String(target))) {
     const documents = ofType.map(([, , , documentId]) => String(documentId));
     const drafts = catalog.contentTypes.has(uid) ? await draftsOf(context, uid, documents) : new Map<string, number>();
-    for (const [row, name, , documentId, locale, order] of ofType) {
-      const [id, attribute] = [Number(row), model.attributes.get(String(name))];
+    for (const [id, attribute, , documentId, locale, order] of ofType) {
       const draft = drafts.get(`${documentId} ${locale}`);
-      if (draft === undefined || attribute?.type !== 'relation' || !waits(attribute, uid, draft)) settled.push(id);
-      else kept.push({ id, source: rowId, attribute: attribute.name, uid, draft, order: numberOrNull(order) });
+      pending.push({ id: Number(id), attribute: String(attribute), uid, draft, order: numberOrNull(order) });
     }
   }
-  await tables.delete(PENDING_TABLE, { id: settled });
-  return kept;
+  return pending;
+}
+
+/** Removes pending links by their ids. */
+export function forgetPendingRows({ tables }: WriteContext, ids: readonly number[]): Sent {
+  return tables.delete(PENDING_TABLE, { id: ids });
 }
 
 /** Gives links that wait other places in the lists that they will stand in. */

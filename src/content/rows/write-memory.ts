@@ -12,8 +12,6 @@ export class WriteMemory {
   /** By uid and document id, and by uid and row id. */
   readonly #documents = new Map<string, Map<string, LinkedRow[]>>();
   readonly #rows = new Map<string, Map<number, LinkedRow>>();
-  /** How often links were taken from rows, which may be such as were read. */
-  changes = 0;
 
   /** Notes the rows of documents that are linked, all of each document. Nobody else changes them meanwhile. */
   noteRows(uid: string, rows: readonly LinkedRow[]): void {

@@ -2,7 +2,7 @@
 import { permitBody } from '../../../access/permit-body.ts';
 import { columnsOf, shownColumns } from '../../../content/documents/row-content.ts';
 import type { WriteRequest } from '../../../content/documents/write-request.ts';
-import { readWhole } from '../../../content/publication/snapshot.ts';
+import { readWhole } from '../../../content/publication/whole-row.ts';
 import { requireLocales, Targets } from '../../../content/relations/targets.ts';
 import type { Scope } from '../../../content/rows/write-context.ts';
 import { tellDisallowed } from '../../../content/validation/allowed-files.ts';

@@ -2,15 +2,15 @@
 import { isToOne } from '../../plan/link-place.ts';
 import type { LinkPlan } from '../../plan/link-plan.ts';
 import type { ContentType, Model, RelationAttribute } from '../../schema/catalog.ts';
+import { storeOwnOf } from '../relations/column-links.ts';
+import { counterpartsOf } from '../relations/counterparts.ts';
+import { handNoteOn, type TakenLink } from '../relations/draft-links.ts';
+import { holdersOf } from '../relations/holders.ts';
+import { placeLinks } from '../relations/link-order.ts';
+import { insertLinks, linksOfRows, linkValues, lockLists, type StoredLink } from '../relations/stored-links.ts';
 import { recordLinkEffect } from '../rows/changes.ts';
 import { documentLock } from '../rows/locks.ts';
 import { hasDrafts, linkPlanOf, type WriteContext } from '../rows/write-context.ts';
-import { storeOwnOf } from './column-links.ts';
-import { counterpartsOf } from './counterparts.ts';
-import { handNoteOn, type TakenLink } from './draft-links.ts';
-import { holdersOf } from './holders.ts';
-import { placeLinks } from './link-order.ts';
-import { insertLinks, linksOfRows, linkValues, lockLists, type StoredLink } from './stored-links.ts';
 
 /**
  * Removes published links that a draft, which is now published, has taken from other documents. Where it kept what it
@@ -78,7 +78,6 @@ async function publishOf(
     const cleared = gone.map(({ source }) => ({ row: source, target: undefined }));
     await storeOwnOf(context, model, place, cleared);
   }
-  context.memory.changes++;
   // what was taken was taken from a document of the author's own type
   for (const [type, end] of [[model, 'source'] as const, [targetModel, 'target'] as const]) {
     const rows = gone.map((link) => link[end]);
@@ -103,7 +102,6 @@ export async function giveBack(context: WriteContext, author: ContentType, taken
       if (typeof room === 'number') await handNoteOn(context, link, { uid: author.uid, row: room });
       if (room !== 'free') continue;
       await makeAgain(context, relation, link);
-      context.memory.changes++;
       if (model === author) await recordLinkEffect(context, 'relinked', model, [link.source]);
       if (targetModel === author) await recordLinkEffect(context, 'relinked', targetModel, [link.target]);
     }

@@ -5,9 +5,9 @@ import type { RelationEdit, RelationEntry } from '../../query/relation-payload.t
 import type { Model, ScalarType } from '../../schema/catalog.ts';
 import { linkedRows } from '../relations/stored-links.ts';
 import type { ReadContext, WriteContext } from '../rows/write-context.ts';
-import { type NestedContent, readNestedContent } from './nested-content.ts';
+import { type Content, readContent } from './original.ts';
 
-/** What of a row is not part of `NestedContent`. */
+/** What of a row is not part of `Content`. */
 interface StoredRow {
   readonly scalars: ReadonlyMap<string, unknown>;
   /** Of the attributes that must link something and whose links are not copied: whether they do. */
@@ -60,27 +60,29 @@ export class StoredRows {
     return isDocument && this.#context.plans.index.anyConditions ? parsed(value) : value;
   }
 
-  /** A row that was read, with its components; `content` is what is nested in it and others. */
-  whole(model: Model, rowId: number, content: NestedContent): WrittenRow {
+  /** A row that was read, with its components; `content` is what it and other rows hold. */
+  whole(model: Model, rowId: number, content: Content): WrittenRow {
     const { scalars, isLinked } = this.#rows.get(`${model.uid} ${rowId}`)!;
     const relations = new Map<string, RelationEdit>();
     const media = new Map<string, readonly RelationEntry[]>();
     for (const { attribute } of this.#context.plans.of(model.uid).checkedLinks) {
       const { name, type } = attribute;
-      const entries = (content.links.get(name)?.has(rowId) ?? isLinked(name)) ? [LINKED] : [];
+      const entries = (content.get(model.uid)?.links.get(name)?.has(rowId) ?? isLinked(name)) ? [LINKED] : [];
       if (type === 'media') media.set(name, entries);
       else relations.set(name, { kind: 'set', entries });
     }
     return { model, scalars, relations, media, components: this.#components(model, rowId, content) };
   }
 
-  #components(model: Model, rowId: number, { entries, inside }: NestedContent): Map<string, WrittenComponents> {
+  #components(model: Model, rowId: number, content: Content): Map<string, WrittenComponents> {
     const { plans } = this.#context;
     const components = new Map<string, WrittenComponents>();
     for (const attribute of plans.of(model.uid).ties?.attributes ?? []) {
-      const ofField = (entries.get(rowId) ?? []).filter(({ field }) => field === attribute.name);
+      const ofField = (content.get(model.uid)?.entries.get(rowId) ?? []).filter(
+        ({ field }) => field === attribute.name,
+      );
       const written = ofField.map(({ uid, id }): WrittenEntry => {
-        return { kind: 'row', id, row: this.whole(plans.of(uid).model, id, inside.get(uid)!) };
+        return { kind: 'row', id, row: this.whole(plans.of(uid).model, id, content) };
       });
       components.set(attribute.name, { attribute, raw: written, entries: written });
     }
@@ -101,7 +103,7 @@ function parsed(text: string): unknown {
 export async function readWhole(context: WriteContext, model: Model, rowId: number): Promise<WrittenRow | undefined> {
   const stored = new StoredRows(context);
   const pairs = [{ from: rowId, to: undefined }];
-  const content = await readNestedContent(context, model, pairs, undefined, (each, rows) => stored.read(each, rows));
+  const content = await readContent(context, model, pairs, undefined, (each, rows) => stored.read(each, rows));
   return stored.has(model, rowId) ? stored.whole(model, rowId, content) : undefined;
 }
 
