@@ -393,6 +393,8 @@ function readingBy(database: Database, read: Database['read']): Database {
     rows: (text, values) => database.rows(text, values),
     holdsUpWrites: (asked) => database.holdsUpWrites(asked),
     transaction: (work, options) => database.transaction(work, options),
+    knex: (host, own) => database.knex(host, own),
+    raw: (text, values) => database.raw(text, values),
     subscribe: (listener) => database.subscribe(listener),
     generation: () => database.generation(),
     rowsOf: (table) => database.rowsOf(table),

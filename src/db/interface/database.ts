@@ -1,8 +1,10 @@
 /** The database interface: what content, media and users see of an engine. */
+import type { Knex } from 'knex';
 import type { ReadCost } from '../../plan/cost.ts';
 import type { ReadPlan, SearchIndexes, SlotKind } from '../../plan/read-plan.ts';
 import type { SqlValue } from '../../sql/fragment.ts';
 import type { ChangeClock } from './change-clock.ts';
+import type { HostTransaction, KnexHost } from './code-knex.ts';
 import type { Executor, Queryable, Row } from './queryable.ts';
 import type { ChangeListener, Transaction } from './transaction.ts';
 
@@ -82,6 +84,15 @@ export interface Database extends Queryable {
    * @throws ContentError 503 when the transaction does not get its turn in time.
    */
   transaction<T>(work: (tx: Transaction) => Promise<T>, options?: TransactionOptions): Promise<T>;
+  /**
+   * Knex for the code of a project (https://knexjs.org/guide): `strapi.db.connection`.
+   *
+   * @param host runs its statements and its transactions.
+   * @param own the transaction that all statements run in; when left out, the current one at each statement.
+   */
+  knex(host: KnexHost, own?: HostTransaction): Knex;
+  /** Runs a statement of such code that is in no transaction (`WritingExecutor.raw`). */
+  raw(text: string, values: readonly unknown[]): Promise<unknown>;
   /** Has a listener told of the changes of every transaction from now on, until the function that it gives is called. */
   subscribe(listener: ChangeListener): () => void;
   /**

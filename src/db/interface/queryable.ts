@@ -34,6 +34,12 @@ export interface WritingExecutor extends Executor {
    */
   commitBehind?(): boolean;
   /**
+   * Runs a statement that a project's code has written.
+   *
+   * @returns what the engine's client of Knex makes its answer of (`code-knex.ts`).
+   */
+  raw(text: string, values: readonly unknown[]): unknown;
+  /**
    * Runs work that only reads and may fail, which the transaction goes on after. Left out where a statement that fails leaves
    * a transaction as it is.
    */

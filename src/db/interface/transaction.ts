@@ -135,6 +135,12 @@ export class Transaction implements Queryable {
     return this.#executor.send(text, values);
   }
 
+  /** Runs a statement that a project's code has written (`WritingExecutor.raw`). */
+  raw(text: string, values: readonly unknown[]): unknown {
+    if (this.#isOver) throw new Error('the transaction has ended');
+    return this.#executor.raw(text, values);
+  }
+
   /** Whether `insert` may be used for a table (`WritingExecutor.tellsIds`). */
   tellsIds(table: string): boolean {
     return this.#executor.tellsIds?.(table) ?? false;

@@ -97,7 +97,8 @@ const ENDS =
 const END = /(?:^|;)\s*end\b/i;
 const WITH_BODY = /\bcreate\b[^;]*\b(?:trigger|function|procedure)\b/i;
 
-function endsTransaction(text: string): boolean {
+/** Whether a text begins or ends a transaction. */
+export function endsTransaction(text: string): boolean {
   const words = text.replaceAll(COMMENTS_AND_TEXTS, ' ');
   return ENDS.test(words) || (END.test(words) && !WITH_BODY.test(words));
 }

@@ -37,6 +37,8 @@ export interface Statement {
   readonly isShared?: boolean;
   /** Whether it is one of a batch with those that are asked in the same callback: of a transaction. */
   readonly joins?: boolean;
+  /** Whether it is one of a project's own code: not prepared, with rows that stay texts. */
+  readonly isRaw?: boolean;
 }
 
 /** A statement, or a text without values, which is never prepared. */
@@ -127,19 +129,20 @@ export class Connection {
     this.#peer.connection.stream.destroy();
   }
 
-  #ask({ text, values, bytes = false, isShared = false, joins = false }: Asked, patience: Patience): Promise<Answer> {
+  #ask(asked: Asked, patience: Patience): Promise<Answer> {
+    const { text, values, bytes = false, isShared = false, joins = false, isRaw = false } = asked;
     if (this.isLost) throw unreachable(new Error('the connection was lost before'));
-    const named = values && this.#prepared?.of(text, (old) => this.#drop(old));
+    const named = isRaw ? undefined : values && this.#prepared?.of(text, (old) => this.#drop(old));
     return new Promise<Answer>((resolve, reject) => {
-      const asked = performance.now();
+      const began = performance.now();
       const take = (outcome: Outcome) => {
         if (pending.isTold) return;
         if (pending.answered) pending.answered(outcome);
         else this.#tell(pending, outcome);
       };
-      const query = new Query({ text, values: values ?? [], named, bytes, waits: isShared, joins }, take);
+      const query = new Query({ text, values: values ?? [], named, bytes, waits: isShared, joins, isRaw }, take);
       const told = { resolve, reject, isTold: false, timer: undefined, answered: undefined };
-      const pending: Pending = { text, query, isShared, asked, began: asked, patience, ...told };
+      const pending: Pending = { text, query, isShared, asked: began, began, patience, ...told };
       this.#pending.push(pending);
       this.#client.query(query as unknown as pg.Query);
       if (this.#pending[0] === pending) this.#watch(pending);

@@ -1,9 +1,10 @@
 /** PostgreSQL through pg: a pool, statements prepared by name, values of all types in one form on every engine. */
-
+import type { Knex } from 'knex';
 import type pg from 'pg';
 import type { DatabaseConfig } from '../../config/config.ts';
 import { UsageError } from '../../errors.ts';
 import type { SqlValue } from '../../sql/fragment.ts';
+import type { HostTransaction, KnexHost } from '../interface/code-knex.ts';
 import type { Bell, Database, Read, ReadWatcher, TransactionOptions } from '../interface/database.ts';
 import type { Executor, Row, StatementLog } from '../interface/queryable.ts';
 import {
@@ -14,6 +15,7 @@ import {
   TransactionConflict,
 } from '../interface/transaction.ts';
 import { onAccountOf } from '../scheduling/account.ts';
+import { knexOf } from './code-knex.ts';
 import type { Connection, Patience, Statement } from './connection.ts';
 import { ConnectionTurns } from './connection-turns.ts';
 import { type Capabilities, postgresDialect } from './dialect.ts';
@@ -208,6 +210,14 @@ class PostgresDatabase implements Database {
 
   subscribe(listener: ChangeListener): () => void {
     return this.#listeners.add(listener);
+  }
+
+  knex(host: KnexHost, own?: HostTransaction): Knex {
+    return knexOf(host, own);
+  }
+
+  raw(text: string, values: readonly unknown[]): Promise<unknown> {
+    return this.transaction(async (tx) => tx.raw(text, values));
   }
 
   transaction<T>(work: (tx: Transaction) => Promise<T>, { once = false }: TransactionOptions = {}): Promise<T> {

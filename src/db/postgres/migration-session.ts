@@ -29,13 +29,17 @@ const PARSERS: Readonly<Record<number, (text: string) => unknown>> = {
   [builtins.TIMESTAMP]: (text) => new Date(`${text.replace(' ', 'T')}Z`),
 };
 
+/** Parses a value of a type of the server's catalogue as the reference does. */
+export const parserOf = (type: number): ((text: string) => unknown) =>
+  PARSERS[type] ?? (pg.types.getTypeParser(type) as (text: string) => unknown);
+
 /**
  * Connects beside the server's own connections.
  *
  * @param options what those are made with.
  */
 export async function openSession(options: pg.ClientConfig): Promise<MigrationSession> {
-  const types = { getTypeParser: (oid: number) => PARSERS[oid] ?? pg.types.getTypeParser(oid) };
+  const types = { getTypeParser: parserOf };
   const client = new pg.Client({ ...options, types: types as pg.CustomTypesConfig });
   // what it fails with is said of the statement
   client.on('error', () => {});

@@ -16,6 +16,14 @@ export interface Answer {
   readonly command: string;
   /** Rows returned or changed. */
   readonly count: number;
+  /** The columns of a raw statement, whose rows are texts as the server sends them. */
+  readonly fields?: readonly Field[];
+}
+
+/** A column: its name, and its type by the server's catalogue. */
+export interface Field {
+  readonly name: string;
+  readonly dataTypeID: number;
 }
 
 export type Outcome = { readonly answer: Answer } | { readonly error: unknown };
@@ -31,6 +39,8 @@ export interface Asked {
   readonly waits: boolean;
   /** Whether it is one of a batch with those like it that are sent with it: what follows a refused one is not run. */
   readonly joins: boolean;
+  /** Whether rows stay texts, with the names of their columns. */
+  readonly isRaw: boolean;
 }
 
 /** The part of pg's connection that its types leave out. */
@@ -116,6 +126,7 @@ export class Query {
   readonly #tell: (outcome: Outcome) => void;
   /** Types of the columns, by the server's catalogue. */
   #columns: readonly number[] = [];
+  #fields: readonly Field[] = [];
   #rows: unknown[][] = [];
   #command = '';
   #count = 0;
@@ -157,14 +168,17 @@ export class Query {
     return [bind, ...run];
   }
 
-  handleRowDescription({ fields }: { readonly fields: readonly { readonly dataTypeID: number }[] }): void {
+  handleRowDescription({ fields }: { readonly fields: readonly Field[] }): void {
     this.#begin();
+    this.#fields = fields;
     this.#columns = fields.map(({ dataTypeID }) => dataTypeID);
   }
 
   handleDataRow({ fields }: { readonly fields: readonly (string | Buffer | null)[] }): void {
-    const { bytes } = this.#asked;
-    this.#rows.push(fields.map((field, n) => (field === null ? null : valueFrom(field, this.#columns[n]!, bytes))));
+    const { bytes, isRaw } = this.#asked;
+    if (isRaw) this.#rows.push(fields.map((field) => field && String(field)));
+    else
+      this.#rows.push(fields.map((field, n) => (field === null ? null : valueFrom(field, this.#columns[n]!, bytes))));
   }
 
   /** `SELECT 3`, `INSERT 0 3`, `COMMIT`. */
@@ -177,14 +191,15 @@ export class Query {
   }
 
   #begin(): void {
-    if (this.#isOver) this.#rows = [];
+    if (this.#isOver) [this.#rows, this.#fields] = [[], []];
     this.#isOver = false;
   }
 
   handleReadyForQuery(): void {
     const { named } = this.#asked;
     if (named) named.columns ??= this.#columns;
-    this.#tell({ answer: { rows: this.#rows, command: this.#command, count: this.#count } });
+    const answer = { rows: this.#rows, command: this.#command, count: this.#count };
+    this.#tell({ answer: this.#asked.isRaw ? { ...answer, fields: this.#fields } : answer });
   }
 
   handleError(error: unknown): void {

@@ -114,6 +114,17 @@ function executorOf(state: State, { connection, run, patiences, listeners }: Att
         throw error;
       }
     },
+    async raw(text: string, values: readonly unknown[]): Promise<unknown> {
+      await state.begun;
+      try {
+        const answer = await run({ text, values: values as readonly SqlValue[], isRaw: true }, patience);
+        state.changes ||= !READS.test(text);
+        return answer;
+      } catch (error) {
+        state.failure ??= { error };
+        throw error;
+      }
+    },
     async attempt<T>(work: () => Promise<T>): Promise<T> {
       // what has failed already is no matter of the work
       await Promise.allSettled(sent);

@@ -105,6 +105,30 @@ export class Connection implements Executor {
     return this.#run(text, values, lastIdOf);
   }
 
+  /**
+   * Runs a statement that a project's code has written. Throws as `rows`.
+   *
+   * @returns the rows of a statement that gives some, as objects; else what it has changed.
+   */
+  raw(text: string, values: readonly unknown[]): unknown {
+    const start = this.#log ? performance.now() : 0;
+    try {
+      const statement = this.#connection.prepare<unknown[], unknown>(text);
+      if (!statement.readonly) this.writes++;
+      return statement.reader ? statement.all(...values) : statement.run(...values);
+    } catch (error) {
+      throw translated(error);
+    } finally {
+      this.#log?.(text, performance.now() - start);
+    }
+  }
+
+  /** Whether a statement only reads. */
+  reads(text: string): boolean {
+    const { readonly, reader } = this.#connection.prepare(text);
+    return readonly && reader;
+  }
+
   #run<T>(text: string, values: readonly SqlValue[], run: Run<T>): T {
     const start = this.#log ? performance.now() : 0;
     populated = 0;

@@ -6,16 +6,19 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import type Sqlite from 'better-sqlite3';
+import type { Knex } from 'knex';
 import { UsageError } from '../../errors.ts';
 import { WorkTimer } from '../../processor-time.ts';
 import type { Dialect } from '../../sql/dialect.ts';
 import type { SqlValue } from '../../sql/fragment.ts';
+import type { HostTransaction, KnexHost } from '../interface/code-knex.ts';
 import type { Database, Read, ReadWatcher, TransactionOptions } from '../interface/database.ts';
 import type { Executor, Row, StatementLog } from '../interface/queryable.ts';
 import { type ChangeListener, ChangeListeners, type Transaction } from '../interface/transaction.ts';
 import { currentAccount, onAccountOf } from '../scheduling/account.ts';
 import { Lanes, type Sighting } from '../scheduling/lanes.ts';
 import { FileChangeClock } from './change-clock.ts';
+import { knexOf } from './code-knex.ts';
 import { CommitSignal } from './commit-signal.ts';
 import { Connection, connect } from './connection.ts';
 import { DatabaseFile } from './database-file.ts';
@@ -209,6 +212,15 @@ class SqliteDatabase implements Database {
 
   holdsUpWrites(read: Read): boolean {
     return this.#readers !== undefined && this.#lanes.choose(read, currentAccount()) === 'slow';
+  }
+
+  knex(host: KnexHost, own?: HostTransaction): Knex {
+    return knexOf(host, own);
+  }
+
+  async raw(text: string, values: readonly unknown[]): Promise<unknown> {
+    if (this.#reads.reads(text)) return this.#reads.raw(text, values);
+    return this.transaction(async (tx) => tx.raw(text, values));
   }
 
   transaction<T>(work: (tx: Transaction) => Promise<T>, options?: TransactionOptions): Promise<T> {

@@ -397,6 +397,11 @@ export class JobExecutor implements WritingExecutor {
     return this.#inTurn(this.#connection.insert(text, values));
   }
 
+  raw(text: string, values: readonly unknown[]): unknown {
+    this.#clock?.note(text, values as readonly SqlValue[]);
+    return this.#inTurn(this.#connection.raw(text, values));
+  }
+
   /** Statements come one behind the other: without a pause nothing else would be served. */
   #inTurn<T>(result: T): T | Promise<T> {
     return performance.now() - this.#since < SHARE ? result : this.#pause(result);

@@ -24,7 +24,7 @@ const hook = (name: string, action: string) =>
 const files = {
   // what asks for the connection is not run
   'src/index.js': `module.exports = { register({ strapi }) {
-  strapi.db.connection('kepts');
+  strapi.db.queryBuilder('kepts');
   ${[hook('kept', 'delete'), hook('fixed', 'update'), hook('page', 'findOne'), hook('home', 'update')].join('\n  ')}
 } };`,
   'src/api/open/routes/open.js': `const { factories } = require('@strapi/strapi');

@@ -43,8 +43,8 @@ const METHODS = {
     'src/api/note/controllers/note.js': factory(
       'Controller',
       'note',
-      `async stats() { await strapi.store({ type: 'x', key: 'ran' }).set({ value: 1 }); return [1].map(() => strapi.db.connection('notes')); },
-      async update(ctx) { await strapi.db.connection.raw('select 1'); return super.update(ctx); },
+      `async stats() { await strapi.store({ type: 'x', key: 'ran' }).set({ value: 1 }); return [1].map(() => strapi.db.queryBuilder('notes')); },
+      async update(ctx) { await strapi.db.queryBuilder.raw('select 1'); return super.update(ctx); },
       async create(ctx) { ctx.request.body.data.text += '!'; return super.create(ctx); },
       plain: async () => ({ ran: await strapi.store({ type: 'x', key: 'ran' }).get() }),
       throughThis() { return this.stats(); },
@@ -54,14 +54,14 @@ const METHODS = {
     'src/api/note/services/note.js': factory(
       'Service',
       'note',
-      "plain: () => ({ service: 'plain' }), isAllowed: async () => (await strapi.db.connection('notes')).length > 0,",
+      "plain: () => ({ service: 'plain' }), isAllowed: async () => (await strapi.db.queryBuilder('notes')).length > 0,",
     ),
     // what is not within a method alone keeps the file from running
     'src/api/page/controllers/page.js': factory(
       'Controller',
       'page',
       'create(ctx) { return super.create(ctx); }, async find(ctx) { return count(strapi); }',
-    ).concat('\nconst count = (strapi) => strapi.db.connection("pages");'),
+    ).concat('\nconst count = (strapi) => strapi.db.queryBuilder("pages");'),
     // what the closed method would have put before documents is nowhere
     'src/guard.js': GUARD.replaceAll('api::note.note', 'api::hooked.hooked').replaceAll(
       'api::page.page',
@@ -70,12 +70,12 @@ const METHODS = {
     'src/api/hooked/services/hooked.js': factory(
       'Service',
       'hooked',
-      "begin() { require('../../../guard').guard({ strapi }); strapi.db.connection('hookeds'); },",
+      "begin() { require('../../../guard').guard({ strapi }); strapi.db.queryBuilder('hookeds'); },",
     ),
     'src/api/served/controllers/served.js': factory(
       'Controller',
       'served',
-      'async find() { return strapi.db.connection("serveds"); }, findOne: () => ({ own: true }),',
+      'async find() { return strapi.db.queryBuilder("serveds"); }, findOne: () => ({ own: true }),',
     ),
   },
 };
@@ -162,10 +162,10 @@ module.exports = { bootstrap(tools) { guard(tools); greet(); } };`,
       // it is the code of this file that would have called the guard
       server = await serveSeeded(
         engine,
-        await makeProject(project("exports.greet = () => strapi.db.connection('x');")),
+        await makeProject(project("exports.greet = () => strapi.db.queryBuilder('x');")),
       );
       deepStrictEqual([...(await answers(server)), await login(server)], [200, 403, 403, 200, 400]);
-      match(server.app.warnings.join('\n'), /strapi\.db\.connection \(lib\/words\.js:1\)/);
+      match(server.app.warnings.join('\n'), /strapi\.db\.queryBuilder \(lib\/words\.js:1\)/);
     });
 
     it('closes what it stands before, however it is imported', async () => {
@@ -255,13 +255,13 @@ module.exports = { bootstrap(tools) { guard(tools); greet(); } };`,
       deepStrictEqual([await ask('GET', '/pages'), await ask('POST', '/pages', { data })], [403, 403]);
       deepStrictEqual([await ask('POST', '/hookeds', { data }), (await ask('GET', '/hookeds')).data], [403, []]);
       deepStrictEqual([(await ask('GET', '/serveds')).data, await ask('GET', '/serveds/x')], [[], { own: true }]);
-      match(app.warnings.join('\n'), /isAllowed of src\/api\/note\/services\/note\.js: strapi\.db\.connection/);
+      match(app.warnings.join('\n'), /isAllowed of src\/api\/note\/services\/note\.js: strapi\.db\.queryBuilder/);
     });
 
     it('closes them alone where the rest of a file does what is not known, and everything where they do', async () => {
       const hidden = "strapi[['get', 'Model'].join('')]('api::note.note')";
       const members = (within: string, outside: string) =>
-        `module.exports = { counted() { strapi.db.connection('notes'); ${within} }, named() { ${outside}; return { named: true }; } };`;
+        `module.exports = { counted() { strapi.db.queryBuilder('notes'); ${within} }, named() { ${outside}; return { named: true }; } };`;
       const statuses = async (controller: string) => {
         const files = {
           'src/api/note/routes/note.js': router('note'),

@@ -17,9 +17,9 @@ import {
 
 type Files = Readonly<Record<string, unknown>>;
 
-const MISSING = "strapi.db.connection('x')";
+const MISSING = "strapi.db.queryBuilder('x')";
 /** The same where reading the code does not show it. */
-const HIDDEN = "strapi.db[['conn', 'ection'].join('')]('x')";
+const HIDDEN = "strapi.db[['query', 'Builder'].join('')]('x')";
 const POLICY = { 'src/policies/p.js': `module.exports = () => { ${MISSING}; return true; };` };
 const RUNNING_POLICY = { 'src/policies/p.js': 'module.exports = () => true;' };
 

@@ -184,12 +184,12 @@ for (const engine of engines) {
       const files = {
         ...SHOP,
         'config/plugins.js': PLUGINS,
-        [`${AT}/services.js`]: `module.exports = { raw: ({ strapi }) => strapi.db.connection('shop_items') };`,
+        [`${AT}/services.js`]: `module.exports = { raw: ({ strapi }) => strapi.db.queryBuilder('shop_items') };`,
         'src/api/note/routes/own.js': `module.exports = [{ method: 'GET', path: '/own', handler: async () => strapi.documents('plugin::shop.item').findMany(), config: { auth: false } }];`,
       };
       const closed = await serveSeeded(engine, await makeProject({ contentTypes: { note: NOTE }, files }));
       try {
-        match(closed.app.warnings.join('\n'), /strapi\.db\.connection \(src\/plugins\/shop\/server\/services\.js:1\)/);
+        match(closed.app.warnings.join('\n'), /strapi\.db\.queryBuilder \(src\/plugins\/shop\/server\/services\.js:1\)/);
         strictEqual((await closed.get('/api/shop/hello')).status, 404);
         ok((await closed.get('/api/own')).status >= 400);
       } finally {

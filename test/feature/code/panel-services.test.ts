@@ -211,7 +211,7 @@ for (const engine of engines) {
         'called by what is not run': {
           'src/lib/guard.js': `module.exports = () => { global.${guard}; };`,
           'src/index.js':
-            "const guard = require('./lib/guard');\nmodule.exports = { async bootstrap({ strapi }) { guard(); await strapi.db.connection.raw('select 1'); } };",
+            "const guard = require('./lib/guard');\nmodule.exports = { async bootstrap({ strapi }) { guard(); await strapi.db.queryBuilder.raw('select 1'); } };",
         },
       };
       for (const [what, files] of Object.entries(projects)) {

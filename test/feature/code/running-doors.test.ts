@@ -60,7 +60,7 @@ const CLOSED: ProjectFiles = {
   files: {
     'config/middlewares.js': "module.exports = ['strapi::errors', 'global::by-sql', 'strapi::body'];",
     'src/middlewares/by-sql.js':
-      'module.exports = (config, { strapi }) => async (ctx, next) => { await strapi.db.connection.raw("select 1"); return next(); };',
+      'module.exports = (config, { strapi }) => async (ctx, next) => { await strapi.db.queryBuilder.raw("select 1"); return next(); };',
     'src/api/note/routes/note.js': core('Router', 'note'),
     'src/api/note/routes/own.js': own(
       { method: 'GET', path: '/free', handler: 'own.free', config: { auth: false } },
@@ -90,7 +90,7 @@ const UNHOOKED: ProjectFiles = {
     'src/api/note/controllers/own.js':
       "module.exports = ({ strapi }) => ({ round: () => strapi.documents('api::note.note').create({ data: { text: 'a' } }), rows: () => strapi.db.query('api::note.note').create({ data: { text: 'a' } }), read: async () => ({ count: await strapi.documents('api::note.note').count() }) });",
     'src/api/note/content-types/note/lifecycles.js':
-      "module.exports = { async beforeCreate() { await strapi.db.connection('notes'); } };",
+      "module.exports = { async beforeCreate() { await strapi.db.queryBuilder('notes'); } };",
     'src/index.js':
       "module.exports = { bootstrap({ strapi }) { strapi.db.lifecycles.subscribe({ models: ['shared.seo'], beforeFindOne() { throw new Error('no'); } }); } };",
   },

@@ -301,7 +301,7 @@ const PROJECT: ProjectFiles = {
       .join('\n')}\n});`,
     // asks for what is not there: its route stays closed
     'src/policies/by-sql.js':
-      "module.exports = async (ctx, config, { strapi }) => {\n  const rows = await strapi.db.connection.raw('select 1');\n  return rows.length > 0;\n};",
+      "module.exports = async (ctx, config, { strapi }) => {\n  const rows = await strapi.db.queryBuilder.raw('select 1');\n  return rows.length > 0;\n};",
     'src/api/guarded/routes/guarded.js': core(
       'Router',
       'guarded',
@@ -311,7 +311,7 @@ const PROJECT: ProjectFiles = {
     'src/api/raw/controllers/raw.js': core(
       'Controller',
       'raw',
-      ', ({ strapi }) => ({ async find(ctx) { return strapi.db.connection("raws"); } })',
+      ', ({ strapi }) => ({ async find(ctx) { return strapi.db.queryBuilder("raws"); } })',
     ),
     'src/api/watched/routes/watched.js': core('Router', 'watched'),
     'src/api/watched/content-types/watched/lifecycles.js':
@@ -646,8 +646,8 @@ for (const engine of engines) {
       strictEqual((await call('GET', '/raws')).status, 403);
       strictEqual((await call('GET', '/raws/none')).status, 404);
       const { warnings } = server.app;
-      match(warnings.join('\n'), /strapi\.db\.connection \(src\/policies\/by-sql\.js:2\)/);
-      match(warnings.join('\n'), /strapi\.db\.connection \(src\/api\/raw\/controllers\/raw\.js:2\)/);
+      match(warnings.join('\n'), /strapi\.db\.queryBuilder \(src\/policies\/by-sql\.js:2\)/);
+      match(warnings.join('\n'), /strapi\.db\.queryBuilder \(src\/api\/raw\/controllers\/raw\.js:2\)/);
     });
 
     it('runs lifecycles around requests, and lets nothing go round them', async () => {

@@ -75,7 +75,7 @@ for (const engine of engines) {
         files: {
           'src/api/author/controllers/author.js': `const { factories } = require('@strapi/strapi');
 module.exports = factories.createCoreController('api::author.author', () => ({
-  async find(ctx) { await strapi.db.connection('visits').insert({}); return super.find(ctx); },
+  async find(ctx) { await strapi.db.queryBuilder('visits').insert({}); return super.find(ctx); },
 }));`,
           'public/robots.txt': 'User-agent: *',
           'rights.json': {

@@ -202,7 +202,7 @@ for (const engine of engines) {
       // a policy that asks for what is not there is not run
       await save(
         'src/policies/mine.js',
-        "module.exports = (context, config, { strapi }) => strapi.db.connection('owners').select();",
+        "module.exports = (context, config, { strapi }) => strapi.db.queryBuilder('owners').select();",
       );
       const guarded =
         "module.exports = createCoreRouter('api::note.note', { config: { find: { policies: ['mine'] } } });";

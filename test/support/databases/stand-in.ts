@@ -12,6 +12,8 @@ export function standIn(database: Database, own: Partial<Database>): Database {
     read: (read) => database.read(read),
     holdsUpWrites: (read) => database.holdsUpWrites(read),
     transaction: (work, options) => database.transaction(work, options),
+    knex: (host, own) => database.knex(host, own),
+    raw: (text, values) => database.raw(text, values),
     subscribe: (listener) => database.subscribe(listener),
     generation: () => database.generation(),
     keepsTotals: () => false,

@@ -3,10 +3,13 @@
  * transaction, however many functions lie between.
  */
 import { AsyncLocalStorage } from 'node:async_hooks';
+import type { Knex } from 'knex';
+import type { HostTransaction, KnexHost } from '../../../db/interface/code-knex.ts';
 import type { Database, Joined, Read, TransactionOptions } from '../../../db/interface/database.ts';
 import type { Row } from '../../../db/interface/queryable.ts';
 import type { ChangeListener, Transaction } from '../../../db/interface/transaction.ts';
 import type { SqlValue } from '../../../sql/fragment.ts';
+import { unsupported } from '../guarded.ts';
 import { Late, TRANSACTION_TIME } from '../late.ts';
 import { UnitOfWork } from '../unit-of-work.ts';
 
@@ -89,6 +92,7 @@ export class AmbientDatabase implements Database {
   readonly changeClock = undefined;
   readonly dialect: Database['dialect'];
   readonly search: Database['search'];
+  #connection: Knex | undefined;
 
   /** @param failed takes what a callback of a transaction throws, and that a transaction took too long. */
   constructor(database: Database, failed: (error: unknown) => void) {
@@ -200,6 +204,35 @@ export class AmbientDatabase implements Database {
     return this.#current.run(undefined, work);
   }
 
+  /** Knex whose statements run in the current transaction, else each in one of its own (`strapi.db.connection`). */
+  get connection(): Knex {
+    this.#connection ??= this.#database.knex(this.#host);
+    return this.#connection;
+  }
+
+  /** Knex whose statements all run in one transaction. */
+  connectionOf(own: OwnTransaction): Knex {
+    return this.#database.knex(this.#host, hostTransaction(own));
+  }
+
+  knex(host: KnexHost, own?: HostTransaction): Knex {
+    return this.#database.knex(host, own);
+  }
+
+  /** @throws Unsupported for a condemned unit of work. */
+  async raw(text: string, values: readonly unknown[]): Promise<unknown> {
+    UnitOfWork.currentOrOutside.check();
+    const { current } = this;
+    if (current) return current.run(async (tx) => tx.raw(text, values));
+    return this.#database.raw(text, values);
+  }
+
+  readonly #host: KnexHost = {
+    raw: (text, values) => this.raw(text, values),
+    within: (work) => this.within((own) => work(hostTransaction(own))),
+    refuse: unsupported,
+  };
+
   subscribe(listener: ChangeListener): () => void {
     return this.#database.subscribe(listener);
   }
@@ -217,6 +250,15 @@ export class AmbientDatabase implements Database {
     return this.#database.close();
   }
 }
+
+const hostTransaction = (own: OwnTransaction): HostTransaction => ({
+  raw: (text, values) => {
+    UnitOfWork.currentOrOutside.check();
+    return own.run(async (tx) => tx.raw(text, values));
+  },
+  commit: () => own.commit(),
+  rollback: () => own.rollback(),
+});
 
 /** Work of the caller's unit, which throws before and after if the unit is condemned, so that its transaction rolls back. */
 function checkedWork<T>(work: (tx: Transaction) => Promise<T>): (tx: Transaction) => Promise<T> {

@@ -1,4 +1,5 @@
 /** Members of `strapi.db` beside its queries and transactions. */
+import type { Knex } from 'knex';
 import type { Rows } from '../documents/rows.ts';
 import { guarded, unchangeable } from '../guarded.ts';
 import type { CodeRooms } from '../rooms.ts';
@@ -21,7 +22,7 @@ const OF_ROWS = [
 ];
 
 export function databaseMembers(
-  { config: { database } }: Pick<CodeRooms, 'config'>,
+  { config: { database }, database: ambient }: Pick<CodeRooms, 'config' | 'database'>,
   settings: Settings,
   rowsOf: (uid: string) => Rows,
 ) {
@@ -33,12 +34,25 @@ export function databaseMembers(
     return [name, ofRows];
   });
   const said = settings.get('database') as Readonly<Record<string, object>> | undefined;
+  const getSchemaName = () => ('schema' in database ? database.schema : undefined);
   const connection = { ...said?.['connection'], client: database.client };
   return {
     // which of the two it is, as code that writes statements for both asks
     config: unchangeable('strapi.db.config', { settings: {}, ...said, connection }),
     dialect: guarded('strapi.db.dialect', { client: database.client }),
     entityManager: guarded('strapi.db.entityManager', { ...Object.fromEntries(methods), getRepository: rowsOf }),
-    getSchemaName: () => ('schema' in database ? database.schema : undefined),
+    getSchemaName,
+    get connection() {
+      return ambient.connection;
+    },
+    getConnection(table?: string) {
+      const schema = getSchemaName();
+      if (table === undefined) return schema ? ambient.connection.withSchema(schema) : ambient.connection;
+      return schema ? ambient.connection(table).withSchema(schema) : ambient.connection(table);
+    },
+    getSchemaConnection(knex: Knex = ambient.connection) {
+      const schema = getSchemaName();
+      return schema ? knex.schema.withSchema(schema) : knex.schema;
+    },
   };
 }

@@ -225,9 +225,10 @@ function transactionOf(database: AmbientDatabase) {
     if (work === undefined) return unsupported('strapi.db.transaction() without a function');
     const isNested = database.current !== undefined;
     return database.within(async (own) => {
-      const trx = guarded('trx of strapi.db.transaction()', {});
       return work({
-        trx,
+        get trx() {
+          return database.connectionOf(own);
+        },
         commit: async () => (isNested ? undefined : own.commit()),
         rollback: async () => (isNested ? undefined : own.rollback()),
         onCommit: (run: () => unknown) => own.onEnd((isCommitted) => (isCommitted ? run() : undefined)),

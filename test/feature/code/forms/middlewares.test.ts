@@ -115,10 +115,10 @@ for (const engine of engines) {
           await closed.stop();
         }
       };
-      const raw = "module.exports = (config, { strapi }) => (ctx, next) => strapi.db.connection('notes').then(next);";
-      await closing('./lib/raw', { 'lib/raw.js': raw }, /strapi\.db\.connection \(lib\/raw\.js:1\)/);
+      const raw = "module.exports = (config, { strapi }) => (ctx, next) => strapi.db.queryBuilder('notes').then(next);";
+      await closing('./lib/raw', { 'lib/raw.js': raw }, /strapi\.db\.queryBuilder \(lib\/raw\.js:1\)/);
       const place = 'node_modules/raw/index.js';
-      await closing('raw', { [place]: raw }, /strapi\.db\.connection \(node_modules\/raw\/index\.js:1\)/);
+      await closing('raw', { [place]: raw }, /strapi\.db\.queryBuilder \(node_modules\/raw\/index\.js:1\)/);
       await closing('not-installed', {}, /not-installed/);
     });
 

@@ -38,7 +38,7 @@ module.exports = () => async (ctx, next) => {
   { method: 'GET', path: '/raw', handler: 'hook.raw', config: { auth: false } },
 ] };`,
     'src/api/hook/controllers/hook.js': `const { createHmac } = require('node:crypto');
-module.exports = { form: (ctx) => ({ a: ctx.request.body.a }), raw: () => strapi.db.connection('notes'), fresh(ctx) { ctx.vary('X-Tenant'); ctx.etag = 'abc'; ctx.lastModified = new Date('2024-01-01T00:00:00Z'); ctx.body = 'whole'; if (ctx.fresh) ctx.status = 304; }, take: (ctx) => ({ ...ctx.request.body, signed: createHmac('sha256', 'key').update(ctx.request.body[Symbol.for('unparsedBody')]).digest('hex') }) };`,
+module.exports = { form: (ctx) => ({ a: ctx.request.body.a }), raw: () => strapi.db.queryBuilder('notes'), fresh(ctx) { ctx.vary('X-Tenant'); ctx.etag = 'abc'; ctx.lastModified = new Date('2024-01-01T00:00:00Z'); ctx.body = 'whole'; if (ctx.fresh) ctx.status = 304; }, take: (ctx) => ({ ...ctx.request.body, signed: createHmac('sha256', 'key').update(ctx.request.body[Symbol.for('unparsedBody')]).digest('hex') }) };`,
   },
 };
 
