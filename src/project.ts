@@ -45,8 +45,7 @@ import { AdministratorLinks } from './users/administrators/administrator-links.t
 import { Administrators } from './users/administrators/administrators.ts';
 import { AccountMail } from './users/mail/account-mail.ts';
 import { Roles } from './users/roles/role-changes.ts';
-import type { KnownCallers } from './users/sessions/callers.ts';
-import { ProjectCallers } from './users/sessions/project-callers.ts';
+import { type KnownCallers, ProjectCallers } from './users/sessions/callers.ts';
 
 /** A project's files have mistakes. */
 export class ProjectMistakes extends UsageError {

@@ -4,7 +4,7 @@
  */
 import type { Catalog, Model } from '../schema/catalog.ts';
 import { FILES_RELATED_TABLE, type Layout, layoutOf, type RelationLayout } from '../schema/layout/layout.ts';
-import { DRAFT_LINKS_TABLE, PENDING_TABLE } from '../schema/layout/own-tables.ts';
+import { DRAFT_LINKS_TABLE, PENDING_TABLE } from '../schema/layout/table.ts';
 import type { SchemaIndex } from '../schema/schema-index.ts';
 
 /** One delete or clearing that removing rows of a model entails; `ids` go into the column of that name. */

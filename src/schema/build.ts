@@ -1,6 +1,6 @@
 /** Schema files → models of the Catalog. Takes what the check accepted; the check itself is in `check.ts`. */
 import { isObject } from '../plain-values.ts';
-import { type RawSchema, SECRETS } from './built-in.ts';
+import { customFieldType, type RawSchema, SECRETS } from './built-in.ts';
 import {
   type Attribute,
   type Component,
@@ -15,7 +15,6 @@ import {
   type ScalarType,
   type Visibility,
 } from './catalog.ts';
-import { customFieldType } from './custom-fields.ts';
 import type { SchemaSource } from './files.ts';
 import { membersOf, operationOf } from './json-logic.ts';
 

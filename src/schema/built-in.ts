@@ -3,7 +3,6 @@
  * extension of one (`src/extensions/…`) is laid over it as the reference does: top-level keys replace ours.
  * They store what those of Strapi 5 do.
  */
-
 import { ADMIN_USER_UID } from './catalog.ts';
 
 /** A schema file as parsed, before anything is known about it. */
@@ -211,3 +210,19 @@ export const EXTENSIONS: ReadonlyMap<string, string> = new Map([
   ['plugin::users-permissions.user', 'src/extensions/users-permissions/content-types/user/schema.json'],
   ['plugin::upload.file', 'src/extensions/upload/content-types/file/schema.json'],
 ]);
+
+/** Underlying type of the custom fields that we know. */
+export const CUSTOM_FIELDS: ReadonlyMap<string, string> = new Map([
+  ['plugin::color-picker.color', 'string'],
+  ['plugin::multi-select.multi-select', 'json'],
+  ['plugin::ckeditor5.CKEditor', 'richtext'],
+  ['plugin::ckeditor.CKEditor', 'richtext'],
+]);
+
+/**
+ * The type that a custom field is stored as: `underlyingType` of the attribute (ours; the reference ignores it), else
+ * what we know of the plugin. Undefined when neither says.
+ */
+export function customFieldType(raw: RawSchema): unknown {
+  return raw['underlyingType'] ?? CUSTOM_FIELDS.get(String(raw['customField']));
+}

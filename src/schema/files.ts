@@ -6,7 +6,6 @@ import { isObject } from '../plain-values.ts';
 import { BUILT_IN, EXTENSIONS, type RawSchema } from './built-in.ts';
 import type { Findings } from './check/problem.ts';
 import { byNormalName, normalName } from './normal-name.ts';
-import { isProject } from './project-folder.ts';
 
 export type SchemaSource = {
   /** Path inside the project, with forward slashes. */
@@ -248,4 +247,40 @@ function entries(path: string): Dirent[] {
   return readdirSync(path, { withFileTypes: true })
     .filter((entry) => !entry.name.startsWith('.'))
     .sort((a, b) => (a.name < b.name ? -1 : 1));
+}
+
+/** What is in projects alone; of the folders of other programs `config` may have any name in it. */
+const PARTS = ['src/api', 'src/components', 'src/extensions', 'src/plugins', 'src/galley'];
+const OWN_CODE = /^galley\.[cm]?[jt]s$/;
+const CONFIG = /^(?:admin|api|database|galley|middlewares|plugins|server)\.(?:[cm]?[jt]s|json)$/;
+const PACKAGES = ['galley', '@strapi/strapi'];
+
+/** Whether a folder has what projects have, or a `package.json` that asks for a server of projects. */
+export function isProject(dir: string): boolean {
+  const has = (folder: string, name: RegExp) => namesIn(join(dir, folder)).some((one) => name.test(one));
+  const hasPart = PARTS.some((part) => existsSync(join(dir, part)));
+  return hasPart || has('src', OWN_CODE) || has('config', CONFIG) || asksForServer(dir);
+}
+
+function namesIn(folder: string): string[] {
+  try {
+    return readdirSync(folder);
+  } catch {
+    return [];
+  }
+}
+
+function asksForServer(dir: string): boolean {
+  let file: Readonly<Record<string, object | undefined>>;
+  try {
+    file = Object(JSON.parse(readFileSync(join(dir, 'package.json'), 'utf8')));
+  } catch {
+    return false;
+  }
+  const { dependencies, devDependencies, optionalDependencies, scripts } = file;
+  const asked = [dependencies, devDependencies, optionalDependencies].flatMap((list) => Object.keys(list ?? {}));
+  const run = Object.values(scripts ?? {}).map(String);
+  return (
+    PACKAGES.some((name) => asked.includes(name)) || run.some((script) => /(?:^|\s)(?:galley|strapi)\s/.test(script))
+  );
 }

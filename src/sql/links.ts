@@ -1,7 +1,7 @@
 /** Rows of the same document in another state or locale, as SQL. */
 
 import type { LinkTable } from '../plan/link-place.ts';
-import { DRAFT_LINKS_TABLE } from '../schema/layout/own-tables.ts';
+import { DRAFT_LINKS_TABLE } from '../schema/layout/table.ts';
 import type { Dialect } from './dialect.ts';
 import { id, join, raw, type Sql, slot, sql } from './fragment.ts';
 import { isOneOf } from './write.ts';

@@ -2,7 +2,7 @@
 
 import { type Catalog, FILE_UID, type Model, type RelationAttribute } from '../../schema/catalog.ts';
 import { FILES_RELATED_TABLE, type Layout, layoutOf, type RelationLayout } from '../../schema/layout/layout.ts';
-import { DRAFT_LINKS_TABLE, PENDING_TABLE } from '../../schema/layout/own-tables.ts';
+import { DRAFT_LINKS_TABLE, PENDING_TABLE } from '../../schema/layout/table.ts';
 import {
   compileColumnsToGone,
   compileLinksToGone,

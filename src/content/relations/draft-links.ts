@@ -7,7 +7,7 @@
  */
 import type { ColumnList } from '../../plan/row-query.ts';
 import type { ContentType, RelationAttribute } from '../../schema/catalog.ts';
-import { DRAFT_LINKS_TABLE } from '../../schema/layout/own-tables.ts';
+import { DRAFT_LINKS_TABLE } from '../../schema/layout/table.ts';
 import type { SqlValue } from '../../sql/fragment.ts';
 import { compileNotesAt } from '../../sql/links.ts';
 import {

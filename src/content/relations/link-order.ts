@@ -2,7 +2,7 @@
 import { numberOrNull } from '../../plain-values.ts';
 import type { LinkTable } from '../../plan/link-place.ts';
 import type { MediaAttribute, Model, RelationAttribute } from '../../schema/catalog.ts';
-import { PENDING_TABLE } from '../../schema/layout/own-tables.ts';
+import { PENDING_TABLE } from '../../schema/layout/table.ts';
 import type { Sql } from '../../sql/fragment.ts';
 import { compileNeighbours, compileOrderBefore } from '../../sql/links.ts';
 import { hasDrafts, layoutOfModel, type WriteContext } from '../rows/write-context.ts';

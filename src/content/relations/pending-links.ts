@@ -7,7 +7,7 @@ import type { Row, Sent } from '../../db/interface/queryable.ts';
 import { numberOrNull } from '../../plain-values.ts';
 import type { ColumnList } from '../../plan/row-query.ts';
 import type { Model, RelationAttribute } from '../../schema/catalog.ts';
-import { PENDING_TABLE } from '../../schema/layout/own-tables.ts';
+import { PENDING_TABLE } from '../../schema/layout/table.ts';
 import type { SqlValue } from '../../sql/fragment.ts';
 import { layoutOfModel, placeOf, type ReadContext, type WriteContext } from '../rows/write-context.ts';
 import { linkValues } from './stored-links.ts';

@@ -1,5 +1,5 @@
 /** Accepting an invitation, and setting a password that was forgotten: nobody is signed in yet. */
-import { deviceName } from '../../users/sessions/device.ts';
+import { deviceName } from '../../users/sessions/sessions.ts';
 import { sendJson } from '../protocol/reply.ts';
 import type { HttpContext } from '../routes/context.ts';
 import { adminLimits } from './admin-limits.ts';

@@ -5,7 +5,7 @@ import type { AdminConfig } from '../../config/config.ts';
 import { ContentError, validation } from '../../errors.ts';
 import { commandText } from '../../own-files.ts';
 import type { Administrator, Administrators, SignedIn } from '../../users/administrators/administrators.ts';
-import { deviceName } from '../../users/sessions/device.ts';
+import { deviceName } from '../../users/sessions/sessions.ts';
 import { siteSignIns } from '../protocol/account-limits.ts';
 import { sendJson } from '../protocol/reply.ts';
 import type { HttpContext } from '../routes/context.ts';

@@ -2,7 +2,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { AUTH } from '../../access/actions.ts';
 import type { Login } from '../../users/accounts/account-sessions.ts';
-import { deviceName } from '../../users/sessions/device.ts';
+import { deviceName } from '../../users/sessions/sessions.ts';
 import { accountLimits } from '../protocol/account-limits.ts';
 import { cookieOf, setCookie, usesCookie } from '../protocol/refresh-cookie.ts';
 import { sendJson } from '../protocol/reply.ts';

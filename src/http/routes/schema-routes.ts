@@ -1,7 +1,7 @@
 /** `/content-type-builder`: the project's schemas, for tools that generate types or queries. */
 import { SCHEMAS } from '../../access/actions.ts';
 import { notFound, validation } from '../../errors.ts';
-import { inOrder, isVisible, toldComponent, toldContentType } from '../../schema/told-schema.ts';
+import { inOrder, isVisible, toldComponent, toldContentType } from '../../schema/public-schema.ts';
 import { sendJson } from '../protocol/reply.ts';
 import type { HttpContext } from './context.ts';
 import { builtInRoutes, type Call, type Handler, paramsOf, pathParam, type Route } from './routes.ts';

@@ -1,9 +1,8 @@
 /** Checks one attribute by itself: its type, its options, the values they take. */
 import { isObject } from '../../plain-values.ts';
 import { child, flag, scalarTypeOf } from '../build.ts';
-import type { RawSchema } from '../built-in.ts';
+import { CUSTOM_FIELDS, customFieldType, type RawSchema } from '../built-in.ts';
 import { MEDIA_KINDS, SCALAR_TYPES, type ScalarType } from '../catalog.ts';
-import { CUSTOM_FIELDS, customFieldType } from '../custom-fields.ts';
 import type { SchemaSource } from '../files.ts';
 import { snake } from '../layout/naming.ts';
 import { checkConditions } from './conditions.ts';

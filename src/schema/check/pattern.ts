@@ -1,7 +1,6 @@
 /** The option `regex` of an attribute, which texts of callers are tested with. */
 import { type AST, RegExpParser } from '@eslint-community/regexpp';
-import { linearPattern } from './linear-pattern.ts';
-import { isQuick } from './pattern-cost.ts';
+import { RE2JS } from 're2js';
 
 /** A pattern in the form in which it is tested. All forms accept the same texts, those of JavaScript's RegExp. */
 export interface Pattern {
@@ -36,4 +35,154 @@ function parse(source: string): AST.Pattern | undefined {
   } catch {
     return undefined;
   }
+}
+
+/** A pattern that is tested in linear time. */
+export interface LinearPattern {
+  /** Instructions: a character of a text takes at most as many steps. */
+  readonly size: number;
+  test(text: string): boolean;
+}
+
+/**
+ * A pattern for RE2, which accepts and rejects what JavaScript does; undefined for one that is not a regular language
+ * (lookaround, back references) or too large (repetitions of more than 1,000).
+ */
+export function linearPattern(pattern: AST.Pattern): LinearPattern | undefined {
+  try {
+    const compiled = RE2JS.compile(anyOf(pattern.alternatives));
+    return { size: compiled.programSize(), test: (text) => compiled.test(inUnits(text)) };
+  } catch {
+    return undefined;
+  }
+}
+
+const anyOf = (alternatives: readonly AST.Alternative[]): string =>
+  `(?:${alternatives.map(({ elements }) => elements.map(translated).join('')).join('|')})`;
+
+/** @throws Error for what RE2 has not. */
+function translated(node: AST.Element): string {
+  switch (node.type) {
+    case 'Group':
+      if (node.modifiers) break;
+      return anyOf(node.alternatives);
+    case 'CapturingGroup':
+      return anyOf(node.alternatives);
+    case 'Quantifier':
+      return `(?:${translated(node.element)}){${node.min},${node.max === Number.POSITIVE_INFINITY ? '' : node.max}}`;
+    case 'Assertion':
+      if (node.kind === 'start') return '\\A';
+      if (node.kind === 'end') return '\\z';
+      if (node.kind === 'word') return node.negate ? '\\B' : '\\b';
+      break;
+    case 'Character':
+      return escaped(node.value);
+    case 'CharacterSet':
+    case 'CharacterClass':
+      return classOf(node.raw);
+  }
+  throw new Error(`${node.type} is not linear`);
+}
+
+const UNITS = 0x10000;
+
+/** The code units in a class of JavaScript, as a class of RE2. */
+function classOf(raw: string): string {
+  const known = classes.get(raw);
+  if (known !== undefined) return known;
+  const member = new RegExp(`^(?:${raw})$`);
+  let ranges = '';
+  let first = -1;
+  for (let unit = 0; unit <= UNITS; unit++) {
+    const isIn = unit < UNITS && member.test(String.fromCharCode(unit));
+    // a range does not go over the edges of what is mapped elsewhere
+    if (first >= 0 && (!isIn || EDGES.has(unit))) {
+      ranges += `${escaped(first)}-${escaped(unit - 1)}`;
+      first = -1;
+    }
+    if (isIn && first < 0) first = unit;
+  }
+  const made = ranges === '' ? '[^\\x{0}-\\x{10FFFF}]' : `[${ranges}]`;
+  classes.set(raw, made);
+  return made;
+}
+
+const classes = new Map<string, string>();
+
+const SURROGATES = /[\ud800-\udfff]/g;
+const EDGES: ReadonlySet<number> = new Set([0xd800, 0xe000]);
+/** RE2 matches code points, JavaScript code units: the halves of a pair stand for themselves in a plane of no text. */
+const PLANE = 0x100000;
+
+const codePoint = (unit: number): number => (unit >= 0xd800 && unit < 0xe000 ? unit + PLANE : unit);
+const escaped = (unit: number): string => `\\x{${codePoint(unit).toString(16)}}`;
+
+/** A text with a character for each of its code units. */
+const inUnits = (text: string): string =>
+  text.replaceAll(SURROGATES, (unit) => String.fromCodePoint(codePoint(unit.charCodeAt(0))));
+
+/** Exponents of the length of a text. */
+interface Cost {
+  /** Of how many ways there are for the node to match: each may have to be tried before what follows is given up. */
+  readonly ways: number;
+  /** Of the steps that trying them all takes. */
+  readonly steps: number;
+}
+
+const ONE: Cost = { ways: 0, steps: 0 };
+
+/** Whether a test takes no longer than in proportion to the length of the text, whatever the text. */
+export function isQuick(pattern: AST.Pattern): boolean {
+  const isAnchored = pattern.alternatives.every(
+    ({ elements: [first] }) => first?.type === 'Assertion' && first.kind === 'start',
+  );
+  // an unanchored match is tried from every character on
+  return costOfAny(pattern.alternatives).steps + (isAnchored ? 0 : 1) <= 1;
+}
+
+function costOfAny(alternatives: readonly AST.Alternative[]): Cost {
+  const costs = alternatives.map(({ elements }) => costOfSequence(elements));
+  if (costs.length === 1) return costs[0]!;
+  const ways = Math.max(...costs.map((cost) => cost.ways)) + 1;
+  return { ways, steps: Math.max(ways, ...costs.map((cost) => cost.steps)) };
+}
+
+function costOfSequence(elements: readonly AST.Element[]): Cost {
+  let ways = 0;
+  let steps = 0;
+  for (const element of elements) {
+    const cost = costOf(element);
+    steps = Math.max(steps, ways + cost.steps);
+    ways += cost.ways;
+  }
+  return { ways, steps };
+}
+
+function costOf(node: AST.Element): Cost {
+  switch (node.type) {
+    case 'Group':
+    case 'CapturingGroup':
+      return costOfAny(node.alternatives);
+    case 'Quantifier':
+      return costOfRepetition(node);
+    case 'Assertion':
+      // what matched ahead or behind is not tried in another way
+      if (node.kind !== 'lookahead' && node.kind !== 'lookbehind') return ONE;
+      return { ways: 0, steps: costOfAny(node.alternatives).steps };
+    case 'Backreference':
+      return { ways: 0, steps: 1 };
+    default:
+      return ONE;
+  }
+}
+
+function costOfRepetition({ element, min, max }: AST.Quantifier): Cost {
+  const body = costOf(element);
+  if (min === max) {
+    const ways = body.ways === 0 ? 0 : body.ways * max;
+    return { ways, steps: Math.max(ways, body.steps + ways) };
+  }
+  // of a body that matches in only one way, only the number of its repetitions is open
+  const ways = body.ways === 0 ? 1 : (body.ways + 1) * max;
+  return { ways, steps: body.steps + ways };
 }

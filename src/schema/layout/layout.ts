@@ -3,8 +3,7 @@
  * to a database.
  */
 import { type Catalog, CREATORS, type Model, modelOf } from '../catalog.ts';
-import { linkNames, morphTableNames } from './names.ts';
-import { short, snake } from './naming.ts';
+import { linkNames, morphTableNames, short, snake } from './naming.ts';
 import type { ModelLayout, RelationLayout } from './relation-layout.ts';
 import type { TableDefinition } from './table.ts';
 import { componentsTable, linkTable, modelTable, morphTable } from './tables.ts';

@@ -1,5 +1,6 @@
 /** Physical names as Strapi 5 makes them: `snake` and `short`. */
 import { createHash } from 'node:crypto';
+import type { Model, RelationAttribute } from '../catalog.ts';
 
 /** The longest name of a table, column, index or constraint. */
 export const MAX_NAME_LENGTH = 55;
@@ -102,4 +103,56 @@ function cutTo(name: string, length: number): string {
   if (name.length <= length) return name;
   const hash = createHash('shake256', { outputLength: 3 }).update(name).digest('hex').slice(0, HASH_LENGTH);
   return name.slice(0, length - HASH_LENGTH) + hash;
+}
+
+export interface LinkNames {
+  readonly table: string;
+  readonly source: string;
+  readonly target: string;
+  readonly order: string | null;
+  readonly inverseOrder: string | null;
+}
+
+/** The link table of an owning relation, seen from its owner. */
+export function linkNames(model: Model, attribute: RelationAttribute, target: Model): LinkNames {
+  const { relation } = attribute;
+  const own = snake(model.singularName);
+  const other = snake(target.singularName);
+  const source = short(own, ['id']);
+  const plainTarget = short(other, ['id']);
+
+  const order = relation === 'oneToMany' || relation === 'manyToMany' ? short(other, ['ord']) : null;
+  let inverseOrder: string | null = null;
+  if (attribute.namesInverse && (relation === 'manyToOne' || relation === 'manyToMany')) {
+    inverseOrder = short(own, ['ord']);
+    if (inverseOrder === order) inverseOrder = short(['inv'], own, ['ord']);
+  }
+  return {
+    table: short(snake(short(model.collectionName)), snake(attribute.name), ['lnk']),
+    source,
+    target: plainTarget === source ? short(['inv'], other, ['id']) : plainTarget,
+    order,
+    inverseOrder,
+  };
+}
+
+export interface MorphTableNames {
+  readonly table: string;
+  readonly source: string;
+  readonly id: string;
+  readonly type: string;
+  readonly field: string;
+  readonly order: string;
+}
+
+/** The table of a morphToMany attribute. */
+export function morphTableNames(model: Model, attribute: string): MorphTableNames {
+  return {
+    table: short(snake(short(model.collectionName)), snake(attribute), ['mph']),
+    source: short(snake(model.singularName), ['id']),
+    id: short(snake(attribute), ['id']),
+    type: short(snake(attribute), ['type']),
+    field: 'field',
+    order: 'order',
+  };
 }

@@ -2,8 +2,7 @@
 import type { Attribute, Model } from '../catalog.ts';
 import { columnTypeOf } from './column-types.ts';
 import { indexesOf } from './model-indexes.ts';
-import type { LinkNames, MorphTableNames } from './names.ts';
-import { short } from './naming.ts';
+import { type LinkNames, type MorphTableNames, short } from './naming.ts';
 import type { ModelLayout, RelationLayout } from './relation-layout.ts';
 import type { ColumnDefinition, ColumnType, ForeignKeyDefinition, IndexDefinition, TableDefinition } from './table.ts';
 

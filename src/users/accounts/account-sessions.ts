@@ -3,13 +3,13 @@ import type { Config } from '../../config/config.ts';
 import type { Transaction } from '../../db/interface/transaction.ts';
 import { ContentError } from '../../errors.ts';
 import type { Caller, Callers } from '../sessions/callers.ts';
-import { isDeviceId } from '../sessions/device.ts';
 import {
   type BegunSession,
   type Device,
   endAllSessions,
   endSession,
   endSessionsOf,
+  isDeviceId,
   type Lifespan,
   listSessions,
   type NewSession,

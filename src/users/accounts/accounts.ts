@@ -10,8 +10,7 @@ import { refusal, validation } from '../../errors.ts';
 import { USER_UID } from '../../schema/catalog.ts';
 import type { AccountMail } from '../mail/account-mail.ts';
 import { findRoleId } from '../roles/roles.ts';
-import { deviceOf } from '../sessions/device.ts';
-import type { Device } from '../sessions/sessions.ts';
+import { type Device, deviceOf } from '../sessions/sessions.ts';
 import {
   changeBody,
   confirmationParam,

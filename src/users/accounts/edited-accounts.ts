@@ -15,7 +15,7 @@ import { findRoleId } from '../roles/roles.ts';
 import { hasNoControls } from './account-bodies.ts';
 import type { TakenNames } from './account-rows.ts';
 import { readSettings } from './account-settings.ts';
-import { SECRET_KEYS } from './user-bodies.ts';
+import { SECRET_KEYS } from './managed-users.ts';
 import type { UserWrite, UserWrites } from './user-writes.ts';
 
 export class EditedAccounts implements DocumentWriter {

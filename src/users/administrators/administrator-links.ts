@@ -13,13 +13,11 @@ import type { Queryable } from '../../db/interface/queryable.ts';
 import { type RowValues, selectRows, updateRows } from '../../db/interface/statements.ts';
 import type { Transaction } from '../../db/interface/transaction.ts';
 import { forbidden, refusal } from '../../errors.ts';
-import type { Catalog } from '../../schema/catalog.ts';
-import { ADMIN_USER_UID } from '../../schema/catalog.ts';
+import { ADMIN_USER_UID, type Catalog } from '../../schema/catalog.ts';
 import { isTrue } from '../accounts/account-rows.ts';
 import type { Background } from '../accounts/background.ts';
-import type { Mail } from '../mail/mail.ts';
+import { type Mail, serverUrl } from '../mail/mail.ts';
 import type { Mailer } from '../mail/mailer.ts';
-import { serverUrl } from '../mail/server-url.ts';
 import { emailBody, invitedBody, newPasswordBody, tokenBody } from './administrator-bodies.ts';
 import {
   type AdministratorRow,

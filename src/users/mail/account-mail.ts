@@ -11,9 +11,9 @@ import { findByEmail } from '../accounts/account-rows.ts';
 import { readSettings, readTemplate, type TemplateName } from '../accounts/account-settings.ts';
 import type { Background } from '../accounts/background.ts';
 import type { UserWrites } from '../accounts/user-writes.ts';
+import { serverUrl } from './mail.ts';
 import { renderMail } from './mail-templates.ts';
 import type { Mailer } from './mailer.ts';
-import { serverUrl } from './server-url.ts';
 
 export interface AccountMailContext {
   readonly config: Pick<Config, 'host' | 'port' | 'rest' | 'users'>;

@@ -3,8 +3,7 @@
  * that a user name is text and no markup.
  */
 import type { MailTemplate, TemplateName } from '../accounts/account-settings.ts';
-import type { Mail } from './mail.ts';
-import { oneLine } from './one-line.ts';
+import { type Mail, oneLine } from './mail.ts';
 
 /** Values by name, `USER.username` among them. */
 export type MailValues = ReadonlyMap<string, string>;

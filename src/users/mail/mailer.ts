@@ -8,9 +8,8 @@ import { Worker } from 'node:worker_threads';
 import type { EmailConfig, MailProvider } from '../../config/config.ts';
 import { UsageError } from '../../errors.ts';
 import { entryFile } from '../../own-files.ts';
-import type { Mail, MailAddress } from './mail.ts';
+import { type Mail, type MailAddress, oneLine } from './mail.ts';
 import type { MailJob, MailOutcome, SmtpConfig } from './mail-worker.ts';
-import { oneLine } from './one-line.ts';
 
 export interface Mailer {
   /** Hands a mail over, or one that is not meant, which nobody gets. Rejects when nobody takes it. */

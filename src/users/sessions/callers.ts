@@ -17,8 +17,7 @@ import { isTrue } from '../accounts/account-rows.ts';
 import { readSettings } from '../accounts/account-settings.ts';
 import { findRoleId } from '../roles/roles.ts';
 import { passwordMark } from './sessions.ts';
-import { TokenUse } from './token-use.ts';
-import { findBySecret, listTokenActions, type StoredToken, TOKEN_UID } from './tokens.ts';
+import { findBySecret, listTokenActions, type StoredToken, TOKEN_UID, TokenUse } from './tokens.ts';
 import type { UserClaims, UserTokens } from './user-tokens.ts';
 
 /** An API token without its secret. */
@@ -330,4 +329,51 @@ function credentialsOf(authorization: string | undefined): string | undefined {
   if (authorization === undefined) return undefined;
   const [scheme, credentials, ...rest] = authorization.trim().split(/\s+/);
   return scheme?.toLowerCase() === 'bearer' && credentials !== undefined && rest.length === 0 ? credentials : undefined;
+}
+
+export class ProjectCallers implements KnownCallers {
+  readonly #callers: KnownCallers;
+  readonly #closed: Grants['closed'];
+  /** By the caller that all projects share. */
+  readonly #limited = new WeakMap<Caller, Caller>();
+
+  constructor(callers: KnownCallers, closed: Grants['closed']) {
+    this.#callers = callers;
+    this.#closed = closed;
+  }
+
+  async identify(authorization: string | undefined, contextOf?: ContextOf): Promise<Caller> {
+    return this.#limit(await this.#callers.identify(authorization, contextOf));
+  }
+
+  known(authorization: string | undefined): Caller | undefined {
+    const caller = this.#callers.known(authorization);
+    return caller && this.#limit(caller);
+  }
+
+  #limit(caller: Caller): Caller {
+    const known = this.#limited.get(caller);
+    if (known) return known;
+    const { grants } = caller;
+    // what may be seen differs from what the same grants show to code that embeds the server
+    const limited = { ...caller, grants: { ...grants, key: `${grants.key}\nclosed`, closed: this.#closed } };
+    this.#limited.set(caller, limited);
+    return limited;
+  }
+
+  get asksCode(): boolean {
+    return this.#callers.asksCode;
+  }
+
+  get epoch(): number {
+    return this.#callers.epoch;
+  }
+
+  onChange(listener: () => void): () => void {
+    return this.#callers.onChange(listener);
+  }
+
+  mayBeGood(authorization: string | undefined): Promise<boolean> {
+    return this.#callers.mayBeGood(authorization);
+  }
 }

@@ -3,8 +3,7 @@ import { deepStrictEqual, ok, strictEqual, throws } from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { RegExpParser } from '@eslint-community/regexpp';
 import { PatternTime } from '../../../src/content/validation/pattern-time.ts';
-import { linearPattern } from '../../../src/schema/check/linear-pattern.ts';
-import { compilePattern } from '../../../src/schema/check/pattern.ts';
+import { compilePattern, linearPattern } from '../../../src/schema/check/pattern.ts';
 
 const kindOf = (source: string) => compilePattern(source).kind;
 const onRe2 = (source: string) => linearPattern(new RegExpParser({ ecmaVersion: 2025 }).parsePattern(source));

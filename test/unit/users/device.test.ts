@@ -1,7 +1,7 @@
 /** What a list of sessions calls a device. */
 import { strictEqual } from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { deviceName } from '../../../src/users/sessions/device.ts';
+import { deviceName } from '../../../src/users/sessions/sessions.ts';
 
 describe('the name of a device', () => {
   const names: readonly [userAgent: string | undefined, name: string | null][] = [
