@@ -10,7 +10,7 @@ import type { Database } from './db/interface/database.ts';
 import { MIGRATIONS_TABLE } from './db/migration/bookkeeping.ts';
 import type { SchemaEngine } from './db/migration/schema-engine.ts';
 import { Engine, type Shared } from './engine.ts';
-import { MissingPart, UsageError } from './errors.ts';
+import { UsageError } from './errors.ts';
 import type { OwnCode } from './extend/galley/own-code.ts';
 import type { ProjectCode } from './extend/project-code.ts';
 import type { RunningCode } from './extend/running/running.ts';
@@ -156,7 +156,10 @@ export async function openProject(dir: string, options: OpenOptions = {}): Promi
  */
 export async function openConfigured(config: Config, options: OpenOptions, shared?: Shared): Promise<App> {
   const files = await readProject(config);
-  const engine = await Engine.open(config, shared);
+  const engine = await Engine.open(config, shared).catch(async (error: unknown) => {
+    await files.code.close();
+    throw error;
+  });
   try {
     const isLive = shared?.isLive ?? false;
     await options.before?.(files, engine);
@@ -169,6 +172,7 @@ export async function openConfigured(config: Config, options: OpenOptions, share
       migration.warnings,
     );
   } catch (error) {
+    await files.code.close();
     await engine.close();
     throw error;
   }
@@ -304,10 +308,7 @@ class OpenApp implements App {
     this.#migrationWarnings = [...this.#migrationWarnings, ...(await this.#engine.advanceSequences())];
     // servers elsewhere, such as in a container that was replaced, are known to be gone late
     this.#settling ??= setInterval(() => void this.media.settle().catch(notSettled), SETTLING).unref();
-    const { project, server } = await this.#serving(this.#project);
-    this.#project = project;
-    this.#engine.events.showAs(project.entries);
-    this.#server = server;
+    this.#server = await this.#project.server();
     void this.#engine.put(this.#server);
     return { url: await this.#engine.listen() };
   }
@@ -329,32 +330,19 @@ class OpenApp implements App {
     const own = this.#engine.config;
     const wanted = await loadConfig(own.dir, { env, overrides, again: true });
     const files = await readProject(withEngineOf(own, wanted));
-    confirm();
-    await runMigrations(this.#engine, files, true);
-    const migration = await this.#engine.migrate(files, true);
-    const built = buildProject(this.#engine, files, this.#options.rowRules);
-    const { project, server } = this.#server ? await this.#serving(built) : { project: built, server: undefined };
-    this.#replace(project, server);
-    this.#migrationWarnings = migration.warnings;
-    return { added: migration.added, granted: migration.granted, restart: engineChanges(own, wanted) };
-  }
-
-  /**
-   * What answers the requests of a project. Where its code asks for what is not there only as it begins, the project is
-   * read anew and served without that code, as where reading it has shown this.
-   */
-  async #serving(built: Project): Promise<{ readonly project: Project; readonly server: ServedProject }> {
-    let project = built;
-    for (;;) {
-      try {
-        return { project, server: await project.server() };
-      } catch (error) {
-        const { config } = project;
-        if (!(error instanceof MissingPart) || config.code.refused?.has(error.path)) throw error;
-        const refused = new Map([...(config.code.refused ?? []), [error.path, error.what]]);
-        const files = await readProject({ ...config, code: { ...config.code, refused } });
-        project = buildProject(this.#engine, files, this.#options.rowRules);
-      }
+    try {
+      confirm();
+      await runMigrations(this.#engine, files, true);
+      const migration = await this.#engine.migrate(files, true);
+      const project = buildProject(this.#engine, files, this.#options.rowRules);
+      const before = this.#project;
+      this.#replace(project, this.#server && (await project.server()));
+      if (!this.#server) await before.code.close();
+      this.#migrationWarnings = migration.warnings;
+      return { added: migration.added, granted: migration.granted, restart: engineChanges(own, wanted) };
+    } catch (error) {
+      await files.code.close();
+      throw error;
     }
   }
 
@@ -381,6 +369,7 @@ class OpenApp implements App {
     try {
       await this.#engine.closeHttp();
       await Promise.all([...this.#leaving, this.#server?.close()]);
+      await this.#project.code.close();
     } finally {
       await this.#engine.close();
     }

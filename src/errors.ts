@@ -236,20 +236,6 @@ export class MistakeInFile extends UsageError {
   }
 }
 
-/** Code of a project asks, as it begins, for what is not there: the project can be served without that code. */
-export class MissingPart extends UsageError {
-  /** The file whose code began. */
-  readonly path: string;
-  /** What it asks for, and where. */
-  readonly what: string;
-
-  constructor(path: string, what: string) {
-    super(`${path} asks for ${what}, which is not there (docs/reference/project-code.md)`, 1);
-    this.path = path;
-    this.what = what;
-  }
-}
-
 /** What lies behind a failure, for the log and the command line: what its cause says, where it has one. */
 export function reasonOf(error: unknown): string {
   const { message, cause } = error as Error;

@@ -6,6 +6,7 @@ import type { Viewer } from './access/view.ts';
 import { type RowRulesOf, Views } from './access/views.ts';
 import type { Config } from './config/config.ts';
 import { databaseName } from './config/database-config.ts';
+import { compiledSources } from './config/modules/tsconfig.ts';
 import { documentsOf } from './content/documents/document-service.ts';
 import type { DocumentService, DocumentsOf, Uid } from './content/documents/document-types.ts';
 import { Transitions } from './content/documents/transitions.ts';
@@ -16,18 +17,14 @@ import type { Engine } from './engine.ts';
 import { UsageError } from './errors.ts';
 import { Entries } from './events/entries.ts';
 import { EventStreams } from './events/streams.ts';
-import { checkProject } from './extend/checked-project.ts';
 import type { OwnCode } from './extend/galley/own-code.ts';
 import { hasOwnCode } from './extend/galley/own-file.ts';
 import { OwnBeforeWrites, ownBeforeFiles } from './extend/galley/own-hooks.ts';
 import { migrationFiles } from './extend/migrations/migration-files.ts';
-import type { ProjectCode } from './extend/project-code.ts';
+import { type ProjectCode, readProjectCode, runNothing } from './extend/project-code.ts';
 import type { AmbientDatabase } from './extend/running/documents/ambient.ts';
 import type { RunningCode } from './extend/running/running.ts';
-import { guardOf, type IsGuarded, type ReadAction } from './extend/runs/guard.ts';
-import type { RunnableCode } from './extend/runs/runnable.ts';
-import type { Silence } from './extend/runs/silence.ts';
-import { silencedMessage } from './extend/runs/silenced.ts';
+import { guardOf, type IsGuarded, leftOutOfStreams, type ReadAction, silencedMessage } from './extend/streams.ts';
 import { routeLimits } from './http/protocol/account-limits.ts';
 import { formatV4 } from './http/protocol/v4-format.ts';
 import type { HttpContext } from './http/routes/context.ts';
@@ -35,7 +32,10 @@ import { buildServer, type ProjectServer } from './http/server.ts';
 import { openSizes } from './media/images/sizes.ts';
 import { Media } from './media/media.ts';
 import type { Catalog } from './schema/catalog.ts';
+import { checkSchemas, type SchemaCheck } from './schema/check/check.ts';
+import { checkPreviews } from './schema/check/previews.ts';
 import { formatProblem, type Problem } from './schema/check/problem.ts';
+import type { OwnSchemas } from './schema/files.ts';
 import { type Layout, layOut } from './schema/layout/layout.ts';
 import { mistakesIn } from './schema/load.ts';
 import { AccountSessions } from './users/accounts/account-sessions.ts';
@@ -69,20 +69,79 @@ export interface ProjectFiles {
   readonly warnings: readonly Problem[];
 }
 
+/** The files of a project with everything that is wrong with them. */
+export interface CheckedProject {
+  /** Undefined where the schema files have mistakes. */
+  readonly files: ProjectFiles | undefined;
+  /** What keeps the project from starting. */
+  readonly problems: readonly Problem[];
+  /** What the schema files are likely not to mean. */
+  readonly warnings: readonly Problem[];
+}
+
+/** Checks schema files with what the project's code says of schemas. */
+const checkedBy =
+  ({ dir, rest }: Config) =>
+  (own: OwnSchemas): SchemaCheck =>
+    checkSchemas(dir, { ...rest, ...own, compiled: compiledSources(dir) });
+
 /**
- * Reads the files of a project.
+ * Reads the schema files of a project and loads its code, which may change schemas.
  *
- * @throws ProjectMistakes for mistakes in the schema files and the code; UsageError for a folder that is not that of a
- * project, and for a `src/galley` that cannot be loaded.
+ * @throws UsageError for a folder that is not that of a project, and for code that cannot be loaded.
+ */
+export async function checkProject(config: Config): Promise<CheckedProject> {
+  const check = checkedBy(config);
+  const read = await readProjectCode(config, check);
+  try {
+    const { catalog, problems, warnings } = check(read.schemas);
+    if (!catalog) {
+      await read.close();
+      return { files: undefined, problems, warnings };
+    }
+    const code = read.connect(catalog);
+    const own = await readOwnCode(config, catalog);
+    const files = { config, catalog, code, own, layout: layOut(catalog), warnings };
+    return { files, problems: [...checkPreviews(catalog, config.admin.preview.urls), ...code.problems], warnings };
+  } catch (error) {
+    await read.close();
+    throw error;
+  }
+}
+
+/**
+ * The catalog of a project alone.
+ *
+ * @throws ProjectMistakes for mistakes in the schema files; UsageError as `checkProject`.
+ */
+export async function readCatalog(config: Config): Promise<Catalog> {
+  const check = checkedBy(config);
+  const read = await readProjectCode(config, check);
+  await read.close();
+  const { catalog, problems } = check(read.schemas);
+  if (!catalog) throw new ProjectMistakes(mistakesIn(config.dir, problems), problems);
+  return catalog;
+}
+
+/**
+ * Reads the files of a project. `code.close` ends its code, unless a server does.
+ *
+ * @throws ProjectMistakes for mistakes in the schema files and the lists of `config/galley`; UsageError for a folder that
+ * is not that of a project, and for code that cannot be loaded.
  */
 export async function readProject(config: Config): Promise<ProjectFiles> {
-  const { read, problems, warnings } = await checkProject(config);
-  if (!read) throw new ProjectMistakes(mistakesIn(config.dir, problems), problems);
-  if (problems.length > 0) throw new ProjectMistakes(problems.map(formatProblem).join('\n'), problems);
-  const own = await readOwnCode(config, read.catalog);
-  const code = own ? { ...read.code, actions: [...read.code.actions, ...own.actions] } : read.code;
-  return { config, catalog: read.catalog, code, own, layout: layOut(read.catalog), warnings };
+  const { files, problems } = await checkProject(config);
+  if (!files) throw new ProjectMistakes(mistakesIn(config.dir, problems), problems);
+  if (problems.length === 0) return files;
+  await files.code.close();
+  throw new ProjectMistakes(problems.map(formatProblem).join('\n'), problems);
 }
+
+/** Actions of the project's own routes, those of `src/galley` included. */
+export const ownActions = ({ code, own }: Pick<ProjectFiles, 'code' | 'own'>): readonly string[] => [
+  ...code.actions,
+  ...(own?.actions ?? []),
+];
 
 /** What is loaded of it is loaded where there is such a file. */
 async function readOwnCode({ dir }: Config, catalog: Catalog): Promise<OwnCode | undefined> {
@@ -184,9 +243,9 @@ export function buildProject(engine: Engine, files: ProjectFiles, rowRules?: Row
       const written = running?.builtIn.accounts(users) ?? users;
       const issued = running ? sessions.issuing(running.builtIn.tokens) : sessions;
       const accounts = new Accounts({ config, users: written, mail, sessions: issued });
-      const roles = new Roles({ ...rooms, actions: code.actions });
+      const roles = new Roles({ ...rooms, actions: ownActions(files) });
       const { encryptionKey } = config;
-      const closed = new Map([...code.guarded, ...(running?.closedToAdministrators ?? [])]);
+      const closed = new Map([...code.closedToAdministrators, ...(running?.closedToAdministrators ?? [])]);
       const writers = { media, roles, ...running?.builtIn.writers };
       const { around } = running?.builtIn.writers ?? {};
       const lifespans = config.admin.sessions;
@@ -197,30 +256,26 @@ export function buildProject(engine: Engine, files: ProjectFiles, rowRules?: Row
       const people = { users: written, accounts, sessions: issued, administrators, administratorLinks };
       const own = { config, layout, ...writers, sizes, ...people };
       const read = standIns?.read;
-      const allClosed = new Map([...code.closed, ...(running?.closed ?? [])]);
-      for (const line of running?.builtIn.services.told(catalog, config.code) ?? []) log('warn', line);
+      const allClosed = code.closed;
       const lookedUp = running?.builtIn.callers(callers) ?? callers;
       const known = new ProjectCallers(standIns?.callers ?? lookedUp, allClosed);
-      const routes = (code.runnable && running?.answers.coreRoutes) ?? code.routes;
       const policies = await policiesOf(
         ownCode,
         askedFor(rooms, () => running),
       );
       // what code has attached to the server as a whole may refuse like a middleware, unless it is known not to
-      const isFronted = () => (code.runnable?.mayHook ?? false) && (running?.front.isTaken ?? false);
-      const silence = (running ?? standIns ?? policies) && (await silenceOf(files, allClosed));
       const standsBefore: IsGuarded | undefined = running
-        ? (type, action) => isFronted() || running.answers.standsBefore(type, action)
-        : standIns && silence?.stands.bind(silence);
+        ? (type, action) => running.front.isTaken || running.answers.standsBefore(type, action)
+        : (type, action) => code.guardsOf(`${type.uid}.${action}`).length > 0;
       const isGuarded = guardOf({ policies, standsBefore, serve: config.code.serve });
-      const silenced = (action: ReadAction) => silence?.leftOut(isGuarded, action) ?? [];
+      const silenced = (action: ReadAction) => leftOutOfStreams({ ...files, closed: allClosed }, isGuarded, action);
       const streams = new EventStreams({ ...rooms, callers: known, bus: events.bus, isGuarded });
       // requests that are only looked into have no end that a stream could wait for
       if (standIns) streams.close();
       const built = buildServer({
         ...rooms,
         ...own,
-        code: { closed: allClosed, publicClosed: code.publicClosed, routes, standing: code.standing },
+        code: { closed: allClosed, publicClosed: code.publicClosed, routes: code.routes, guardsOf: code.guardsOf },
         running,
         policies,
         populate: ownCode?.definition.populate,
@@ -241,15 +296,10 @@ export function buildProject(engine: Engine, files: ProjectFiles, rowRules?: Row
         release?.();
       };
       const message = silencedMessage(silenced('find'), `${config.rest.prefix}/events`, config.code, code.opening);
-      return { ...server, warnings: message === undefined ? [] : [message], close };
+      const changed = running?.builtIn.services.told(catalog, config.code) ?? [];
+      return { ...server, warnings: [...changed, ...(message === undefined ? [] : [message])], close };
     },
   };
-}
-
-/** Tells which types streams leave out; loaded where there is code of the project. */
-async function silenceOf(files: ProjectFiles, closed: ReadonlyMap<string, string>): Promise<Silence> {
-  const { Silence } = await import('./extend/runs/silence.ts');
-  return new Silence({ ...files, code: { ...files.code, closed } });
 }
 
 /** What reads and writes content and files of a project, on a database. */
@@ -279,11 +329,10 @@ interface CodeParts {
 /** Starts the project's own code, on a database that knows of its transactions; undefined where there is none to run. */
 async function startCode(engine: Engine, files: ProjectFiles, { views, sessions }: CodeParts) {
   const { config, code, own: ownCode, layout } = files;
-  if (code.runnable === undefined && !ownCode?.isServed) return undefined;
+  if (code.running === undefined && !ownCode?.isServed) return undefined;
   const { tokens, mailer, background, http } = engine;
   const { AmbientDatabase } = await import('./extend/running/documents/ambient.ts');
   const { Narrowing } = await import('./extend/running/narrowing.ts');
-  const { RunningCode } = await import('./extend/running/running.ts');
   const { told } = await import('./extend/running/requests/strapi-errors.ts');
   const log = http.log.code.bind(http.log);
   const database = new AmbientDatabase(engine.database, (error) =>
@@ -291,7 +340,7 @@ async function startCode(engine: Engine, files: ProjectFiles, { views, sessions 
   );
   const { rooms, media } = roomsOn(database, engine, files, views);
   const users = new UserWrites(rooms);
-  const roles = new Roles({ ...rooms, actions: code.actions });
+  const roles = new Roles({ ...rooms, actions: ownActions(files) });
   const narrowing = new Narrowing(views);
   const plain = documentsOf<'whole'>(rooms, views.code);
   ownCode?.connect({ documents: plain, log });
@@ -301,15 +350,22 @@ async function startCode(engine: Engine, files: ProjectFiles, { views, sessions 
       ownCode,
       database,
       engine,
-      askedFor(rooms, () => code.runnable && running),
+      askedFor(rooms, () => code.running),
     ));
-  // what uses it has been read where other code is run
-  const giveStrapi = (strapi: object) => (code.runnable ? ownCode?.giveStrapi(strapi) : undefined);
+  // without code of a Strapi project the name means nothing
+  const giveStrapi = (strapi: object) => (code.running ? ownCode?.giveStrapi(strapi) : undefined);
   const own = parts && { ...parts, giveStrapi };
   const given = { config, layout, media, users, roles, sessions, tokens, mailer, formatV4, log, narrowing, own };
   const mail = new AccountMail({ config, users, mailer, background });
   const more = { mail, routeLimits: routeLimits(http.limits), database };
-  const running: RunningCode = await RunningCode.start({ ...rooms, ...given, ...more }, code.runnable ?? NO_CODE);
+  const running = code.running ?? (await runNothing(config, files.catalog));
+  try {
+    const started = { ...rooms, ...given, ...more };
+    await running.start({ rooms: started, closed: code.closedRoutes, unhooked: code.unhooked });
+  } catch (error) {
+    await running.close();
+    throw error;
+  }
   // what it writes goes through the project's other code
   const documents = <U extends Uid>(uid: U) => {
     const service = { findPage: plain(uid).findPage.bind(plain(uid)), ...running.documents.of(uid) };
@@ -319,25 +375,9 @@ async function startCode(engine: Engine, files: ProjectFiles, { views, sessions 
     });
     return Object.fromEntries(whole) as DocumentService<U, 'whole'>;
   };
-  ownCode?.connect({ documents: code.runnable ? documents : plain, log });
+  ownCode?.connect({ documents: code.running ? documents : plain, log });
   return running;
 }
-
-const NO_CODE: RunnableCode = {
-  methods: new Map(),
-  files: [],
-  refused: new Map(),
-  extensions: new Map(),
-  changes: [],
-  plugins: [],
-  mayHave: () => false,
-  skipped: new Set(),
-  closed: { actions: new Map(), others: undefined },
-  unhooked: new Map(),
-  hooked: undefined,
-  mayHook: false,
-  settings: async () => ({}),
-};
 
 function beforeWrites(own: OwnCode | undefined, views: Views) {
   return own && { writes: new OwnBeforeWrites(own), view: views.code.view };

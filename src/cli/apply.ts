@@ -86,6 +86,7 @@ async function run(args: readonly string[], surroundings: Surroundings): Promise
   const isNew = isAbsent(config);
   if (isNew) {
     const files = await readProject(config);
+    await files.code.close();
     await confirm(files, checkFixture(file, json, { ...knownActions(files), ...NEW }), NEW.publicActions);
   }
   const before = async (files: ProjectFiles, engine: Engine): Promise<void> => {

@@ -9,7 +9,7 @@ import { UsageError } from '../errors.ts';
 import { isKnownCode, nearestCode } from '../locale-codes.ts';
 import { besideMeant, choices, meant } from '../nearest.ts';
 import { isObject } from '../plain-values.ts';
-import type { ProjectFiles } from '../project.ts';
+import { ownActions, type ProjectFiles } from '../project.ts';
 import type { Catalog } from '../schema/catalog.ts';
 import { namedActions } from '../users/roles/action-names.ts';
 import { type NewToken, TOKEN_TYPES } from '../users/sessions/tokens.ts';
@@ -83,8 +83,9 @@ export interface Known {
 export function knownActions({
   catalog,
   code,
-}: Pick<ProjectFiles, 'catalog' | 'code'>): Pick<Known, 'actionsOf' | 'catalog'> {
-  const actions = grantableActions(catalog, code.actions);
+  own,
+}: Pick<ProjectFiles, 'catalog' | 'code' | 'own'>): Pick<Known, 'actionsOf' | 'catalog'> {
+  const actions = grantableActions(catalog, ownActions({ code, own }));
   return { catalog, actionsOf: (word) => namedActions(word, actions, catalog, 'permission') };
 }
 

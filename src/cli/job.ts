@@ -77,11 +77,11 @@ function tell(failure: Error, dir: string, warn: (line: string) => void): void {
   for (const frame of framesOf(failure.stack, dir)) warn(`  ${frame}`);
 }
 
-async function listJobs({ own, code, database }: App): Promise<ToldJob[]> {
+async function listJobs({ own, code, config, database }: App): Promise<ToldJob[]> {
   const jobs = own ? await new OwnJobs(own, database).list() : [];
-  if (!code.runnable) return jobs;
+  if (!code.running) return jobs;
   const cron = new CronTasks({ database, tools: {}, failed: String });
-  cron.add(configuredTasks(new Settings(await code.runnable.settings())), 'config');
+  cron.add(configuredTasks(new Settings(await config.code.settings())), 'config');
   return [...jobs, ...(await cron.listWithRecorded())];
 }
 
@@ -94,7 +94,7 @@ async function withJob<T>(app: App, name: string, work: (jobs: Jobs) => Promise<
   const { own, code, database } = app;
   const names = [...(own?.definition.jobs.keys() ?? [])];
   if (own && names.includes(name)) return work(new OwnJobs(own, database));
-  const running = code.runnable && (await app.startCode());
+  const running = code.running && (await app.startCode());
   try {
     for (const jobs of running?.jobs ?? []) {
       const listed = (await jobs.list()).map((job) => job.name);

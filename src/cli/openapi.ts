@@ -40,6 +40,7 @@ take and answer.
       hears: true,
     };
     const text = JSON.stringify(describeApi(described), null, 2);
+    await code.close();
     const out = flag('out');
     if (out === undefined) {
       print(text);

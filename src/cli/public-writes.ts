@@ -9,6 +9,7 @@ import type { Queryable } from '../db/interface/queryable.ts';
 import { ACCOUNT_ACTION_PREFIX, PUBLIC_ACTIONS } from '../db/migration/bookkeeping.ts';
 import { UsageError } from '../errors.ts';
 import { routeAction } from '../extend/galley/own-code.ts';
+import { actionOf, type ListedRoute } from '../extend/running/requests/routes.ts';
 import type { ProjectFiles } from '../project.ts';
 import type { ContentType } from '../schema/catalog.ts';
 import { findRoleId, grantedActions } from '../users/roles/roles.ts';
@@ -144,7 +145,7 @@ const isRead = ({ method }: Route): boolean => method === 'GET' || method === 'H
 function openWrites(source: ActionSource): PublicWrite[] {
   const { code, own } = source;
   const open = [
-    ...code.own.filter(({ auth }) => auth === false).map(({ handler }) => handler),
+    ...code.ownRoutes.filter(({ written }) => written.config?.auth === false).map(nameOf),
     ...(own?.definition.routes ?? []).filter(({ auth }) => auth === false).map(({ name }) => routeAction(name)),
   ];
   return [...new Set(open)].flatMap((action) => {
@@ -152,6 +153,9 @@ function openWrites(source: ActionSource): PublicWrite[] {
     return routes.length === 0 ? [] : [{ words: `call ${action}`, requests: routes.map(requestOf) }];
   });
 }
+
+/** The action of a route of project code; a function has none. */
+const nameOf = (route: ListedRoute): string => actionOf(route) ?? 'a function';
 
 /** The content type of an action, where it has one, and the action's own name. */
 function typeAndName({ catalog }: ActionSource, action: string): [type: ContentType | undefined, name: string] {
@@ -181,8 +185,8 @@ function codeRoutesOf(
   passes: (auth: unknown) => boolean,
 ): Route[] {
   const { prefix } = config.rest;
-  const written = code.own
-    .filter(({ handler, auth }) => handler === action && passes(auth))
+  const written = code.ownRoutes
+    .filter((route) => nameOf(route) === action && passes(route.written.config?.auth))
     .map(({ method, path, isAtRoot }) => ({ method: method.toUpperCase(), path: isAtRoot ? path : prefix + path }));
   const galleys = (own?.definition.routes ?? [])
     .filter(({ name, auth }) => routeAction(name) === action && passes(auth))

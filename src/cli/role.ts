@@ -3,6 +3,7 @@ import { grantableActions } from '../access/actions.ts';
 import type { Queryable } from '../db/interface/queryable.ts';
 import { UsageError } from '../errors.ts';
 import { nearest } from '../nearest.ts';
+import { ownActions } from '../project.ts';
 import { ROLE_UID } from '../schema/catalog.ts';
 import { namedActions } from '../users/roles/action-names.ts';
 import { changeRoleGrants, grantedActions, listRoles, makeRole, type Role } from '../users/roles/roles.ts';
@@ -105,7 +106,7 @@ async function run(
     throw new UsageError(`galley ${name} needs a ROLE and --action; see galley ${name} --help`);
   }
   const { added, removed } = await inProject(dir, surroundings, async (app, db) => {
-    const known = grantableActions(app.catalog, app.code.actions);
+    const known = grantableActions(app.catalog, ownActions(app));
     const actions = words.flatMap((word) => namedActions(word, known, app.catalog));
     const { id } = await roleOf(db, type);
     const before = await grantedActions(db, id);

@@ -4,6 +4,7 @@ import { grantableActions } from '../access/actions.ts';
 import type { Queryable } from '../db/interface/queryable.ts';
 import { UsageError } from '../errors.ts';
 import { nearest } from '../nearest.ts';
+import { ownActions } from '../project.ts';
 import { namedActions } from '../users/roles/action-names.ts';
 import {
   createToken,
@@ -58,7 +59,7 @@ async function run(args: readonly string[], { env, print, warn }: Surroundings):
   }
   const lifespan = lifespanFlag(flag('lifespan')) ?? null;
   const { secret, json } = await changeProject(positionals[0], { env, warn, usesSecrets: true }, async (app, tx) => {
-    const known = grantableActions(app.catalog, app.code.actions);
+    const known = grantableActions(app.catalog, ownActions(app));
     const permissions = [...new Set(words.flatMap((word) => namedActions(word, known, app.catalog, 'permission')))];
     await lockTokenNames(tx);
     if (await findToken(tx, name)) throw new UsageError(takenName(name));

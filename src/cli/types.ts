@@ -2,12 +2,9 @@
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { loadConfig } from '../config/load.ts';
-import { compiledSources } from '../config/modules/tsconfig.ts';
 import { UsageError } from '../errors.ts';
-import { changesOf, customFieldsOf, ownPluginsOf } from '../extend/checked-project.ts';
-import { projectSources } from '../extend/reading/elsewhere.ts';
+import { readCatalog } from '../project.ts';
 import { declarationsOf, TYPES_FILE } from '../schema/declarations.ts';
-import { loadCatalog } from '../schema/load.ts';
 import { type Command, readArguments, type Surroundings, WORKING_FOLDER } from './command.ts';
 
 export const typesCommand: Command = {
@@ -27,20 +24,7 @@ async function run(args: readonly string[], { env, print, warn }: Surroundings):
   const { flag, positionals } = readArguments('types', args, { out: { type: 'string' } }, ['DIR']);
   const config = await loadConfig(positionals[0] ?? WORKING_FOLDER, { env });
   const { dir } = config;
-  const plugins = (await ownPluginsOf(config)).flatMap(({ types }) => types);
-  const sources = await projectSources({ dir, plugins: config.code.plugins, middlewares: config.code.middlewares });
-  const [changes, customFields] = [await changesOf(config, sources), await customFieldsOf(sources)];
-  const { privateAttributes, firstPublishedAt } = config.rest;
-  const text = declarationsOf(
-    loadCatalog(dir, {
-      plugins,
-      changes,
-      customFields,
-      compiled: compiledSources(dir),
-      privateAttributes,
-      firstPublishedAt,
-    }),
-  );
+  const text = declarationsOf(await readCatalog(config));
   const out = flag('out') ?? path.join(dir, TYPES_FILE);
   if (out === '-') {
     print(text.trimEnd());

@@ -320,20 +320,20 @@ export interface OwnMiddleware {
   readonly path?: string | undefined;
 }
 
-/** Code of the project, which is not run, as the configuration knows it. */
+/** What the configuration says of the project's code. */
 export interface CodeConfig {
   /** For messages: the path of `config/galley`. */
   readonly file: string;
   /** The file that its lists are to be written into, whether it is there or not. */
   readonly place: string;
   /** The whole text of that file with some lists, in one line. */
-  readonly written: (lists: Pick<CodeConfig, 'serve' | 'safeToSkip'>) => string;
-  /** Actions that are served although code that guards them is not run; ours. */
+  readonly written: (lists: Pick<CodeConfig, 'serve' | 'without' | 'safeToSkip'>) => string;
+  /** Actions that are served although code that may guard them is not run; ours. */
   readonly serve: readonly string[];
-  /** Code that nothing is closed for: files, and names of global middlewares; ours. */
+  /** Code that is not run: files, and names of plugins and global middlewares. What it may guard is closed; ours. */
+  readonly without: readonly string[];
+  /** Code that is not run and that closes nothing; ours. */
   readonly safeToSkip: readonly string[];
-  /** Files of which a start has found that they ask for what is not there, with what and where. */
-  readonly refused?: ReadonlyMap<string, string>;
   /** Whether the project's code is run; ours. */
   readonly run: boolean;
   /** What all files of `config` give, by their names; those that Galley has no use for are evaluated now. */
@@ -352,8 +352,6 @@ export interface CodeConfig {
     /** The folder or the package of its code. */
     readonly resolve: string | undefined;
   }[];
-  /** What is asked to be run and is not there, in words. */
-  readonly foreign: readonly string[];
 }
 
 export interface Config {

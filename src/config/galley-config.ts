@@ -4,22 +4,22 @@ import { isAbsolute, join, relative, resolve } from 'node:path';
 import type { CodeConfig, OwnMiddleware } from './config.ts';
 import { type ConfigFiles, isTree } from './config-file.ts';
 import type { Variables } from './environment.ts';
-import { foreignCode, isOwnMiddleware, middlewareName } from './ignored-settings.ts';
+import { isOwnMiddleware, middlewareName } from './ignored-settings.ts';
 import { resolvedFile } from './modules/resolver.ts';
 import { booleanAt, textsAt, unknownSetting, wrongVariable } from './values.ts';
 
-const KEYS = ['serve', 'safeToSkip', 'run'];
+const KEYS = ['serve', 'without', 'safeToSkip', 'run'];
 
 /** What `config/galley` lists. */
-export type GalleyLists = Pick<CodeConfig, 'serve' | 'safeToSkip'>;
+export type GalleyLists = Pick<CodeConfig, 'serve' | 'without' | 'safeToSkip'>;
 
-export const EXAMPLE: GalleyLists = { serve: ['api::page.page.find'], safeToSkip: [] };
+export const EXAMPLE: GalleyLists = { serve: ['api::page.page.find'], without: [], safeToSkip: [] };
 
 /** The whole text of a `config/galley` with some lists, in one line, in the language of the file. */
 export function galleyText(path: string, lists: GalleyLists, run = true): string {
   const isJson = path.endsWith('.json');
   const word = (text: string): string => (isJson || /['\\]/.test(text) ? JSON.stringify(text) : `'${text}'`);
-  const entries = (['safeToSkip', 'serve'] as const)
+  const entries = (['without', 'safeToSkip', 'serve'] as const)
     .filter((key) => lists[key].length > 0)
     .map((key) => `${isJson ? `"${key}"` : key}: [${lists[key].map(word).join(', ')}]`);
   if (!run) entries.unshift(isJson ? '"run": false' : 'run: false');
@@ -52,6 +52,7 @@ export function codeConfig(
     ...rest,
     hasTasks: hasTasks(files.server.value['cron']),
     serve: textsAt(files.galley, 'serve'),
+    without: textsAt(files.galley, 'without'),
     safeToSkip: textsAt(files.galley, 'safeToSkip'),
     middlewares: own.flatMap((name, index) => {
       const isOwn = name === undefined || isOwnMiddleware(files.middlewares.value[index]);
@@ -63,7 +64,6 @@ export function codeConfig(
       enabled: entry !== false && !(isTree(entry) && entry['enabled'] === false),
       resolve: isTree(entry) && typeof entry['resolve'] === 'string' ? entry['resolve'] : undefined,
     })),
-    foreign: foreignCode(files),
   };
 }
 

@@ -93,17 +93,6 @@ export function ignoredSettings(files: ConfigFiles, runsCode: boolean): string[]
   return sentences;
 }
 
-/** The plugins and middlewares of the project that are not part of Galley, in words. */
-export function foreignCode(files: Pick<ConfigFiles, 'plugins' | 'middlewares'>): string[] {
-  const plugins = Object.entries(files.plugins.value)
-    .filter(([name, entry]) => !Object.hasOwn(PLUGINS, name) && !PANEL_PLUGINS.has(name) && isEnabled(entry))
-    .map(([name]) => `the plugin ${name} of ${files.plugins.path}`);
-  const middlewares = files.middlewares.value
-    .filter(isOwnMiddleware)
-    .map((entry) => `the middleware ${middlewareName(entry)} of ${files.middlewares.path}`);
-  return [...plugins, ...middlewares];
-}
-
 function pluginKeys(plugins: Tree, path: string, irrelevant: string[]): string[] {
   const ignored: string[] = [];
   for (const [name, entry] of Object.entries(plugins)) {
@@ -154,10 +143,6 @@ export function isOwnMiddleware(entry: unknown): boolean {
   const handlers =
     name === 'strapi::responses' && isTree(entry) && isTree(entry['config']) && entry['config']['handlers'];
   return isTree(handlers) && Object.values(handlers).some((handler) => typeof handler === 'function');
-}
-
-function isEnabled(entry: unknown): boolean {
-  return entry !== false && !(isTree(entry) && entry['enabled'] === false);
 }
 
 /** Dotted paths of all values that are neither objects nor undefined. */

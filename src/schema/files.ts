@@ -28,14 +28,13 @@ export interface PluginType {
   readonly raw: RawSchema;
 }
 
-/** What code of the project changes in a built-in type: an attribute, or an option of one. */
-export interface AttributeChange {
+/** What code of the project changes in the schema of a model. */
+export interface SchemaChange {
   readonly uid: string;
-  readonly name: string;
-  /** Undefined: the whole attribute. */
-  readonly option: string | undefined;
-  readonly value: unknown;
-  readonly file: string;
+  /** By name, in the form of schema files; undefined for one that is removed. */
+  readonly attributes: Readonly<Record<string, unknown>>;
+  readonly options?: object;
+  readonly pluginOptions?: object;
 }
 
 /** The schemas of a project. */
@@ -52,8 +51,8 @@ export interface SchemaFiles {
 export interface OwnSchemas {
   /** Content types of its own plugins. */
   readonly plugins?: readonly PluginType[] | undefined;
-  /** What its extensions change in built-in types. */
-  readonly changes?: readonly AttributeChange[] | undefined;
+  /** What it changes in schemas. */
+  readonly changes?: readonly SchemaChange[] | undefined;
   /** The types that the custom fields which it registers are stored as, by name. */
   readonly customFields?: ReadonlyMap<string, string> | undefined;
   /** The folder that `src` was compiled to: its schemas count where `src` has no folder of any. */
@@ -76,13 +75,13 @@ function homeOf(dir: string, compiled: string | undefined): string {
  * of their paths, built-in first. Of a project of which only that is there, what `src` was compiled to counts. What is below `src/api` is called by its normal name; of several folders or files that
  * have one the last counts, as in the reference, and the others are reported.
  *
- * @param own types of the project's own plugins, and what its code changes in built-in types.
+ * @param own what the project's code says of schemas.
  * @throws UsageError when the folder is missing or is not that of a project.
  */
 export function readSchemaFiles(
   dir: string,
   findings: Findings,
-  { plugins = [], changes = [], customFields = new Map(), compiled }: OwnSchemas = {},
+  { plugins = [], customFields = new Map(), compiled }: OwnSchemas = {},
 ): SchemaFiles {
   if (!existsSync(dir)) throw new UsageError(`there is no folder ${dir}`);
   const home = homeOf(dir, compiled);
@@ -94,11 +93,9 @@ export function readSchemaFiles(
     const file = extensionFile(dir, uid, home);
     const exists = file !== undefined && existsSync(join(dir, file));
     const extension = exists ? read(file) : undefined;
-    const own = changes.filter((change) => change.uid === uid);
-    const raw = changed(extension ? extend(builtIn, extension) : builtIn, own);
+    const raw = extension ? extend(builtIn, extension) : builtIn;
     if (exists && !extension) unread.add(uid);
-    const place = (extension ? file : own[0]?.file) ?? file ?? `(built in) ${uid}`;
-    found.push({ role: 'builtIn', uid, extended: extension !== undefined || own.length > 0, file: place, raw });
+    found.push({ role: 'builtIn', uid, extended: extension !== undefined, file: file ?? `(built in) ${uid}`, raw });
   }
   for (const type of plugins) found.push({ role: 'plugin', ...type });
   let contentTypes = 0;
@@ -206,16 +203,6 @@ function extend(builtIn: RawSchema, extension: RawSchema): RawSchema {
     merged['attributes'] = { ...extension['attributes'], ...without(builtIn['attributes'], extension['attributes']) };
   }
   return merged;
-}
-
-/** Code runs behind the file of the extension. */
-function changed(schema: RawSchema, changes: readonly AttributeChange[]): RawSchema {
-  if (changes.length === 0) return schema;
-  const attributes: Record<string, unknown> = { ...(schema['attributes'] as RawSchema) };
-  for (const { name, option, value } of changes) {
-    attributes[name] = option === undefined ? value : { ...(attributes[name] as object | undefined), [option]: value };
-  }
-  return { ...schema, attributes };
 }
 
 function without(from: RawSchema, keys: RawSchema): RawSchema {

@@ -6,8 +6,7 @@ import { grantsOf, may } from '../../access/grants.ts';
 import type { App } from '../../app.ts';
 import type { Read } from '../../db/interface/database.ts';
 import { ContentError, UsageError } from '../../errors.ts';
-import { allRoutes } from '../../extend/routers.ts';
-import { comesFirst } from '../../extend/running/requests/written-routes.ts';
+import { allRoutes } from '../../extend/core-routes.ts';
 import type { ContentType } from '../../schema/catalog.ts';
 import { type Caller, type KnownCallers, ProjectCallers } from '../../users/sessions/callers.ts';
 import { type Command, readArguments, type Surroundings } from '../command.ts';
@@ -15,7 +14,7 @@ import { inProject } from '../in-project.ts';
 import { type Impersonated, impersonate } from './caller.ts';
 import { judgedRows } from './judged-rows.ts';
 import { explainOwn, ofTheApi, ownRouteOf, policiesOf, STREAM } from './own-route.ts';
-import { accessText, codeText, grantText, unseen, withdrawnText } from './permission.ts';
+import { accessText, codeText, grantText, unseen } from './permission.ts';
 import { reachedRules } from './reached.ts';
 import { type Answered, readText } from './read-text.ts';
 import { type AskedRequest, readRequest, routeOf } from './request.ts';
@@ -52,8 +51,9 @@ type Print = Surroundings['print'];
 async function explain(app: App, request: AskedRequest, who: Impersonated, print: Print): Promise<number> {
   const { catalog, code, config } = app;
   const own = ownRouteOf(app, request);
-  const core = routeOf(allRoutes(catalog, code.routes), config.rest.prefix, request);
-  const route = own && (!core || comesFirst(own.file, core)) ? undefined : core;
+  const withdrawn = code.running?.withdrawn ?? new Set();
+  const routes = allRoutes(catalog, code.routes).filter(({ method, path }) => !withdrawn.has(`${method} ${path}`));
+  const route = own ? undefined : routeOf(routes, config.rest.prefix, request);
   const isOpen = route !== undefined && asksNobody(app, route);
   const asking = isOpen ? { ...who, identify: async () => nobody(route.action) } : who;
   const callers = new ProjectCallers(callersOf(asking.identify), code.closed);
@@ -65,7 +65,7 @@ async function explain(app: App, request: AskedRequest, who: Impersonated, print
   if (route && !('refusal' in identified)) await printGrant(app, route, request, identified.value, print);
   else if (route) print(`  action    ${route.action}`);
   if ('refusal' in identified) return refuse(identified.refusal, print);
-  if (own && !route) {
+  if (own) {
     const refusal = await explainOwn(app, own, identified.value, print);
     return refusal ? refuse(refusal, print) : 0;
   }
@@ -92,8 +92,8 @@ async function printGrant(
   const granted = isOpen
     ? 'needs no grant, auth: false: whoever asks is as the public'
     : grantText(grants, route.action);
-  const standing = code.standing(route.action);
-  print(`  action    ${route.action}: ${granted}${withdrawnText(standing)}`);
+  const guards = code.guardsOf(route.action);
+  print(`  action    ${route.action}: ${granted}`);
   const type = catalog.contentTypes.get(route.action.slice(0, route.action.lastIndexOf('.')));
   const rules = type && own?.access.of(type.uid, grants);
   if (rules) {
@@ -101,14 +101,14 @@ async function printGrant(
     for (const line of accessText(rules, route.action, outcomes)) print(`  ${line}`);
   }
   const policies = type ? await policiesOf(own, type.uid, route.action) : [];
-  for (const line of codeText(standing, policies, rules !== undefined)) print(`  ${line}`);
+  for (const line of codeText(guards, policies, rules !== undefined)) print(`  ${line}`);
   const hidden = type ? unseen(views.of(grants), type) : [];
   if (hidden.length > 0) print(`  not seen  ${hidden.join(', ')}`);
 }
 
 /** Whether a route is for everybody, by what is written of it. */
 function asksNobody({ code }: App, { action }: ActionRoute): boolean {
-  return code.standing(action).some(({ what, outcome }) => what === 'auth: false' && outcome === 'is run');
+  return code.guardsOf(action).some(({ what }) => what === 'auth: false');
 }
 
 /** Whoever asks where nobody is asked who that is. */
@@ -144,12 +144,6 @@ async function explainUnknown(app: App, request: AskedRequest, print: Print): Pr
   const none = callersOf(() => Promise.reject(new ContentError('NotFoundError', 'Not Found')));
   const read = () => Promise.reject(new Error('nothing is read of a request without a route'));
   const { status, body } = await app.ask(request, { callers: none, read });
-  const computed = app.code.computed.map((file) => `of ${file}`);
-  if (computed.length > 0) {
-    const routes = `routes ${computed.join(', ')} are made when a server starts`;
-    print(`  action    none that is written out: ${routes}, and may take this request`);
-    return 0;
-  }
   print('  action    none: no route of the API takes this request');
   if (status < 400) {
     print(

@@ -5,7 +5,8 @@ import type { App } from '../../app.ts';
 import { ContentError, forbidden } from '../../errors.ts';
 import { type OwnCode, routeAction } from '../../extend/galley/own-code.ts';
 import { scopesOf } from '../../extend/running/requests/auth.ts';
-import { listedGalleyRoute, listedRoute } from '../../extend/running/requests/written-routes.ts';
+import { actionOf } from '../../extend/running/requests/routes.ts';
+import { GALLEY, listedRoutes } from '../../extend/running/requests/written-routes.ts';
 import type { Caller } from '../../users/sessions/callers.ts';
 import { codeText, grantText, type NamedPolicy } from './permission.ts';
 import type { AskedRequest } from './request.ts';
@@ -24,27 +25,26 @@ export interface TakenByCode {
   readonly isAtRoot: boolean;
 }
 
-/** The route of the project's own that takes a request: the first of `src/galley`, or of the files in their order. */
+/** The route of the project's own that takes a request; undefined where a core route comes first. */
 export function ownRouteOf({ code, own, config }: App, { method, target }: AskedRequest): TakenByCode | undefined {
   const { prefix } = config.rest;
   const path = target.split('?', 1)[0]!;
   const below = path.toLowerCase().startsWith(`${prefix}/`) ? path.slice(prefix.length) : undefined;
   const asked = method === 'HEAD' ? 'GET' : method;
-  const found = [
-    ...(own?.definition.routes ?? []).map((route, index) => ({
-      ...{ listed: listedGalleyRoute(route), action: routeAction(route.name), index },
-    })),
-    ...code.own.map((route) => ({ listed: listedRoute(route), action: route.handler, index: undefined })),
-  ].flatMap(({ listed, action, index }) => {
-    const { pattern, isAtRoot, file } = listed;
-    const place = isAtRoot ? path : below;
-    const isTaken = [asked, 'ALL'].includes(listed.method) && place !== undefined && pattern.match(place) !== undefined;
-    if (!isTaken) return [];
-    const wants: TakenByCode['wants'] =
-      listed.written.config?.auth === false ? 'nothing' : (scopesOf(listed) ?? 'known');
-    return [{ file, action, wants, index, isAtRoot: isAtRoot ?? false }];
+  const route = listedRoutes({ code, own }).find((listed) => {
+    const place = listed.isAtRoot ? path : below;
+    return [asked, 'ALL'].includes(listed.method) && place !== undefined && listed.pattern.match(place) !== undefined;
   });
-  return found[0];
+  if (!route || route.core) return undefined;
+  const isOpen = route.written.config?.auth === false;
+  const index = own?.definition.routes.findIndex(({ name }) => route.file === GALLEY && name === route.name) ?? -1;
+  return {
+    file: route.file,
+    action: route.file === GALLEY ? routeAction(route.name!) : (actionOf(route) ?? 'a function'),
+    wants: isOpen ? 'nothing' : (scopesOf(route) ?? 'known'),
+    index: index < 0 ? undefined : index,
+    isAtRoot: route.isAtRoot ?? false,
+  };
 }
 
 /**
@@ -67,11 +67,10 @@ export async function explainOwn(
   const line = (name: string, said: string) => print(`  action    ${name}: ${said}`);
   if (granted !== undefined) line(action, granted);
   else for (const wanted of wants) line(wanted, grantText(grants, wanted));
-  const isRun = code.runnable !== undefined || own !== undefined;
   const place = own && index !== undefined ? await own.placeOf(['routes', index]) : file;
   const policies = own && index !== undefined ? await policiesOfRoute(own, index) : [];
-  for (const told of codeText(code.standing(action), policies, false)) print(`  ${told}`);
-  print(`  code      ${place}: ${isRun ? 'is run, and answers the request' : 'is not run'}`);
+  for (const told of codeText(code.guardsOf(action), policies, false)) print(`  ${told}`);
+  print(`  code      ${place}: is run, and answers the request`);
   if (wants === 'nothing') return undefined;
   if (isAtRoot) return new ContentError('UnauthorizedError', 'Missing or invalid credentials');
   if (wants === 'known') {

@@ -3,7 +3,7 @@ import { type Grants, may } from '../../access/grants.ts';
 import { ACCESS_ACTIONS, type AccessAction } from '../../access/rules/access-action.ts';
 import type { TypeRules } from '../../access/rules/access-rules.ts';
 import type { View } from '../../access/view.ts';
-import { type StandingCode, standingName } from '../../extend/runs/standing.ts';
+import { type GuardingCode, guardName } from '../../extend/running/guards.ts';
 import type { ContentType } from '../../schema/catalog.ts';
 
 /** Whether an action is granted, and by what; and what closes it all the same. */
@@ -61,20 +61,6 @@ export function unseen(view: View, type: ContentType): string[] {
   });
 }
 
-/** What an extension says of itself that may take routes of its plugin away. */
-const CHANGES_ROUTES = /^(?:change of routes\b|extension that is not written out$)/;
-
-/** What is said of a route that an extension may have taken away, which is known once its code has run. */
-export function withdrawnText(standing: readonly StandingCode[]): string {
-  const found = standing.find(({ what, outcome }) => outcome === 'is run' && CHANGES_ROUTES.test(what));
-  return found
-    ? `, if the route is there: ${found.code} changes routes, and where it takes this one away, the answer is 404`
-    : '';
-}
-
-/** What stands in the place of a core action or of its service. */
-const ANSWERING = /^(?:overridden|controller|service|route to) /;
-
 /** A policy of `src/galley`, and where it stands. */
 export interface NamedPolicy {
   readonly name: string;
@@ -82,23 +68,22 @@ export interface NamedPolicy {
 }
 
 /**
- * The code of the project that stands before an action or answers it, each with its file.
+ * The code of the project that runs for an action, each piece with its file.
  *
  * @param policies those of `src/galley`. @param hasRules whether the type has rules of access.
  */
 export function codeText(
-  standing: readonly StandingCode[],
+  guards: readonly GuardingCode[],
   policies: readonly NamedPolicy[],
   hasRules: boolean,
 ): string[] {
-  const files = standing.map(
-    (one) => `code      ${standingName(one)}: ${one.outcome ?? 'is not run, which closes the action'}`,
-  );
-  const asked = policies.map(({ name, place }) => `code      policy ${name} of ${place}: is run`);
-  const isAsked = asked.length > 0 || standing.some(({ outcome }) => outcome === 'is run');
+  const lines = [
+    ...guards.map((guard) => `code      ${guardName(guard)}: is run`),
+    ...policies.map(({ name, place }) => `code      policy ${name} of ${place}: is run`),
+  ];
   const note = 'note      explain runs none of this code, which may refuse the request or change its answer';
-  const answers = hasRules && standing.some(({ what, outcome }) => outcome === 'is run' && ANSWERING.test(what));
   const ofRules =
     'note      rules of access hold for what this code asks of core services: not for its strapi.documents and strapi.db.query';
-  return [...files, ...asked, ...(isAsked ? [note] : []), ...(answers ? [ofRules] : [])];
+  const answers = hasRules && guards.some((guard) => guard.answers);
+  return [...lines, ...(lines.length > 0 ? [note] : []), ...(answers ? [ofRules] : [])];
 }

@@ -3,8 +3,7 @@ import { type Grants, may } from '../../access/grants.ts';
 import type { Viewer } from '../../access/view.ts';
 import type { App } from '../../app.ts';
 import { receivableTypes } from '../../events/recipients.ts';
-import type { ReadAction } from '../../extend/runs/guard.ts';
-import { Silence } from '../../extend/runs/silence.ts';
+import { guardBeforeStart, type ReadAction, reasonsOf } from '../../extend/streams.ts';
 import { isNamed, namesOf } from '../../http/routes/event-routes.ts';
 import type { ContentType } from '../../schema/catalog.ts';
 import type { AskedRequest } from './request.ts';
@@ -21,16 +20,15 @@ export function streamText(app: App, { target }: AskedRequest, { grants, viewer 
   const query = new URLSearchParams(target.split('?', 2)[1] ?? '');
   const names = namesOf(query.get('types') ?? undefined);
   const documentId = query.get('documentId') || undefined;
-  const silence = new Silence(app);
   const asked = [...catalog.contentTypes.values()].filter(
     (type) => type.routed && (!names || names.some((name) => isNamed(type, name))),
   );
-  const heard = receivableTypes({ catalog, isGuarded: silence.isGuarded }, viewer, documentId);
+  const heard = receivableTypes({ catalog, isGuarded: guardBeforeStart(app) }, viewer, documentId);
   const told = asked.filter((type) => heard.includes(type));
   const why = (type: ContentType): string => {
     const action: ReadAction = documentId !== undefined && !may(grants, `${type.uid}.find`) ? 'findOne' : 'find';
     const name = `${type.uid}.${action}`;
-    if (may(grants, name) && !grants.closed.has(type.uid)) return silence.reasons(type, action).join('; ');
+    if (may(grants, name) && !grants.closed.has(type.uid)) return reasonsOf(app, type, action).join('; ');
     const closed = may({ ...grants, closed: new Map() }, name);
     return closed ? (grants.closed.get(name) ?? `${type.uid} is closed`) : `${action} is not granted`;
   };
@@ -38,14 +36,9 @@ export function streamText(app: App, { target }: AskedRequest, { grants, viewer 
     asked.filter((type) => !told.includes(type)),
     why,
   );
-  const unclear = new Set(told.flatMap((type) => silence.unclear(type, 'find')));
   return [
     ...(told.length > 0 ? [`told of   ${uidsOf(told)}`] : []),
     ...Array.from(left, ([reason, types]) => `not told  ${uidsOf(types)}: ${reason}`),
-    ...Array.from(
-      unclear,
-      (name) => `note      ${name}: whether it keeps types out is known once the server has started`,
-    ),
   ];
 }
 

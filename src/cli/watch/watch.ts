@@ -48,8 +48,8 @@ export class ProjectWatch {
 
   /** Paths of files elsewhere in the project that its code imports, as it is served. */
   get #imported(): readonly string[] {
-    const files = this.#app.code.runnable?.files ?? [];
-    return files.flatMap(({ path, isElsewhere }) => (isElsewhere && !path.startsWith('../') ? [path] : []));
+    const files = this.#app.code.running?.loadedFiles ?? [];
+    return files.filter((path) => !/^(?:\.\.|src|config)\/|(?:^|\/)node_modules\//.test(path));
   }
 
   /** What is in place: of files elsewhere those that the code imports now, and not those that it imported before. */

@@ -28,6 +28,8 @@ interface LoadedModule {
 export interface LoaderOptions {
   /** Absolute path of the project. */
   readonly dir: string;
+  /** Absolute paths of packages whose code is loaded as that of the project. */
+  readonly packages?: readonly string[];
   /** Replaces packages, by name; undefined for those that are loaded. */
   readonly substitute?: (name: string) => unknown;
   /** Replaces packages that are not installed, by name; undefined for those that are missing. */
@@ -141,6 +143,11 @@ export class ModuleLoader {
     return true;
   }
 
+  /** Absolute paths of the files that are loaded. */
+  get loadedFiles(): readonly string[] {
+    return [...this.#modules.keys()];
+  }
+
   /** The default export of a file; all exports of a CommonJS module. */
   loadDefault(file: string): unknown {
     const exported = this.load(file);
@@ -184,7 +191,9 @@ export class ModuleLoader {
   }
 
   #isOwn(file: string): boolean {
-    return file.startsWith(this.#dir + sep) && !file.includes(`${sep}node_modules${sep}`);
+    const isOf = (folder: string): boolean =>
+      file.startsWith(folder + sep) && !file.includes(`${sep}node_modules${sep}`, folder.length);
+    return [this.#dir, ...(this.#options.packages ?? [])].some(isOf);
   }
 
   #json(file: string): unknown {

@@ -17,7 +17,7 @@ import { parseQuery } from '../../query/parse.ts';
 import { rawParams } from '../../query/plain.ts';
 import type { Catalog, ContentType } from '../../schema/catalog.ts';
 import { cronMistake } from '../jobs/cron-expression.ts';
-import { placeIn, withLine } from '../reading/line-of.ts';
+import { placeIn, placeOfMistake } from '../line-of.ts';
 import { CodeError } from '../running/registry.ts';
 import { keepAlive } from '../running/stray-errors.ts';
 import { type Definition, definitionOf } from './definition.ts';
@@ -106,7 +106,7 @@ export class OwnCode {
   }
 
   /** Where in its file something stands: `src/galley.ts:12`. @param trail names and places in lists that lead to it. */
-  placeOf(trail: readonly (string | number)[]): Promise<string> {
+  placeOf(trail: readonly (string | number)[]): string {
     return placeIn(this.#file.dir, this.#file.path, trail);
   }
 
@@ -117,8 +117,8 @@ export class OwnCode {
    */
   async tell(error: Error, purpose: string, trail: readonly string[]): Promise<void> {
     const { dir, path } = this.#file;
-    const told = await withLine(new MistakeInFile(path, new Mistake(`${error.message} (${purpose})`, trail)), dir);
-    this.#ready.log('error', (told as Error).message, error);
+    const mistake = new MistakeInFile(path, new Mistake(`${error.message} (${purpose})`, trail));
+    this.#ready.log('error', placeOfMistake(dir, mistake), error);
   }
 
   /** Has errors that its code leaves to nobody told in the log, until the function that it gives is called. */
@@ -221,7 +221,7 @@ export async function loadOwnCode(dir: string, catalog: Catalog): Promise<OwnCod
     return own;
   } catch (error) {
     if (error instanceof UsageError) throw error;
-    if (error instanceof Mistake) throw await withLine(new MistakeInFile(path, error), dir);
+    if (error instanceof Mistake) throw new UsageError(placeOfMistake(dir, new MistakeInFile(path, error)), 1);
     const place = loader.placeOf(error);
     throw new UsageError(`${place ?? path}: ${(error as Error)?.message ?? String(error)}`.split('\n', 1)[0]!, 1);
   }

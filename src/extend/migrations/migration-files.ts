@@ -34,15 +34,6 @@ export function migrationFiles({ dir, migrations }: Pick<Config, 'dir' | 'migrat
   return [...found.values()].sort((a, b) => (a.name < b.name ? -1 : 1));
 }
 
-/** Files of the folder that look like migrations and that neither the reference runs nor we. */
-export function otherMigrations(config: Pick<Config, 'dir' | 'migrations'>): string[] {
-  const known = new Set(migrationFiles(config).map(({ path }) => path));
-  return filesIn(config.dir, FOLDER)
-    .filter((file) => /(?<!\.d)\.[cm]?[jt]s$/.test(file))
-    .map((file) => `${FOLDER}/${file}`)
-    .filter((path) => !known.has(path));
-}
-
 function filesIn(dir: string, folder: string): string[] {
   const place = join(dir, folder);
   if (!existsSync(place)) return [];

@@ -2,38 +2,21 @@
  * Files outside of `src` that start Strapi themselves, such as a `server.js` that `npm start` runs: what they do
  * besides starting it may intercept every request.
  */
-import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { readFileSync, statSync } from 'node:fs';
 import { join, posix } from 'node:path';
-import { type SourceFile, sourceFile, unreadFile } from '../source-files.ts';
-import { SOURCE_LIMITS, type SourceLimits } from '../source-limits.ts';
 
 const ENDINGS = ['', '.js', '.cjs', '.mjs', '.ts', '/index.js'];
 const CODE = /\.[cm]?[jt]s$/;
 const LOCAL = /(?:\brequire\s*\(|\bfrom|\bimport\s*\(?)\s*['"`](\.{1,2}\/[^'"`]*)['"`]/g;
 
-/** The files that scripts of `package.json` run and that start Strapi, by themselves or by what they import. */
-export function serverFiles(dir: string, limits: SourceLimits = SOURCE_LIMITS): SourceFile[] {
-  const read = (path: string): string | undefined =>
-    statSync(join(dir, path)).size > limits.file ? undefined : readFileSync(join(dir, path), 'utf8');
-  return scriptFiles(dir)
-    .filter((path) => startsStrapi(dir, path, read))
-    .map((path) => {
-      const text = read(path);
-      const file = text === undefined ? unreadFile(path, `longer than ${limits.file} bytes`) : sourceFile(path, text);
-      return { ...file, role: 'server', generated: false };
-    });
-}
+/** Bytes of one file that are looked through. */
+const LONGEST = 1024 ** 2;
 
-/** Other code files at the top of the project that speak of Strapi's package: who runs them is not known. */
-export function unusedServerFiles(dir: string): string[] {
-  const used = scriptFiles(dir);
-  return readdirSync(dir)
-    .filter((path) => CODE.test(path) && !path.startsWith('.'))
-    .filter((path) => !used.includes(path) && !path.endsWith('.d.ts'))
-    .filter((path) =>
-      /\bcreateStrapi\b|require\(['"]@strapi\/strapi['"]\)\(/.test(readFileSync(join(dir, path), 'utf8')),
-    )
-    .sort();
+/** Paths of the files that scripts of `package.json` run and that start Strapi, by themselves or by what they import. */
+export function serverFiles(dir: string): string[] {
+  const read = (path: string): string | undefined =>
+    statSync(join(dir, path)).size > LONGEST ? undefined : readFileSync(join(dir, path), 'utf8');
+  return scriptFiles(dir).filter((path) => startsStrapi(dir, path, read));
 }
 
 /** Files that the scripts of `package.json` name, and its `main` where they run the folder. */

@@ -2,20 +2,17 @@
 import type { AsyncLocalStorage } from 'node:async_hooks';
 import type { EventEmitter } from 'node:events';
 import { coreRoute } from '../../access/actions.ts';
-import type { CodeConfig } from '../../config/config.ts';
 import type { ModuleLoader } from '../../config/modules/loader.ts';
 import { ContentError, catalogue, type ErrorDetails, type ErrorName } from '../../errors.ts';
 import type { Catalog, ContentType } from '../../schema/catalog.ts';
-import type { CoreRoutes } from '../routers.ts';
 import { CodeError } from './registry.ts';
 import { hasStrategies, type Identify, scopesOf } from './requests/auth.ts';
-import { besideRoutes, ownNamesOf } from './requests/beside-routes.ts';
 import { type Context, type InsideTarget, setInside, setRoute } from './requests/context.ts';
 import { type DescribedRoute, describedRoutes } from './requests/described-routes.ts';
 import type { Endpoint } from './requests/endpoints.ts';
 import { composed, type Middleware, type Next } from './requests/policies.ts';
 import { type Found, type Ready, RouteTable } from './requests/route-table.ts';
-import { coreRouting, type ListedRoute } from './requests/routes.ts';
+import type { ListedRoute } from './requests/routes.ts';
 import { answerOfError, errorAnswer, nameOfStatus, wordsOfStatus } from './requests/strapi-errors.ts';
 import { UnitOfWork } from './unit-of-work.ts';
 
@@ -43,8 +40,6 @@ export interface AnswersParts {
   readonly catalog: Catalog;
   /** That of the API. */
   readonly prefix: string;
-  /** APIs with files of routes. */
-  readonly apis: ReadonlySet<string>;
   readonly routes: readonly Ready[];
   /** Middlewares outside of error handling. */
   readonly outer: readonly Middleware[];
@@ -100,35 +95,14 @@ export class Answers {
     return { keys: this.cookieKeys, app: this.#parts.app };
   }
 
-  /** Which core routes there are, by uid. */
-  get coreRoutes(): ReadonlyMap<string, readonly CoreRoutes[]> {
-    const { catalog, routes, apis } = this.#parts;
-    return coreRouting(
-      catalog,
-      routes.map(({ route }) => route),
-      apis,
-    );
-  }
-
-  /** As `ownNamesOf`: those of Galley's own actions whose names the code has taken. */
-  get ownNames(): ReadonlySet<string> {
-    const { catalog, routes } = this.#parts;
-    return ownNamesOf(
-      catalog,
-      routes.map(({ route }) => route),
-    );
+  /** All routes that code lists, in the order in which they are tried. */
+  get routes(): readonly ListedRoute[] {
+    return this.#parts.routes.map(({ route }) => route);
   }
 
   /** Paths of the code's own routes, with their methods, for what tells which methods a path has. */
   get paths(): RouteTable['paths'] {
     return this.#tables.flatMap(({ paths }) => paths);
-  }
-
-  /** Galley's own actions that would go round one of the routes, with why they are closed. */
-  beside(config: CodeConfig): ReadonlyMap<string, string> {
-    const { catalog, prefix, routes } = this.#parts;
-    const { coreRoutes } = this;
-    return besideRoutes(catalog, config, { prefix, routes: routes.map(({ route }) => route), coreRoutes });
   }
 
   /** Core routes, and what the code answers beside them, in the order in which it is tried. */

@@ -12,7 +12,9 @@ export type CodeKind =
   | 'middlewares'
   | 'lifecycles'
   | 'index'
-  | 'apiIndex';
+  | 'apiIndex'
+  /** Changes a plugin, which `name` names. */
+  | 'extension';
 
 export interface CodeFile {
   readonly kind: CodeKind;
@@ -27,6 +29,7 @@ export interface CodeFile {
 const OF_APIS = /^api\/([^/]+)\/(routes|controllers|services|policies|middlewares)\/([^/]+)$/;
 const OF_TYPES = /^api\/([^/]+)\/content-types\/([^/]+)\/([^/]+)$/;
 const OF_PROJECT = /^(policies|middlewares)\/([^/]+)$/;
+const OF_EXTENSIONS = /^extensions\/([^/]+)\/strapi-server$/;
 const INDEX = /^(?:api\/([^/]+)\/)?index$/;
 
 /**
@@ -34,10 +37,8 @@ const INDEX = /^(?:api\/([^/]+)\/)?index$/;
  * its folders, has a normal name; of several that have one the last counts, in the place of the first. Global policies and
  * middlewares are called as their files are.
  */
-export function codeFiles(files: readonly { readonly path: string; readonly isElsewhere?: boolean }[]): CodeFile[] {
-  const found = files
-    .flatMap(({ path, isElsewhere }) => (isElsewhere ? [] : (placed(path) ?? [])))
-    .sort((a, b) => compare(a.order, b.order));
+export function codeFiles(files: readonly { readonly path: string }[]): CodeFile[] {
+  const found = files.flatMap(({ path }) => placed(path) ?? []).sort((a, b) => compare(a.order, b.order));
   // an API is the last folder of its name, with nothing of the others
   const folders = new Map(found.map(({ api, folder }) => [api, folder]));
   const counting = new Map<string, Placed>();
@@ -47,10 +48,9 @@ export function codeFiles(files: readonly { readonly path: string; readonly isEl
   return Array.from(counting.values(), ({ kind, api, name, path }) => ({ kind, api, name, path }));
 }
 
-/** Paths of files that are called as others are which count. */
-export function replacedFiles(paths: readonly string[]): string[] {
-  const counting = new Set(codeFiles(paths.map((path) => ({ path }))).map(({ path }) => path));
-  return paths.filter((path) => placed(path) && !counting.has(path));
+/** What a file is to the reference by its path inside the project; undefined for one that it does not load by itself. */
+export function codeFile(path: string): CodeFile | undefined {
+  return placed(path);
 }
 
 interface Placed extends CodeFile {
@@ -76,6 +76,9 @@ function placed(path: string): Placed | undefined {
     return normalName(own) === 'lifecycles' ? as('lifecycles', normalName(type!), owner) : undefined;
   const [, common, name] = OF_PROJECT.exec(bare) ?? [];
   if (name !== undefined) return as(common as CodeKind, name);
+  const [, plugin] = OF_EXTENSIONS.exec(bare) ?? [];
+  // the reference looks for extensions in small letters
+  if (plugin !== undefined) return as('extension', plugin.toLowerCase());
   const [index, indexed] = INDEX.exec(bare) ?? [];
   if (index === undefined) return undefined;
   return indexed === undefined ? as('index', 'index') : as('apiIndex', 'index', indexed);

@@ -153,24 +153,31 @@ function missingMember(what: string): object {
 /**
  * A value that throws when anything in it, at any depth, is changed. Functions in it stay what they are.
  *
- * @param ignores whether a change has no effect instead, by the path of the member, which begins with the name.
+ * @param isOpen whether changes are made for the time being.
  */
-export function unchangeable<T>(
-  name: string,
-  value: T,
-  ignores: (path: string, value: unknown) => boolean = () => false,
-): T {
+export function unchangeable<T>(name: string, value: T, isOpen: () => boolean = () => false): T {
   if (!isPlainOrList(value)) return value;
-  const changes = (key: PropertyKey): never => unsupported(`a change of ${name}.${String(key)} while the project runs`);
+  const requireOpen = (key: PropertyKey): void => {
+    if (!isOpen()) unsupported(`a change of ${name}.${String(key)} while the project runs`);
+  };
   return new Proxy(value as T & object, {
     get(object, key, receiver) {
       const inner: unknown = Reflect.get(object, key, receiver);
       const isFixed = Reflect.getOwnPropertyDescriptor(object, key)?.configurable === false;
-      return typeof key === 'string' && !isFixed ? unchangeable(`${name}.${key}`, inner, ignores) : inner;
+      return typeof key === 'string' && !isFixed ? unchangeable(`${name}.${key}`, inner, isOpen) : inner;
     },
-    set: (_object, key, given) => ignores(`${name}.${String(key)}`, given) || changes(key),
-    defineProperty: (_object, key) => changes(key),
-    deleteProperty: (_object, key) => changes(key),
+    set(object, key, given) {
+      requireOpen(key);
+      return Reflect.set(object, key, given);
+    },
+    defineProperty(object, key, descriptor) {
+      requireOpen(key);
+      return Reflect.defineProperty(object, key, descriptor);
+    },
+    deleteProperty(object, key) {
+      requireOpen(key);
+      return Reflect.deleteProperty(object, key);
+    },
   });
 }
 

@@ -2,10 +2,21 @@
 import { createRequire } from 'node:module';
 import type { ModuleLoader } from '../../config/modules/loader.ts';
 import { resolvedFile } from '../../config/modules/resolver.ts';
-import { ContentError, MissingPart, UsageError } from '../../errors.ts';
+import { ContentError, UsageError } from '../../errors.ts';
 import { type CodeFile, type CodeKind, uidOf } from './code-files.ts';
-import { Unsupported, unsupported } from './guarded.ts';
+import { Unsupported } from './guarded.ts';
 import { UnitOfWork } from './unit-of-work.ts';
+
+/** An error of code that uses a file which `config/galley` leaves out. */
+export class LeftOut extends Unsupported {
+  /** Whether `config/galley` declares that file safe to leave out. */
+  readonly isSafe: boolean;
+
+  constructor(path: string, isSafe: boolean) {
+    super(`${path}, which config/galley leaves out,`);
+    this.isSafe = isSafe;
+  }
+}
 
 /** Loads the files of one kind. */
 export class Registry<T> {
@@ -13,17 +24,21 @@ export class Registry<T> {
   readonly #make: (exported: unknown, uid: string, file: CodeFile | undefined) => T;
   readonly #load: (path: string) => unknown;
   readonly #made = new Map<string, T>();
-  /** What no file has, until it is asked for. */
+  /** Exports that come from no file of this kind, such as those of plugins. */
   readonly #given = new Map<string, unknown>();
+  /** Files that `config/galley` leaves out, and whether it declares them safe to leave out. */
+  readonly #leftOut: ReadonlyMap<string, LeftOutFile>;
 
   constructor(
     files: readonly CodeFile[],
     load: (path: string) => unknown,
     make: (exported: unknown, uid: string, file: CodeFile | undefined) => T,
+    leftOut: readonly LeftOutFile[] = [],
   ) {
     this.#files = new Map(files.map((file) => [uidOf(file), file]));
     this.#load = load;
     this.#make = make;
+    this.#leftOut = new Map(leftOut.map((file) => [uidOf(file), file]));
   }
 
   get uids(): string[] {
@@ -45,8 +60,22 @@ export class Registry<T> {
     return this.#given.has(uid) || this.#files.has(uid);
   }
 
-  /** What has a uid; undefined where nothing has. */
+  /**
+   * What has a uid, for code of the project; undefined where nothing has.
+   *
+   * @throws LeftOut for a file that `config/galley` leaves out, which also condemns the unit of work.
+   */
   get(uid: string): T | undefined {
+    const file = this.#leftOut.get(uid);
+    const hasDefault = file?.isSafe && (file.kind === 'controllers' || file.kind === 'services');
+    if (file === undefined || hasDefault) return this.own(uid);
+    const error = new LeftOut(file.path, file.isSafe);
+    if (!file.isSafe) UnitOfWork.condemnCurrent(error);
+    throw error;
+  }
+
+  /** The same for Galley itself, which has the defaults of a type in the place of a file that is left out. */
+  own(uid: string): T | undefined {
     const known = this.#made.get(uid);
     if (known !== undefined) return known;
     const file = this.#given.has(uid) ? undefined : this.#files.get(uid);
@@ -58,28 +87,19 @@ export class Registry<T> {
   }
 }
 
+/** A file that is not loaded. */
+export interface LeftOutFile extends CodeFile {
+  readonly isSafe: boolean;
+}
+
 export const ofKind = (files: readonly CodeFile[], kind: CodeKind): CodeFile[] =>
   files.filter((file) => file.kind === kind);
-
-/**
- * Whether a file is loaded. Of those that are not, what is asked for by name says so; the core controllers and services
- * of types take the place of theirs.
- *
- * @param refused files that are not run, by path. @param types by uid.
- */
-export function isLoaded(file: CodeFile, refused: ReadonlyMap<string, unknown>, types: ReadonlyMap<string, unknown>) {
-  if (!refused.has(file.path)) return true;
-  if (file.kind === 'policies' || file.kind === 'middlewares') return true;
-  const isCode = file.kind === 'controllers' || file.kind === 'services';
-  return isCode && !types.has(uidOf(file));
-}
 
 /** Files that nothing need ask for before the first request that they have a part in. */
 const LATE: ReadonlySet<CodeKind> = new Set(['controllers', 'services', 'policies', 'middlewares']);
 
 /**
- * Loads files whose mistakes would show with a request only. One that asks for what is not there says so when it is asked
- * for itself.
+ * Loads files whose mistakes would otherwise show with a request only.
  *
  * @param mistake makes of an error what keeps the project from starting.
  */
@@ -92,16 +112,9 @@ export function loadAhead(
     try {
       UnitOfWork.attempt(() => load(path));
     } catch (error) {
-      if (!(error instanceof Unsupported)) throw mistake(error, path);
+      throw mistake(error, path);
     }
   }
-}
-
-/** The controller's file that a handler of an API's route means. */
-export function controllerOf(files: readonly CodeFile[], handler: string, api: string): CodeFile | undefined {
-  const name = handler.slice(0, handler.lastIndexOf('.'));
-  const controllers = ofKind(files, 'controllers');
-  return controllers.find((one) => uidOf(one) === `api::${api}.${name}` || uidOf(one) === name);
 }
 
 /** What `resolve` of a middleware means: a file, or a package. @throws UsageError where there is none. */
@@ -132,12 +145,6 @@ export class CodeError extends Error {
     this.name = error instanceof Error ? error.name : 'Error';
     this.stack = isKnown ? (error.stack ?? '') : loader.stackOf(error);
   }
-
-  /** What a file that begins has asked for and is not there; undefined for any other error. */
-  static missing(error: unknown, path: string, loader: ModuleLoader): MissingPart | undefined {
-    if (!(error instanceof Unsupported)) return undefined;
-    return new MissingPart(path, `${error.what} (${loader.placeOf(error) ?? path})`);
-  }
 }
 
 /** Which parameter has an invalid key, and the key that is likely meant; empty for any other error. */
@@ -156,38 +163,11 @@ function messageOf(error: unknown): unknown {
   return `${String(message)}: ${told.join('; ')}`;
 }
 
-/** Why methods are closed that throw instead. */
-const closedFor = new WeakMap<object, string>();
-
-/** Why a method throws instead of doing anything; undefined for one that does not. */
-export const reasonOf = (method: object): string | undefined => closedFor.get(method);
-
-/**
- * Puts what throws in the place of methods that are not run.
- *
- * @param methods why they are not, by name; undefined for those in whose place those of the core may stand.
- */
-function closeMethods<T>(made: T, methods: ReadonlyMap<string, string | undefined> = new Map()): T {
-  const members = made as Record<string, unknown>;
-  for (const [name, reason] of methods) {
-    delete members[name];
-    if (reason === undefined && name in members) continue;
-    const what = reason ?? name;
-    // at once, whatever the method would have returned: a promise may pass for consent
-    const closed = (): never => unsupported(what);
-    closedFor.set(closed, what);
-    members[name] = closed;
-  }
-  return made;
-}
-
-/** Makes what files of controllers and services export. @param methods what is not run of each, as `closeMethods` takes it. */
-export function maker(tools: () => object, methods: ReadonlyMap<string, ReadonlyMap<string, string | undefined>>) {
-  return (exported: unknown, _uid: string, file: CodeFile | undefined): Record<string, unknown> => {
-    const made = typeof exported === 'function' ? instantiated(exported, tools()) : exported;
-    return closeMethods(made as Record<string, unknown>, methods.get(file?.path ?? ''));
-  };
-}
+/** Makes what files of controllers and services export. */
+export const maker =
+  (tools: () => object) =>
+  (exported: unknown): Record<string, unknown> =>
+    (typeof exported === 'function' ? instantiated(exported, tools()) : exported) as Record<string, unknown>;
 
 /** What a factory makes: a function of `{ strapi }`, or a class. */
 export function instantiated(factory: unknown, tools: object): unknown {

@@ -1,26 +1,30 @@
 /**
- * The code of a project while it runs: loaded, registered, and asked to answer requests. What it takes the place of is
- * answered by the server itself, as are the types that no code touches.
+ * The code of a project while it runs. It is loaded and registered before the catalog is built, since it may change
+ * schemas; `start` gives it the database and calls `bootstrap`. The server answers the types that no code concerns.
  */
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { EventEmitter } from 'node:events';
 import { join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { Config } from '../../config/config.ts';
 import { ModuleLoader } from '../../config/modules/loader.ts';
 import { documentsOf } from '../../content/documents/document-service.ts';
-import { UsageError } from '../../errors.ts';
-import { USER_UID } from '../../schema/catalog.ts';
+import { MistakeInFile, UsageError } from '../../errors.ts';
+import { type CodeLog, errorField, writeLogLine } from '../../log-line.ts';
+import { type Catalog, USER_UID } from '../../schema/catalog.ts';
+import type { SchemaCheck } from '../../schema/check/check.ts';
+import type { OwnSchemas } from '../../schema/files.ts';
+import type { CoreRoutes } from '../core-routes.ts';
 import type { Jobs } from '../jobs/job-runs.ts';
-import type { OwnPlugin } from '../plugins/own-plugins.ts';
-import { withLine } from '../reading/line-of.ts';
-import type { RunnableCode } from '../runs/runnable.ts';
-import type { SourceFile } from '../source-files.ts';
+import { placeOfMistake } from '../line-of.ts';
+import type { PluginCode } from '../plugins/find-plugins.ts';
+import { RefusedCode } from '../report.ts';
 import { Administration } from './administration/administration.ts';
 import { Around } from './administration/around.ts';
 import { Answers } from './answers.ts';
 import { BuiltIn } from './built-in/built-in.ts';
 import { BuiltInRows } from './built-in/built-in-rows.ts';
-import { type CodeFile, codeFiles, typeOfFolder } from './code-files.ts';
+import { type CodeFile, typeOfFolder } from './code-files.ts';
 import { NamedRows } from './conditions/named-rows.ts';
 import { AskedDocuments } from './core/asked-documents.ts';
 import { ContentApi } from './core/content-api.ts';
@@ -29,25 +33,31 @@ import { CoreTypes } from './core/core-types.ts';
 import { allRows } from './documents/all-rows.ts';
 import { type DocumentsContext, ProjectDocuments } from './documents/documents.ts';
 import { Lifecycles, type Subscriber } from './documents/lifecycles.ts';
-import { Unsupported } from './guarded.ts';
-import { apisOf, listRoutes } from './listed-routes.ts';
+import type { Rows } from './documents/rows.ts';
+import { mute } from './guarded.ts';
+import { type GuardingCode, guardsOf } from './guards.ts';
+import { lateBound, lateMembers } from './late-bound.ts';
+import { type ListingContext, listRoutes, readyRoutes } from './listed-routes.ts';
+import { MUTE_PLUGINS } from './members/members.ts';
 import { Extensions } from './plugins/extensions.ts';
-import { type StartedPlugin, startPlugin } from './plugins/own-plugin.ts';
+import { type LoadedPlugin, madePlugin, type StartedPlugin, startPlugin, typesOf } from './plugins/own-plugin.ts';
 import {
   CodeError,
-  isInstalled,
-  isLoaded,
+  LeftOut,
+  type LeftOutFile,
   loadAhead,
   maker,
   ofKind,
   Registry,
   resolvedMiddleware,
 } from './registry.ts';
+import { besideRoutes, ownNamesOf } from './requests/beside-routes.ts';
 import type { Context } from './requests/context.ts';
+import type { ClosedCode } from './requests/endpoints.ts';
 import { globalMiddlewares, type Middleware, type Namespaces, ownGlobals } from './requests/policies.ts';
-import type { Ready } from './requests/route-table.ts';
+import { actionOf, coreRouting, type ListedRoute } from './requests/routes.ts';
 import type { CodeRooms } from './rooms.ts';
-import { schemasOf } from './schemas/schemas.ts';
+import { Schemas } from './schemas/schemas.ts';
 import { Accounts, type FindAccounts } from './strapi/accounts.ts';
 import type { Added } from './strapi/code-router.ts';
 import { CodeServer } from './strapi/code-server.ts';
@@ -65,11 +75,45 @@ import { timersOf, UnitOfWork } from './unit-of-work.ts';
 /** Functions of `src/index`. */
 type Index = Readonly<Record<'register' | 'bootstrap' | 'destroy', unknown>>;
 
+/** The code of a project that is loaded. */
+export interface LoadedCode {
+  readonly config: Config;
+  /** Paths of all code files, which are made ready together. */
+  readonly paths: readonly string[];
+  /** The files that the reference loads, in its order. */
+  readonly files: readonly CodeFile[];
+  /** Those that `config/galley` leaves out. */
+  readonly leftOut: readonly LeftOutFile[];
+  readonly plugins: readonly PluginCode[];
+  /** Whether `config/galley` leaves out a global middleware, by its name or what it resolves to. */
+  readonly isLeftOut: (middleware: string) => boolean;
+  /** Whether the project may have a plugin in the reference: any other is undefined. */
+  readonly mayHave: (name: string) => boolean;
+}
+
+/** Checks the schema files of the project with what its code says of schemas. */
+export type CheckSchemas = (own: OwnSchemas) => SchemaCheck;
+
+/** What the project is served with, once its catalog is built. */
+export interface StartedWith {
+  readonly rooms: CodeRooms;
+  readonly closed: ClosedCode;
+  /** Why operations on rows are refused: code that hooks into them is left out (`Unhooked`). */
+  readonly unhooked: ReadonlyMap<string, string>;
+}
+
+/** Parts that exist once the project is built; what it may go without is undefined until then. */
+const LATE_ROOMS = [
+  ...(['catalog', 'layout', 'views', 'database', 'reader', 'writer', 'transitions', 'locales'] as const),
+  ...(['media', 'users', 'roles', 'sessions', 'tokens', 'mailer', 'mail', 'formatV4', 'narrowing'] as const),
+  ...(['routeLimits'] as const),
+];
+
 export class RunningCode {
-  readonly #rooms: CodeRooms;
-  readonly #runnable: RunnableCode;
-  readonly #files: readonly CodeFile[];
+  readonly #code: LoadedCode;
+  readonly #late: ReturnType<typeof lateMembers<CodeRooms, 'config' | 'log'>>;
   readonly #requests = new AsyncLocalStorage<Context>();
+  readonly #schemas = new Schemas();
   readonly #lifecycles: Lifecycles;
   readonly #documents: ProjectDocuments;
   readonly #loader: ModuleLoader;
@@ -78,72 +122,93 @@ export class RunningCode {
   readonly #namespaces: Namespaces;
   readonly #controllers: Registry<Record<string, unknown>>;
   readonly #services: Registry<unknown>;
-  readonly #accounts: Accounts;
+  readonly #rowHooks: BuiltInRows;
+  readonly #unhooked = new Unhooked();
+  readonly #allRows: (rooms: CodeRooms) => (uid: string) => Rows;
+  #rowsOf: ((uid: string) => Rows) | undefined;
+  #plain: ((uid: string) => unknown) | undefined;
+  #accounts: Accounts | undefined;
   readonly #cron: CronTasks;
   readonly #settings: Settings;
   readonly #hub = new EventHub((error, purpose) => void this.#log(error, purpose));
   readonly #pluginObjects: Record<string, object> = {};
+  #plugins: readonly LoadedPlugin[] = [];
   #ownPlugins: readonly StartedPlugin[] = [];
   /** What code has for the HTTP server. */
   readonly front = new CodeServer();
   readonly #added: Added = { routes: [], middlewares: [], behind: [], errors: new EventEmitter() };
   readonly #extensions = new Extensions(() => this.#tools);
   #indexes: readonly { readonly index: Index; readonly path: string }[] = [];
+  /** How many of the routes and middlewares that code has added come before those of files. */
+  #early = { routes: 0, middlewares: 0 };
+  readonly #customFields = new Map<string, string>();
   #answers: Answers | undefined;
   #release: () => void = () => {};
-  readonly administration: Administration;
-  readonly builtIn: BuiltIn;
+  #administration: Administration | undefined;
+  #builtIn: BuiltIn | undefined;
+  #asked: AskedDocuments | undefined;
   readonly contentApi: ContentApi;
-  /** Documents of whoever makes a request, behind what code has put before them. */
-  readonly asked: AskedDocuments;
-  #global: GlobalStrapi | undefined;
+  readonly #global: GlobalStrapi;
+  #bypassing: { readonly version: number; readonly closed: ReadonlyMap<string, string> } | undefined;
+  #isClosed = false;
+  #hasBegun = false;
+  /** Lines that code logs before the project has its log. */
+  #lines: Parameters<CodeLog>[] = [];
+  #sink: CodeLog = (...line) => void this.#lines.push(line);
 
-  private constructor(given: CodeRooms, runnable: RunnableCode, settings: Settings) {
-    const schemas = schemasOf(given.catalog, given.layout);
-    this.#lifecycles = new Lifecycles((uid) => schemas.of(uid)!, given.narrowing);
-    const told = new BuiltInRows(given, this.#lifecycles);
-    const rooms = { ...given, media: given.media.within(told), roles: given.roles.within(told) };
-    this.#rooms = rooms;
-    [this.#runnable, this.#settings] = [runnable, settings];
-    this.#files = codeFiles(runnable.files).filter((file) =>
-      isLoaded(file, runnable.refused, rooms.catalog.contentTypes),
-    );
-    const plain = documentsOf(rooms, () => rooms.narrowing.viewer, { ignoresUnknown: true });
-    const unhooked = new Unhooked(runnable.unhooked);
+  private constructor(code: LoadedCode, settings: Settings) {
+    const { config } = code;
+    [this.#code, this.#settings] = [code, settings];
+    const log: CodeLog = (...line) => this.#sink(...line);
+    this.#late = lateMembers<CodeRooms, 'config' | 'log'>({ config, log }, LATE_ROOMS);
+    const rooms = this.#rooms;
+    const schemas = this.#schemas;
+    const schemaOf = (uid: string) => schemas.of(uid)!;
+    this.#lifecycles = new Lifecycles(schemaOf, rooms.narrowing);
+    this.#rowHooks = new BuiltInRows(rooms, this.#lifecycles);
     const named = new NamedRows(rooms);
+    const unhooked = this.#unhooked;
     const documentsWith = (lifecycles: Lifecycles): ProjectDocuments =>
       new ProjectDocuments({
-        ...{ rooms, unhooked, hooked: runnable.hooked, schemas, lifecycles, named },
-        serviceOf: plain as DocumentsContext['serviceOf'],
-        writesOf: (uid) => (uid === USER_UID ? this.#accounts.documents : undefined),
+        ...{ rooms, unhooked, schemas, lifecycles, named },
+        serviceOf: ((uid: string) => this.#plain!(uid)) as DocumentsContext['serviceOf'],
+        writesOf: (uid) => (uid === USER_UID ? this.#accounts!.documents : undefined),
       });
     this.#documents = documentsWith(this.#lifecycles);
-    const silent = new Lifecycles((uid) => schemas.of(uid)!, given.narrowing);
-    const silentDocuments = documentsWith(silent);
-    this.contentApi = new ContentApi(rooms, () => validation(rooms.config.dir).z);
-    this.asked = new AskedDocuments(rooms, this.#documents, this.contentApi);
+    const silent = new Lifecycles(schemaOf, rooms.narrowing);
+    this.contentApi = new ContentApi(rooms, () => validation(config.dir).z);
     this.#types = new CoreTypes({
       ...{ rooms, schemas, contentApi: this.contentApi },
       actions: new CoreActions(rooms, this.contentApi),
       documents: this.#documents,
-      service: (uid) => this.#services.get(uid) as Record<string, (...args: unknown[]) => Promise<unknown>>,
+      service: (uid) => this.#services.own(uid) as Record<string, (...args: unknown[]) => Promise<unknown>>,
       current: () => this.#requests.getStore(),
     });
-    const load = (path: string): unknown => this.#loader.loadDefault(join(rooms.config.dir, path));
-    const of = (kind: CodeFile['kind']) => ofKind(this.#files, kind);
-    const made = maker(() => this.#tools, runnable.methods);
-    this.#controllers = new Registry(of('controllers'), load, made);
-    this.#services = new Registry<unknown>(of('services'), load, made);
-    const policies = new Registry<unknown>(of('policies'), load, (exported) => exported);
-    const middlewares = new Registry<unknown>(of('middlewares'), load, (exported) => exported);
-    const rowsOf = allRows({
-      ...{ rooms: given, unhooked, named, lifecycles: this.#lifecycles, silent, plain: silentDocuments },
-      accounts: () => this.#accounts,
-    });
-    const find: FindAccounts = (params) => rowsOf('plugin::users-permissions.user').findMany(params);
-    this.#accounts = new Accounts(rooms, find);
-    const shared = { documents: this.#documents, accounts: this.#accounts, requests: this.#requests };
-    this.builtIn = new BuiltIn({ ...shared, rooms, find, around: told, services: this.#extensions.services });
+    const load = (path: string): unknown => this.#loader.loadDefault(join(config.dir, path));
+    const registry = <T>(kind: CodeFile['kind'], make: (exported: unknown) => T): Registry<T> =>
+      new Registry<T>(
+        ofKind(code.files, kind),
+        load,
+        make,
+        code.leftOut.filter((file) => file.kind === kind),
+      );
+    this.#controllers = registry(
+      'controllers',
+      maker(() => this.#tools),
+    );
+    this.#services = registry<unknown>(
+      'services',
+      maker(() => this.#tools),
+    );
+    const policies = registry<unknown>('policies', (exported) => exported);
+    const middlewares = registry<unknown>('middlewares', (exported) => exported);
+    this.#allRows = (all) =>
+      allRows({
+        ...{ rooms: all, unhooked, named, lifecycles: this.#lifecycles, silent, plain: documentsWith(silent) },
+        accounts: () => this.#accounts!,
+      });
+    const rowsOf = (uid: string): Rows =>
+      this.#rowsOf ? this.#rowsOf(uid) : lateBound(`strapi.db.query('${uid}')`, () => this.#rowsOf?.(uid));
     this.#cron = new CronTasks({
       database: rooms.database,
       get tools() {
@@ -156,107 +221,173 @@ export class RunningCode {
       loader: () => this.#loader,
       documents: this.#documents,
       lifecycles: this.#lifecycles,
-      builtIn: this.builtIn,
+      accounts: lateBound('the service of accounts', () => this.#builtIn?.service),
+      changedServices: this.#extensions.services,
+      around: this.#rowHooks,
       ...{ contentApi: this.contentApi, services: this.#services, controllers: this.#controllers },
       ...{ policies, middlewares, httpServer: this.front.server },
       ...{ plugins: this.#pluginObjects, cron: this.#cron, hub: this.#hub },
-      ...{ requests: this.#requests, added: this.#added, mayHave: runnable.mayHave },
+      ...{ requests: this.#requests, added: this.#added, mayHave: code.mayHave, customFields: this.#customFields },
     });
     const tools = { strapi };
     this.#tools = tools;
     const timers = timersOf((error) => void this.#log(error, 'a timer'));
     this.#loader = new ModuleLoader({
-      dir: rooms.config.dir,
+      dir: config.dir,
       strapi,
+      packages: code.plugins.map(({ folder }) => join(config.dir, folder)),
       running: (run) => UnitOfWork.part(run),
       globals: timers,
       substitute: substitutes(this.#types, timers, {
-        dir: rooms.config.dir,
+        dir: config.dir,
         ...this.contentApi.members(() => rooms.views.full.view),
       }),
       refusal: (file) => this.#refusal(file),
     });
-    const resolve = (path: string): unknown => resolvedMiddleware(this.#loader, rooms.config.dir, path);
+    const resolve = (path: string): unknown => resolvedMiddleware(this.#loader, config.dir, path);
     this.#namespaces = { policies, middlewares, tools, resolve };
-    const around = new Around(this.#documents, () => this.#loader);
-    this.administration = new Administration(rooms, around, this.#requests);
-    this.#types.fill(this.#controllers, this.#services);
+    this.#global = new GlobalStrapi(strapi, [config.code]);
+  }
+
+  get #rooms(): CodeRooms {
+    return this.#late.members;
   }
 
   /**
-   * Loads and starts the code of a project.
+   * Loads the code of a project and calls its `register`.
    *
-   * @throws UsageError naming file and line for what keeps the code from being loaded or started.
+   * @throws UsageError with file, line and the missing member for what keeps the code from being loaded.
    */
-  static async start(rooms: CodeRooms, runnable: RunnableCode): Promise<RunningCode> {
-    const running = new RunningCode(rooms, runnable, new Settings(await runnable.settings(), rooms.config));
-    UnitOfWork.startOutside((error) => void running.#log(error, 'code outside of requests, tasks and timers'));
+  static async load(code: LoadedCode, check: CheckSchemas): Promise<RunningCode> {
+    const running = new RunningCode(code, new Settings(await code.config.code.settings(), code.config));
     try {
-      await running
-        .#inUnit('the start', () => running.#begin())
-        .catch((error: unknown) => {
-          throw running.#missing(error) ?? error;
-        });
+      await running.#inUnit('the start', () => running.#load(check));
     } catch (error) {
-      // what has begun already ends
       await running.close();
-      throw await withLine(error, rooms.config.dir);
+      running.#logTo((level, message, failure) => {
+        if (level !== 'debug') writeLogLine(level, message, failure === undefined ? {} : errorField(failure));
+      });
+      throw error;
     }
     return running;
   }
 
-  async #begin(): Promise<void> {
-    const { dir } = this.#rooms.config;
-    this.#rooms.database.tell((error) => void this.#log(error, 'a transaction'));
-    this.#global = new GlobalStrapi(this.#tools.strapi, [this.#rooms.config.code, this.#rooms.own]);
-    // what is beside the project Node loads by itself
-    const isOwn = ({ path, isElsewhere }: SourceFile) =>
-      isElsewhere ? !path.startsWith('../') && !isInstalled(path) : path.startsWith('src/') || path.includes('/src/');
-    const code = this.#runnable.files.filter(isOwn);
-    const loaded = code.filter(({ path }) => !this.#runnable.refused.has(path) && !path.endsWith('.json'));
-    await this.#loader.prepare(loaded.map(({ path }) => join(dir, path)));
+  /** Has lines of code written into a log, those first that wait for it. */
+  #logTo(log: CodeLog): void {
+    this.#sink = log;
+    for (const line of this.#lines.splice(0)) log(...line);
+  }
+
+  async #load(check: CheckSchemas): Promise<void> {
+    const { config, files, paths } = this.#code;
+    const { dir } = config;
+    await this.#loader.prepare(paths.map((path) => join(dir, path)));
     const load = (path: string): unknown => this.#loader.loadDefault(join(dir, path));
-    loadAhead(this.#files, load, (error, path) => this.#mistake(error, `loading ${path}`));
-    for (const { api, name, path } of ofKind(this.#files, 'lifecycles')) {
+    const plugins = this.#code.plugins.map((plugin) => this.#loadPlugin(plugin));
+    this.#plugins = plugins;
+    // nothing is wrong with a custom field that code has not registered yet
+    const { partial } = check({ plugins: plugins.flatMap(typesOf), customFields: ANY_FIELD });
+    this.#schemas.fill(partial, undefined);
+    loadAhead(files, load, (error, path) => this.#refused(error, `loading ${path}`, path));
+    for (const { api, name, path } of ofKind(files, 'lifecycles')) {
       const lifecycles = this.#named(path, 'lifecycles', () => load(path));
-      this.#lifecycles.addType(typeOfFolder(this.#rooms.catalog, { dir, api, name, path }), lifecycles as Subscriber);
+      this.#lifecycles.addType(typeOfFolder(partial, { dir, api, name, path }), lifecycles as Subscriber);
     }
-    for (const [path, name] of this.#runnable.extensions) this.#extend(path, name);
+    for (const { name, path } of ofKind(files, 'extension')) {
+      if (!plugins.some((plugin) => plugin.name === name)) this.#extend(path, name);
+    }
     this.#extensions.addLifecycles(this.#lifecycles);
-    this.#ownPlugins = this.#runnable.plugins.map((plugin) => this.#startPlugin(plugin));
-    const indexes = [...ofKind(this.#files, 'apiIndex'), ...ofKind(this.#files, 'index')];
-    const plugins = [
-      ...this.#extensions.indexes.map(({ path, index }) => ({ path, index: index as Index })),
-      ...this.#ownPlugins.map(({ index }, n) => ({ path: this.#runnable.plugins[n]!.entry, index: index as Index })),
-    ];
-    const made = indexes.map(({ path }) => {
+    this.#ownPlugins = plugins.map((plugin) => this.#startPlugin(plugin));
+    const indexes = [...ofKind(files, 'apiIndex'), ...ofKind(files, 'index')].map(({ path }) => {
       const exported = this.#named(path, 'src/index', () => load(path));
-      const made = typeof exported === 'function' ? (exported(this.#tools) as unknown) : exported;
+      const made = this.#named(path, 'src/index', () =>
+        typeof exported === 'function' ? (exported(this.#tools) as unknown) : exported,
+      );
       return { path, index: (made ?? {}) as Index };
     });
-    this.#indexes = [...plugins, ...made];
+    this.#indexes = [
+      ...this.#extensions.indexes.map(({ path, index }) => ({ path, index: index as Index })),
+      ...this.#ownPlugins.map(({ entry, index }) => ({ path: entry, index: index as Index })),
+      ...indexes,
+    ];
     await this.#each('register');
-    const early = this.#added.routes.length;
+    this.#early.routes = this.#added.routes.length;
+    this.#schemas.close();
     this.#cron.add(configuredTasks(this.#settings), 'config');
+  }
+
+  /** What the code says of schemas. @throws UsageError for a change that Galley cannot make. */
+  get ownSchemas(): OwnSchemas {
+    const changes = this.#named('src', 'schemas', () => this.#schemas.changes);
+    return { plugins: this.#plugins.flatMap(typesOf), changes, customFields: this.#customFields };
+  }
+
+  /** Takes the catalog of the project, which follows from its files and from `ownSchemas`. */
+  connect(catalog: Catalog): void {
+    this.#schemas.fill(catalog, undefined);
+    Object.assign(this.#rooms, { catalog });
+    this.#types.fill(this.#controllers, this.#services);
+  }
+
+  /**
+   * Gives the code the database and calls its `bootstrap`.
+   *
+   * @throws UsageError with file, line and the missing member for what keeps the code from being started.
+   */
+  async start({ rooms: given, closed, unhooked }: StartedWith): Promise<void> {
+    UnitOfWork.startOutside((error) => void this.#log(error, 'code outside of requests, tasks and timers'));
+    const rooms = {
+      ...given,
+      media: given.media.within(this.#rowHooks),
+      roles: given.roles.within(this.#rowHooks),
+    };
+    const { config: _config, log: _log, ...late } = rooms;
+    this.#late.bind(late);
+    this.#logTo(given.log);
+    this.#unhooked.reasons = unhooked;
+    this.#schemas.fill(rooms.catalog, rooms.layout);
+    this.#plain = documentsOf(this.#rooms, () => given.narrowing.viewer, { ignoresUnknown: true }) as (
+      uid: string,
+    ) => unknown;
+    this.#rowsOf = this.#allRows({ ...this.#rooms, media: given.media, roles: given.roles });
+    const find: FindAccounts = (params) => this.#rowsOf!(USER_UID).findMany(params);
+    this.#accounts = new Accounts(this.#rooms, find);
+    const shared = { documents: this.#documents, accounts: this.#accounts, requests: this.#requests };
+    const services = this.#extensions.services;
+    this.#builtIn = new BuiltIn({ ...shared, rooms: this.#rooms, find, around: this.#rowHooks, services });
+    this.#asked = new AskedDocuments(this.#rooms, this.#documents, this.contentApi);
+    const around = new Around(this.#documents, () => this.#loader);
+    this.#administration = new Administration(this.#rooms, around, this.#requests);
+    rooms.own?.giveStrapi(this.#tools.strapi);
+    rooms.database.tell((error) => void this.#log(error, 'a transaction'));
+    await this.#inUnit('the start', () => this.#bootstrap(closed));
+  }
+
+  async #bootstrap(closed: ClosedCode): Promise<void> {
     const ofConfig = this.#makeGlobals();
     // what these have added while they were made as well
-    const first = this.#added.middlewares.length;
+    this.#early.middlewares = this.#added.middlewares.length;
+    this.#hasBegun = true;
     await this.#each('bootstrap');
     // what bootstrap has put off to the next turn, such as a guard, is there too, however busy the machine is
     await nextTurn();
     const { middlewares, behind } = this.#added;
+    const first = this.#early.middlewares;
     let all: readonly Middleware[] = [];
-    // both lists only grow, and each request asks
+    // both lists only grow, and each request reads them
     const globals = (): readonly Middleware[] => {
       const count = ofConfig.inner.length + middlewares.length - first + behind.length;
       if (all.length !== count) all = [...ofConfig.inner, ...middlewares.slice(first), ...behind];
       return all;
     };
+    const listing = this.#listing;
     this.#answers = new Answers({
       catalog: this.#rooms.catalog,
       prefix: this.#rooms.config.rest.prefix,
-      apis: apisOf(this.#files),
-      routes: this.#listRoutes(early),
+      routes: readyRoutes(listRoutes(listing), {
+        ...{ ...listing, rooms: this.#rooms, types: this.#types, closed },
+        ...{ namespaces: this.#namespaces, accounts: this.#accounts! },
+      }),
       outer: [...middlewares.slice(0, first), ...ofConfig.outer],
       globals,
       ahead: ofConfig.ahead,
@@ -267,26 +398,98 @@ export class RunningCode {
     });
   }
 
+  get #listing(): ListingContext {
+    const { files, leftOut } = this.#code;
+    const apis = new Set(ofKind([...files, ...leftOut], 'routes').map(({ api }) => api));
+    return {
+      ...{ rooms: this.#rooms, files, apis, loader: this.#loader, tools: this.#tools },
+      ...{ lifecycles: this.#lifecycles, extensions: this.#extensions, controllers: this.#controllers },
+      ...{ ownPlugins: this.#ownPlugins, added: this.#added.routes, early: this.#early.routes },
+      mistake: (error, purpose, path) => this.#refused(error, purpose, path),
+    };
+  }
+
+  /** The routes that code lists, in their order; before `start` without those that `bootstrap` adds. */
+  get routes(): readonly ListedRoute[] {
+    return this.#answers?.routes ?? listRoutes(this.#listing).map(({ route }) => route);
+  }
+
+  /** Which core routes there are, by uid. */
+  get coreRoutes(): ReadonlyMap<string, readonly CoreRoutes[]> {
+    return coreRouting(this.#rooms.catalog, this.routes, this.#listing.apis);
+  }
+
+  /** Those of Galley's own actions whose names routes of code have. */
+  get ownNames(): ReadonlySet<string> {
+    return ownNamesOf(this.#rooms.catalog, this.routes);
+  }
+
+  /** Actions of the project's own routes, which roles and tokens may be granted. */
+  get actions(): string[] {
+    return [...new Set(this.routes.flatMap((route) => (route.core || route.ofServer ? [] : (actionOf(route) ?? []))))];
+  }
+
+  /** The code that runs for an action, before it or in its place. */
+  guardsOf(action: string): readonly GuardingCode[] {
+    const { config, catalog } = this.#rooms;
+    return guardsOf(action, {
+      ...{
+        dir: config.dir,
+        catalog,
+        routes: this.routes,
+        middlewares: config.code.middlewares,
+        middlewaresFile: config.code.middlewaresFile,
+        isLeftOut: this.#code.isLeftOut,
+      },
+      ...{ lifecycles: this.#lifecycles, documents: this.#documents, files: this.#code.files },
+      isOwn: (core) => this.#types.isOwn(core, this.#controllers),
+      extended: this.#extensions.paths,
+    });
+  }
+
   /** What it answers. */
   get answers(): Answers {
     return this.#answers!;
   }
 
-  /** Actions that would go round code, where reading it did not show that: round its routes, and what hooks into documents. */
+  get administration(): Administration {
+    return this.#administration!;
+  }
+
+  get builtIn(): BuiltIn {
+    return this.#builtIn!;
+  }
+
+  /** Documents of the caller of a request, behind the middlewares of code. */
+  get asked(): AskedDocuments {
+    return this.#asked!;
+  }
+
+  /** Actions that would bypass code, each with why it is closed: its routes, and hooks into documents. */
   get closed(): ReadonlyMap<string, string> {
     const { catalog, config } = this.#rooms;
-    const hooked = this.#runnable.mayHook ? besideHooks(catalog, this.#documents) : [];
-    const { ownNames } = this.answers;
     const { serve } = config.code;
-    const isOpen = (action: string): boolean => ownNames.has(action) || serve.includes(action);
-    const beside = [...this.answers.beside(config.code), ...hooked].filter(([action]) => !isOpen(action));
-    return new Map([...beside, ...this.#extensions.services.closed(catalog, config.code)]);
+    const { routes, coreRoutes } = this;
+    const taken = this.ownNames;
+    const beside = besideRoutes(catalog, config.code, {
+      ...{ prefix: config.rest.prefix, routes, coreRoutes },
+      isOwn: (core) => this.#types.isOwn(core, this.#controllers),
+    });
+    const isOpen = (action: string): boolean => taken.has(action) || serve.includes(action);
+    const bypassing = [...beside, ...besideHooks(catalog, this.#documents)].filter(([action]) => !isOpen(action));
+    return new Map([...bypassing, ...this.#extensions.services.closed(catalog, config.code)]);
+  }
+
+  /** Why an action would bypass code at the moment: code may hook into documents at any time. */
+  bypassed(action: string): string | undefined {
+    const version = this.#documents.version + this.#lifecycles.version;
+    if (this.#bypassing?.version !== version) this.#bypassing = { version, closed: this.closed };
+    return this.#bypassing.closed.get(action);
   }
 
   /** What administrators may not do: code that hooks into what they read is not run there. */
   get closedToAdministrators(): ReadonlyMap<string, string> {
-    // what code shows of itself when it is read is closed already
-    return this.#runnable.mayHook ? readsBesideHooks(this.#lifecycles) : new Map();
+    return readsBesideHooks(this.#lifecycles);
   }
 
   /** Routes of the server that extensions have taken away: `GET /users/count`. */
@@ -296,14 +499,14 @@ export class RunningCode {
 
   /** Begins what runs by itself: the project is served. */
   async serve(): Promise<void> {
-    const tell = (error: unknown) => {
-      if (!UnitOfWork.isReported(error)) this.#log(error, 'in code that nobody waits for');
+    const report = (error: unknown) => {
+      if (!UnitOfWork.isReported(error)) this.#log(error, 'in code that nothing awaits');
     };
-    this.#release = keepAlive({ loader: this.#loader, tell });
+    this.#release = keepAlive({ loader: this.#loader, tell: report });
     await this.#cron.start();
     await this.#rooms.own?.serve();
     this.#hub.start(this.#rooms);
-    this.#global?.keep();
+    this.#global.keep();
   }
 
   /** What runs at its times, by scheduler. */
@@ -312,59 +515,80 @@ export class RunningCode {
     return own ? [own.jobs, this.#cron] : [this.#cron];
   }
 
+  /** Paths of the files that are loaded, inside the project. */
+  get loadedFiles(): readonly string[] {
+    return this.#loader.loadedFiles.map((file) => this.#loader.pathOf(file));
+  }
+
   /** The unit of work of a request. @param refuse answers with the error that condemns it, and logs it. */
   unitOf(place: string, refuse: (failure: Error) => void): UnitOfWork {
     return new UnitOfWork((error) => refuse(new CodeError(error, place, this.#loader)));
   }
 
-  /** Documents behind what code has put before them. */
+  /** Documents behind the middlewares and lifecycles of code. */
   get documents(): ProjectDocuments {
     return this.#documents;
   }
 
-  /** Ends what began, and has the code end what it began. */
+  /** Stops the runtime and calls the project's destroy hooks. */
   async close(): Promise<void> {
+    if (this.#isClosed) return;
+    this.#isClosed = true;
     this.#cron.stop();
     this.#hub.stop();
     this.#rooms.own?.close();
     this.#release();
-    await this.#each('destroy').catch((error: unknown) => this.#log(error, 'destroy'));
-    this.#global?.remove();
+    if (this.#hasBegun) await this.#each('destroy').catch((error: unknown) => this.#log(error, 'destroy'));
+    this.#global.remove();
   }
 
   #extend(path: string, name: string): void {
+    // the reference passes over extensions of plugins that the project does not have
+    if (!(name in this.#pluginObjects) && !this.#code.mayHave(name)) return;
     this.#named(path, 'extension', () => {
-      const extend = this.#loader.loadDefault(join(this.#rooms.config.dir, path));
-      const rooms = { objects: this.#pluginObjects, changes: this.#runnable.changes, registries: this.#namespaces };
-      this.#extensions.add(name, path, extend, rooms);
+      const extend: unknown = this.#loader.loadDefault(join(this.#code.config.dir, path));
+      if (MUTE_PLUGINS.includes(name)) {
+        if (typeof extend === 'function') extend(mute());
+        return;
+      }
+      const registries = this.#namespaces;
+      this.#extensions.add(name, path, extend, { objects: this.#pluginObjects, schemas: this.#schemas, registries });
     });
   }
 
-  #startPlugin(plugin: OwnPlugin): StartedPlugin {
+  /** Loads a plugin, and has the extension of it in `src/extensions` change it. */
+  #loadPlugin({ name, code, entries, missing }: PluginCode): LoadedPlugin {
+    const { dir } = this.#code.config;
+    if (missing !== undefined) throw this.#refused(new UsageError(`the plugin ${name} ${missing}`, 1), 'plugin', code);
+    const [first] = entries;
+    let failure: unknown;
+    for (const entry of entries) {
+      try {
+        const exported = madePlugin(this.#loader.loadDefault(join(dir, entry)));
+        const extension = ofKind(this.#code.files, 'extension').find((file) => file.name === name);
+        const extend = extension && (this.#loader.loadDefault(join(dir, extension.path)) as unknown);
+        const extended: unknown = typeof extend === 'function' ? extend(exported) : extend;
+        return { name, entry, exported: madePlugin(extended ?? exported) };
+      } catch (error) {
+        failure ??= error;
+        if (!NOT_BUILT.test(String((error as Error)?.message))) break;
+      }
+    }
+    throw this.#refused(failure, `plugin ${name}`, code.startsWith('plugin::') ? code : first!);
+  }
+
+  #startPlugin(plugin: LoadedPlugin): StartedPlugin {
     const [settings, lifecycles, objects] = [this.#settings, this.#lifecycles, this.#pluginObjects];
     const registries = { ...this.#namespaces, controllers: this.#controllers, services: this.#services };
-    const { contentTypes } = schemasOf(this.#rooms.catalog, this.#rooms.layout);
-    return this.#named(plugin.entry, 'plugin', () => {
-      const exported = this.#loader.loadDefault(join(this.#rooms.config.dir, plugin.entry));
-      const context = { settings, lifecycles, contentTypes, registries, objects };
-      return startPlugin(plugin, exported, { tools: this.#tools, ...context });
-    });
-  }
-
-  /** @param early how many of the routes that code has added stand before those of files. */
-  #listRoutes(early: number): readonly Ready[] {
-    return listRoutes({
-      ...{ rooms: this.#rooms, runnable: this.#runnable, files: this.#files, loader: this.#loader, tools: this.#tools },
-      ...{ types: this.#types, lifecycles: this.#lifecycles, extensions: this.#extensions },
-      ...{ namespaces: this.#namespaces, controllers: this.#controllers, accounts: this.#accounts },
-      ...{ ownPlugins: this.#ownPlugins, added: this.#added.routes, early },
-      mistake: (error, purpose) => this.#mistake(error, purpose),
-    });
+    const { contentTypes } = this.#schemas;
+    return this.#named(plugin.entry, 'plugin', () =>
+      startPlugin(plugin, { tools: this.#tools, settings, lifecycles, contentTypes, registries, objects }),
+    );
   }
 
   /** The middlewares of `config/middlewares`, outside the handling of errors and within it. */
   #makeGlobals() {
-    const { outer, inner, ahead } = ownGlobals(this.#settings.get('middlewares'), this.#runnable.skipped);
+    const { outer, inner, ahead } = ownGlobals(this.#settings.get('middlewares'), this.#code.isLeftOut);
     const { code } = this.#rooms.config;
     const pathOf = (entry: unknown): string => {
       const { resolve } = (entry ?? {}) as { readonly resolve?: unknown };
@@ -384,7 +608,7 @@ export class RunningCode {
       try {
         await this.#inUnit(`${step} of ${path}`, () => run.call(index, this.#tools) as unknown);
       } catch (error) {
-        throw this.#missing(error, path) ?? this.#mistake(error, `${step} of ${path}`);
+        throw this.#refused(error, `${step} of ${path}`, path);
       }
     }
   }
@@ -393,7 +617,7 @@ export class RunningCode {
     try {
       return work();
     } catch (error) {
-      throw this.#missing(error) ?? this.#missing(error, path) ?? this.#mistake(error, `${what}, ${path}`);
+      throw this.#refused(error, `${what}, ${path}`, path);
     }
   }
 
@@ -402,21 +626,37 @@ export class RunningCode {
     return UnitOfWork.whole(step, (error) => void this.#log(error, purpose));
   }
 
-  /** A member that code reads as it starts, and Galley lacks; undefined for any other error. @param path the file. */
-  #missing(error: unknown, path = this.#loader.placeOf(error)?.replace(/:\d+$/, '')): UsageError | undefined {
-    return path === undefined ? undefined : CodeError.missing(error, path, this.#loader);
+  /**
+   * What keeps the project from starting: the error with its place, and how to start without the code.
+   *
+   * @param code what `without` of `config/galley` is to name.
+   */
+  #refused(error: unknown, purpose: string, code: string): UsageError {
+    if (error instanceof RefusedCode) return error;
+    const { config } = this.#code;
+    const reason =
+      error instanceof MistakeInFile
+        ? placeOfMistake(config.dir, error)
+        : error instanceof UsageError
+          ? error.message
+          : this.#log(error, purpose);
+    return this.#mayBeLeftOut(code) ? new RefusedCode(reason, code, config.code) : new UsageError(reason, 1);
   }
 
-  /** What keeps the project from starting, in one line. */
-  #mistake(error: unknown, purpose: string): UsageError {
-    return error instanceof UsageError ? error : new UsageError(this.#log(error, purpose), 1);
+  #mayBeLeftOut(code: string): boolean {
+    const { files, plugins, config } = this.#code;
+    return (
+      files.some(({ path }) => path === code) ||
+      plugins.some((plugin) => plugin.code === code || plugin.entries.includes(code)) ||
+      config.code.middlewares.some(({ name, path }) => name === code || path === code)
+    );
   }
 
-  /** Writes an error into the log, or has `report` tell of it. Gives its first line. */
+  /** Writes an error into the log, or passes it to `report`. Gives its first line. */
   #log(
     error: unknown,
     purpose: string,
-    report = (failure: Error) => this.#rooms.log('error', failure.message, failure),
+    report = (failure: Error) => this.#sink('error', failure.message, failure),
   ): string {
     const failure = new CodeError(error, purpose, this.#loader);
     report(failure);
@@ -424,7 +664,14 @@ export class RunningCode {
   }
 
   #refusal(file: string): Error | undefined {
-    const found = this.#runnable.refused.get(this.#loader.pathOf(file));
-    return found === undefined ? undefined : new Unsupported(found);
+    const path = this.#loader.pathOf(file);
+    const found = this.#code.leftOut.find((one) => one.path === path);
+    return found && new LeftOut(found.path, found.isSafe);
   }
 }
+
+/** The message of a plugin's entry that imports what is not built. */
+const NOT_BUILT = /Cannot find module '[^']*\bdist\b/;
+
+/** Has every custom field stored as a text, until code has registered what it is stored as. */
+const ANY_FIELD: ReadonlyMap<string, string> = Object.assign(new Map<string, string>(), { get: () => 'string' });

@@ -20,20 +20,20 @@ const ACTIONS: Readonly<Record<Operation, readonly string[]>> = {
   delete: ['delete'],
 };
 
-/** Refuses operations on types. @param reasons as `RunnableCode.unhooked` has them. */
+/** Refuses operations on types into whose rows code hooks that `config/galley` leaves out. */
 export class Unhooked {
-  readonly #reasons: ReadonlyMap<string, string>;
-
-  constructor(reasons: ReadonlyMap<string, string>) {
-    this.#reasons = reasons;
-  }
+  /**
+   * Why operations are refused, by the core actions that the code would run in: `api::article.article.find` stands for all
+   * reads of rows, and `everything` for all actions.
+   */
+  reasons: ReadonlyMap<string, string> = new Map();
 
   /** @throws Unsupported where something that is not run stands before an operation. */
   require({ uid, builtIn, kind }: ContentType, operation: Operation): void {
-    if (this.#reasons.size === 0 || (operation === 'find' && builtIn)) return;
+    if (this.reasons.size === 0 || (operation === 'find' && builtIn)) return;
     const names = operation === 'create' && kind === 'singleType' ? ['update'] : ACTIONS[operation];
     const keys = ['everything', ...names.map((name) => `${uid}.${name}`)];
-    const reason = keys.map((key) => this.#reasons.get(key)).find((found) => found !== undefined);
+    const reason = keys.map((key) => this.reasons.get(key)).find((found) => found !== undefined);
     if (reason !== undefined) throw new Unsupported(`${operation} of ${uid} behind ${reason}:`);
   }
 }

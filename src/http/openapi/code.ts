@@ -1,16 +1,15 @@
 /** What a project's code does to the answers that are described. */
-import { BUILT_IN_ACTIONS, coreNames } from '../../access/actions.ts';
+import { actionsOf, coreNames } from '../../access/actions.ts';
 import type { ProjectCode } from '../../extend/project-code.ts';
 import type { ContentType } from '../../schema/catalog.ts';
 
-/** Tells whether code that is run stands before an action of a type: it may add to what that answers. */
-export function mayAddTo({ standing }: Pick<ProjectCode, 'standing'>): (type: ContentType) => boolean {
-  const isChanged = (action: string): boolean => standing(action).some(({ outcome }) => outcome === 'is run');
+/** Tells whether code runs for an action of a type: it may add to the answer. */
+export function mayAddTo({ guardsOf }: Pick<ProjectCode, 'guardsOf'>): (type: ContentType) => boolean {
   return (type) => {
-    const owner = /^plugin::[^.]+\./.exec(type.uid)?.[0];
+    const owner = /^plugin::[^.]+/.exec(type.uid)?.[0];
     // whichever actions of a plugin answer with its types
-    const ofPlugin = BUILT_IN_ACTIONS.filter(({ action }) => owner !== undefined && action.startsWith(owner));
+    const ofPlugin = owner === undefined ? [] : actionsOf(owner);
     const actions = type.routed ? coreNames(type).map((name) => `${type.uid}.${name}`) : [];
-    return [...actions, ...ofPlugin.map(({ action }) => action)].some(isChanged);
+    return [...actions, ...ofPlugin].some((action) => guardsOf(action).length > 0);
   };
 }

@@ -10,6 +10,7 @@ import type { ContentType } from '../../schema/catalog.ts';
 import { preconditionOf, sendDocument } from '../protocol/entity-tag.ts';
 import { sendJson } from '../protocol/reply.ts';
 import { answerLimit, inWantedFormat } from '../protocol/v4-format.ts';
+import { requireOpen } from './batch-routes.ts';
 import { policed } from './code/policed.ts';
 import type { HttpContext } from './context.ts';
 import { guarded, type Handler, paramsOf, pathParam, type Route } from './routes.ts';
@@ -18,19 +19,25 @@ import { namedLocales } from './write-params.ts';
 /** Routes of every type of the project that has drafts, but for what its code does under the same name. */
 export function actionRoutes(context: HttpContext): Route[] {
   const types = [...context.catalog.contentTypes.values()].filter((type) => type.routed);
-  const taken = context.running?.answers.ownNames;
+  const taken = context.running?.ownNames;
   return types.flatMap((type) =>
     ownRoutesOf(type).flatMap(({ name, action, path }) =>
       name === 'batch' || taken?.has(action)
         ? []
-        : [{ path, methods: { POST: policed(context, action, guarded(action, transition(context, type, name))) } }],
+        : [
+            {
+              path,
+              methods: { POST: policed(context, action, guarded(action, transition(context, type, name, action))) },
+            },
+          ],
     ),
   );
 }
 
-function transition(context: HttpContext, type: ContentType, name: TransitionName): Handler {
+function transition(context: HttpContext, type: ContentType, name: TransitionName, action: string): Handler {
   const { catalog, reader, transitions } = context;
   return async ({ request, reply, viewer }) => {
+    requireOpen(context, action);
     const params = paramsOf(request);
     reader.check(type, viewer, params);
     const { fields, populate, locale } = params;

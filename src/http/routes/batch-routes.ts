@@ -36,9 +36,10 @@ export function batchRoutes(context: HttpContext): Route[] {
   );
 }
 
-/** Refuses batches at a path that a route of the project has. */
-function requireOpen({ code }: HttpContext, action: string): void {
-  if (code.closed.has(action)) throw forbidden(code.closed.get(action));
+/** Refuses an action of Galley's own that would bypass code of the project. @throws ContentError 403. */
+export function requireOpen({ code, running }: HttpContext, action: string): void {
+  const reason = code.closed.get(action) ?? running?.bypassed(action);
+  if (reason !== undefined) throw forbidden(reason);
 }
 
 function batch(context: HttpContext, type: ContentType): Handler {

@@ -12,8 +12,7 @@ import type { EventStreams } from '../../events/streams.ts';
 import type { OwnPolicies } from '../../extend/galley/own-policies.ts';
 import type { ProjectCode } from '../../extend/project-code.ts';
 import type { RunningCode } from '../../extend/running/running.ts';
-import type { ReadAction } from '../../extend/runs/guard.ts';
-import type { LeftOut } from '../../extend/runs/silenced.ts';
+import type { LeftOutType, ReadAction } from '../../extend/streams.ts';
 import type { Sizes } from '../../media/images/sizes.ts';
 import type { Media } from '../../media/media.ts';
 import type { Catalog } from '../../schema/catalog.ts';
@@ -34,7 +33,7 @@ export interface HttpContext {
   readonly http: HttpEngine;
   readonly catalog: Catalog;
   /** Which core routes there are, and which actions are closed. */
-  readonly code: Pick<ProjectCode, 'closed' | 'publicClosed' | 'routes' | 'standing'>;
+  readonly code: Pick<ProjectCode, 'closed' | 'publicClosed' | 'routes' | 'guardsOf'>;
   /** The project's own code; undefined where none is run. */
   readonly running: RunningCode | undefined;
   /** Policies of the project's own that stand before actions; undefined where there are none. */
@@ -61,7 +60,7 @@ export interface HttpContext {
   /** Those who listen to changes. */
   readonly streams: EventStreams;
   /** Types that streams leave out because code of the project stands before reading them. No caller is told. */
-  readonly silenced: (action: ReadAction) => readonly LeftOut[];
+  readonly silenced: (action: ReadAction) => readonly LeftOutType[];
   /** Images in sizes asked for; undefined where the configuration allows none. */
   readonly sizes: Sizes | undefined;
   /** How addresses of a private store's files leave the server; undefined where there is none. */

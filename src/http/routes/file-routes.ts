@@ -4,7 +4,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { FILES } from '../../access/actions.ts';
 import { listEnvelope } from '../../content/reading/answers.ts';
 import { forbidden, notFound, validation } from '../../errors.ts';
-import { STORED_FILES } from '../../extend/closed.ts';
+import { STORED_FILES } from '../../extend/closed-actions.ts';
 import type { ReceivedForm } from '../../media/media-context.ts';
 import { everything } from '../../query/page.ts';
 import { FILE_UID } from '../../schema/catalog.ts';

@@ -37,7 +37,7 @@ export function openApiRoutes({ code, running, config, streams }: HttpContext): 
       routes: code.routes,
       closed: code.closed,
       own,
-      taken: running?.answers.ownNames,
+      taken: running?.ownNames,
       withdrawn: running?.withdrawn,
       mayAdd,
     };

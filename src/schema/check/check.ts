@@ -5,7 +5,7 @@
 import { isObject } from '../../plain-values.ts';
 import { buildComponent, buildContentType, child, collectionNameOf, uidOf, type Verdict } from '../build.ts';
 import { type Attribute, type Catalog, type Component, type ContentType, FIRST_PUBLISHED } from '../catalog.ts';
-import { type OwnSchemas, readSchemaFiles, type SchemaSource } from '../files.ts';
+import { type OwnSchemas, readSchemaFiles, type SchemaChange, type SchemaSource } from '../files.ts';
 import { checkAttribute, isOvershadowed, type Names } from './attribute.ts';
 import { checkModel } from './model.ts';
 import { checkApiIds, checkPhysicalNames } from './names.ts';
@@ -42,7 +42,8 @@ export function checkSchemas(
   { privateAttributes = [], strictRelations = false, firstPublishedAt = false, ...own }: SchemaOptions = {},
 ): SchemaCheck {
   const findings = new Findings();
-  const { sources, unread } = readSchemaFiles(dir, findings, own);
+  const { sources: written, unread } = readSchemaFiles(dir, findings, own);
+  const sources = changedBy(written, own.changes ?? []);
   const contentTypes = new Set(sources.filter(({ role }) => role !== 'component').map(uidOf));
   const names: Names = {
     contentTypes,
@@ -75,6 +76,24 @@ export function checkSchemas(
 
   const { problems, warnings } = findings;
   return { catalog: problems.length > 0 ? undefined : catalog, partial: catalog, problems, warnings };
+}
+
+/** Schemas with what code of the project changes in them. */
+function changedBy(sources: readonly SchemaSource[], changes: readonly SchemaChange[]): SchemaSource[] {
+  const byUid = new Map(changes.map((change) => [change.uid, change]));
+  return sources.map((source) => {
+    const change = byUid.get(uidOf(source));
+    if (!change) return source;
+    const { options, pluginOptions } = change;
+    const attributes = Object.entries({ ...child(source.raw, 'attributes'), ...change.attributes });
+    const raw = {
+      ...source.raw,
+      attributes: Object.fromEntries(attributes.filter(([, attribute]) => attribute !== undefined)),
+      ...(options ? { options: { ...child(source.raw, 'options'), ...options } } : {}),
+      ...(pluginOptions ? { pluginOptions: { ...child(source.raw, 'pluginOptions'), ...pluginOptions } } : {}),
+    };
+    return source.role === 'builtIn' ? { ...source, raw, extended: true } : { ...source, raw };
+  });
 }
 
 /** Reports an attribute whose place the server's own takes. */

@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, it } from 'node:test';
 import { metadataOf } from '../../../src/extend/running/schemas/metadata.ts';
-import { schemasOf } from '../../../src/extend/running/schemas/schemas.ts';
+import { Schemas } from '../../../src/extend/running/schemas/schemas.ts';
 import { layOut } from '../../../src/schema/layout/layout.ts';
 import { loadCatalog } from '../../../src/schema/load.ts';
 
@@ -25,7 +25,10 @@ const NAMES = new Set(
 describe('strapi.db.metadata', () => {
   const catalog = loadCatalog(path.join(import.meta.dirname, '../../conformance/project'));
   const layout = layOut(catalog);
-  const metadata = metadataOf(catalog, layout, schemasOf(catalog, layout)) as ReadonlyMap<string, Metadata>;
+  const schemas = new Schemas();
+  schemas.fill(catalog, layout);
+  schemas.close();
+  const metadata = metadataOf(catalog, layout, schemas) as ReadonlyMap<string, Metadata>;
 
   for (const [uid, { tableName, attributes }] of Object.entries(RECORDED)) {
     it(`says where ${uid} is kept, as in Strapi`, () => {

@@ -12,10 +12,9 @@ import type { Settings } from '../strapi/settings.ts';
 import { addressesOf, requireFewRecipients } from './mail-addresses.ts';
 
 export function emailService({ mailer, config }: CodeRooms, settings: Settings): object {
-  const { code } = mailer;
   const send = async (options: Params): Promise<void> => {
     // whatever such a provider knows, it is given
-    if (code) return code.send(options);
+    if (mailer.code) return mailer.code.send(options);
     const { to, cc, bcc, from, replyTo, subject = '', text = '', html, attachments, headers, ...others } = options;
     // a mail without what it should have must not be sent as if it were whole
     requireNoMore(others, 'a mail');
@@ -43,7 +42,7 @@ export function emailService({ mailer, config }: CodeRooms, settings: Settings):
       return send({ ...options, ...Object.fromEntries(texts) });
     },
     getProviderSettings: () =>
-      code
+      mailer.code
         ? settings.get('plugin::email')
         : { provider: 'galley', settings: { defaultFrom: config.users.email.defaultFrom } },
   };

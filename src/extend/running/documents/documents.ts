@@ -32,8 +32,6 @@ export type DocumentMiddleware = (context: DocumentContext, next: () => Promise<
 
 export interface DocumentsContext extends Omit<OperationsContext, 'components'> {
   readonly unhooked: Unhooked;
-  /** As `RunnableCode.hooked`. */
-  readonly hooked: ReadonlySet<string> | undefined;
 }
 
 const WRITES: ReadonlySet<Moment> = new Set(['Create', 'Update', 'Delete']);
@@ -59,17 +57,20 @@ export class ProjectDocuments {
     };
   }
 
+  /** Whether code has put any middleware before operations. */
+  get hasMiddlewares(): boolean {
+    return this.#middlewares.length > 0;
+  }
+
   /** Whether code stands before any operation on a type. Of the built-in ones, only accounts are written as documents. */
   isTouched(uid: string, ...moments: Moment[]): boolean {
     const isDocument = uid === USER_UID || this.#context.rooms.catalog.contentTypes.get(uid)?.builtIn === false;
     return (isDocument && this.#middlewares.length > 0) || this.#isTold(uid, moments);
   }
 
-  /** The same for a core action, before which only those middlewares stand that may do anything in it. */
-  isCoreTouched(uid: string, action: string, ...moments: Moment[]): boolean {
-    const { hooked } = this.#context;
-    const isHooked = this.#middlewares.length > 0 && (hooked?.has(`${uid}.${action}`) ?? true);
-    return isHooked || this.#isTold(uid, moments);
+  /** The same for a core action. */
+  isCoreTouched(uid: string, _action: string, ...moments: Moment[]): boolean {
+    return this.#middlewares.length > 0 || this.#isTold(uid, moments);
   }
 
   /** Whether anybody is told of a type's rows at some moments, or where they are written of components within them. */

@@ -3,11 +3,9 @@
  * its routes, which it may add to, change and take away. What it leaves as it is the server answers.
  */
 
-import { BUILT_IN_ACTIONS, LIFECYCLE_TYPES } from '../../../access/actions.ts';
-import type { AttributeChange } from '../../../schema/files.ts';
+import { BUILT_IN_ACTIONS } from '../../../access/actions.ts';
 import type { Lifecycles, Subscriber } from '../documents/lifecycles.ts';
-import { isPlain } from '../documents/plain-params.ts';
-import { guarded, unchangeable, unsupported } from '../guarded.ts';
+import { guarded, unsupported } from '../guarded.ts';
 import type { Registry } from '../registry.ts';
 import { answeredInside } from '../requests/context.ts';
 import { type ListedRoute, listed, type WrittenRoute } from '../requests/routes.ts';
@@ -65,6 +63,12 @@ export interface PluginObject {
   readonly contentTypes: Readonly<Record<string, Schema>>;
 }
 
+/** A type of a plugin as its extension may change it. */
+export interface ExtensibleType {
+  schema: Schema;
+  lifecycles?: Subscriber;
+}
+
 /** A route of the plugin, with whether code answers it. */
 export interface PluginRoute {
   readonly route: ListedRoute;
@@ -97,22 +101,23 @@ export interface BuiltInPluginParts {
   /** Its services as the extension gets them, and its middlewares. */
   readonly services: Readonly<Record<string, unknown>>;
   readonly middlewares: Readonly<Record<string, unknown>>;
-  /** What the schemas have of what the extension does to them. */
-  readonly changes: readonly AttributeChange[];
 }
 
 export class BuiltInPlugin {
-  readonly #name: string;
+  readonly name: string;
   /** The server's own, by controller. */
   readonly #actions = new Map<string, Actions>();
   readonly #routes: readonly WrittenRoute[];
-  readonly #types: ReturnType<typeof changedTypes>;
+  /** Types of the plugin, to whose schemas and lifecycles the extension may add. */
+  readonly #types: Readonly<Record<string, ExtensibleType>>;
+  readonly #schemas: Readonly<Record<string, Schema>>;
   /** What code gets and may change. */
   readonly plugin: ExtensiblePlugin;
 
-  constructor(name: string, { object: { contentTypes }, services, middlewares, changes }: BuiltInPluginParts) {
-    this.#name = name;
-    const { factories, ofPanel, others } = KINDS[name]!;
+  constructor(name: string, { object: { contentTypes }, services, middlewares }: BuiltInPluginParts) {
+    this.name = name;
+    const kind = KINDS[name] ?? unsupported(`an extension of the plugin ${name}`);
+    const { factories, ofPanel, others } = kind;
     const routes: WrittenRoute[] = [];
     for (const { action, method, path } of BUILT_IN_ACTIONS) {
       if (!action.startsWith(`${this.#space}.`)) continue;
@@ -139,7 +144,8 @@ export class BuiltInPlugin {
       ...ofPanel.map((controller) => [controller, name === 'upload' ? () => ({}) : {}]),
     ]);
     const content = Object.assign(() => ({ type: 'content-api', routes: content.routes }), { routes });
-    this.#types = changedTypes(this.#space, contentTypes, changes);
+    this.#schemas = { ...contentTypes };
+    this.#types = Object.fromEntries(Object.entries(this.#schemas).map(([type, schema]) => [type, { schema }]));
     const step = async (): Promise<void> => {};
     const plugin = {
       controllers,
@@ -147,7 +153,7 @@ export class BuiltInPlugin {
       services: { ...services },
       policies: {},
       middlewares: { ...middlewares },
-      contentTypes: this.#types.shown,
+      contentTypes: this.#types,
       config: {},
       ...{ register: step, bootstrap: step, destroy: step },
     };
@@ -155,12 +161,21 @@ export class BuiltInPlugin {
   }
 
   get #space(): string {
-    return `plugin::${this.#name}`;
+    return `plugin::${this.name}`;
+  }
+
+  /** Schemas that the extension has put in the place of others, by uid. */
+  get replaced(): readonly (readonly [uid: string, schema: Schema])[] {
+    return Object.entries(this.#types)
+      .filter(([type, { schema }]) => schema !== this.#schemas[type])
+      .map(([type, { schema }]) => [`${this.#space}.${type}`, schema]);
   }
 
   /** Adds the lifecycles that the extension has given the plugin's types. */
   addLifecycles(lifecycles: Lifecycles): void {
-    for (const [name, own] of this.#types.lifecycles) lifecycles.addType(`${this.#space}.${name}`, own);
+    for (const [name, { lifecycles: own }] of Object.entries(this.#types)) {
+      if (own !== undefined) lifecycles.addType(`${this.#space}.${name}`, own);
+    }
   }
 
   /**
@@ -177,8 +192,8 @@ export class BuiltInPlugin {
     }
     const content = extended.routes['content-api'];
     const router = (typeof content === 'function' ? content() : content) as { routes: WrittenRoute[] };
-    const prefix = `/${this.#name}`;
-    const place = { api: '', path: `src/extensions/${this.#name}`, space: this.#space };
+    const prefix = `/${this.name}`;
+    const place = { api: '', path: `src/extensions/${this.name}`, space: this.#space };
     const made = router.routes.map((written): PluginRoute => {
       const route = listed(written, prefix, place);
       const original = this.#routes.find((one) => isSame(one, written));
@@ -204,47 +219,6 @@ export class BuiltInPlugin {
     const own = controllers.get(`${this.#space}.${controller}`);
     return [name, ...inner].some((one) => own?.[one] !== actions[one]);
   }
-}
-
-/**
- * The types of a plugin, as their schemas are with what code changes in them: that it may do again, which does nothing.
- * Accounts, files and folders may be given lifecycles. Any other change throws Unsupported.
- */
-function changedTypes(space: string, types: PluginObject['contentTypes'], changes: readonly AttributeChange[]) {
-  const lifecycles = new Map<string, Subscriber>();
-  const given = Object.fromEntries(Object.entries(types).map(([name, schema]) => [name, { schema }]));
-  const isSame = (one: unknown, other: unknown): boolean => JSON.stringify(one) === JSON.stringify(other);
-  const place = `${space} contentTypes`;
-  const shown = unchangeable(place, given, (path, value) => {
-    const [type = '', schema, attributes, name, option, ...deeper] = path.slice(place.length + 1).split('.');
-    if (
-      schema === 'lifecycles' &&
-      attributes === undefined &&
-      LIFECYCLE_TYPES.includes(`${space}.${type}`) &&
-      isPlain(value)
-    ) {
-      lifecycles.set(type, value);
-      return true;
-    }
-    // what the panel shows of a type
-    if (schema === 'schema' && attributes === 'info') return true;
-    if (schema !== 'schema' || deeper.length > 0) return false;
-    const own = changes.filter(({ uid }) => uid === `${space}.${type}`);
-    const isKnown = (named: string, one: unknown): boolean =>
-      own.some((change) => change.name === named && change.option === option && isSame(change.value, one));
-    if (name !== undefined) return isKnown(name, value);
-    const known = types[type];
-    const areKnown = (all: unknown): boolean =>
-      isPlain(all) &&
-      Object.entries(all).every(([key, one]) => isKnown(key, one) || isSame(known?.attributes[key], one));
-    if (attributes === 'attributes') return areKnown(value);
-    if (attributes !== undefined || !isPlain(value)) return false;
-    const others = new Map<string, unknown>(Object.entries(known ?? {}));
-    return Object.entries(value).every(([key, one]) =>
-      key === 'attributes' ? areKnown(one) : isSame(others.get(key), one),
-    );
-  });
-  return { shown, lifecycles };
 }
 
 const NOTHING_BEFORE = () => ({ policies: [], middlewares: [] });

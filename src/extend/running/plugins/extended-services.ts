@@ -8,6 +8,7 @@ import type { CodeConfig } from '../../../config/config.ts';
 import type { Catalog } from '../../../schema/catalog.ts';
 import { isPlain } from '../documents/plain-params.ts';
 import { guarded, unsupported } from '../guarded.ts';
+import { MISSING } from '../members/members.ts';
 
 type Members = Record<string, unknown>;
 
@@ -30,12 +31,6 @@ function callersOf(plugin: string, service: string): ReadonlyMap<string, Callers
   }
   return callers;
 }
-
-/** Services that the reference has, of those that are not there. */
-const OTHERS: Readonly<Record<string, readonly string[]>> = {
-  'users-permissions': ['permission', 'providers', 'providers-registry', 'users-permissions'],
-  upload: [...['provider', 'extensions', 'metrics', 'weeklyMetrics', 'aiMetadata', 'aiMetadataJobs']],
-};
 
 interface Changed {
   /** The file. */
@@ -60,10 +55,11 @@ export class ExtendedServices {
 
   /** The services of a plugin as its extension gets them: functions that make them. */
   factories(plugin: string, own: Readonly<Record<string, object>>): Members {
+    const lacking = MISSING[`strapi.plugin('${plugin}').services`] ?? new Set();
     const missing = (name: string) => () => guarded(`strapi.plugin('${plugin}').service('${name}')`, {});
     return Object.fromEntries([
-      ...(OTHERS[plugin] ?? []).map((name) => [name, missing(name)]),
-      ...Object.entries(own).map(([name, service]) => [name, () => ({ ...service })]),
+      ...[...lacking].map((name) => [name, missing(name)]),
+      ...Object.keys(own).flatMap((name) => (lacking.has(name) ? [] : [[name, () => ({ ...own[name] })]])),
     ]);
   }
 
@@ -115,15 +111,15 @@ export class ExtendedServices {
   }
 
   /** Why everything is closed; undefined where it is not. */
-  closesAll({ safeToSkip }: Pick<CodeConfig, 'safeToSkip'>): string | undefined {
-    const [first] = this.#asked(safeToSkip).filter(({ actions }) => actions === 'all');
+  get closesAll(): string | undefined {
+    const [first] = this.#asked().filter(({ actions }) => actions === 'all');
     return first?.reason;
   }
 
   /** The actions that would have asked what the extension has changed, with why they are closed. */
-  closed(catalog: Catalog, { safeToSkip, serve }: Pick<CodeConfig, 'safeToSkip' | 'serve'>): Map<string, string> {
+  closed(catalog: Catalog, { serve }: Pick<CodeConfig, 'serve'>): Map<string, string> {
     const closed = new Map<string, string>();
-    for (const { actions, reason } of this.#asked(safeToSkip)) {
+    for (const { actions, reason } of this.#asked()) {
       for (const action of actions === 'all' ? grantableActions(catalog, []) : actions) {
         if (!serve.includes(action)) closed.set(action, `${action} is closed: ${reason}`);
       }
@@ -132,32 +128,30 @@ export class ExtendedServices {
   }
 
   /** What is told at start of what is closed, a line for each change. */
-  told(catalog: Catalog, code: Pick<CodeConfig, 'safeToSkip' | 'serve'>): string[] {
+  told(catalog: Catalog, code: Pick<CodeConfig, 'serve'>): string[] {
     const byReason = new Map<string, string[]>();
     for (const [action, reason] of this.closed(catalog, code)) {
       const why = reason.slice(`${action} is closed: `.length);
       byReason.set(why, [...(byReason.get(why) ?? []), action]);
     }
     return [...byReason].map(([why, actions]) => {
-      const all = this.closesAll(code) === why;
+      const all = this.closesAll === why;
       return `${all ? 'Every action' : actions.join(', ')} closed (403 to everybody): ${why}`;
     });
   }
 
-  #asked(safeToSkip: readonly string[]): { readonly actions: Callers; readonly reason: string }[] {
+  #asked(): { readonly actions: Callers; readonly reason: string }[] {
     return [...this.#changed].flatMap(([key, { path, service, own, members: taken }]) => {
       const members = new Set([...taken, ...differing(own, service)]);
       const [plugin, name] = [key.slice(0, key.indexOf('.')), key.slice(key.indexOf('.') + 1)];
       const callers = callersOf(plugin!, name!);
       // what is not known to be as it was may be any of them
       const names = members.has('*') ? [...callers.keys()] : [...members];
-      return safeToSkip.includes(path)
-        ? []
-        : names.flatMap((member) => {
-            const actions = callers.get(member) ?? callers.get('*');
-            const reason = `change of services.${name}.${member} (${path}), which the server does not ask; config/galley can open it`;
-            return actions === undefined ? [] : [{ actions, reason }];
-          });
+      return names.flatMap((member) => {
+        const actions = callers.get(member) ?? callers.get('*');
+        const reason = `change of services.${name}.${member} (${path}), which the server does not ask; config/galley can open it`;
+        return actions === undefined ? [] : [{ actions, reason }];
+      });
     });
   }
 }

@@ -1,7 +1,7 @@
 /** The built-in plugins as `src/extensions/<plugin>/strapi-server` have left them. */
-import type { AttributeChange } from '../../../schema/files.ts';
 import type { Lifecycles } from '../documents/lifecycles.ts';
 import type { Registry } from '../registry.ts';
+import type { Schemas } from '../schemas/schemas.ts';
 import {
   BuiltInPlugin,
   type ExtensiblePlugin,
@@ -22,8 +22,8 @@ interface Extension {
 export interface ExtensionRooms {
   /** What `strapi.plugin` gives, by name. */
   readonly objects: Readonly<Record<string, object>>;
-  /** What the schemas have of what extensions do to them. */
-  readonly changes: readonly AttributeChange[];
+  /** Take the schemas that it puts in the place of those of the plugin's types. */
+  readonly schemas: Pick<Schemas, 'replace'>;
   /** Take what it adds, and have what the plugin has. */
   readonly registries: Readonly<Record<'policies' | 'middlewares', Registry<unknown>>>;
 }
@@ -45,7 +45,7 @@ export class Extensions {
    * @throws Unsupported for what does not give the plugin back, and whatever the code throws.
    */
   add(name: string, path: string, extend: unknown, rooms: ExtensionRooms): void {
-    const { objects, changes, registries } = rooms;
+    const { objects, schemas, registries } = rooms;
     const object = objects[name] as PluginObject;
     const space = `plugin::${name}.`;
     const services = this.services.factories(name, object.services);
@@ -53,13 +53,19 @@ export class Extensions {
     const middlewares = Object.fromEntries(
       known.map((uid) => [uid.slice(space.length), registries.middlewares.get(uid)]),
     );
-    const plugin = new BuiltInPlugin(name, { object, services, middlewares, changes });
+    const plugin = new BuiltInPlugin(name, { object, services, middlewares });
     const left = requirePlugin(name, typeof extend === 'function' ? extend(plugin.plugin) : extend);
+    for (const [uid, schema] of plugin.replaced) schemas.replace(uid, schema);
     this.services.take(name, path, services, left);
     for (const kind of ['policies', 'middlewares'] as const) {
       for (const [key, part] of Object.entries(left[kind] ?? {})) registries[kind].set(space + key, part);
     }
     this.#all = [...this.#all, { path, plugin, left }];
+  }
+
+  /** Paths of the files, by plugin. */
+  get paths(): ReadonlyMap<string, string> {
+    return new Map(this.#all.map(({ plugin, path }) => [plugin.name, path]));
   }
 
   /** Adds the lifecycles that they have given types. */

@@ -1,7 +1,10 @@
-/** A plugin of the project itself while it runs: its parts are found by `plugin::<name>.<part>`, its routes below its name. */
+/**
+ * A plugin of the project, below `src/plugins` or in a package: its parts have uids such as `plugin::<name>.<part>`, and its
+ * routes are below its name.
+ */
 import { createEnv } from '../../../config/environment.ts';
 import { UsageError } from '../../../errors.ts';
-import { isOfContent, madePlugin, type OwnPlugin, routersOf } from '../../plugins/own-plugins.ts';
+import type { PluginType } from '../../../schema/files.ts';
 import type { Lifecycles, Subscriber } from '../documents/lifecycles.ts';
 import { isPlain } from '../documents/plain-params.ts';
 import { guarded } from '../guarded.ts';
@@ -23,21 +26,70 @@ export interface PluginRooms {
   readonly objects: Record<string, object>;
 }
 
+/** A plugin whose file is loaded. */
+export interface LoadedPlugin {
+  readonly name: string;
+  /** The file, by its path in the project. */
+  readonly entry: string;
+  readonly exported: Parts;
+}
+
 /** What a plugin has become. */
 export interface StartedPlugin {
+  readonly entry: string;
   /** Its `register`, `bootstrap` and `destroy`. */
   readonly index: Parts;
   routes(): readonly ListedRoute[];
 }
 
 /**
+ * A plugin as its file exports it: an object, or a function of `{ env }` that gives one.
+ *
+ * @throws Error for anything else; whatever the function throws.
+ */
+export function madePlugin(exported: unknown): Parts {
+  const made: unknown = typeof exported === 'function' ? exported({ env: createEnv(process.env) }) : exported;
+  if (!isPlain(made)) throw new Error('a plugin exports an object, or a function that gives one');
+  return made;
+}
+
+/** The content types of a plugin, in the form of schema files. */
+export function typesOf({ name, entry, exported }: LoadedPlugin): PluginType[] {
+  const types = Object.entries(isPlain(exported['contentTypes']) ? exported['contentTypes'] : {});
+  return types.map(([key, given]): PluginType => {
+    const schema = isPlain(given) && isPlain(given['schema']) ? given['schema'] : {};
+    // what is not JSON would not be in a schema
+    const raw = JSON.parse(JSON.stringify(schema)) as Record<string, unknown>;
+    const { info } = raw;
+    raw['collectionName'] ||= `${name}_${(isPlain(info) && info['singularName']) || key}`.toLowerCase();
+    return { uid: `plugin::${name}.${key}`, file: entry, raw };
+  });
+}
+
+interface PluginRouter {
+  readonly type: unknown;
+  readonly prefix: unknown;
+  readonly routes: readonly unknown[];
+}
+
+/** The routers of a plugin for the content API. A list of routes by itself is for the admin panel. */
+function routersOf(routes: unknown, tools: object): PluginRouter[] {
+  if (!isPlain(routes)) return [];
+  return Object.values(routes)
+    .map((given): PluginRouter => {
+      const router: unknown = typeof given === 'function' ? given(tools) : given;
+      const { type, prefix, routes: listed = [] } = (router ?? {}) as Partial<PluginRouter>;
+      return { type, prefix, routes: listed };
+    })
+    .filter(({ type }) => type === 'content-api');
+}
+
+/**
  * Puts the parts of a plugin in their places.
  *
- * @param exported what its file exports.
  * @throws UsageError for a configuration that it does not take; whatever its code throws.
  */
-export function startPlugin({ name, entry }: OwnPlugin, given: unknown, rooms: PluginRooms): StartedPlugin {
-  const exported = madePlugin(given);
+export function startPlugin({ name, entry, exported }: LoadedPlugin, rooms: PluginRooms): StartedPlugin {
   const { registries, settings, lifecycles, tools } = rooms;
   const space = `plugin::${name}`;
   const partsOf = (kind: string): Parts => (isPlain(exported[kind]) ? exported[kind] : {});
@@ -62,18 +114,17 @@ export function startPlugin({ name, entry }: OwnPlugin, given: unknown, rooms: P
   });
   rooms.objects[name] = guarded(`strapi.plugin('${name}')`, members);
   return {
+    entry,
     index: exported,
     routes: () =>
-      routersOf(exported['routes'], tools)
-        .filter(isOfContent)
-        .flatMap(({ prefix, routes }) => {
-          const before = typeof prefix === 'string' ? prefix : `/${name}`;
-          // where they are is the plugin's matter: none is the core route of a type
-          return routes.map((route) => ({
-            ...listed(route, before, { api: '', path: entry, space }),
-            core: undefined,
-          }));
-        }),
+      routersOf(exported['routes'], tools).flatMap(({ prefix, routes }) => {
+        const before = typeof prefix === 'string' ? prefix : `/${name}`;
+        // where they are is the plugin's matter: none is the core route of a type
+        return routes.map((route) => ({
+          ...listed(route, before, { api: '', path: entry, space }),
+          core: undefined,
+        }));
+      }),
   };
 }
 

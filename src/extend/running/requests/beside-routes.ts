@@ -1,11 +1,18 @@
 /** Actions that would go round a route of a project: one in the place of a core one, with a guard, or the only one there is. */
 
-import { batchAction, coreNames, ownRoutesOf } from '../../../access/actions.ts';
+import { batchAction, ownRoutesOf } from '../../../access/actions.ts';
 import type { CodeConfig } from '../../../config/config.ts';
 import type { Catalog } from '../../../schema/catalog.ts';
-import { closeActions } from '../../closed.ts';
-import { type CoreRoutes, type OwnRoute, performedElsewhere, takenOver } from '../../routers.ts';
-import { actionOf, hasGuard, type ListedRoute } from './routes.ts';
+import { closeActions } from '../../closed-actions.ts';
+import {
+  type CoreRoutes,
+  type GuardedActions,
+  leftOut,
+  type OwnRoute,
+  performedElsewhere,
+  takenOver,
+} from '../../core-routes.ts';
+import { actionOf, type CoreAction, hasGuard, type ListedRoute } from './routes.ts';
 
 /**
  * Actions that routes of code perform under a name that one of Galley's own has: `article.publish`. What is granted is the
@@ -33,64 +40,69 @@ function ownRouteOf({ core, ofServer, ...route }: ListedRoute): OwnRoute | undef
  */
 export function isReplaced(
   catalog: Catalog,
-  { serve, safeToSkip }: Pick<CodeConfig, 'serve' | 'safeToSkip'>,
+  { serve }: Pick<CodeConfig, 'serve'>,
   route: ListedRoute,
   { prefix, coreRoutes }: { prefix: string; coreRoutes: ReadonlyMap<string, readonly CoreRoutes[]> },
 ): boolean {
   const own = ownRouteOf(route);
   const replaced = own ? takenOver(catalog, coreRoutes, [own], prefix).flatMap(({ actions }) => actions) : [];
-  return replaced.length > 0 && (safeToSkip.includes(route.file) || replaced.every((action) => serve.includes(action)));
+  return replaced.length > 0 && replaced.every((action) => serve.includes(action));
+}
+
+/** The routes of a project, as code has listed them. */
+export interface ProjectRouting {
+  /** That of the API. */
+  readonly prefix: string;
+  readonly routes: readonly ListedRoute[];
+  /** The core routes among them, by type. */
+  readonly coreRoutes: ReadonlyMap<string, readonly CoreRoutes[]>;
+  /** Whether the controller's action behind a core route is the project's own. */
+  readonly isOwn: (core: CoreAction) => boolean;
 }
 
 /**
- * Those actions, Galley's own and core ones that no route performs, with why they are closed. Reading shows the routes that
- * are written out; of those that are computed it is known when they are there.
- *
- * @param prefix that of the API. @param routes all that code has listed. @param coreRoutes the core ones among them, by type.
+ * Galley's own actions that would bypass a route of the project, and core actions that no route performs, each with why it
+ * is closed.
  */
 export function besideRoutes(
   catalog: Catalog,
   config: CodeConfig,
-  {
-    prefix,
-    routes,
-    coreRoutes,
-  }: {
-    readonly prefix: string;
-    readonly routes: readonly ListedRoute[];
-    readonly coreRoutes: ReadonlyMap<string, readonly CoreRoutes[]>;
-  },
+  { prefix, routes, coreRoutes, isOwn }: ProjectRouting,
 ): Map<string, string> {
   const own = routes.flatMap((route) => ownRouteOf(route) ?? []);
-  const guarded = routes.flatMap((route) => {
+  const guarded = routes.flatMap((route): GuardedActions[] => {
     const { core, file } = route;
-    if (!core || !hasGuard(route)) return [];
-    const what = `route of ${core.name} with what stands before it`;
-    return [{ actions: [`${core.type.uid}.${core.name}`], code: file, what, refuses: true }];
+    if (!core || !(hasGuard(route) || isOwn(core))) return [];
+    const what = `route of ${core.name}, which has a guard or an action of the project's own`;
+    return [{ actions: [`${core.type.uid}.${core.name}`], code: file, what }];
   });
-  const touches = [
+  const guards = [
     ...takenOver(catalog, coreRoutes, own, prefix),
     ...performedElsewhere(catalog, coreRoutes, own),
     ...guarded,
   ];
-  const routing = { routes: coreRoutes, touches: [], own, honoured: new Set<string>() };
-  const { actions } = closeActions(catalog, routing, { touches, codes: [], config, own: [] });
-  const without = [...actions].filter(([action, found]) => found.length === 0 && !config.serve.includes(action));
+  const actions = closeActions(
+    catalog,
+    guards.map(({ code, what, actions: names }) => ({ code: `${what} (${code})`, actions: names })),
+    config,
+  );
   const performed = ownNamesOf(catalog, routes);
-  const closed = new Map(without.map(([action]) => [action, `${action} is closed: no route performs it`]));
+  const left = [...leftOut(catalog, coreRoutes)].filter(
+    (action) => !config.serve.includes(action) && !own.some(({ handler }) => handler === action),
+  );
+  const closed = new Map(left.map((action) => [action, `${action} is closed: no route performs it`]));
   for (const type of catalog.contentTypes.values()) {
     if (!type.routed) continue;
-    const ofCore = coreNames(type).flatMap((name) => actions.get(`${type.uid}.${name}`) ?? []);
-    const ofOwn = ownRoutesOf(type).filter(({ action }) => performed.has(action));
-    const replaced = ofOwn.map(({ action }) => ({ code: 'routes', what: `route to ${action}` }));
-    const found = [
-      { action: batchAction(type), touches: [...ofCore, ...replaced] },
-      ...ownRoutesOf(type).map(({ action }) => ({ action, touches: actions.get(action) ?? [] })),
-    ];
-    for (const { action, touches } of found) {
-      const [touch] = touches;
-      if (!touch || performed.has(action) || config.serve.includes(action)) continue;
-      closed.set(action, `${action} is closed: it would go round the ${touch.what} (${touch.code})`);
+    const replaced = ownRoutesOf(type).filter(({ action }) => performed.has(action));
+    const found = [batchAction(type), ...ownRoutesOf(type).map(({ action }) => action)];
+    for (const action of new Set(found)) {
+      const isBatch = action === batchAction(type);
+      const reasons = [
+        ...(actions.get(action) ?? []),
+        ...(isBatch ? replaced.map((one) => `route to ${one.action}`) : []),
+      ];
+      if (reasons.length === 0 || performed.has(action) || config.serve.includes(action)) continue;
+      closed.set(action, `${action} is closed: it would bypass the ${reasons[0]}`);
     }
   }
   return closed;

@@ -3,8 +3,7 @@ import { closedReason } from '../../../access/grants.ts';
 import { forbidden, Mistake } from '../../../errors.ts';
 import { choices } from '../../../nearest.ts';
 import { viewerOf } from '../core/core-controller.ts';
-import { unsupported } from '../guarded.ts';
-import { methodsOf, type Registry, reasonOf } from '../registry.ts';
+import { methodsOf, type Registry } from '../registry.ts';
 import type { CodeRooms } from '../rooms.ts';
 import type { Accounts } from '../strapi/accounts.ts';
 import { authenticate, authOf, hasStrategies, type Identify, mayCall, scopesOf } from './auth.ts';
@@ -19,8 +18,8 @@ export interface Endpoint {
   readonly isClosed?: boolean;
 }
 
-/** What of a project's actions is closed, since code that stands before it is not run. */
-export interface ClosedActions {
+/** What of a project's actions is closed, since code that may guard them is not run. */
+export interface ClosedCode {
   /** Why, by action. */
   readonly actions: ReadonlyMap<string, string>;
   /** Why everything is that has no name, where something that is not run stands before all there is. */
@@ -28,7 +27,7 @@ export interface ClosedActions {
 }
 
 export interface EndpointContext {
-  readonly closed: ClosedActions;
+  readonly closed: ClosedCode;
   readonly namespaces: Namespaces;
   readonly controllers: Registry<Record<string, unknown>>;
   readonly accounts: Accounts;
@@ -40,7 +39,7 @@ export interface EndpointContext {
 /**
  * Makes what answers a route.
  *
- * @throws MistakeInFile for a controller, policy or middleware that is not there; Unsupported for an action that is not run;
+ * @throws MistakeInFile for a controller, policy or middleware that is not there; LeftOut for code that `config/galley` leaves out;
  * whatever loading their code throws.
  */
 export function endpointOf(route: ListedRoute, context: EndpointContext): Endpoint {
@@ -50,9 +49,8 @@ export function endpointOf(route: ListedRoute, context: EndpointContext): Endpoi
   const owner = pluginName === undefined ? { apiName: api } : { pluginName };
   const info = route.isAtRoot ? { type: 'api' } : { ...owner, type: 'content-api' };
   const { rooms, controllers } = context;
-  const { serve, safeToSkip } = rooms.config.code;
   const action = actionOf(route);
-  const leavesOut = safeToSkip.includes(route.file) || (action !== undefined && serve.includes(action));
+  const leavesOut = action !== undefined && rooms.config.code.serve.includes(action);
   const namespaces = { ...context.namespaces, leavesOut };
   const { policies, middlewares, performing } = inFile(
     route.file,
@@ -148,9 +146,10 @@ function actionsOf({ written: { handler }, space }: ListedRoute, controllers: Re
   const named = handler.trim();
   const at = named.lastIndexOf('.');
   const [name, action] = [named.slice(0, at), named.slice(at + 1)];
-  const controller = controllers.get(`${space}.${name}`) ?? controllers.get(name);
-  const found = controller?.[action];
-  if (typeof found !== 'function') {
+  const controller = controllers.own(`${space}.${name}`) ?? controllers.own(name);
+  if (typeof controller?.[action] !== 'function') {
+    // throws for a controller that config/galley leaves out
+    for (const uid of [`${space}.${name}`, name]) controllers.get(uid);
     const uid = controllers.has(`${space}.${name}`) ? `${space}.${name}` : name;
     const short = controllers.uids.map((one) => (one.startsWith(`${space}.`) ? one.slice(space.length + 1) : one));
     const why = controller
@@ -158,8 +157,6 @@ function actionsOf({ written: { handler }, space }: ListedRoute, controllers: Re
       : `there is no controller ${name}${choices(name, short)}`;
     throw new Mistake(`Handler not found "${handler}": ${why}`, [handler]);
   }
-  const closed = reasonOf(found);
-  if (closed !== undefined) return unsupported(closed);
   // looked up anew for each request: code may replace the actions of a controller
   return [((ctx, next) => (controller![action] as Middleware).call(controller, ctx, next)) as Middleware];
 }

@@ -4,8 +4,8 @@ import { isOwnMiddleware } from '../../../config/ignored-settings.ts';
 import { Mistake, MistakeInFile } from '../../../errors.ts';
 import { choices } from '../../../nearest.ts';
 import { isPlain } from '../documents/plain-params.ts';
-import { Unsupported, unsupported } from '../guarded.ts';
-import type { Registry } from '../registry.ts';
+import { unsupported } from '../guarded.ts';
+import { LeftOut, type Registry } from '../registry.ts';
 import { UnitOfWork } from '../unit-of-work.ts';
 import { type Context, policyContext } from './context.ts';
 import { PolicyError } from './strapi-errors.ts';
@@ -23,7 +23,7 @@ export interface Namespaces {
   readonly tools: object;
   /** Loads a file of the project by a path from its folder, for `resolve`. */
   readonly resolve: (path: string) => unknown;
-  /** Whether what cannot run is left out: `config/galley` declares it safe. */
+  /** Whether guards that `config/galley` leaves out are passed over: it serves the action without them. */
   readonly leavesOut?: boolean;
 }
 
@@ -167,8 +167,8 @@ export interface OwnGlobals {
   readonly ahead: number;
 }
 
-/** @param skipped names of those that are not run. */
-export function ownGlobals(list: unknown, skipped: ReadonlySet<string>): OwnGlobals {
+/** @param isLeftOut whether `config/galley` leaves a middleware out, by its name or what it resolves to. */
+export function ownGlobals(list: unknown, isLeftOut: (name: string) => boolean): OwnGlobals {
   const entries: unknown[] = Array.isArray(list) ? list : [];
   const nameOf = (entry: unknown): unknown => (isPlain(entry) ? entry['name'] : entry);
   const placeOf = (name: string): number =>
@@ -178,7 +178,7 @@ export function ownGlobals(list: unknown, skipped: ReadonlySet<string>): OwnGlob
     );
   const boundary = placeOf('strapi::errors');
   const isOwn = (entry: unknown): boolean =>
-    isOwnMiddleware(entry) && !skipped.has(String(nameOf(entry) ?? (isPlain(entry) ? entry['resolve'] : '')));
+    isOwnMiddleware(entry) && !isLeftOut(String(nameOf(entry) ?? (isPlain(entry) ? entry['resolve'] : '')));
   return {
     outer: entries.slice(0, boundary).filter(isOwn),
     inner: entries.slice(boundary).filter(isOwn),
@@ -208,18 +208,17 @@ function byName(registry: Registry<unknown>, name: string, space: string, what: 
   return found === undefined && /^(?:plugin|admin)::/.test(name) ? unsupported(`the ${what} ${name}`) : found;
 }
 
-/** What is made of each entry of a list. */
+/** What is made of each entry of a list, but for those that `config/galley` declares safe to leave out. */
 function eachOf<T>(
   list: readonly unknown[],
   { leavesOut = false }: Namespaces,
   make: (entry: unknown) => T,
 ): readonly T[] {
-  if (!leavesOut) return list.map(make);
   return list.flatMap((entry) => {
     try {
       return [UnitOfWork.attempt(() => make(entry))];
     } catch (error) {
-      if (error instanceof Unsupported) return [];
+      if (error instanceof LeftOut && (leavesOut || error.isSafe)) return [];
       throw error;
     }
   });

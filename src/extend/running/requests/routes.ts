@@ -3,7 +3,7 @@
 import { coreNames, coreRoute } from '../../../access/actions.ts';
 import { UsageError } from '../../../errors.ts';
 import type { Catalog, ContentType } from '../../../schema/catalog.ts';
-import type { CoreRoutes } from '../../routers.ts';
+import type { CoreRoutes } from '../../core-routes.ts';
 import type { CodeFile } from '../code-files.ts';
 import { isPlain } from '../documents/plain-params.ts';
 import type { CoreRouter } from '../strapi/packages.ts';

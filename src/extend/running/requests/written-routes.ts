@@ -1,43 +1,41 @@
-/** Routes of a project that are known without a server: those of `src/galley`, which is loaded, and those that are written out. */
-import { basename } from 'node:path';
-import type { ActionRoute } from '../../../access/actions.ts';
-import type { Catalog } from '../../../schema/catalog.ts';
-import { normalName } from '../../../schema/normal-name.ts';
+/** Routes of a project that are known without a server: those of `src/galley`, and those of code that is loaded. */
 import type { OwnRoute as GalleyRoute } from '../../galley/extension-types.ts';
 import { type OwnCode, routeAction } from '../../galley/own-code.ts';
 import type { ProjectCode } from '../../project-code.ts';
-import { allRoutes, type OwnRoute } from '../../routers.ts';
 import { type DescribedRoute, describedRoutes } from './described-routes.ts';
 import { pathPattern } from './path-pattern.ts';
-import type { ListedRoute } from './routes.ts';
+import { actionOf, type ListedRoute } from './routes.ts';
 
 /** What the routes of `src/galley` are known by. */
 export const GALLEY = 'src/galley';
 
 export interface WrittenCode {
-  readonly catalog: Catalog;
-  readonly code: ProjectCode;
+  readonly code: Pick<ProjectCode, 'running' | 'closedRoutes'>;
   readonly own: OwnCode | undefined;
 }
 
 /** The routes of a project's own as the description of the API has them. @param prefix that of the API. */
-export function writtenRoutes({ catalog, code, own }: WrittenCode, prefix: string): DescribedRoute[] {
-  const ofGalley = (own?.definition.routes ?? []).map(listedGalleyRoute);
-  const core = allRoutes(catalog, code.routes);
-  const written = code.own
-    .filter((route) => isRun(code, route))
-    .flatMap((route) => {
-      const before = core.filter((one) => !comesFirst(route.file, one)).map(placeOf);
-      return describedRoutes(listedRoute(route), prefix).filter((one) => !before.includes(placeOf(one)));
+export function writtenRoutes({ code, own }: WrittenCode, prefix: string): DescribedRoute[] {
+  const { actions, others } = code.closedRoutes;
+  const isClosed = (route: ListedRoute): boolean => {
+    const action = actionOf(route);
+    return action === undefined ? others !== undefined : actions.has(action);
+  };
+  const taken = new Set<string>();
+  return listedRoutes({ code, own }).flatMap((route) => {
+    const free = describedRoutes(route, prefix).filter((one) => {
+      const place = placeOf(one);
+      return !taken.has(place) && taken.add(place);
     });
-  return [...ofGalley.flatMap((route) => describedRoutes(route, prefix)), ...written];
+    return route.core || isClosed(route) ? [] : free;
+  });
 }
 
-/** Whether a file of routes is tried before a route of a type, which is in the file of its type's name. */
-export function comesFirst(file: string, { action }: ActionRoute): boolean {
-  const [, type = ''] = /^api::[^.]+\.([^.]+)\./.exec(action) ?? [];
-  // names are compared with what is behind them: a-b.js stands before a.js
-  return file === GALLEY || basename(file).replace(/\.\w+$/, '.') < `${type}.`;
+/** The routes of a project in the order in which they are tried, those of `src/galley` first. */
+export function listedRoutes({ code, own }: Pick<WrittenCode, 'code' | 'own'>): ListedRoute[] {
+  const listed = (code.running?.routes ?? []).filter(({ ofServer }) => !ofServer);
+  const [atRoot, others] = [listed.filter(({ isAtRoot }) => isAtRoot), listed.filter(({ isAtRoot }) => !isAtRoot)];
+  return [...atRoot, ...(own?.definition.routes ?? []).map(listedGalleyRoute), ...others];
 }
 
 /** A route of `src/galley` as the reference would list it. */
@@ -49,24 +47,6 @@ export function listedGalleyRoute({ name, method, path, auth, request, response 
   };
 }
 
-/** A route as the reference lists it. One without a name is a function. */
-export function listedRoute({ method, path, handler, file, isAtRoot, auth }: OwnRoute): ListedRoute {
-  const api = normalName(/(?:^|\/)src\/api\/([^/]+)\//.exec(file)?.[1] ?? '');
-  const named = handler.includes('::') ? handler : () => undefined;
-  return {
-    ...{ method, path, pattern: pathPattern(path), file, api, space: `api::${api}` },
-    ...(isAtRoot ? { isAtRoot } : {}),
-    written: { method, path, handler: named, config: auth === undefined ? {} : { auth } },
-    core: undefined,
-  };
-}
-
-/** Whether the code of a route is run for somebody. */
-function isRun({ runnable }: ProjectCode, { file, handler }: OwnRoute): boolean {
-  if (runnable === undefined || runnable.refused.has(file)) return false;
-  return runnable.closed.others === undefined && !runnable.closed.actions.has(handler);
-}
-
 /** A route's method and path, whatever its parameters are called. */
-const placeOf = ({ method, path }: Pick<ActionRoute, 'method' | 'path'>): string =>
-  `${method} ${path.replaceAll(/:\w+|\{\w+\}/g, ':')}`.toLowerCase();
+const placeOf = ({ method, path }: DescribedRoute): string =>
+  `${method} ${path.replaceAll(/\{\w+\}/g, '{}')}`.toLowerCase();

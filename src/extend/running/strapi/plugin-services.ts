@@ -3,12 +3,12 @@
 import { updateLocale } from '../../../content/locales/locale-changes.ts';
 import { listLocales } from '../../../content/locales/locales.ts';
 import { ContentError } from '../../../errors.ts';
-import type { BuiltIn } from '../built-in/built-in.ts';
 import { emailService } from '../built-in/email-service.ts';
 import type { Params } from '../documents/lifecycles.ts';
 import type { Row, Rows } from '../documents/rows.ts';
 import { guarded, unsupported } from '../guarded.ts';
 import { MISSING } from '../members/members.ts';
+import type { ExtendedServices } from '../plugins/extended-services.ts';
 import type { Registry } from '../registry.ts';
 import { rateLimit } from '../requests/rate-limit.ts';
 import type { CodeRooms } from '../rooms.ts';
@@ -22,7 +22,8 @@ import type { Settings } from './settings.ts';
 
 export interface PluginContext {
   readonly rooms: CodeRooms;
-  readonly builtIn: Pick<BuiltIn, 'service' | 'services'>;
+  readonly accounts: Accounts;
+  readonly changedServices: ExtendedServices;
   readonly rowsOf: (uid: string) => Rows;
   readonly schemas: Schemas;
   readonly settings: Settings;
@@ -36,7 +37,7 @@ type Services = Readonly<Record<string, object>>;
 export function builtInPlugins(context: PluginContext): Readonly<Record<string, object>> {
   const { rooms, rowsOf } = context;
   context.middlewares.set('plugin::users-permissions.rateLimit', rateLimit(rooms));
-  const accounts = context.builtIn.service;
+  const { accounts } = context;
   const folders = rowsOf('plugin::upload.folder');
   const services: Readonly<Record<string, Services>> = {
     'users-permissions': {
@@ -57,24 +58,28 @@ export function builtInPlugins(context: PluginContext): Readonly<Record<string, 
   return Object.fromEntries(Object.entries(services).map(([name, own]) => [name, plugin(name, own, context)]));
 }
 
-function plugin(name: string, own: Services, { schemas, settings, builtIn }: PluginContext): object {
-  const extended = builtIn.services;
+function plugin(name: string, own: Services, { schemas, settings, changedServices: extended }: PluginContext): object {
   const place = `strapi.plugin('${name}')`;
   const named = Object.fromEntries(
     Object.entries(own).map(([key, service]) => [key, guarded(`${place}.service('${key}')`, service)]),
   );
   const missing = (key: string) =>
     MISSING[`${place}.services`]!.has(key) ? unsupported(`${place}.service('${key}')`) : undefined;
-  const types = Object.entries(schemas.contentTypes).filter(([uid]) => uid.startsWith(`plugin::${name}.`));
-  const contentTypes = Object.fromEntries(types.map(([uid, schema]) => [uid.slice(uid.lastIndexOf('.') + 1), schema]));
+  // the schemas are filled in once the plugins of the project are loaded
+  const contentTypesOf = () => {
+    const types = Object.entries(schemas.contentTypes).filter(([uid]) => uid.startsWith(`plugin::${name}.`));
+    return Object.fromEntries(types.map(([uid, schema]) => [uid.slice(uid.lastIndexOf('.') + 1), schema]));
+  };
   return guarded(place, {
     get services() {
       const left = extended.names(name).map((key) => [key, extended.get(name, key)]);
       return guarded(`${place}.services`, { ...named, ...Object.fromEntries(left) });
     },
     service: (key: string) => extended.get(name, key) ?? named[key] ?? missing(key),
-    contentTypes,
-    contentType: (key: string) => contentTypes[key],
+    get contentTypes() {
+      return contentTypesOf();
+    },
+    contentType: (key: string) => contentTypesOf()[key],
     config: (key: string, fallback?: unknown) => settings.get(`plugin::${name}.${key}`, fallback),
     controller: (key: string) => unsupported(`${place}.controller('${key}')`),
   });

@@ -3,7 +3,7 @@ import type { AsyncLocalStorage } from 'node:async_hooks';
 import type { Server } from 'node:http';
 import { join } from 'node:path';
 import type { ModuleLoader } from '../../../config/modules/loader.ts';
-import type { BuiltIn } from '../built-in/built-in.ts';
+import type { AroundRows } from '../../../content/rows/around-rows.ts';
 import { panelServices } from '../built-in/panel-services.ts';
 import type { ContentApi } from '../core/content-api.ts';
 import type { AmbientDatabase } from '../documents/ambient.ts';
@@ -16,12 +16,14 @@ import { databaseMembers } from '../members/database-members.ts';
 import { MISSING, MUTE_PLUGINS, pluginOf } from '../members/members.ts';
 import { addedSteps, editions, hooks, logOf, projectFiles } from '../members/plain-members.ts';
 import { queryParams } from '../members/query-params.ts';
+import type { ExtendedServices } from '../plugins/extended-services.ts';
 import { moduleParts, PART_KINDS } from '../plugins/module-parts.ts';
 import type { Registry } from '../registry.ts';
 import type { Context } from '../requests/context.ts';
 import type { CodeRooms } from '../rooms.ts';
 import { metadataOf } from '../schemas/metadata.ts';
 import type { Schemas } from '../schemas/schemas.ts';
+import type { Accounts } from './accounts.ts';
 import { type Added, codeServer } from './code-router.ts';
 import type { CronTasks } from './cron.ts';
 import { entityService } from './entity-service.ts';
@@ -41,7 +43,13 @@ export interface StrapiContext {
   readonly documents: ProjectDocuments;
   readonly lifecycles: Lifecycles;
   readonly rowsOf: (uid: string) => Rows;
-  readonly builtIn: BuiltIn;
+  readonly accounts: Accounts;
+  /** Services of built-in plugins that extensions have changed. */
+  readonly changedServices: ExtendedServices;
+  /** Code around rows that are no documents. */
+  readonly around: AroundRows;
+  /** Takes the types that custom fields are stored as, by name. */
+  readonly customFields: Map<string, string>;
   readonly contentApi: ContentApi;
   readonly services: Registry<unknown>;
   readonly controllers: Registry<Record<string, unknown>>;
@@ -77,7 +85,7 @@ export function makeStrapi(context: StrapiContext): object {
   };
   const policy = (uid: string) => part('policy', uid, context.policies.get(uid));
   const middleware = (uid: string) => part('middleware', uid, context.middlewares.get(uid));
-  const panel = panelServices(rooms, rowsOf, context.builtIn.writers.around);
+  const panel = panelServices(rooms, rowsOf, context.around);
   const service = (uid: string) =>
     (/^admin::/.test(uid) && panel[uid.slice(7)]) || named(services, plugin, uid, 'service');
   const controller = (uid: string) => named(controllers, plugin, uid, 'controller');
@@ -94,6 +102,7 @@ export function makeStrapi(context: StrapiContext): object {
   };
   const log = logOf(rooms.log, (error) => context.loader().inSources(error));
   const allHooks = hooks();
+  let metadata: object | undefined;
   const members: Record<string, unknown> = {
     documents: guarded(
       'strapi.documents',
@@ -109,7 +118,10 @@ export function makeStrapi(context: StrapiContext): object {
       }),
       transaction: transactionOf(database),
       inTransaction: () => database.current !== undefined,
-      metadata: metadataOf(rooms.catalog, rooms.layout, schemas),
+      get metadata() {
+        metadata ??= metadataOf(rooms.catalog, rooms.layout, schemas);
+        return metadata;
+      },
       ...databaseMembers(rooms, settings, rowsOf),
       logger: log,
     }),
@@ -172,7 +184,7 @@ export function makeStrapi(context: StrapiContext): object {
     }),
     server: codeServer(context.added, settings, { httpServer: context.httpServer }),
     fetch: globalThis.fetch,
-    customFields: guarded('strapi.customFields', { register: () => {} }),
+    customFields: guarded('strapi.customFields', { register: customFieldsOf(context.customFields) }),
     telemetry: guarded('strapi.telemetry', {
       ...{ isDisabled: true, send: async () => false },
       ...{ register: () => {}, bootstrap: async () => {}, destroy: () => {} },
@@ -196,6 +208,14 @@ export function makeStrapi(context: StrapiContext): object {
   );
   return strapi;
 }
+
+/** Registers custom fields: one, or a list. */
+const customFieldsOf = (fields: Map<string, string>) => (given: unknown) => {
+  for (const field of [given].flat() as { name?: string; plugin?: string; type?: string }[]) {
+    const owner = field.plugin === undefined ? 'global' : `plugin::${field.plugin}`;
+    fields.set(`${owner}${field.plugin === undefined ? '::' : '.'}${field.name}`, String(field.type));
+  }
+};
 
 /** `strapi.contentAPI.permissions`: which actions roles and tokens may be granted. */
 function permissionsOf({ roles }: CodeRooms): object {

@@ -5,7 +5,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { BUILT_IN_ACTIONS, FILE_ACTIONS } from '../../../access/actions.ts';
 import { FILE_UID } from '../../../schema/catalog.ts';
-import type { RunnableCode } from '../../runs/runnable.ts';
 import type { Lifecycles, Moment, Params, States } from '../documents/lifecycles.ts';
 import { unsupported } from '../guarded.ts';
 import { builtIn } from '../plugins/built-in-plugin.ts';
@@ -24,14 +23,14 @@ interface Strapi {
 /**
  * The routes of those actions, which code answers as long as anybody listens.
  *
- * @param extensions of plugins: where there is one of files, these actions are closed.
+ * @param extended files of extensions, by plugin: where upload has one, these actions are closed.
  */
 export function fileReads(
   lifecycles: Lifecycles,
   { strapi }: { readonly strapi: object },
-  { extensions }: Pick<RunnableCode, 'extensions'>,
+  extended: ReadonlyMap<string, string>,
 ): { readonly route: ListedRoute; readonly isTaken: () => boolean }[] {
-  if ([...extensions.values()].includes('upload')) return [];
+  if (extended.has('upload')) return [];
   const isTaken = () => lifecycles.listens(FILE_UID, 'FindOne', 'FindMany');
   const actions = new Actions(lifecycles, strapi as Strapi);
   return BUILT_IN_ACTIONS.filter(({ action }) => FILE_ACTIONS.includes(action)).map(({ action, method, path }) => {

@@ -1,0 +1,192 @@
+/** The plugins of a project that are not built in: those below `src/plugins`, and packages. */
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { dirname, join, relative, resolve } from 'node:path';
+import type { CodeConfig } from '../../config/config.ts';
+import { DRIVERS, KNOWN_PLUGINS } from '../../config/ignored-settings.ts';
+import { codeEndings } from '../../config/modules/resolver.ts';
+import { isObject, type JsonObject } from '../../plain-values.ts';
+import { ownPlugin } from '../source-files.ts';
+
+/** A plugin whose server code is loaded. */
+export interface PluginCode {
+  readonly name: string;
+  /** What `without` of `config/galley` names: `src/plugins/shop`, or `plugin::navigation` for a package. */
+  readonly code: string;
+  /** Path of its folder, inside the project or relative to it. */
+  readonly folder: string;
+  /** Paths of files that it may begin in. The first may import what is not built; without any it cannot be loaded. */
+  readonly entries: readonly string[];
+  /** Why there is no file to load; undefined where there is one. */
+  readonly missing: string | undefined;
+}
+
+/** Strapi's own plugins: built in, only for the admin panel, or outside the content API. */
+const OF_STRAPI_ITSELF: ReadonlySet<string> = new Set([
+  ...KNOWN_PLUGINS,
+  ...['sentry', 'documentation', 'graphql', 'seo'],
+]);
+const OF_STRAPI = /^@strapi\//;
+/** What packages of plugins are called that are not installed. */
+const LIKE_A_PLUGIN = /strapi-(?:v\d+-)?plugin|plugin-strapi/;
+
+/** Where the server code of a plugin below `src/plugins` begins, without the ending. */
+const ENTRIES = ['strapi-server', 'server/src/index', 'server/index'];
+
+/** The plugins that the configuration enables, and those that are installed, without Strapi's own. */
+export function findPlugins(dir: string, { plugins }: Pick<CodeConfig, 'plugins'>): PluginCode[] {
+  const found = new Map<string, PluginCode>();
+  const declared = new Set(plugins.map(({ name }) => name));
+  const installed = new Map(dependenciesOf(dir).map((one) => [one.name, one.folder]));
+  for (const { name, enabled, resolve: place } of plugins) {
+    const isStrapis = OF_STRAPI_ITSELF.has(name) && (place === undefined || OF_STRAPI.test(place));
+    if (!enabled || isStrapis) continue;
+    const own = place === undefined ? undefined : localPlugin(dir, name, place);
+    const folder = place === undefined ? installed.get(name) : folderOf(dir, place);
+    const plugin = own ?? packagedPlugin(dir, name, folder);
+    if (plugin) found.set(name, plugin);
+  }
+  for (const [name, folder] of installed) {
+    if (declared.has(name) || OF_STRAPI_ITSELF.has(name)) continue;
+    const plugin = packagedPlugin(dir, name, folder);
+    if (plugin) found.set(name, plugin);
+  }
+  return [...found.values()];
+}
+
+/** A plugin below `src/plugins`; undefined for a place elsewhere, and a folder without server code. */
+function localPlugin(dir: string, name: string, place: string): PluginCode | undefined {
+  const own = ownPlugin(dir, place);
+  if (own === undefined) return undefined;
+  const folder = `src/plugins/${own}`;
+  const entries = ENTRIES.flatMap((entry) => {
+    const files = codeEndings(dir).map((ending) => `${folder}/${entry}${ending}`);
+    return files.find((file) => existsSync(join(dir, file))) ?? [];
+  });
+  return entries.length === 0 ? undefined : { name, code: folder, folder, entries, missing: undefined };
+}
+
+/** A plugin that is a package; undefined for one that has code for the admin panel alone. */
+function packagedPlugin(dir: string, name: string, folder: string | undefined): PluginCode | undefined {
+  const code = `plugin::${name}`;
+  if (folder === undefined) return { name, code, folder: '', entries: [], missing: 'is not installed' };
+  const exported = jsonOf(join(folder, 'package.json'))?.['exports'];
+  const place = isObject(exported) ? required(exported['./strapi-server']) : undefined;
+  const entry = join(folder, place ?? './strapi-server.js');
+  const found = { name, code, folder: pathIn(dir, folder) };
+  if (existsSync(entry)) return { ...found, entries: [pathIn(dir, entry)], missing: undefined };
+  return place === undefined ? undefined : { ...found, entries: [], missing: 'is not built' };
+}
+
+/** Plugins that every project has in the reference, and those that are built in here. */
+const PLUGINS = [
+  ...['content-manager', 'content-type-builder', 'content-releases', 'review-workflows', 'email', 'i18n', 'upload'],
+  'users-permissions',
+];
+const BUILT_IN = new Set(['email', 'i18n', 'upload', 'users-permissions']);
+
+/** Plugins among the packages that a project depends on, which Strapi enables by itself. */
+function dependenciesOf(dir: string): { name: string; folder: string | undefined }[] {
+  const packages = jsonOf(join(dir, 'package.json'))?.['dependencies'];
+  return Object.keys(isObject(packages) ? packages : {})
+    .filter((dependency) => !OF_STRAPI.test(dependency))
+    .flatMap((dependency): { name: string; folder: string | undefined }[] => {
+      const folder = packageFolder(dir, dependency);
+      if (folder === undefined) return LIKE_A_PLUGIN.test(dependency) ? [{ name: dependency, folder }] : [];
+      const about = jsonOf(join(folder, 'package.json'))?.['strapi'];
+      if (!isObject(about) || about['kind'] !== 'plugin') return [];
+      return [{ name: String(about['name'] ?? dependency), folder }];
+    });
+}
+
+/** The folder that `resolve` of a plugin means: one of the project, or that of a package. */
+function folderOf(dir: string, place: string): string | undefined {
+  const local = resolve(dir, place);
+  const stats = statSync(local, { throwIfNoEntry: false });
+  if (stats) return stats.isDirectory() ? local : dirname(local);
+  const [, name] = /^((?:@[^/]+\/)?[^/]+)/.exec(place) ?? [];
+  return name === undefined || name.startsWith('.') ? undefined : packageFolder(dir, name);
+}
+
+/** Where a package is installed, for the project or for a folder around it. */
+function packageFolder(dir: string, name: string): string | undefined {
+  for (let folder = dir; ; folder = dirname(folder)) {
+    const found = join(folder, 'node_modules', name);
+    if (existsSync(join(found, 'package.json'))) return found;
+    if (dirname(folder) === folder) return undefined;
+  }
+}
+
+/** The file that `require` gets of an entry of `exports`. */
+function required(entry: unknown): string | undefined {
+  if (typeof entry === 'string') return entry;
+  if (!isObject(entry)) return undefined;
+  return required(entry['require']) ?? required(entry['default']) ?? required(entry['import']);
+}
+
+const pathIn = (dir: string, file: string): string => relative(dir, file).replaceAll('\\', '/');
+
+/** The content of a JSON file; undefined for one that is missing, or holds no object. */
+function jsonOf(file: string): JsonObject | undefined {
+  if (!existsSync(file)) return undefined;
+  try {
+    const value: unknown = JSON.parse(readFileSync(file, 'utf8'));
+    return isObject(value) ? value : undefined;
+  } catch {
+    // npm reports it, and nothing of it can be run
+    return undefined;
+  }
+}
+
+/** Packages that new projects depend on, and drivers of databases: they are no plugins. */
+const NO_PLUGINS: ReadonlySet<string> = new Set([
+  ...['react', 'react-dom', 'react-router-dom', 'styled-components', 'typescript', 'galley'],
+  ...DRIVERS,
+  ...['strapi', 'utils', 'types', 'database', 'core', 'admin', 'logger', 'permissions'].map(
+    (name) => `@strapi/${name}`,
+  ),
+  ...['icons', 'design-system', 'typescript-utils', 'sdk-plugin', 'client'].map((name) => `@strapi/${name}`),
+]);
+const NO_PLUGIN = /^@types\/|^@strapi\/provider-/;
+/** Strapi's own plugins that are packages, under their names. */
+const STRAPIS_PLUGIN =
+  /^@strapi\/(?:plugin-)?(cloud|color-picker|content-manager|content-releases|content-type-builder|documentation|email|graphql|i18n|review-workflows|sentry|seo|upload|users-permissions)$/;
+
+/**
+ * Whether a project may have a plugin in the reference, by its name there: one that every project has, that its
+ * configuration enables, that is among its dependencies, or in a folder of `src/plugins`. While a dependency is not
+ * installed here, any name may be that of its plugin, unless the configuration switches it off.
+ */
+export function possiblePlugins(dir: string, { plugins }: Pick<CodeConfig, 'plugins'>): (name: string) => boolean {
+  const written = jsonOf(join(dir, 'package.json'))?.['dependencies'];
+  const dependencies = Object.entries(isObject(written) ? written : {});
+  const possible = new Set([...PLUGINS, ...dependenciesOf(dir).map(({ name }) => name), ...namesInFolders(dir)]);
+  for (const [dependency] of dependencies) {
+    const [, name] = STRAPIS_PLUGIN.exec(dependency) ?? [];
+    if (name !== undefined) possible.add(name);
+  }
+  for (const { name, enabled } of plugins) {
+    if (enabled) possible.add(name);
+    else if (!BUILT_IN.has(name)) possible.delete(name);
+  }
+  const isOpen = dependencies.some(
+    ([name, version]) => packageFolder(dir, name) === undefined && !isNoPlugin(name, version),
+  );
+  const disabled = new Set(plugins.flatMap(({ name, enabled }) => (enabled ? [] : [name])));
+  return (name) => possible.has(name) || (isOpen && !disabled.has(name));
+}
+
+/** Whether a dependency that is not installed is no plugin; a version may be another package's (`npm:other@1`). */
+function isNoPlugin(name: string, version: unknown): boolean {
+  if (typeof version !== 'string' || /[:/]/.test(version)) return false;
+  return NO_PLUGINS.has(name) || NO_PLUGIN.test(name) || STRAPIS_PLUGIN.test(name);
+}
+
+/** What the folders of `src/plugins` are called, and what they call themselves. */
+function namesInFolders(dir: string): string[] {
+  const root = join(dir, 'src/plugins');
+  if (!existsSync(root)) return [];
+  return readdirSync(root).flatMap((folder) => {
+    const about = jsonOf(join(root, folder, 'package.json'))?.['strapi'];
+    return isObject(about) && typeof about['name'] === 'string' ? [folder, about['name']] : [folder];
+  });
+}

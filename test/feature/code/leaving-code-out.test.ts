@@ -1,0 +1,204 @@
+/** Code that keeps a project from starting, and projects that are served without some of their code. */
+import { deepStrictEqual, match, rejects, strictEqual } from 'node:assert/strict';
+import { mkdir, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { afterEach, describe, it } from 'node:test';
+import { runCommandLine } from '../../../src/cli/run.ts';
+import { engines } from '../../support/databases/databases.ts';
+import { contentType, makeProject, type ProjectFolder } from '../../support/servers/project.ts';
+import { type SeededServer, serveSeeded } from '../../support/servers/seeded.ts';
+
+const text = { text: { type: 'string' } };
+const contentTypes = { note: contentType('note', text), page: contentType('page', text) };
+const factories = "require('@strapi/strapi').factories";
+const router = (name: string, config = '{}') =>
+  `module.exports = ${factories}.createCoreRouter('api::${name}.${name}', { config: ${config} });`;
+
+/** A project whose `find` of notes has a policy and whose own route has a controller. */
+const files = (changed: Readonly<Record<string, string>> = {}) => ({
+  'src/api/note/routes/note.js': router('note', "{ find: { policies: ['gate'] } }"),
+  'src/api/note/routes/own.js':
+    "module.exports = { routes: [{ method: 'GET', path: '/own', handler: 'own.answer', config: { auth: false } }] };",
+  'src/api/note/controllers/own.js': 'module.exports = { answer: () => ({ own: true }) };',
+  'src/api/note/policies/gate.js': 'module.exports = () => true;',
+  'src/api/page/routes/page.js': router('page'),
+  ...changed,
+});
+
+/** Code that keeps a project from starting, the file, the message, and what is closed without that file. */
+const REFUSED: readonly (readonly [name: string, file: string, code: string, message: RegExp, closed: string[]])[] = [
+  [
+    'a file that throws',
+    'src/api/note/policies/gate.js',
+    "\nthrow new Error('no luck');",
+    /gate\.js:2: no luck/,
+    ['notes'],
+  ],
+  ['a syntax error', 'src/api/note/policies/gate.js', 'module.exports = (', /gate\.js:\d+: Unexpected/, ['notes']],
+  [
+    'a missing member in a file',
+    'src/api/note/policies/gate.js',
+    'strapi.sessionManager;',
+    /gate\.js:1: strapi\.sessionManager is not supported/,
+    ['notes'],
+  ],
+  [
+    'a missing member that the file handles itself',
+    'src/api/note/policies/gate.js',
+    'try { strapi.sessionManager; } catch {}\nmodule.exports = () => true;',
+    /gate\.js:1: strapi\.sessionManager is not supported/,
+    ['notes'],
+  ],
+  [
+    'a controller',
+    'src/api/note/controllers/own.js',
+    'module.exports = ({ strapi }) => ({ x: strapi.sessionManager, answer: () => ({}) });',
+    /own\.js:1: strapi\.sessionManager/,
+    ['own'],
+  ],
+  [
+    'register',
+    'src/index.js',
+    'module.exports = { register({ strapi }) { strapi.sessionManager; } };',
+    /src\/index\.js:1: strapi\.sessionManager.*register of src\/index\.js/,
+    ['notes', 'own', 'pages'],
+  ],
+  [
+    'the database in register',
+    'src/index.js',
+    "module.exports = { async register({ strapi }) { await strapi.db.query('api::note.note').count(); } };",
+    /src\/index\.js:1: .*is not available in register/,
+    ['notes', 'own', 'pages'],
+  ],
+  [
+    'bootstrap',
+    'src/index.js',
+    'module.exports = { bootstrap({ strapi }) { try { strapi.sessionManager; } catch {} } };',
+    /src\/index\.js:1: strapi\.sessionManager.*bootstrap of src\/index\.js/,
+    ['notes', 'own', 'pages'],
+  ],
+  [
+    'lifecycles',
+    'src/api/page/content-types/page/lifecycles.js',
+    "throw new Error('no luck');",
+    /lifecycles\.js:1: no luck/,
+    ['pages'],
+  ],
+  [
+    'a server of its own',
+    'server.js',
+    "require('@strapi/strapi')().start();",
+    /server\.js starts Strapi/,
+    ['notes', 'own', 'pages'],
+  ],
+];
+
+for (const engine of engines) {
+  describe(`code that keeps a project from starting on ${engine.name}`, () => {
+    let server: SeededServer | undefined;
+    let folder: ProjectFolder | undefined;
+    const make = async (changed: Readonly<Record<string, string>>) => {
+      folder = await makeProject({
+        contentTypes,
+        files: { ...files(changed), 'package.json': '{"scripts":{"start":"node server.js"}}' },
+      });
+      return folder;
+    };
+    const serve = async () => {
+      server = await serveSeeded(engine, folder!);
+      return server;
+    };
+    const closedPaths = async ({ request, secrets }: SeededServer): Promise<string[]> => {
+      const paths = ['notes', 'own', 'pages'];
+      const statuses = await Promise.all(
+        paths.map(async (one) => (await request('GET', `/api/${one}`, { token: secrets['full']! })).status),
+      );
+      for (const status of statuses) strictEqual([200, 403, 404].includes(status), true, String(statuses));
+      return paths.filter((_path, index) => statuses[index] !== 200);
+    };
+    const stop = async () => {
+      await server?.stop();
+      server = undefined;
+    };
+    afterEach(async () => {
+      await stop();
+      await folder?.remove();
+    });
+
+    for (const [name, file, code, message, closed] of REFUSED) {
+      it(`is ${name}, and the configuration that the message prints starts it with the guarded actions closed`, async () => {
+        await make({ [file]: code });
+        let printed = '';
+        await rejects(serve(), (error: Error) => {
+          match(error.message, message);
+          printed = error.message.split('\n').at(-1)!.trim();
+          return true;
+        });
+        strictEqual(printed, `module.exports = { without: ['${file}'] };`);
+        await mkdir(path.join(folder!.dir, 'config'), { recursive: true });
+        await writeFile(path.join(folder!.dir, 'config/galley.js'), printed);
+        deepStrictEqual(await closedPaths(await serve()), closed);
+      });
+    }
+
+    it('opens what `serve` lists, and everything with `safeToSkip`', async () => {
+      const gate = 'src/api/note/policies/gate.js';
+      const open = async (galley: object) => {
+        await make({
+          [gate]: "throw new Error('x');",
+          'config/galley.js': `module.exports = ${JSON.stringify(galley)};`,
+        });
+        const closed = await closedPaths(await serve());
+        await stop();
+        return closed;
+      };
+      deepStrictEqual(await open({ without: [gate], serve: ['api::note.note.find'] }), []);
+      deepStrictEqual(await open({ safeToSkip: [gate] }), []);
+    });
+
+    it('closes an API with code and everything behind global code where no code is run', async () => {
+      const run = { 'config/galley.js': 'module.exports = { run: false };' };
+      await make(run);
+      deepStrictEqual(await closedPaths(await serve()), ['notes', 'own']);
+      match(server!.app.warnings.join('\n'), /src\/api\/note\/policies\/gate\.js/);
+      await stop();
+      await make({ ...run, 'src/index.js': 'module.exports = { bootstrap() { globalThis.x = 1; } };' });
+      deepStrictEqual(await closedPaths(await serve()), ['notes', 'own', 'pages']);
+    });
+
+    it('refuses code of the project that uses a file which is left out', async () => {
+      await make({
+        'src/api/note/controllers/own.js':
+          "module.exports = { answer: () => { try { return strapi.service('api::note.gate').check(); } catch { return { open: true }; } } };",
+        'src/api/note/services/gate.js': "throw new Error('x');",
+        'config/galley.js': "module.exports = { without: ['src/api/note/services/gate.js'] };",
+      });
+      const { request } = await serve();
+      strictEqual((await request('GET', '/api/own')).status, 500);
+    });
+  });
+}
+
+describe('galley check', () => {
+  it('loads the code and reports what keeps the project from starting', async () => {
+    const folder = await makeProject({ contentTypes, files: files({ 'src/index.js': 'strapi.sessionManager;' }) });
+    const printed: string[] = [];
+    const surroundings = { env: {}, print: (line: string) => printed.push(line), warn: () => {} };
+    const exit = await runCommandLine(['check', folder.dir], surroundings as never);
+    strictEqual(exit, 1);
+    match(printed.join('\n'), /src\/index\.js:1: strapi\.sessionManager/);
+    match(printed.join('\n'), /without: \['src\/index\.js'\]/);
+    await folder.remove();
+  });
+
+  it('reports words of the lists that name nothing, with the nearest', async () => {
+    const galley = "module.exports = { serve: ['api::note.note.fnd'], without: ['src/api/note/policies/gat.js'] };";
+    const folder = await makeProject({ contentTypes, files: files({ 'config/galley.js': galley }) });
+    const printed: string[] = [];
+    const surroundings = { env: {}, print: (line: string) => printed.push(line), warn: () => {} };
+    strictEqual(await runCommandLine(['check', folder.dir], surroundings as never), 1);
+    match(printed.join('\n'), /no action api::note\.note\.fnd.*api::note\.note\.find/);
+    match(printed.join('\n'), /loads no code from src\/api\/note\/policies\/gat\.js.*policies\/gate\.js/);
+    await folder.remove();
+  });
+});
