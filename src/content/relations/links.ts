@@ -16,12 +16,13 @@ import {
 import { holdersOfColumn, removable, writeColumns } from './column-links.ts';
 import { type ConnectPosition, connectAll } from './connect.ts';
 import { noteDraftLinks } from './draft-links.ts';
+import { compareLinks, type ListDifference, type ListedLink, linkKey } from './link-lists.ts';
 import { insertLinks, linksOfRows, linkValues, lockLists, type StoredLink } from './stored-links.ts';
 import type { Target, Targets } from './targets.ts';
 import { linksOfTwin, noteWaiting, type WaitingLink } from './twin-links.ts';
 
-/** A link as it is stored, or to be stored when `id` is undefined. */
-type Link = Pick<StoredLink, 'target' | 'uid' | 'order'> & { readonly id: number | undefined };
+/** A stored link, or one to be inserted, wherever in the list it stands. */
+type Link = Omit<ListedLink, 'order'>;
 
 /** A row, and what is to become of its links. */
 export interface RelationWrite {
@@ -69,35 +70,22 @@ export async function writeRelations(
   await storeLists(context, attribute, place, lists);
 }
 
-/** What of the links of a row is removed, what is new, and what comes to another place. */
-interface ChangedList {
+/** The list of a row, and how it changes. */
+interface ChangedList extends ListDifference<PlacedLink> {
   readonly source: Source;
-  readonly gone: readonly Link[];
-  readonly added: readonly PlacedLink[];
-  readonly moved: readonly PlacedLink[];
 }
 
 /** A link at its place in the list that is written. */
-interface PlacedLink extends Link {
-  readonly order: number;
-}
+type PlacedLink = Link & { readonly order: number };
 
-const NO_LINKS: readonly Link[] = [];
-const NOTHING_STORED: ReadonlyMap<number, readonly Link[]> = new Map();
+const NO_LINKS: readonly StoredLink[] = [];
+const NOTHING_STORED: ReadonlyMap<number, readonly StoredLink[]> = new Map();
 
-const rowOf = ({ target }: Link): number => target;
+const rowOf = ({ target }: Pick<Link, 'target'>): number => target;
 
-function changedList(source: Source, before: readonly Link[], after: readonly Link[]): ChangedList {
-  const added: PlacedLink[] = [];
-  const moved: PlacedLink[] = [];
-  for (const [index, link] of after.entries()) {
-    const order = index + 1;
-    if (link.id === undefined) added.push({ ...link, order });
-    else if (link.order !== order) moved.push({ ...link, order });
-  }
-  if (before.length === 0) return { source, gone: NO_LINKS, added, moved };
-  const kept = new Set(after.map((link) => link.id));
-  return { source, gone: before.filter((link) => !kept.has(link.id)), added, moved };
+function changedList(source: Source, stored: readonly StoredLink[], wanted: readonly Link[]): ChangedList {
+  const placed = wanted.map(({ id, uid, target }, index) => ({ id, uid, target, order: index + 1 }));
+  return { source, ...compareLinks(stored, placed) };
 }
 
 /** Stores changed lists of one attribute, and those of the published rows that are made with the rows that have them. */
@@ -116,13 +104,13 @@ async function storeLists(
     lists.push({ source: twin.source, gone: NO_LINKS, added: twin.links, moved: [] });
     waiting.push(...twin.waiting);
   }
-  const gone = lists.flatMap((list) => list.gone.map(({ id }) => id!));
+  const gone = lists.flatMap((list) => list.gone.map(({ id }) => id));
   if (gone.length > 0) await tables.delete(place.table, { id: gone });
   const targets = lists.flatMap(({ added }) => added.map(rowOf));
   const locked = lockLists(context, place, targets);
   if (locked) await locked;
   const taken = isExclusive(attribute) ? await takeForAll(context, place, lists) : [];
-  const moved = lists.flatMap((list) => list.moved.map(({ id, order }): [number, number] => [id!, order]));
+  const moved = lists.flatMap((list) => list.moved);
   if (place.order !== null && moved.length > 0) await tables.setEach(place.table, place.order, new Map(moved));
   await context.pace.breathe();
   const rows = lists.map(({ source, added }) => added.map((link) => linkValues(place, source.rowId, link)));
@@ -212,15 +200,16 @@ export async function writeMedia(
   await storeLists(context, attribute, plan.place as LinkTable, lists);
 }
 
-const newLink = (uid: string, target: number): Link => ({ id: undefined, target, uid, order: null });
+const newLink = (uid: string, target: number): Link => ({ id: undefined, target, uid });
 
-const keyOf = (uid: string, row: number): string => `${uid} ${row}`;
+/** The keys of the links to a target. */
+const keysOf = ({ uid, rows }: Target): string[] => rows.map((target) => linkKey({ uid, target }));
 
 /** Links by what they lead to; of several to one row the first. */
 function byTarget(links: readonly Link[]): Map<string, Link> {
   const found = new Map<string, Link>();
   for (const link of links) {
-    const key = keyOf(link.uid, link.target);
+    const key = linkKey(link);
     if (!found.has(key)) found.set(key, link);
   }
   return found;
@@ -228,7 +217,7 @@ function byTarget(links: readonly Link[]): Map<string, Link> {
 
 /** The links of a target, those already there kept. */
 function linksTo(before: ReadonlyMap<string, Link>, target: Target): Link[] {
-  return target.rows.map((row) => before.get(keyOf(target.uid, row)) ?? newLink(target.uid, row));
+  return target.rows.map((row) => before.get(linkKey({ uid: target.uid, target: row })) ?? newLink(target.uid, row));
 }
 
 /** `set`: the targets in order, each once; of a to-one relation the last. */
@@ -246,8 +235,10 @@ function edited(
   targets: Targets,
   attribute: RelationAttribute,
 ): Link[] {
-  const cut = new Set(edit.disconnect.map(targetOf).flatMap(({ uid, rows }) => rows.map((row) => keyOf(uid, row))));
-  const links = before.filter((link) => !cut.has(keyOf(link.uid, link.target)));
+  const cut = new Set(
+    edit.disconnect.map(targetOf).flatMap(keysOf),
+  );
+  const links = before.filter((link) => !cut.has(linkKey(link)));
   const known = byTarget(before);
   if (isToOne(attribute)) {
     const last = edit.connect.at(-1);
@@ -258,7 +249,7 @@ function edited(
   const byKey = byTarget([...links, ...named.flatMap(({ target }) => linksTo(known, target))]);
   const entries = named.map(({ entry, target }) => ({
     documentId: target.documentId,
-    keys: target.rows.map((row) => keyOf(target.uid, row)),
+    keys: keysOf(target),
     position: positionOf(entry, attribute, targets),
   }));
   return connectAll([...byTarget(links).keys()], entries, attribute.name).map((key) => byKey.get(key)!);
@@ -272,7 +263,7 @@ function positionOf(entry: RelationEntry, attribute: RelationAttribute, targets:
   return {
     kind: position.kind,
     documentId: position.documentId ?? documentId,
-    keys: rows.map((row) => keyOf(uid, row)),
+    keys: rows.map((target) => linkKey({ uid, target })),
   };
 }
 
@@ -293,7 +284,7 @@ function refuseTwice(entries: readonly Named[], name: string): void {
   for (const { entry, target } of entries) {
     const { uid, documentId, locale, rows } = target;
     const version = JSON.stringify([uid, documentId, locale, entry.status]);
-    const keys = [version, ...rows.map((row) => keyOf(uid, row))];
+    const keys = [version, ...rows.map((target) => linkKey({ uid, target }))];
     if (keys.some((key) => seen.has(key))) throw relationError(name, `${documentId} is connected twice at ${name}`);
     for (const key of keys) seen.add(key);
   }
