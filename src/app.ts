@@ -35,7 +35,7 @@ import type { FirstToken } from './users/administrators/first-token.ts';
 import type { Callers } from './users/sessions/callers.ts';
 
 export type * from './content/documents/document-types.ts';
-export type { Condition, Populate } from './content/documents/query-types.ts';
+export type { Condition, Populate } from './content/documents/document-types.ts';
 export { ContentError } from './errors.ts';
 export type * from './extend/galley/extension-types.ts';
 export {

@@ -9,7 +9,7 @@ import type { Config } from './config/config.ts';
 import { LocaleStore } from './content/locales/locale-store.ts';
 import { localeName } from './content/locales/locales.ts';
 import { alignRoles } from './content/roles/align-roles.ts';
-import { createDocumentId } from './content/rows/document-id.ts';
+import { createDocumentId } from './content/rows/document-rows.ts';
 import { LearnedIndexes } from './db/indexes/learned-indexes.ts';
 import type { Database } from './db/interface/database.ts';
 import { findLeftovers, leftoverNotices } from './db/migration/leftovers.ts';

@@ -1,8 +1,15 @@
 /** `galley locale …`: the locales that content may be written in. */
 import { statSync } from 'node:fs';
 import type { App } from '../app.ts';
-import { createLocale, deleteLocale, documentsIn, updateLocale } from '../content/locales/locale-changes.ts';
-import { defaultLocale, type Locale, listLocales } from '../content/locales/locales.ts';
+import {
+  createLocale,
+  defaultLocale,
+  deleteLocale,
+  documentsIn,
+  type Locale,
+  listLocales,
+  updateLocale,
+} from '../content/locales/locales.ts';
 import type { Transaction } from '../db/interface/transaction.ts';
 import { ContentError, UsageError } from '../errors.ts';
 import { isKnownCode, nearestCode } from '../locale-codes.ts';

@@ -94,7 +94,7 @@ const LOOKED_FOR_STRAYS = 300;
 /** Looks for what Strapi leaves behind, until it is told to end, and warns of it. */
 export async function lookForStrays(app: App, ended: Promise<void>, { warn }: Surroundings): Promise<void> {
   // not loaded by a process that serves nothing itself
-  const { strayNotice } = await import('../content/doctor/strays.ts');
+  const { strayNotice } = await import('../content/doctor/orphans.ts');
   // who has waited for the server is answered first
   await Promise.race([delay(LOOKED_FOR_STRAYS, undefined, { ref: false }), ended]);
   // a failed check is no reason to stop a server, and a slow one is no reason to keep it running

@@ -8,8 +8,8 @@ import type { ShownRows } from '../content/reading/shown-rows.ts';
 import { writeMedia } from '../content/relations/links.ts';
 import { linksOfRows } from '../content/relations/stored-links.ts';
 import { type ChangedVersion, recordChange } from '../content/rows/changes.ts';
+import { MAX_ROW_ID } from '../content/rows/document-rows.ts';
 import { documentLock } from '../content/rows/locks.ts';
-import { MAX_ROW_ID } from '../content/rows/row-ids.ts';
 import {
   hasDrafts,
   isLocalized,

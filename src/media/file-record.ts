@@ -1,8 +1,7 @@
 /** Rows of `files`: what is read of them and written to them, and the answer that shows one. */
 import { recordRowChange } from '../content/rows/changes.ts';
-import { createDocumentId } from '../content/rows/document-id.ts';
+import { createDocumentId, MAX_ROW_ID } from '../content/rows/document-rows.ts';
 import { documentLock } from '../content/rows/locks.ts';
-import { MAX_ROW_ID } from '../content/rows/row-ids.ts';
 import { encode, layoutOfModel, type ReadContext, type WriteContext } from '../content/rows/write-context.ts';
 import type { Columns } from '../db/interface/tables.ts';
 import { type ContentType, FILE_UID } from '../schema/catalog.ts';

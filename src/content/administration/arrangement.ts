@@ -3,6 +3,8 @@
  * itself. What is stored may be older than the schema, or anything at all: what it says of names that there are counts.
  */
 import { isScalar } from '../../access/fields.ts';
+import type { View } from '../../access/view.ts';
+import type { Database } from '../../db/interface/database.ts';
 import type { Queryable } from '../../db/interface/queryable.ts';
 import { query } from '../../db/interface/statements.ts';
 import { filledText, isObject, objectOrEmpty } from '../../plain-values.ts';
@@ -219,3 +221,42 @@ export function parsedArrangement(text: string): Stored | undefined {
     return undefined;
   }
 }
+
+/** Gives the field that names documents of a model. */
+export type MainFieldOf = (model: Model) => string;
+
+export class MainFields {
+  readonly #database: Database;
+  #generation = Number.NaN;
+  #stored: StoredArrangements = new Map();
+
+  constructor(database: Database) {
+    this.#database = database;
+  }
+
+  /** Has what was chosen read again: this process has changed it. */
+  forget(): void {
+    this.#generation = Number.NaN;
+  }
+
+  /** The fields that a View shows of what was chosen; `documentId` where it shows no text. */
+  async of(view: View): Promise<MainFieldOf> {
+    const generation = this.#database.generation();
+    if (generation !== this.#generation) {
+      this.#stored = await readArrangements(this.#database);
+      this.#generation = generation;
+    }
+    const known = new Map<Model, string>();
+    return (model) => {
+      let name = known.get(model);
+      if (name === undefined) {
+        name = arrangementOf(model, this.#stored.get(model.uid), (field) => showsField(view, model, field)).layout
+          .mainField;
+        known.set(model, name);
+      }
+      return name;
+    };
+  }
+}
+
+const showsField = (view: View, model: Model, name: string): boolean => view.of(model).named(name).kind === 'field';

@@ -3,8 +3,8 @@ import type { Viewer } from '../../access/view.ts';
 import { ContentError } from '../../errors.ts';
 import type { LocaleChoice } from '../../query/content-query.ts';
 import type { ContentType } from '../../schema/catalog.ts';
-import type { DocumentWriter } from '../documents/document-writer.ts';
 import type { Transitions } from '../documents/transitions.ts';
+import type { DocumentWriter } from '../documents/writer.ts';
 
 export type BulkAction =
   | { readonly name: 'publish' | 'unpublish'; readonly locales: LocaleChoice }

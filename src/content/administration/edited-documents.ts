@@ -7,16 +7,26 @@ import type { Viewer } from '../../access/view.ts';
 import { ContentError, forbidden, notFound, validation } from '../../errors.ts';
 import type { WrittenData } from '../../query/body.ts';
 import type { Catalog, ContentType } from '../../schema/catalog.ts';
+import { PREVIEW_NAME } from '../../schema/check/previews.ts';
 import { changedByProgram } from '../documents/administrator-saves.ts';
-import type { DocumentWriter } from '../documents/document-writer.ts';
-import type { Precondition } from '../documents/precondition.ts';
 import type { TransitionName } from '../documents/transitions.ts';
-import type { WriteRequest } from '../documents/write-request.ts';
+import type { Precondition, WriteRequest } from '../documents/write-request.ts';
+import type { DocumentWriter } from '../documents/writer.ts';
 import type { LocaleStore } from '../locales/locale-store.ts';
-import type { Single } from '../reading/read-options.ts';
+import type { Single } from '../reading/reader.ts';
 import { readRows, singleDocumentId } from '../rows/document-rows.ts';
-import { fillStates, type SavedAt, statesOf, tagOf, versionsOf } from './document-states.ts';
-import type { EditingRooms } from './editing-rooms.ts';
+import type { MainFieldOf, MainFields } from './arrangement.ts';
+import {
+  type EditingRooms,
+  fillStates,
+  NOTHING_HERE,
+  type PermittedHere,
+  permittedHere,
+  type SavedAt,
+  statesOf,
+  tagOf,
+  versionsOf,
+} from './document-states.ts';
 import {
   type DocumentState,
   type Found,
@@ -29,8 +39,6 @@ import {
   type Values,
   withoutIds,
 } from './form-values.ts';
-import type { MainFieldOf, MainFields } from './main-fields.ts';
-import { NOTHING_HERE, type PermittedHere, permittedHere } from './permitted-here.ts';
 
 export interface EditingContext extends EditingRooms {
   readonly catalog: Catalog;
@@ -405,4 +413,30 @@ export class EditedDocuments {
       throw new ContentError(error.name, error.message, { current: await this.read(editor, address) });
     }
   }
+}
+
+/**
+ * The address of a draft: each name of the pattern replaced by the draft's value, encoded.
+ *
+ * @returns null where the draft has no value for one of them.
+ */
+export function previewUrl(pattern: string, type: ContentType, document: EditedDocument): string | null {
+  const values = new Map<string, string | undefined>();
+  for (const [, name = ''] of pattern.matchAll(PREVIEW_NAME)) values.set(name, namedValue(name, type, document));
+  if ([...values.values()].includes(undefined)) return null;
+  return pattern.replace(PREVIEW_NAME, (_whole, name: string) => encodeURIComponent(values.get(name)!));
+}
+
+function namedValue(
+  name: string,
+  type: ContentType,
+  { documentId, locale, draft }: EditedDocument,
+): string | undefined {
+  if (draft === null) return undefined;
+  if (name === 'documentId') return documentId ?? undefined;
+  if (name === 'status') return 'draft';
+  // of a type without locales the place stays empty
+  if (name === 'locale') return locale ?? '';
+  const value = type.attributes.has(name) ? draft[name] : undefined;
+  return (typeof value === 'string' && value !== '') || typeof value === 'number' ? String(value) : undefined;
 }

@@ -4,8 +4,8 @@ import type { View } from '../../access/view.ts';
 import type { RawObject, RawValue } from '../../query/params.ts';
 import { attributeOf, CREATORS, type Model, modelOf } from '../../schema/catalog.ts';
 import type { OneText } from '../reading/answers.ts';
-import type { ReadOptions } from '../reading/read-options.ts';
-import type { MainFieldOf } from './main-fields.ts';
+import type { ReadOptions } from '../reading/reader.ts';
+import type { MainFieldOf } from './arrangement.ts';
 
 /** A document that is linked, or can be. */
 export interface LinkedDocument {

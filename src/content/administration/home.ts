@@ -17,7 +17,7 @@ import {
 } from '../../sql/administrators/newest.ts';
 import { changedByProgram } from '../documents/administrator-saves.ts';
 import { defaultLocale, listLocales } from '../locales/locales.ts';
-import type { DocumentReader } from '../reading/document-reader.ts';
+import type { DocumentReader } from '../reading/reader.ts';
 import { readArrangements } from './arrangement.ts';
 import type { State } from './lists.ts';
 import { type NamedVersion, namedVersions, type Person } from './named-versions.ts';

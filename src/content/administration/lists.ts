@@ -7,7 +7,7 @@ import type { RawObject, RawValue } from '../../query/params.ts';
 import type { ContentType } from '../../schema/catalog.ts';
 import { type Layout, layoutOf } from '../../schema/layout/layout.ts';
 import type { ListText } from '../reading/answers.ts';
-import type { DocumentReader } from '../reading/document-reader.ts';
+import type { DocumentReader } from '../reading/reader.ts';
 
 /** `modified`: published, with a draft that is newer. Documents of types without drafts are `published`. */
 export type State = 'draft' | 'published' | 'modified';

@@ -3,7 +3,7 @@ import { TEXT_TYPES } from '../../access/fields.ts';
 import type { View, Viewer } from '../../access/view.ts';
 import type { RawObject } from '../../query/params.ts';
 import type { ContentType } from '../../schema/catalog.ts';
-import type { DocumentReader } from '../reading/document-reader.ts';
+import type { DocumentReader } from '../reading/reader.ts';
 import { arrangementOf, type StoredArrangements } from './arrangement.ts';
 import { labelOf } from './form-values.ts';
 import { type State, statesOf } from './lists.ts';

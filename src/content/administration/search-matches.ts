@@ -5,7 +5,7 @@ import { ContentError } from '../../errors.ts';
 import type { RawObject } from '../../query/params.ts';
 import { parseQuery } from '../../query/parse.ts';
 import type { ContentType } from '../../schema/catalog.ts';
-import type { DocumentReader } from '../reading/document-reader.ts';
+import type { DocumentReader } from '../reading/reader.ts';
 
 /** A field of a row that contains the text, and a part of its value. */
 export interface SearchMatch {

@@ -3,6 +3,8 @@
 import { isEdited } from '../../access/administrators/administrator-rights.ts';
 import type { AdministratorViews } from '../../access/administrators/administrator-views.ts';
 import type { View } from '../../access/view.ts';
+import type { Queryable } from '../../db/interface/queryable.ts';
+import { query } from '../../db/interface/statements.ts';
 import {
   type Attribute,
   type Component,
@@ -11,8 +13,8 @@ import {
   type Model,
   USER_UID,
 } from '../../schema/catalog.ts';
-import type { KeptDecimals } from '../validation/kept-decimals.ts';
-import { hasUsualColumns } from './arrangeable.ts';
+import { type Layout, layoutOf } from '../../schema/layout/layout.ts';
+import { hasUsualColumns } from './arrange.ts';
 import { type Arrangement, arrangementOf, type Labels, type StoredArrangements } from './arrangement.ts';
 
 /** The Views that show a schema: what is read, and what is written into new documents and known ones. */
@@ -278,4 +280,19 @@ function toldOptions(attribute: Attribute): Readonly<Record<string, unknown>> {
       return { ...limits, enum: values, customField, options, targetField };
     }
   }
+}
+
+/** The decimals that an attribute of a model keeps; undefined: all. */
+export type KeptDecimals = (uid: string, attribute: string) => number | undefined;
+
+/** Asks the database itself: a column may have been made with more of them than columns have here. */
+export async function readKeptDecimals(database: Queryable, layout: Layout): Promise<KeptDecimals> {
+  const { rounding } = database.dialect;
+  if (rounding === undefined) return () => undefined;
+  const rows = await query(database, rounding);
+  const kept = new Map(rows.map(([table, column, decimals]) => [`${table}.${column}`, Number(decimals)]));
+  return (uid, attribute) => {
+    const { table, columns } = layoutOf(layout, uid);
+    return kept.get(`${table}.${columns.get(attribute)}`);
+  };
 }

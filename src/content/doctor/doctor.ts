@@ -6,10 +6,9 @@ import type { Queryable } from '../../db/interface/queryable.ts';
 import { defaultLocale } from '../locales/locales.ts';
 import type { WriteContext } from '../rows/write-context.ts';
 import { type Check, examine, type Finding, repair } from './check.ts';
-import { documentChecks } from './documents.ts';
+import { documentChecks, sharedChecks } from './documents.ts';
 import { orderChecks } from './orders.ts';
 import { orphanChecks, type Subject } from './orphans.ts';
-import { sharedChecks } from './shared.ts';
 
 /** Rounds of repairing: what is inside a component that goes is an orphan of the next round. */
 const ROUNDS = 20;

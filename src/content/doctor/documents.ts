@@ -1,7 +1,11 @@
 /** Rows of documents that do not fit together: drafts that are missing, rows that are there twice, wrong locales. */
+
+import { isScalar } from '../../access/fields.ts';
 import type { Row } from '../../db/interface/queryable.ts';
-import type { ContentType } from '../../schema/catalog.ts';
-import { layoutOf } from '../../schema/layout/layout.ts';
+import { type ContentType, modelOf } from '../../schema/catalog.ts';
+import { layoutOf, type ModelLayout } from '../../schema/layout/layout.ts';
+import { SchemaIndex } from '../../schema/schema-index.ts';
+import type { Dialect } from '../../sql/dialect.ts';
 import {
   compileAloneWithLocale,
   compileDoubled,
@@ -10,7 +14,15 @@ import {
   compileWithoutDraft,
   compileWithoutLocale,
 } from '../../sql/doctor/documents.ts';
-import type { SqlValue } from '../../sql/fragment.ts';
+import {
+  type ComparedComponent,
+  compileColumnDiffers,
+  compileDifferingLocales,
+  compileEntriesDiffer,
+  compileFilesDiffer,
+  compilePasswordDiffers,
+} from '../../sql/doctor/shared.ts';
+import type { Sql, SqlValue } from '../../sql/fragment.ts';
 import { draftFrom } from '../publication/publication.ts';
 import { readRows } from '../rows/document-rows.ts';
 import type { WriteContext } from '../rows/write-context.ts';
@@ -115,4 +127,42 @@ function localizedChecks(type: ContentType, table: string, defaultLocale: string
       advice: 'galley locale add, or delete these versions',
     },
   ];
+}
+
+const ADVICE = 'publish the locale that is correct: its values are then copied to the others';
+
+/** Checks of every localized type. Which of two values is right, only a person can tell. */
+export function sharedChecks(subject: Subject, dialect: Dialect): Check[] {
+  const index = new SchemaIndex(subject.catalog);
+  return [...subject.catalog.contentTypes.values()].flatMap((type) => {
+    const layout = layoutOf(subject.layout, type.uid);
+    return [...index.sharedAttributes(type.uid)].map((name): Check => {
+      const differ = difference(subject, dialect, type, layout, name);
+      return {
+        problem: `${name} differs between locales`,
+        table: layout.table,
+        columns: ['document_id', 'locale', 'other'],
+        find: compileDifferingLocales(type, layout.table, differ),
+        advice: ADVICE,
+      };
+    });
+  });
+}
+
+/** Whether an attribute of the rows `a` and `b` differs. */
+function difference(subject: Subject, dialect: Dialect, type: ContentType, layout: ModelLayout, name: string): Sql {
+  const attribute = type.attributes.get(name)!;
+  if (isScalar(attribute)) {
+    const column = layout.columns.get(name)!;
+    return attribute.type === 'password' ? compilePasswordDiffers(column) : compileColumnDiffers(dialect, column);
+  }
+  if (attribute.type === 'media') return compileFilesDiffer(type.uid, name);
+  const uids = attribute.type === 'component' ? [attribute.component] : [];
+  if (attribute.type === 'dynamiczone') uids.push(...attribute.components);
+  const components = uids.map((uid): ComparedComponent => {
+    const { table, columns } = layoutOf(subject.layout, uid);
+    const scalars = [...modelOf(subject.catalog, uid).attributes.values()].filter(isScalar);
+    return { uid, table, columns: scalars.map((scalar) => columns.get(scalar.name)!) };
+  });
+  return compileEntriesDiffer(dialect, layout.componentsTable!, name, components);
 }

@@ -1,17 +1,24 @@
 /** A document made of another one, by code and by whoever makes a request. */
 import type { Database } from '../../db/interface/database.ts';
 import type { Transaction } from '../../db/interface/transaction.ts';
-import { forbidden, notFound } from '../../errors.ts';
+import { ContentError, forbidden, notFound } from '../../errors.ts';
+import { Failures } from '../../failures.ts';
+import { isExclusive } from '../../plan/link-place.ts';
 import type { LocaleChoice } from '../../query/content-query.ts';
+import type { ContentType } from '../../schema/catalog.ts';
+import { storeCopy } from '../publication/difference.ts';
+import { readOriginal } from '../publication/original.ts';
+import { readWhole } from '../publication/whole-row.ts';
 import type { Reader } from '../reading/reader.ts';
-import { createDocumentId } from '../rows/document-id.ts';
-import { type DocumentRow, type DocumentRows, readRows, writeTime } from '../rows/document-rows.ts';
+import { recordChange } from '../rows/changes.ts';
+import { createDocumentId, type DocumentRow, type DocumentRows, readRows, writeTime } from '../rows/document-rows.ts';
 import { documentLock } from '../rows/locks.ts';
+import type { WriteContext } from '../rows/write-context.ts';
 import { PatternTime } from '../validation/pattern-time.ts';
-import { cloneRows, requireUnique } from './clone.ts';
+import { hiddenOf } from '../validation/shown.ts';
+import { takenValues } from '../validation/unique.ts';
 import { clonedValues } from './cloned-values.ts';
-import { areAsSeen, copyAsSeen, prepareCopies } from './prepared-copies.ts';
-import type { WriteRequest } from './write-request.ts';
+import type { Prepared, WriteRequest } from './write-request.ts';
 import type { Writer } from './writer.ts';
 
 export interface CloningContext {
@@ -108,4 +115,122 @@ export async function cloneShown<T>(context: CloningContext, request: CloneReque
 function sourcesOf({ rows }: DocumentRows, { type }: WriteRequest, choice: LocaleChoice): DocumentRow[] {
   const isMeant = ({ locale }: DocumentRow) => choice.kind !== 'some' || choice.codes.includes(locale ?? '');
   return rows.filter((row) => isMeant(row) && row.published !== type.draftAndPublish);
+}
+
+/**
+ * Copies rows of a document, one for each locale, into a new document and gives its id. Links that only one document
+ * may have stay with the original, and so do those that the other side keeps.
+ */
+export async function cloneRows(
+  context: WriteContext,
+  type: ContentType,
+  rows: readonly DocumentRow[],
+  now: number,
+): Promise<string> {
+  const documentId = createDocumentId();
+  const { cloned } = context.plans.of(type.uid);
+  const attributes = [...type.attributes.values()].filter(
+    (attribute) => attribute.type !== 'relation' || (attribute.owner && !isExclusive(attribute)),
+  );
+  const names = new Set(attributes.map(({ name }) => name));
+  const time = context.tables.dialect.encodeTime(now);
+  for (const row of rows) {
+    const own = new Map([
+      ['document_id', documentId],
+      ['created_at', time],
+      ['updated_at', time],
+      ['published_at', type.draftAndPublish ? null : time],
+    ]);
+    const id = await context.tables.copy(row.id, cloned, own);
+    const mapping = { state: 'same', locale: undefined } as const;
+    const pair = { from: row.id, to: undefined };
+    await storeCopy(context, await readOriginal(context, { model: type, pair, mapping, only: names }), id);
+    recordChange(context, { type, documentId, locale: row.locale, published: false }, 'created', undefined, id);
+  }
+  return documentId;
+}
+
+const NO_NAMES: ReadonlySet<string> = new Set();
+
+/**
+ * Holds the rows of a document to uniqueness, whatever wrote them.
+ *
+ * @throws ContentError 400 for a value that another document has.
+ */
+export async function requireUnique(
+  context: WriteContext,
+  type: ContentType,
+  documentId: string,
+  rows: readonly DocumentRow[],
+): Promise<void> {
+  const { index } = context.plans;
+  const { contentQuery, content } = context.plans.of(type.uid);
+  for (const { id, locale } of rows) {
+    const [row] = await context.tables.find(contentQuery, [id]);
+    const values = new Map(content.names.map((name, index) => [name, row![index + 1]]));
+    const failures = new Failures().withoutValues();
+    const whole = index.hasConditions(type.uid) ? await readWhole(context, type, id) : undefined;
+    const hidden = whole ? hiddenOf(whole) : NO_NAMES;
+    await takenValues(context, type, documentId, locale, values, failures, hidden);
+    failures.throwAny();
+  }
+}
+
+interface Copying {
+  readonly reader: Reader;
+  readonly writer: Writer;
+}
+
+/**
+ * Has code look at copies before they are made: what it changes is written to them.
+ *
+ * @param rows those that are copied, of a document.
+ * @returns what is to be written, by the locale of the row; nothing where no code looks at writes of the type.
+ * @throws ContentError as `Writer.prepare`.
+ */
+export async function prepareCopies(
+  { reader, writer }: Copying,
+  write: WriteRequest & { readonly longest: number },
+  documentId: string,
+  rows: readonly DocumentRow[],
+): Promise<ReadonlyMap<string | null, Prepared>> {
+  const prepared = new Map<string | null, Prepared>();
+  const { type, longest } = write;
+  const view = writer.watching(type);
+  if (!view) return prepared;
+  const source = { type, viewer: { view, values: {} }, documentId };
+  for (const row of rows) {
+    const copied = await clonedValues(reader, source, row, longest, true);
+    prepared.set(row.locale, await writer.prepare({ ...write, locale: row.locale ?? undefined, copied }));
+  }
+  return prepared;
+}
+
+/** Whether nobody has changed rows since code looked at them; true where no code looks at writes of the type. */
+export function areAsSeen(
+  { writer }: Copying,
+  type: ContentType,
+  seen: readonly DocumentRow[],
+  rows: readonly DocumentRow[],
+): boolean {
+  if (!writer.watching(type)) return true;
+  const versions = (some: readonly DocumentRow[]) => some.map(({ id, updatedAt }) => `${id} ${updatedAt}`).join();
+  return versions(seen) === versions(rows);
+}
+
+/** How often a document is copied anew because somebody has changed it while code looked at it. */
+const ATTEMPTS = 3;
+
+/**
+ * Copies what code has looked at.
+ *
+ * @param attempt has code look, and copies; undefined where it finds other rows by then.
+ * @throws ContentError 412 for a document that does not stay as it is.
+ */
+export async function copyAsSeen<T>(attempt: () => Promise<{ readonly made: T } | undefined>): Promise<T> {
+  for (let left = ATTEMPTS; left > 0; left--) {
+    const copied = await attempt();
+    if (copied) return copied.made;
+  }
+  throw new ContentError('PreconditionFailedError', 'The document was changed while it was being copied');
 }

@@ -14,8 +14,7 @@ import type { LocaleStore } from '../locales/locale-store.ts';
 import { waitForRepublication } from '../publication/followers.ts';
 import { discardDraft, draftFrom, publishStored } from '../publication/publication.ts';
 import { copySharedAttributes } from '../publication/shared-attributes.ts';
-import { type Answer, type OneText, Settling } from '../reading/answers.ts';
-import { AnswerBudget } from '../reading/json-body.ts';
+import { type Answer, AnswerBudget, type OneText, Settling } from '../reading/answers.ts';
 import type { Reader } from '../reading/reader.ts';
 import type { ShownRows } from '../reading/shown-rows.ts';
 import {
@@ -30,9 +29,8 @@ import {
 import { documentLock, singleLock } from '../rows/locks.ts';
 import type { WriteContext } from '../rows/write-context.ts';
 import { PatternTime } from '../validation/pattern-time.ts';
-import { type Precondition, requireVersion } from './precondition.ts';
 import { removeRowsAlone } from './removal.ts';
-import { acting } from './write-request.ts';
+import { acting, type Precondition, requireVersion } from './write-request.ts';
 import type { Writer } from './writer.ts';
 
 export const TRANSITIONS = ['publish', 'unpublish', 'discardDraft'] as const;

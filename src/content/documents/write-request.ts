@@ -3,13 +3,14 @@
 import type { PermittedWrite } from '../../access/permitted-write.ts';
 import type { AccessAction } from '../../access/rules/access-action.ts';
 import type { CallerValues, Viewer } from '../../access/view.ts';
+import { ContentError } from '../../errors.ts';
 import type { WrittenData } from '../../query/body.ts';
 import type { Status } from '../../query/content-query.ts';
 import type { RawObject } from '../../query/params.ts';
 import type { ContentType } from '../../schema/catalog.ts';
+import { type DocumentRows, inLocale } from '../rows/document-rows.ts';
 import type { Hashes } from '../validation/passwords.ts';
 import type { PatternTime } from '../validation/pattern-time.ts';
-import type { Precondition } from './precondition.ts';
 
 /** What is common to writes of one document. */
 export interface WriteRequest {
@@ -101,4 +102,33 @@ export interface BeforeWrites {
   concerns(type: ContentType): boolean;
   /** The data that is written instead, with any key that the type has. Throws ContentError to refuse the write. */
   changed(write: ComingWrite): Promise<WrittenData>;
+}
+
+/** Versions of which the document must have one; `any`: it must be there at all; `none`: it must not be there. */
+export type Precondition = 'any' | 'none' | readonly number[];
+
+/** The version of a document in a locale: the newest `updatedAt` of its rows; undefined when it has none there. */
+export function versionOf({ rows }: DocumentRows, type: ContentType, locale: string | null): number | undefined {
+  const times = rows.filter((row) => inLocale(row, type, locale)).map((row) => row.updatedAt);
+  return times.length === 0 ? undefined : Math.max(...times);
+}
+
+/**
+ * Holds a document, read in the transaction that will write it, to a precondition.
+ *
+ * @throws ContentError 412 when it is not met in one of the locales.
+ */
+export function requireVersion(
+  precondition: Precondition | undefined,
+  document: DocumentRows,
+  type: ContentType,
+  locales: readonly (string | null)[],
+): void {
+  if (precondition === undefined) return;
+  const met = locales.every((locale) => {
+    const version = versionOf(document, type, locale);
+    if (version === undefined || precondition === 'none') return version === undefined && precondition === 'none';
+    return precondition === 'any' || precondition.includes(version);
+  });
+  if (!met || locales.length === 0) throw new ContentError('PreconditionFailedError', 'The document has changed');
 }

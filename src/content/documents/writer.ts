@@ -19,31 +19,26 @@ import type { WrittenData } from '../../query/body.ts';
 import type { Catalog, ContentType } from '../../schema/catalog.ts';
 import type { Layout } from '../../schema/layout/layout.ts';
 import type { LocaleStore } from '../locales/locale-store.ts';
-import { type Answer, type OneText, Settling } from '../reading/answers.ts';
-import { AnswerBudget } from '../reading/json-body.ts';
+import { type Answer, AnswerBudget, type OneText, Settling } from '../reading/answers.ts';
 import type { Reader } from '../reading/reader.ts';
 import type { ShownRows } from '../reading/shown-rows.ts';
 import { requireLocales } from '../relations/targets.ts';
-import { createDocumentId } from '../rows/document-id.ts';
-import { type DocumentRow, inLocale, readRows, singleDocumentId } from '../rows/document-rows.ts';
+import { createDocumentId, type DocumentRow, inLocale, readRows, singleDocumentId } from '../rows/document-rows.ts';
 import { Effects } from '../rows/effects.ts';
 import { documentLock, locksOfLinks, singleLock } from '../rows/locks.ts';
-import { Pace } from '../rows/pace.ts';
-import type { ReadContext, WriteContext } from '../rows/write-context.ts';
-import { WriteMemory } from '../rows/write-memory.ts';
+import { Pace, type ReadContext, type WriteContext, WriteMemory } from '../rows/write-context.ts';
 import { hashPasswords, passwordsOf } from '../validation/passwords.ts';
 import { PatternTime } from '../validation/pattern-time.ts';
-import { withPasswords } from './copied-entries.ts';
-import { requireVersion } from './precondition.ts';
+import { withPasswords } from './cloned-values.ts';
 import { removeRows, removeRowsAlone } from './removal.ts';
-import { writeStoredRow } from './stored-row.ts';
-import { beginWrite, touchedRows, type Work, writeVersion } from './version.ts';
-import type { BeforeWrites } from './write-request.ts';
+import { beginWrite, touchedRows, type Work, writeStoredRow, writeVersion } from './version.ts';
 import {
   acting,
+  type BeforeWrites,
   type Prepared,
   type RemovalRequest,
   type RowWrite,
+  requireVersion,
   type Step,
   type WriteRequest,
 } from './write-request.ts';
@@ -404,3 +399,15 @@ function changesOf(there: WrittenData, data: WrittenData): WrittenData {
 /** What else a write is, whose action is one of its own. */
 const publishing = ({ type, status }: WriteRequest): readonly 'publish'[] =>
   type.draftAndPublish && status === 'published' ? ['publish'] : [];
+
+/** What writes documents of a type whose rules go beyond those of content: accounts, for one. */
+export type DocumentWriter = Pick<Writer, 'delete'> & {
+  /** Creates a document and gives its JSON text, with the `documentId` at least. */
+  create(request: Parameters<Writer['create']>[0]): Promise<{ readonly data: string }>;
+  update(request: Parameters<Writer['update']>[0], documentId: string): Promise<unknown>;
+};
+
+/** What writes documents of all other types. */
+export type ContentWriter = DocumentWriter & {
+  updateSingle(request: Parameters<Writer['updateSingle']>[0]): Promise<unknown>;
+} & Pick<Writer, 'deleteSingle' | 'reading' | 'context'>;

@@ -7,9 +7,8 @@ import type { LinkPlan } from '../../plan/link-plan.ts';
 import type { MediaAttribute, Model, RelationAttribute } from '../../schema/catalog.ts';
 import type { Counterparts } from '../relations/counterparts.ts';
 import { type ForeignEdits, NO_FOREIGN_EDITS } from '../relations/draft-links.ts';
-import { type ListedLink, linkKey } from '../relations/link-lists.ts';
 import type { PendingLink, PendingRow } from '../relations/pending-links.ts';
-import type { StoredLink } from '../relations/stored-links.ts';
+import { type ListedLink, linkKey, type StoredLink } from '../relations/stored-links.ts';
 import type { ReadContext } from '../rows/write-context.ts';
 import { type CopiedPair, copiedPlans, type Original } from './original.ts';
 

@@ -3,17 +3,19 @@
  * keeps its id, and its components keep theirs, so links to them survive.
  */
 import type { Sent } from '../../db/interface/queryable.ts';
+import type { Columns } from '../../db/interface/tables.ts';
 import { isExclusive, type LinkTable } from '../../plan/link-place.ts';
+import type { ColumnList } from '../../plan/row-query.ts';
 import type { MediaAttribute, Model, RelationAttribute } from '../../schema/catalog.ts';
+import { compileColumnsDiffer, compileCopyColumns } from '../../sql/content-rows.ts';
 import { storeOwnOf, takeColumnFromOthers } from '../relations/column-links.ts';
 import type { Mapping } from '../relations/counterparts.ts';
-import { compareLinks, type ListDifference } from '../relations/link-lists.ts';
 import { placeLinks } from '../relations/link-order.ts';
 import { takeFromOthers } from '../relations/links.ts';
 import { copyPending, forgetPending, forgetPendingRows, movePending, notePending } from '../relations/pending-links.ts';
-import { linkValues, lockLists } from '../relations/stored-links.ts';
+import { compareLinks, type ListDifference, linkValues, lockLists } from '../relations/stored-links.ts';
 import { removeEntries, type Tie, tie } from '../rows/component-rows.ts';
-import type { WriteContext } from '../rows/write-context.ts';
+import type { ReadContext, WriteContext } from '../rows/write-context.ts';
 import {
   type CopiedAttribute,
   type CopiedLink,
@@ -200,4 +202,31 @@ async function addLinks(
     }
     await placeLinks(context, { place, model, attribute, source: row, state }, added);
   }
+}
+
+/** Copies columns from one row onto another, and gives others values of their own. */
+export async function copyColumns(
+  { tables }: WriteContext,
+  { key, table, names }: ColumnList,
+  from: number,
+  to: number,
+  own: Columns = new Map(),
+): Promise<void> {
+  if (names.length === 0) return;
+  const others = [...own.keys()];
+  await tables.write(`copy ${key} ${others}`, [...own.values(), from, to], () =>
+    compileCopyColumns(table, names, others),
+  );
+}
+
+/** Whether two rows differ in columns. */
+export async function columnsDiffer(
+  { tables }: ReadContext,
+  { key, table, names }: ColumnList,
+  a: number,
+  b: number,
+): Promise<boolean> {
+  if (names.length === 0) return false;
+  const [row] = await tables.run(`differ ${key}`, [a, b], () => compileColumnsDiffer(tables.dialect, table, names));
+  return row !== undefined;
 }

@@ -5,8 +5,7 @@ import type { SqlValue } from '../../sql/fragment.ts';
 import { type ChangedVersion, recordChange } from '../rows/changes.ts';
 import type { DocumentRow, DocumentRows } from '../rows/document-rows.ts';
 import type { WriteContext } from '../rows/write-context.ts';
-import { columnsDiffer, copyColumns } from './columns.ts';
-import { storeCopy } from './difference.ts';
+import { columnsDiffer, copyColumns, storeCopy } from './difference.ts';
 import { readOriginal } from './original.ts';
 
 /**

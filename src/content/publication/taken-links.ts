@@ -5,9 +5,15 @@ import type { ContentType, Model, RelationAttribute } from '../../schema/catalog
 import { storeOwnOf } from '../relations/column-links.ts';
 import { counterpartsOf } from '../relations/counterparts.ts';
 import { handNoteOn, type TakenLink } from '../relations/draft-links.ts';
-import { holdersOf } from '../relations/holders.ts';
 import { placeLinks } from '../relations/link-order.ts';
-import { insertLinks, linksOfRows, linkValues, lockLists, type StoredLink } from '../relations/stored-links.ts';
+import {
+  holdersOf,
+  insertLinks,
+  linksOfRows,
+  linkValues,
+  lockLists,
+  type StoredLink,
+} from '../relations/stored-links.ts';
 import { recordLinkEffect } from '../rows/changes.ts';
 import { documentLock } from '../rows/locks.ts';
 import { hasDrafts, linkPlanOf, type WriteContext } from '../rows/write-context.ts';

@@ -1,8 +1,10 @@
 /** What reads and writes answer with: the database's own JSON, and the envelopes around it. */
-import { ContentError, notFound, unavailable } from '../../errors.ts';
+
+import { isUtf8 } from 'node:buffer';
+import { ContentError, notFound, tooLong, unavailable } from '../../errors.ts';
 import { type Page, pageMeta } from '../../query/page.ts';
+import { surround } from '../../spare-room.ts';
 import type { SqlValue } from '../../sql/fragment.ts';
-import { type AnswerBudget, enclose, type JsonBody } from './json-body.ts';
 
 /** What an answer follows from, besides what the caller sees and asks for. */
 export interface Origin {
@@ -95,4 +97,44 @@ export function listEnvelope({ data, page, total, next }: ListText<JsonBody>): J
 export function documentEnvelope(document: OneText<JsonBody> | undefined): JsonBody {
   if (document === undefined) throw notFound();
   return enclose('{"data":', document.data, ',"meta":{}}');
+}
+
+export type JsonBody = string | Buffer;
+
+/** Whether JSON has more bytes. */
+export function isLonger(json: JsonBody, bytes: number): boolean {
+  if (typeof json !== 'string') return json.length > bytes;
+  // a character has three bytes at most for each unit of its length
+  return json.length > bytes || (json.length * 3 > bytes && Buffer.byteLength(json) > bytes);
+}
+
+/** What the parts of one answer may have together. */
+export class AnswerBudget {
+  #left: number;
+
+  /** @param bytes of the longest answer. */
+  constructor(bytes: number) {
+    this.#left = bytes;
+  }
+
+  /**
+   * Takes in a part.
+   *
+   * @throws ContentError 400 when the answer becomes too long.
+   */
+  take(part: JsonBody): void {
+    this.#left -= Buffer.byteLength(part);
+    if (this.#left < 0) throw tooLong();
+  }
+}
+
+/** JSON with text before and after it, in the same form. */
+export function enclose(before: string, data: JsonBody, after: string): JsonBody {
+  if (typeof data === 'string') return before + data + after;
+  return surround(Buffer.from(before), wellFormed(data), Buffer.from(after));
+}
+
+/** Another program may have stored half a character; it becomes what decoding makes of it. */
+function wellFormed(data: Buffer): Buffer {
+  return isUtf8(data) ? data : Buffer.from(data.toString());
 }

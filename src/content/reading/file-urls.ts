@@ -4,7 +4,7 @@
  * reply waits for a signature or sees one.
  */
 import type { FileMarks } from '../../plan/read-plan.ts';
-import type { JsonBody } from './json-body.ts';
+import type { JsonBody } from './answers.ts';
 
 /** How the addresses of a private store leave the server. */
 export interface FileUrls {

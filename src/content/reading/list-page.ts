@@ -1,9 +1,15 @@
 /** The page of a list as slots of its plan, and the cursor of the page behind it. */
+
+import type { Row } from '../../db/interface/queryable.ts';
+import { tooLong } from '../../errors.ts';
 import type { ReadSlots } from '../../plan/read.ts';
 import type { ContentQuery } from '../../query/content-query.ts';
 import { type CursorValue, cursorTie, decodeCursor, encodeCursor, type Position } from '../../query/cursor.ts';
 import type { Page } from '../../query/page.ts';
 import type { ContentType } from '../../schema/catalog.ts';
+import { isLonger, type JsonBody, type ListText, type OneText } from './answers.ts';
+import type { Bound } from './compiled-plans.ts';
+import type { CountedList } from './remembered-totals.ts';
 
 /** Rows of a page up to which each may be compared with all. */
 const SMALL_PAGE = 100;
@@ -71,4 +77,44 @@ export function nextCursor({ tie }: ListPage, end: readonly unknown[]): string |
 /** A long text may have come as its bytes. */
 function cursorValue(value: unknown): CursorValue {
   return value === null || typeof value === 'number' ? value : String(value);
+}
+
+/** A list's statement with what its rows are read by. */
+export interface BoundList extends CountedList {
+  readonly list: ListPage;
+}
+
+/**
+ * The list that its statement gave.
+ *
+ * @throws ContentError 400 for one that is too long.
+ */
+export function listOf<Data extends JsonBody>(bound: BoundList, [row = []]: readonly Row[]): ListText<Data> {
+  const { page, longest } = bound;
+  const [data, ...rest] = row;
+  const total = page.withCount ? Number(rest.shift()) : undefined;
+  const state = bound.snapshot ? rest.pop() : null;
+  const snapshot = state === null ? undefined : String(state);
+  const next = nextCursor(bound.list, rest);
+  return { data: withinSize(data as Data | null, longest), page, total, next, snapshot };
+}
+
+/**
+ * The document that its statement gave; undefined where it found none.
+ *
+ * @throws ContentError 400 for one that is too long.
+ */
+export function oneOf<Data extends JsonBody>(
+  { longest }: Pick<Bound, 'longest'>,
+  [row]: readonly Row[],
+): OneText<Data> | undefined {
+  if (!row) return undefined;
+  const version = row[1] === undefined || row[1] === null ? undefined : Number(row[1]);
+  return { data: withinSize(row[0] as Data | null, longest), version };
+}
+
+/** An answer that the statement gave; null stands for one that is too long (`JsonDialect.bounded`). */
+function withinSize<Data extends JsonBody>(data: Data | null, longest: number): Data {
+  if (data === null || isLonger(data, longest)) throw tooLong();
+  return data;
 }

@@ -8,23 +8,19 @@ import { ContentError, notFound } from '../../errors.ts';
 import { LruCache, textWeight } from '../../lru-cache.ts';
 import type { ReadSlots } from '../../plan/read.ts';
 import { Budget } from '../../query/budget.ts';
-import type { ContentQuery, LocaleChoice } from '../../query/content-query.ts';
-import { type PageLimits, parsePage } from '../../query/page.ts';
+import type { Cohort, ContentQuery, LocaleChoice } from '../../query/content-query.ts';
+import { type Page, type PageLimits, parsePage } from '../../query/page.ts';
 import { parseParams, type RawObject } from '../../query/params.ts';
-import { parseLocale, parseQuery } from '../../query/parse.ts';
+import { parseLocale, parseLocales, parseQuery } from '../../query/parse.ts';
 import type { ContentType } from '../../schema/catalog.ts';
 import { layoutOf } from '../../schema/layout/layout.ts';
 import type { SqlValue } from '../../sql/fragment.ts';
 import type { AnswerForm } from '../../sql/read.ts';
 import { bindValue } from '../../sql/values.ts';
 import type { LocaleStore } from '../locales/locale-store.ts';
-import type { Answer, ListText, OneText, Origin } from './answers.ts';
+import type { Answer, JsonBody, ListText, OneText, Origin } from './answers.ts';
 import { type Bound, CompiledPlans, endsByItself, type PlanSources, presentMoment } from './compiled-plans.ts';
-import type { JsonBody } from './json-body.ts';
-import { listPage, pageSlots } from './list-page.ts';
-import { localeSlots, localesOf } from './locale-slots.ts';
-import type { ReadOptions, Single } from './read-options.ts';
-import { type BoundList, listOf, oneOf } from './read-rows.ts';
+import { type BoundList, listOf, listPage, oneOf, pageSlots } from './list-page.ts';
 import { nameOfTotal, RememberedTotals } from './remembered-totals.ts';
 import { ShownRows } from './shown-rows.ts';
 
@@ -363,4 +359,59 @@ function lazily<T extends object>(parse: () => T): T | { error: unknown } {
   } catch (error) {
     return { error };
   }
+}
+
+export interface DocumentReader extends Pick<Reader, 'shown'> {
+  /** @throws ContentError 400 for a parameter that is wrong. */
+  list(type: ContentType, viewer: Viewer, params: RawObject, options?: ReadOptions): Promise<ListText>;
+  /** One document; undefined where there is none. @throws ContentError as `list`. */
+  one(
+    type: ContentType,
+    viewer: Viewer,
+    params: RawObject,
+    single: Single,
+    options?: ReadOptions,
+  ): Promise<OneText | undefined>;
+}
+
+/** Adds the codes to the values and gives their slots; undefined where rows of every locale are meant. */
+export function localeSlots(
+  type: ContentType,
+  choice: LocaleChoice,
+  defaultLocale: string,
+  values: unknown[],
+): number[] | undefined {
+  if (!type.localized || choice.kind === 'all') return undefined;
+  const codes = choice.kind === 'some' ? choice.codes : [defaultLocale];
+  return codes.map((code) => values.push(code) - 1);
+}
+
+/** Types that are not localized ignore `locale` in any form. */
+export function localesOf(type: ContentType, params: RawObject): LocaleChoice {
+  return type.localized ? parseLocales(params['locale']) : { kind: 'default' };
+}
+
+/** What a single read is of. */
+export type Single =
+  | { readonly kind: 'document'; readonly documentId: string }
+  /** A row by its id: files and users. */
+  | { readonly kind: 'row'; readonly id: number }
+  /** The one document of a single type. */
+  | { readonly kind: 'single' };
+
+export interface ReadOptions {
+  /** The page to read; parsed from the parameters when left out. */
+  readonly page?: Page;
+  /** Whether rows of either status are listed, drafts and published ones; by the parameters when left out. */
+  readonly eitherStatus?: boolean;
+  /** How many rows of each list of relations to read, at any depth; all when left out. */
+  readonly linked?: number;
+  /** The cohort of what is populated, of one document, where that is another than the one of the document. */
+  readonly linkedCohort?: Cohort;
+  /** Constant keys at the end of each object. */
+  readonly flags?: Readonly<Record<string, boolean>>;
+  /** Where to read: a transaction that wrote what is read; the database itself when left out. */
+  readonly db?: Queryable;
+  /** Bytes of the longest answer; what the server allows when left out. */
+  readonly longest?: number | undefined;
 }

@@ -9,9 +9,8 @@ import type { ChangeClock, Sources } from '../../db/interface/change-clock.ts';
 import { LruCache, textWeight } from '../../lru-cache.ts';
 import type { Page } from '../../query/page.ts';
 import type { RawObject } from '../../query/params.ts';
-import type { ListText } from './answers.ts';
+import type { JsonBody, ListText } from './answers.ts';
 import { type Bound, endsByItself } from './compiled-plans.ts';
-import type { JsonBody } from './json-body.ts';
 
 /** Totals kept. */
 const TOTALS = 5000;

@@ -15,8 +15,7 @@ import {
 } from '../rows/write-context.ts';
 import { counterpartsOf } from './counterparts.ts';
 import { type ChangedLink, noteDraftLinks } from './draft-links.ts';
-import { notePending } from './pending-links.ts';
-import { publishedTarget } from './twin-links.ts';
+import { notePending, publishedTarget } from './pending-links.ts';
 
 type ColumnPlace = Exclude<LinkPlace, LinkTable>;
 export type OwnColumns = Exclude<ColumnPlace, { kind: 'inverse' }>;

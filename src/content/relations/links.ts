@@ -16,10 +16,19 @@ import {
 import { holdersOfColumn, removable, writeColumns } from './column-links.ts';
 import { type ConnectPosition, connectAll } from './connect.ts';
 import { noteDraftLinks } from './draft-links.ts';
-import { compareLinks, type ListDifference, type ListedLink, linkKey } from './link-lists.ts';
-import { insertLinks, linksOfRows, linkValues, lockLists, type StoredLink } from './stored-links.ts';
+import { linksOfTwin, noteWaiting, type WaitingLink } from './pending-links.ts';
+import {
+  compareLinks,
+  insertLinks,
+  type ListDifference,
+  type ListedLink,
+  linkKey,
+  linksOfRows,
+  linkValues,
+  lockLists,
+  type StoredLink,
+} from './stored-links.ts';
 import type { Target, Targets } from './targets.ts';
-import { linksOfTwin, noteWaiting, type WaitingLink } from './twin-links.ts';
 
 /** A stored link, or one to be inserted, wherever in the list it stands. */
 type Link = Omit<ListedLink, 'order'>;
@@ -235,9 +244,7 @@ function edited(
   targets: Targets,
   attribute: RelationAttribute,
 ): Link[] {
-  const cut = new Set(
-    edit.disconnect.map(targetOf).flatMap(keysOf),
-  );
+  const cut = new Set(edit.disconnect.map(targetOf).flatMap(keysOf));
   const links = before.filter((link) => !cut.has(linkKey(link)));
   const known = byTarget(before);
   if (isToOne(attribute)) {

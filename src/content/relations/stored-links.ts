@@ -2,11 +2,20 @@
 
 import type { Row, Sent } from '../../db/interface/queryable.ts';
 import type { Outside } from '../../db/interface/table-reader.ts';
-import type { LinkTable } from '../../plan/link-place.ts';
+import { isExclusive, type LinkPlace, type LinkTable } from '../../plan/link-place.ts';
 import type { IncomingPlan, LinkPlan } from '../../plan/link-plan.ts';
+import type { RelationAttribute } from '../../schema/catalog.ts';
 import type { SqlValue } from '../../sql/fragment.ts';
 import { listLock } from '../rows/locks.ts';
-import type { ReadContext, WriteContext } from '../rows/write-context.ts';
+import {
+  hasDrafts,
+  isLocalized,
+  layoutOfModel,
+  model as modelNamed,
+  type ReadContext,
+  type Source,
+  type WriteContext,
+} from '../rows/write-context.ts';
 
 /** A link as it is stored. */
 export interface StoredLink {
@@ -163,4 +172,90 @@ export function linkValues(place: LinkTable, source: number, link: NewLink): Sql
 export function insertLinks({ tables }: WriteContext, place: LinkTable, links: readonly SqlValue[][]): Sent {
   const { columns, inverseOrder, target } = place;
   return tables.insertMany(columns, links, inverseOrder === null ? undefined : { column: inverseOrder, group: target });
+}
+
+/** A link that a list is to hold, at its place. */
+export interface ListedLink extends Pick<StoredLink, 'uid' | 'target' | 'order'> {
+  /** The stored link that it is; undefined for one that is to be inserted. */
+  readonly id: number | undefined;
+}
+
+/** The rows that bring a stored list to the one that is wanted. */
+export interface ListDifference<Link extends ListedLink = ListedLink> {
+  readonly gone: readonly StoredLink[];
+  readonly added: readonly Link[];
+  /** Stored links that come to another place: their ids and orders. */
+  readonly moved: readonly (readonly [id: number, order: number | null])[];
+}
+
+const NONE: readonly never[] = [];
+
+/** Compares a stored list with the list that is wanted. */
+export function compareLinks<Link extends ListedLink>(
+  stored: readonly StoredLink[],
+  wanted: readonly Link[],
+): ListDifference<Link> {
+  const added: Link[] = [];
+  const kept = new Map<number, number | null>();
+  for (const link of wanted) {
+    if (link.id === undefined) added.push(link);
+    else kept.set(link.id, link.order);
+  }
+  if (stored.length === 0) return { gone: NONE, added, moved: NONE };
+  const gone = stored.filter(({ id }) => !kept.has(id));
+  const moved = stored.flatMap(({ id, order }): [number, number | null][] => {
+    const wantedOrder = kept.get(id);
+    return wantedOrder === undefined || wantedOrder === order ? [] : [[id, wantedOrder]];
+  });
+  return { gone, added, moved };
+}
+
+/** What a link leads to, as a key. */
+export const linkKey = ({ uid, target }: Pick<StoredLink, 'uid' | 'target'>): string => `${uid} ${target}`;
+
+/**
+ * The rows that would lose a link if a row had links to some targets: those of its own state and of other documents, unless
+ * the link is a column of what is linked.
+ *
+ * @param linked ids of rows of the attribute's target.
+ */
+export async function holdersOf(
+  context: WriteContext,
+  { model, rowId, scope }: Source,
+  place: LinkPlace,
+  attribute: RelationAttribute,
+  linked: readonly number[],
+): Promise<number[]> {
+  const { tables } = context;
+  const { table } = layoutOfModel(context, model);
+  const holders = (await rowsLinking(context, table, place, attribute, linked)).map(([id]) => Number(id));
+  const others = [...new Set(holders)].filter((id) => id !== rowId);
+  if (others.length === 0 || place.kind === 'inverse' || !(hasDrafts(model) || isLocalized(model))) return others;
+  const rows = await tables.select(table, ['id', 'published_at', 'document_id'], { id: [...others, rowId] });
+  const own = rows.find(([id]) => Number(id) === rowId)?.[2];
+  const isAlike = (publishedAt: unknown) =>
+    !hasDrafts(model) || (publishedAt !== null) === (scope.state === 'published');
+  return rows
+    .filter(([, publishedAt, documentId]) => documentId !== own && isAlike(publishedAt))
+    .map(([id]) => Number(id));
+}
+
+async function rowsLinking(
+  context: WriteContext,
+  table: string,
+  place: LinkPlace,
+  attribute: RelationAttribute,
+  linked: readonly number[],
+): Promise<readonly Row[]> {
+  const { tables } = context;
+  if (linked.length === 0) return [];
+  if (place.kind === 'inverse') {
+    const type = place.type ? { [place.type.column]: place.type.uid } : {};
+    const target = layoutOfModel(context, modelNamed(context, attribute.target!)).table;
+    return (await tables.select(target, [place.column], { id: linked, ...type })).filter(([id]) => id !== null);
+  }
+  if (place.kind === 'ownMorph' || !isExclusive(attribute)) return [];
+  return place.kind === 'own'
+    ? tables.select(table, ['id'], { [place.column]: linked })
+    : tables.select(place.table, [place.source], { ...place.fixed, [place.target]: linked });
 }

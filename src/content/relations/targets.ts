@@ -5,18 +5,27 @@
 import type { WrittenRow } from '../../access/permitted-write.ts';
 import type { Row } from '../../db/interface/queryable.ts';
 import type { BoundQuery } from '../../db/interface/table-reader.ts';
+import type { Lock } from '../../db/interface/transaction.ts';
 import { cut, validation } from '../../errors.ts';
-import type { Failures } from '../../failures.ts';
+import { below, Failures, type Place } from '../../failures.ts';
 import type { LinkPlace } from '../../plan/link-place.ts';
 import { type RelationEntry, relationError } from '../../query/relation-payload.ts';
 import { type ContentType, FILE_UID, type Model, type RelationAttribute } from '../../schema/catalog.ts';
 import type { LocaleStore } from '../locales/locale-store.ts';
 import type { ShownRows } from '../reading/shown-rows.ts';
-import { documentLock } from '../rows/locks.ts';
-import { MAX_ROW_ID } from '../rows/row-ids.ts';
-import { hasDrafts, isLocalized, model, type Scope, type Source, type WriteContext } from '../rows/write-context.ts';
-import type { LinkedRow } from '../rows/write-memory.ts';
-import { holdersOf } from './holders.ts';
+import { MAX_ROW_ID } from '../rows/document-rows.ts';
+import { documentLock, listLock } from '../rows/locks.ts';
+import {
+  hasDrafts,
+  isLocalized,
+  type LinkedRow,
+  model,
+  placeOf,
+  type Scope,
+  type Source,
+  type WriteContext,
+} from '../rows/write-context.ts';
+import { holdersOf } from './stored-links.ts';
 
 /** What an entry stands for: the rows to be linked, all of one document. */
 export interface Target {
@@ -309,5 +318,79 @@ function collect(row: WrittenRow, visit: Visit, above = ''): void {
   }
   for (const [name, { entries = [] }] of row.components) {
     for (const entry of entries) if (entry.kind === 'row') collect(entry.row, visit, `${above}${name}.`);
+  }
+}
+
+/**
+ * Locks the lists of all that a new row and the components inside it link to, at once and in one order: attribute by
+ * attribute each lock would have to be waited for, or asked for in vain.
+ *
+ * @param isPublished whether its published row is made as well.
+ */
+export async function lockNewLinks(
+  context: WriteContext,
+  row: WrittenRow,
+  targets: Targets,
+  isPublished: boolean,
+): Promise<void> {
+  await context.tx.lock(() => listsOf(context, row, targets, isPublished), false);
+}
+
+function listsOf(context: WriteContext, row: WrittenRow, targets: Targets, isPublished: boolean): Lock[] {
+  const locks: Lock[] = [];
+  for (const [name, edit] of row.relations) {
+    const attribute = row.model.attributes.get(name);
+    if (attribute?.type !== 'relation') continue;
+    const place = placeOf(context, row.model, attribute);
+    if (place.kind !== 'table' || place.inverseOrder === null) continue;
+    for (const entry of edit.kind === 'set' ? edit.entries : edit.connect) {
+      const { uid, rows = [] } = targets.target(attribute.target ?? entry.type!, entry, new Failures()) ?? {};
+      for (const id of rows) {
+        locks.push(listLock(place.table, place.target, id));
+        const row = isPublished && uid ? context.memory.row(uid, id) : undefined;
+        const published = row && context.memory.publishedOf(uid!, row);
+        if (published) locks.push(listLock(place.table, place.target, published.id));
+      }
+    }
+  }
+  for (const { entries } of row.components.values()) {
+    for (const entry of entries ?? []) {
+      if (entry.kind === 'row') locks.push(...listsOf(context, entry.row, targets, isPublished));
+    }
+  }
+  return locks;
+}
+
+/** The kind of file that a media type is: `files` is what is neither image, video nor audio. */
+function kindOf(mime: string): string {
+  const kind = /^(image|video|audio)\//.exec(mime.toLowerCase())?.[1];
+  return kind === undefined ? 'files' : `${kind}s`;
+}
+
+/** Tells the failures of the files that a row and the components inside it link, each with the attribute's path. */
+export function tellDisallowed(row: WrittenRow, targets: Targets, failures: Failures, place?: Place): void {
+  if (row.media.size === 0 && row.components.size === 0) return;
+  for (const attribute of row.model.attributes.values()) {
+    const { name } = attribute;
+    if (attribute.type === 'media') {
+      const { allowedTypes } = attribute;
+      if (allowedTypes.length === 0) continue;
+      for (const entry of row.media.get(name) ?? []) {
+        // a row id that is not there is told by itself
+        const file = targets.file(entry, new Failures());
+        if (!file || allowedTypes.includes(kindOf(file.mime))) continue;
+        const { id, mime } = file;
+        const is = `file ${id} is ${mime || 'of an unknown type'}`;
+        failures.add(below(place, name), (label) => `${label} takes ${allowedTypes.join(', ')}: ${is}`, id);
+      }
+    } else if (attribute.type === 'component' || attribute.type === 'dynamiczone') {
+      const { entries } = row.components.get(name) ?? {};
+      if (!entries) continue;
+      const here = below(place, name);
+      const many = attribute.type === 'dynamiczone' || attribute.repeatable;
+      for (const [index, entry] of entries.entries()) {
+        if (entry.kind === 'row') tellDisallowed(entry.row, targets, failures, many ? below(here, index) : here);
+      }
+    }
   }
 }

@@ -8,7 +8,7 @@ import {
   compileNextPermissionOrder,
   compileRolePermissionRows,
 } from '../../sql/administrators/accounts.ts';
-import { documentColumns } from '../rows/document-columns.ts';
+import { documentColumns } from '../rows/document-rows.ts';
 
 /** A role of administrators. */
 export interface StoredRole {

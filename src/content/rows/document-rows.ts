@@ -1,6 +1,11 @@
 /** The rows of a document: one for each locale and state. */
+
+import { randomFillSync } from 'node:crypto';
+import type { WrittenRow } from '../../access/permitted-write.ts';
+import type { Queryable } from '../../db/interface/queryable.ts';
 import type { ContentType } from '../../schema/catalog.ts';
 import { compileFirstDocumentId } from '../../sql/content-rows.ts';
+import type { SqlValue } from '../../sql/fragment.ts';
 import { layoutOfModel, type ReadContext } from './write-context.ts';
 
 /** One row: a locale's draft or published version. */
@@ -68,4 +73,72 @@ export function rowOf(
  */
 export function writeTime({ rows }: DocumentRows): number {
   return Math.max(Date.now(), ...rows.map((row) => row.updatedAt + 1));
+}
+
+const LETTERS = 'abcdefghijklmnopqrstuvwxyz';
+const ALPHABET = `${LETTERS}0123456789`;
+const LENGTH = 24;
+/** Random bytes asked for at once: each call of the generator costs more than the bytes. */
+const POOL = 4096;
+const pool = Buffer.alloc(POOL);
+let used = POOL;
+
+function nextByte(): number {
+  if (used === POOL) {
+    randomFillSync(pool);
+    used = 0;
+  }
+  return pool[used++]!;
+}
+
+/** A new document id: a letter and 23 letters or digits, cryptographically random and without bias. */
+export function createDocumentId(): string {
+  let id = '';
+  while (id.length < LENGTH) {
+    const alphabet = id === '' ? LETTERS : ALPHABET;
+    // Bytes beyond the largest multiple of the alphabet's size would favour its first letters.
+    const limit = 256 - (256 % alphabet.length);
+    const byte = nextByte();
+    if (byte < limit) id += alphabet[byte % alphabet.length];
+  }
+  return id;
+}
+
+/** A new document id and three times, all `now` (epoch ms), by column. */
+export function documentColumns({ dialect }: Queryable, now: number): Record<string, SqlValue> {
+  const time = dialect.encodeTime(now);
+  return { document_id: createDocumentId(), created_at: time, updated_at: time, published_at: time };
+}
+
+/** The largest row id that every engine's columns hold: there is no row beyond it. */
+export const MAX_ROW_ID = 2_147_483_647;
+
+/**
+ * New rows by table: those of components, and of the document if it is new.
+ *
+ * @param versions how many rows each of them becomes: 2 where the draft is published as well.
+ */
+export function neededIds(
+  { plans }: ReadContext,
+  row: WrittenRow,
+  { isNew, versions }: { readonly isNew: boolean; readonly versions: number },
+): Map<string, number> {
+  const counts = new Map<string, number>();
+  const add = (uid: string) => {
+    const { table, content } = plans.of(uid);
+    if (content.names.length > 0) counts.set(table, (counts.get(table) ?? 0) + versions);
+  };
+  const addComponents = ({ components }: WrittenRow): void => {
+    for (const { entries = [] } of components.values()) {
+      for (const entry of entries) {
+        if (entry.kind !== 'row') continue;
+        // an entry with an id is merged into the one that has it
+        if (isNew || entry.id === undefined) add(entry.row.model.uid);
+        addComponents(entry.row);
+      }
+    }
+  };
+  if (isNew) add(row.model.uid);
+  addComponents(row);
+  return counts;
 }

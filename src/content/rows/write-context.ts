@@ -1,5 +1,6 @@
 /** What the steps of one write share: the schema, its tables, and statements inside the request's transaction. */
 
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { TableReader } from '../../db/interface/table-reader.ts';
 import type { Tables } from '../../db/interface/tables.ts';
 import type { Transaction } from '../../db/interface/transaction.ts';
@@ -17,8 +18,6 @@ import { type Layout, layoutOf, type ModelLayout } from '../../schema/layout/lay
 import { columnKind } from '../../sql/dialect.ts';
 import type { SqlValue } from '../../sql/fragment.ts';
 import type { Effects } from './effects.ts';
-import type { Pace } from './pace.ts';
-import type { WriteMemory } from './write-memory.ts';
 
 /** The value of a scalar attribute before the driver encodes it. */
 export type StoredValue = string | number | boolean | bigint | null;
@@ -94,4 +93,65 @@ export function isLocalized(model: Model): boolean {
 /** A value in the driver's form. */
 export function encode(context: ReadContext, type: string, value: StoredValue): SqlValue {
   return context.tables.dialect.encode(value, columnKind(type));
+}
+
+/** What a write knows without asking: the rows of documents that it links. */
+
+/** A row of a document that can be linked to. */
+export interface LinkedRow {
+  readonly id: number;
+  readonly documentId: string;
+  readonly locale: string | null;
+  readonly published: boolean;
+}
+
+export class WriteMemory {
+  /** By uid and document id, and by uid and row id. */
+  readonly #documents = new Map<string, Map<string, LinkedRow[]>>();
+  readonly #rows = new Map<string, Map<number, LinkedRow>>();
+
+  /** Notes the rows of documents that are linked, all of each document. Nobody else changes them meanwhile. */
+  noteRows(uid: string, rows: readonly LinkedRow[]): void {
+    const documents = this.#documents.get(uid) ?? new Map<string, LinkedRow[]>();
+    const byId = this.#rows.get(uid) ?? new Map<number, LinkedRow>();
+    this.#documents.set(uid, documents);
+    this.#rows.set(uid, byId);
+    for (const row of rows) {
+      const known = documents.get(row.documentId);
+      if (known) known.push(row);
+      else documents.set(row.documentId, [row]);
+      byId.set(row.id, row);
+    }
+  }
+
+  /** The rows of a document that was looked up. */
+  rowsOf(uid: string, documentId: string): readonly LinkedRow[] {
+    return this.#documents.get(uid)?.get(documentId) ?? [];
+  }
+
+  row(uid: string, id: number): LinkedRow | undefined {
+    return this.#rows.get(uid)?.get(id);
+  }
+
+  /** The published row of the version that a row is of; undefined where there is none. */
+  publishedOf(uid: string, { documentId, locale }: LinkedRow): LinkedRow | undefined {
+    return this.rowsOf(uid, documentId).find((other) => other.published && other.locale === locale);
+  }
+}
+
+/** Milliseconds of work between two returns to the event loop. */
+const TURN = 8;
+
+export class Pace {
+  #since = performance.now();
+
+  /** Waits for the next turn of the event loop if the write has used up its time in this one. */
+  breathe(): Promise<void> | undefined {
+    return performance.now() - this.#since < TURN ? undefined : this.#rest();
+  }
+
+  async #rest(): Promise<void> {
+    await nextTurn();
+    this.#since = performance.now();
+  }
 }

@@ -3,8 +3,8 @@ import type { WrittenRow } from '../../access/permitted-write.ts';
 import { validation } from '../../errors.ts';
 import { LruCache } from '../../lru-cache.ts';
 import type { SchemaIndex } from '../../schema/schema-index.ts';
-import { KeptHash } from './kept-hash.ts';
 import { hashPassword } from './password-hashing.ts';
+import { KeptHash } from './validate.ts';
 
 /** Hashes of the passwords in a body, by password. They are computed before the transaction begins: hashing is slow. */
 export type Hashes = ReadonlyMap<string, string>;

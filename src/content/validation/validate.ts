@@ -9,7 +9,6 @@ import { below, type Failures, type Place } from '../../failures.ts';
 import { isObject } from '../../plain-values.ts';
 import type { Attribute, ComponentAttribute, DynamicZoneAttribute, ScalarAttribute } from '../../schema/catalog.ts';
 import type { StoredValue } from '../rows/write-context.ts';
-import { KeptHash } from './kept-hash.ts';
 import type { PatternTime } from './pattern-time.ts';
 import { isHidden, storedEntry } from './shown.ts';
 import { checkScalar, withoutLimits } from './validate-scalar.ts';
@@ -263,4 +262,13 @@ function tellMalformed(
       uid === undefined ? `${label} is a required field` : `${label} must be one of the following values: ${known()}`,
     uid,
   );
+}
+
+/** In the place of a password: the hash of one that is stored, which goes on being the same. */
+export class KeptHash {
+  readonly hash: string;
+
+  constructor(hash: string) {
+    this.hash = hash;
+  }
 }

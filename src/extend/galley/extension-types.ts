@@ -1,6 +1,16 @@
 /** What `src/galley.ts` of a project may export (docs/extending.md). `galley types` fills in the types of its documents. */
-import type { DocumentsOf, Output, Uid, Whole, WholeInput } from '../../content/documents/document-types.ts';
-import type { Condition, Populate, ReadName, ValuePath, WriteName } from '../../content/documents/query-types.ts';
+import type {
+  Condition,
+  DocumentsOf,
+  Output,
+  Populate,
+  ReadName,
+  Uid,
+  ValuePath,
+  Whole,
+  WholeInput,
+  WriteName,
+} from '../../content/documents/document-types.ts';
 import type { UploadedFile } from '../../media/media-context.ts';
 
 type Awaitable<T> = T | Promise<T>;

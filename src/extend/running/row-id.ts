@@ -1,5 +1,5 @@
 /** Ids of rows as code gives them, which may be anything. */
-import { MAX_ROW_ID } from '../../content/rows/row-ids.ts';
+import { MAX_ROW_ID } from '../../content/rows/document-rows.ts';
 
 /** The id of a row, as a number or as its digits; undefined for what is none, such as `1abc`, `true` and lists. */
 export function rowIdOf(value: unknown): number | undefined {

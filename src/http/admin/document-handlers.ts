@@ -1,15 +1,18 @@
 /** One document below the API of the administration: its versions, what is done to them, and what they may link. */
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { isEdited } from '../../access/administrators/administrator-rights.ts';
-import { localeOfTag } from '../../content/administration/document-states.ts';
+import { MainFields } from '../../content/administration/arrangement.ts';
+import { localeOfTag, mayDeleteWhole } from '../../content/administration/document-states.ts';
 import { type Use, usesOf, withTargets } from '../../content/administration/document-uses.ts';
-import { type Address, type EditedDocument, EditedDocuments } from '../../content/administration/edited-documents.ts';
+import {
+  type Address,
+  type EditedDocument,
+  EditedDocuments,
+  previewUrl,
+} from '../../content/administration/edited-documents.ts';
 import { FILLED, filledFrom } from '../../content/administration/filled.ts';
 import { fits, freeValue, isFree, slugOf } from '../../content/administration/free-value.ts';
 import { statesOf } from '../../content/administration/lists.ts';
-import { MainFields } from '../../content/administration/main-fields.ts';
-import { mayDeleteWhole } from '../../content/administration/permitted-here.ts';
-import { previewUrl } from '../../content/administration/preview.ts';
 import { linkedPage, relationChoices } from '../../content/administration/relation-choices.ts';
 import type { TransitionName } from '../../content/documents/transitions.ts';
 import { notFound, validation } from '../../errors.ts';

@@ -1,6 +1,7 @@
 /** What the administration reads and writes documents with. */
+
+import type { EditingRooms } from '../../content/administration/document-states.ts';
 import { duplicateDocument } from '../../content/administration/duplicate.ts';
-import type { EditingRooms } from '../../content/administration/editing-rooms.ts';
 import { USER_UID } from '../../schema/catalog.ts';
 import { EditedAccounts } from '../../users/accounts/edited-accounts.ts';
 import type { HttpContext } from '../routes/context.ts';

@@ -1,7 +1,7 @@
 /** How forms and lists are arranged for everybody: told and changed, by those who may configure views. */
 import { isEdited } from '../../access/administrators/administrator-rights.ts';
 import { type ArrangementAnswer, arrange, arrangementFor } from '../../content/administration/arrange.ts';
-import type { MainFields } from '../../content/administration/main-fields.ts';
+import type { MainFields } from '../../content/administration/arrangement.ts';
 import { forbidden, notFound } from '../../errors.ts';
 import type { Model } from '../../schema/catalog.ts';
 import { withoutCoding } from '../protocol/compression.ts';

@@ -4,7 +4,7 @@ import type { Viewer } from '../../access/view.ts';
 import { type BulkAction, type Outcome, runBulk } from '../../content/administration/bulk.ts';
 import { cohortSizes, listDocuments, listedIds, statesOf } from '../../content/administration/lists.ts';
 import { matchesOf } from '../../content/administration/search-matches.ts';
-import { enclose } from '../../content/reading/json-body.ts';
+import { enclose } from '../../content/reading/answers.ts';
 import { forbidden, notFound, validation } from '../../errors.ts';
 import { pageMeta } from '../../query/page.ts';
 import type { ContentType } from '../../schema/catalog.ts';

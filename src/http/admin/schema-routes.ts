@@ -1,9 +1,8 @@
 /** What there is to edit, as the administration app draws it. */
 import type { AdministratorRights } from '../../access/administrators/administrator-rights.ts';
 import { readArrangements } from '../../content/administration/arrangement.ts';
-import { shownSchema } from '../../content/administration/shown-schema.ts';
+import { readKeptDecimals, shownSchema } from '../../content/administration/shown-schema.ts';
 import { defaultLocale, listLocales } from '../../content/locales/locales.ts';
-import { readKeptDecimals } from '../../content/validation/kept-decimals.ts';
 import type { Catalog, ContentType } from '../../schema/catalog.ts';
 import { sendJson } from '../protocol/reply.ts';
 import type { HttpContext } from '../routes/context.ts';

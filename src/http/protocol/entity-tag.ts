@@ -7,10 +7,9 @@
 import { hash } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { Precondition } from '../../content/documents/precondition.ts';
-import { documentEnvelope, type OneText } from '../../content/reading/answers.ts';
+import type { Precondition } from '../../content/documents/write-request.ts';
+import { documentEnvelope, type JsonBody, type OneText } from '../../content/reading/answers.ts';
 import { type FileUrls, withoutMarks } from '../../content/reading/file-urls.ts';
-import type { JsonBody } from '../../content/reading/json-body.ts';
 import { endWithAddresses } from './cache-control.ts';
 import { withoutCoding } from './compression.ts';
 import { sendJson } from './reply.ts';

@@ -1,7 +1,7 @@
 /** Answers: JSON text copied into the reply, and errors in the envelope of Strapi 5. */
 import type { FastifyReply } from 'fastify';
+import type { JsonBody } from '../../content/reading/answers.ts';
 import { type FileUrls, signMarked } from '../../content/reading/file-urls.ts';
-import type { JsonBody } from '../../content/reading/json-body.ts';
 import type { ContentError } from '../../errors.ts';
 
 const JSON_TYPE = 'application/json; charset=utf-8';

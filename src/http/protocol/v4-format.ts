@@ -4,7 +4,7 @@
  * answer, guided by the Catalog; nothing of it runs for those who do not ask.
  */
 import type { FastifyRequest } from 'fastify';
-import { isLonger, type JsonBody } from '../../content/reading/json-body.ts';
+import { isLonger, type JsonBody } from '../../content/reading/answers.ts';
 import { validation } from '../../errors.ts';
 import { isObject } from '../../plain-values.ts';
 import { type Attribute, type Catalog, type ContentType, FILE_UID, type Model, modelOf } from '../../schema/catalog.ts';

@@ -4,8 +4,14 @@
  */
 import type { FastifyReply } from 'fastify';
 import { LOCALES } from '../../access/actions.ts';
-import { createLocale, deleteLocale, updateLocale, type WantedLocale } from '../../content/locales/locale-changes.ts';
-import { type Locale, listLocales } from '../../content/locales/locales.ts';
+import {
+  createLocale,
+  deleteLocale,
+  type Locale,
+  listLocales,
+  updateLocale,
+  type WantedLocale,
+} from '../../content/locales/locales.ts';
 import { transactionOf } from '../../content/rows/around-rows.ts';
 import type { Queryable } from '../../db/interface/queryable.ts';
 import { invalidKey, notFound, validation } from '../../errors.ts';

@@ -5,7 +5,7 @@
  */
 import { insertLinks, linkValues, lockLists } from '../../content/relations/stored-links.ts';
 import { type AroundRows, beginRow } from '../../content/rows/around-rows.ts';
-import { documentColumns } from '../../content/rows/document-columns.ts';
+import { documentColumns } from '../../content/rows/document-rows.ts';
 import { layoutOfModel, placeOf, type ReadContext, type WriteContext } from '../../content/rows/write-context.ts';
 import type { Sent } from '../../db/interface/queryable.ts';
 import type { Lock } from '../../db/interface/transaction.ts';

@@ -3,8 +3,7 @@
  * What may be seen and changed is what the viewer's View shows; whether it permits the operation at all is asked before.
  */
 import type { Viewer } from '../../access/view.ts';
-import { listEnvelope } from '../../content/reading/answers.ts';
-import type { JsonBody } from '../../content/reading/json-body.ts';
+import { type JsonBody, listEnvelope } from '../../content/reading/answers.ts';
 import type { Queryable } from '../../db/interface/queryable.ts';
 import type { Transaction } from '../../db/interface/transaction.ts';
 import { forbidden, notFound } from '../../errors.ts';

@@ -1,5 +1,5 @@
 /** What requests of the library ask for, checked: everything that is wrong with one is told at once. */
-import { MAX_ROW_ID } from '../../content/rows/row-ids.ts';
+import { MAX_ROW_ID } from '../../content/rows/document-rows.ts';
 import { validation } from '../../errors.ts';
 import { at, below, Failures, type Place } from '../../failures.ts';
 import { isObject } from '../../plain-values.ts';

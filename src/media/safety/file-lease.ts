@@ -6,7 +6,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { randomBytes } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
-import { MAX_ROW_ID } from '../../content/rows/row-ids.ts';
+import { MAX_ROW_ID } from '../../content/rows/document-rows.ts';
 import type { Database } from '../../db/interface/database.ts';
 import { deleteRows, execute, query } from '../../db/interface/statements.ts';
 import type { Transaction } from '../../db/interface/transaction.ts';

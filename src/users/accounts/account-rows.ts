@@ -1,7 +1,7 @@
 /** Accounts looked up in `up_users`: for a login, by their address, and for names that are taken. */
 
+import { MAX_ROW_ID } from '../../content/rows/document-rows.ts';
 import { valueLock } from '../../content/rows/locks.ts';
-import { MAX_ROW_ID } from '../../content/rows/row-ids.ts';
 import type { Queryable } from '../../db/interface/queryable.ts';
 import { query } from '../../db/interface/statements.ts';
 import type { Transaction } from '../../db/interface/transaction.ts';

@@ -3,8 +3,8 @@
  * else's, passwords are hashed and shown to nobody, and whoever is blocked or gets another password is signed out.
  */
 
-import type { DocumentWriter } from '../../content/documents/document-writer.ts';
 import type { RemovalRequest, WriteRequest } from '../../content/documents/write-request.ts';
+import type { DocumentWriter } from '../../content/documents/writer.ts';
 import { EMAIL } from '../../content/validation/validate-scalar.ts';
 import { selectRows } from '../../db/interface/statements.ts';
 import { ContentError, invalidKey, notFound, refusal } from '../../errors.ts';

@@ -5,8 +5,7 @@
 import { permitBody } from '../../access/permit-body.ts';
 import type { Viewer } from '../../access/view.ts';
 import type { Views } from '../../access/views.ts';
-import type { Precondition } from '../../content/documents/precondition.ts';
-import type { WriteRequest } from '../../content/documents/write-request.ts';
+import type { Precondition, WriteRequest } from '../../content/documents/write-request.ts';
 import type { Writer } from '../../content/documents/writer.ts';
 import type { Reader } from '../../content/reading/reader.ts';
 import { documentLock } from '../../content/rows/locks.ts';

@@ -6,7 +6,7 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { Config } from '../../config/config.ts';
 import { type AroundRows, beginRow, transactionOf } from '../../content/rows/around-rows.ts';
-import { MAX_ROW_ID } from '../../content/rows/row-ids.ts';
+import { MAX_ROW_ID } from '../../content/rows/document-rows.ts';
 import { hashPassword } from '../../content/validation/password-hashing.ts';
 import type { Database } from '../../db/interface/database.ts';
 import type { Queryable } from '../../db/interface/queryable.ts';

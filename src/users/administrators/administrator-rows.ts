@@ -1,8 +1,7 @@
 /** Administrators as stored in `admin_users`, looked up and written. */
 import { type StoredPermission, SUPER_ADMIN } from '../../access/administrators/administrator-rights.ts';
 import { recordRowChange } from '../../content/rows/changes.ts';
-import { documentColumns } from '../../content/rows/document-columns.ts';
-import { MAX_ROW_ID } from '../../content/rows/row-ids.ts';
+import { documentColumns, MAX_ROW_ID } from '../../content/rows/document-rows.ts';
 import type { Queryable, Row } from '../../db/interface/queryable.ts';
 import {
   deleteRows,

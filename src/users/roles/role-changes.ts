@@ -5,7 +5,7 @@ import type { Writer } from '../../content/documents/writer.ts';
 import type { Reader } from '../../content/reading/reader.ts';
 import { type AroundRows, type BegunWrite, beginRow, transactionOf } from '../../content/rows/around-rows.ts';
 import { recordRowChange } from '../../content/rows/changes.ts';
-import { MAX_ROW_ID } from '../../content/rows/row-ids.ts';
+import { MAX_ROW_ID } from '../../content/rows/document-rows.ts';
 import type { Database } from '../../db/interface/database.ts';
 import { execute, query, selectRows, updateRows } from '../../db/interface/statements.ts';
 import type { Transaction } from '../../db/interface/transaction.ts';

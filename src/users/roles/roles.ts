@@ -5,7 +5,7 @@
 import { isOwnAction } from '../../access/actions.ts';
 import { type AroundRows, beginRow } from '../../content/rows/around-rows.ts';
 import { recordRowChange } from '../../content/rows/changes.ts';
-import { documentColumns } from '../../content/rows/document-columns.ts';
+import { documentColumns } from '../../content/rows/document-rows.ts';
 import { valueLock } from '../../content/rows/locks.ts';
 import type { Queryable } from '../../db/interface/queryable.ts';
 import { deleteRows, execute, insertRow, query, selectRows } from '../../db/interface/statements.ts';

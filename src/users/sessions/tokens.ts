@@ -6,7 +6,7 @@ import { createCipheriv, createDecipheriv, createHash, createHmac, randomBytes, 
 import { isOwnAction } from '../../access/actions.ts';
 import type { Config } from '../../config/config.ts';
 import { recordRowChange } from '../../content/rows/changes.ts';
-import { documentColumns } from '../../content/rows/document-columns.ts';
+import { documentColumns } from '../../content/rows/document-rows.ts';
 import type { Database } from '../../db/interface/database.ts';
 import type { Queryable, Row } from '../../db/interface/queryable.ts';
 import { deleteRows, execute, insertRow, query, selectRows, updateRows } from '../../db/interface/statements.ts';

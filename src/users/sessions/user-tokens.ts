@@ -3,7 +3,7 @@
  * (docs/reference/accounts.md, "Sessions").
  */
 import type { UsersConfig } from '../../config/config.ts';
-import { MAX_ROW_ID } from '../../content/rows/row-ids.ts';
+import { MAX_ROW_ID } from '../../content/rows/document-rows.ts';
 import { loaded } from '../../errors.ts';
 import { filledText } from '../../plain-values.ts';
 import type { NewSession } from './sessions.ts';

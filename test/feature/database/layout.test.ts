@@ -3,7 +3,7 @@ import { deepStrictEqual, ok } from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { after, before, describe, it } from 'node:test';
-import { createDocumentId } from '../../../src/content/rows/document-id.ts';
+import { createDocumentId } from '../../../src/content/rows/document-rows.ts';
 import { migrate } from '../../../src/db/migration/migrate.ts';
 import type { ExistingTable } from '../../../src/db/migration/schema-engine.ts';
 import { FILES_RELATED_TABLE, layOut, layoutOf } from '../../../src/schema/layout/layout.ts';

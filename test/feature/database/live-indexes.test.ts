@@ -3,7 +3,7 @@ import { deepStrictEqual, match, ok, strictEqual } from 'node:assert/strict';
 import path from 'node:path';
 import { after, before, beforeEach, describe, it } from 'node:test';
 import pg from 'pg';
-import { createDocumentId } from '../../../src/content/rows/document-id.ts';
+import { createDocumentId } from '../../../src/content/rows/document-rows.ts';
 import { migrate } from '../../../src/db/migration/migrate.ts';
 import { type Layout, layOut } from '../../../src/schema/layout/layout.ts';
 import type { ColumnDefinition, IndexDefinition } from '../../../src/schema/layout/table.ts';

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { promisify } from 'node:util';
-import { createDocumentId } from '../../../src/content/rows/document-id.ts';
+import { createDocumentId } from '../../../src/content/rows/document-rows.ts';
 import { OWN_TABLES, REFERENCE_MIGRATIONS, REFERENCE_TABLES } from '../../../src/db/migration/bookkeeping.ts';
 import { type Migration, migrate } from '../../../src/db/migration/migrate.ts';
 import type { ExistingTable } from '../../../src/db/migration/schema-engine.ts';

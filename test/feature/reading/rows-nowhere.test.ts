@@ -6,7 +6,7 @@ import { deepStrictEqual, match, ok, strictEqual } from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { openProject } from '../../../src/app.ts';
 import { runCommandLine } from '../../../src/cli/run.ts';
-import { strayNotice } from '../../../src/content/doctor/strays.ts';
+import { strayNotice } from '../../../src/content/doctor/orphans.ts';
 import { type Documents, documentsOf } from '../../support/content/documents.ts';
 import { engines } from '../../support/databases/databases.ts';
 import { startProcess } from '../../support/servers/process.ts';

@@ -4,7 +4,7 @@
  * set-up steps of recorded scenarios can be given to it as they are. Nothing of what it makes passes validation.
  */
 import type { App } from '../../../src/app.ts';
-import { createDocumentId } from '../../../src/content/rows/document-id.ts';
+import { createDocumentId } from '../../../src/content/rows/document-rows.ts';
 import { execute, insertRow, query } from '../../../src/db/interface/statements.ts';
 import type { Transaction } from '../../../src/db/interface/transaction.ts';
 import { type Attribute, type ContentType, FILE_UID, type Model, modelOf } from '../../../src/schema/catalog.ts';

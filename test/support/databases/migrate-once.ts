@@ -1,5 +1,5 @@
 /** A process of its own that brings one database up to one project: `migrate-once.ts <project> <environment as JSON>`. */
-import { createDocumentId } from '../../../src/content/rows/document-id.ts';
+import { createDocumentId } from '../../../src/content/rows/document-rows.ts';
 import { migrate } from '../../../src/db/migration/migrate.ts';
 import { layOut } from '../../../src/schema/layout/layout.ts';
 import { loadCatalog } from '../../../src/schema/load.ts';

@@ -1,5 +1,5 @@
 /** Databases with tables, made once on the tests' PostgreSQL server and copied where making tables is not the subject. */
-import { createDocumentId } from '../../../src/content/rows/document-id.ts';
+import { createDocumentId } from '../../../src/content/rows/document-rows.ts';
 import { migrate } from '../../../src/db/migration/migrate.ts';
 import { layOut } from '../../../src/schema/layout/layout.ts';
 import { loadCatalog } from '../../../src/schema/load.ts';

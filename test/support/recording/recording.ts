@@ -2,8 +2,7 @@
 import type { Viewer } from '../../../src/access/view.ts';
 import type { App } from '../../../src/app.ts';
 import { LocaleStore } from '../../../src/content/locales/locale-store.ts';
-import type { Single } from '../../../src/content/reading/read-options.ts';
-import { Reader } from '../../../src/content/reading/reader.ts';
+import { Reader, type Single } from '../../../src/content/reading/reader.ts';
 import type { Database } from '../../../src/db/interface/database.ts';
 import type { SearchIndexes } from '../../../src/plan/read-plan.ts';
 import { parseParams } from '../../../src/query/params.ts';

@@ -1,7 +1,7 @@
 /** Bodies of answers that are bytes. */
 import { deepStrictEqual, strictEqual } from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { enclose } from '../../../src/content/reading/json-body.ts';
+import { enclose } from '../../../src/content/reading/answers.ts';
 
 describe('the body of an answer', () => {
   it('encloses text in text', () => {

@@ -1,7 +1,7 @@
 /** Physical names, as Strapi 5 makes them. */
 import { deepStrictEqual, ok } from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { createDocumentId } from '../../../src/content/rows/document-id.ts';
+import { createDocumentId } from '../../../src/content/rows/document-rows.ts';
 import { nearest } from '../../../src/nearest.ts';
 import { MAX_NAME_LENGTH, short, snake } from '../../../src/schema/layout/naming.ts';
 

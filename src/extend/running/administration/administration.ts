@@ -1,7 +1,7 @@
 /** What administrators do, with the code of a project around it. */
 import type { AsyncLocalStorage } from 'node:async_hooks';
+import type { EditingRooms } from '../../../content/administration/document-states.ts';
 import { duplicateDocument } from '../../../content/administration/duplicate.ts';
-import type { EditingRooms } from '../../../content/administration/editing-rooms.ts';
 import { type ContentType, USER_UID } from '../../../schema/catalog.ts';
 import { EditedAccounts } from '../../../users/accounts/edited-accounts.ts';
 import type { Context } from '../requests/context.ts';

@@ -6,9 +6,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Viewer } from '../../../access/view.ts';
 import type { ListText, OneText } from '../../../content/reading/answers.ts';
-import type { DocumentReader } from '../../../content/reading/document-reader.ts';
 import { signText } from '../../../content/reading/file-urls.ts';
-import type { ReadOptions, Single } from '../../../content/reading/read-options.ts';
+import type { DocumentReader, ReadOptions, Single } from '../../../content/reading/reader.ts';
 import { ContentError } from '../../../errors.ts';
 import { type Page, parsePage } from '../../../query/page.ts';
 import type { RawObject, RawValue } from '../../../query/params.ts';

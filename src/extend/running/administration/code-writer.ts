@@ -5,11 +5,14 @@
 import { isDeepStrictEqual } from 'node:util';
 import { permitBody } from '../../../access/permit-body.ts';
 import type { Viewer } from '../../../access/view.ts';
-import type { ContentWriter, DocumentWriter } from '../../../content/documents/document-writer.ts';
-import { type Precondition, requireVersion } from '../../../content/documents/precondition.ts';
 import type { TransitionName, TransitionRequest, Transitions } from '../../../content/documents/transitions.ts';
-import type { RemovalRequest, WriteRequest } from '../../../content/documents/write-request.ts';
-import type { Writer } from '../../../content/documents/writer.ts';
+import {
+  type Precondition,
+  type RemovalRequest,
+  requireVersion,
+  type WriteRequest,
+} from '../../../content/documents/write-request.ts';
+import type { ContentWriter, DocumentWriter, Writer } from '../../../content/documents/writer.ts';
 import type { OneText } from '../../../content/reading/answers.ts';
 import {
   type DocumentRow,

@@ -4,7 +4,7 @@
  * write. What they call of the plugin's own does the write.
  */
 import type { Viewer } from '../../../access/view.ts';
-import type { Precondition } from '../../../content/documents/precondition.ts';
+import type { Precondition } from '../../../content/documents/write-request.ts';
 import { documentLock } from '../../../content/rows/locks.ts';
 import type { Transaction } from '../../../db/interface/transaction.ts';
 import { notFound } from '../../../errors.ts';

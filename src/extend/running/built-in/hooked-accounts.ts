@@ -3,7 +3,7 @@
  * middlewares, and lifecycles in the transaction that writes.
  */
 import type { Viewer } from '../../../access/view.ts';
-import type { Precondition } from '../../../content/documents/precondition.ts';
+import type { Precondition } from '../../../content/documents/write-request.ts';
 import type { Transaction } from '../../../db/interface/transaction.ts';
 import { ContentError } from '../../../errors.ts';
 import type { WrittenData } from '../../../query/body.ts';

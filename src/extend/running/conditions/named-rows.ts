@@ -3,7 +3,7 @@
  * both of its rows; in the reference it leads to the one row whose id was written. Code looks with the id that it has
  * written, often that of a published row which a client has sent, among what it reads as drafts.
  */
-import { MAX_ROW_ID } from '../../../content/rows/row-ids.ts';
+import { MAX_ROW_ID } from '../../../content/rows/document-rows.ts';
 import { TableReader } from '../../../db/interface/table-reader.ts';
 import { type Catalog, type ContentType, type Model, USER_UID } from '../../../schema/catalog.ts';
 import type { Params } from '../documents/lifecycles.ts';

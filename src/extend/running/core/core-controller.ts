@@ -4,10 +4,9 @@
  * the service and the documents, as in the reference.
  */
 import type { View, Viewer } from '../../../access/view.ts';
-import { documentEnvelope, listEnvelope } from '../../../content/reading/answers.ts';
+import { documentEnvelope, type JsonBody, listEnvelope } from '../../../content/reading/answers.ts';
 
 import { signText } from '../../../content/reading/file-urls.ts';
-import type { JsonBody } from '../../../content/reading/json-body.ts';
 import { parseBody } from '../../../query/body.ts';
 
 import type { ContentType } from '../../../schema/catalog.ts';

@@ -4,8 +4,7 @@
  */
 
 import type { WriteRequest } from '../../../content/documents/write-request.ts';
-import { createLocale, deleteLocale, updateLocale } from '../../../content/locales/locale-changes.ts';
-import type { Locale } from '../../../content/locales/locales.ts';
+import { createLocale, deleteLocale, type Locale, updateLocale } from '../../../content/locales/locales.ts';
 import { plainData as ownData } from '../../../query/plain.ts';
 import {
   ADMIN_USER_UID,

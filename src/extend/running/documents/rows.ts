@@ -3,8 +3,7 @@
  * writes a row writes the version of the document that it is of (docs/reference/project-code.md).
  */
 import type { Viewer } from '../../../access/view.ts';
-import type { ReadOptions } from '../../../content/reading/read-options.ts';
-import type { Reader } from '../../../content/reading/reader.ts';
+import type { Reader, ReadOptions } from '../../../content/reading/reader.ts';
 import type { Queryable } from '../../../db/interface/queryable.ts';
 import { everything } from '../../../query/page.ts';
 import { rawParams } from '../../../query/plain.ts';

@@ -1,7 +1,6 @@
 /** `strapi.plugin(name)` of what is built in: users-permissions, upload, email and i18n. */
 
-import { updateLocale } from '../../../content/locales/locale-changes.ts';
-import { listLocales } from '../../../content/locales/locales.ts';
+import { listLocales, updateLocale } from '../../../content/locales/locales.ts';
 import { ContentError } from '../../../errors.ts';
 import { emailService } from '../built-in/email-service.ts';
 import type { Params } from '../documents/lifecycles.ts';
