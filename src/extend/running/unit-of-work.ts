@@ -7,7 +7,28 @@
  */
 import { AsyncLocalStorage } from 'node:async_hooks';
 
-const units = new AsyncLocalStorage<UnitOfWork>();
+/** What runs at the moment. */
+interface Scope {
+  readonly unit: UnitOfWork | undefined;
+  /** The innermost call of a handler, such as a policy; undefined outside of all. */
+  readonly call: Call | undefined;
+}
+
+/** A call of a handler, with the error of a missing member that the handler has read in it. */
+interface Call {
+  readonly handler: Handler;
+  error: Error | undefined;
+  isOver: boolean;
+}
+
+/** A function of the project that Galley calls for requests. */
+interface Handler {
+  /** The error that the handler has swallowed: it is not called again, since it may remember what came of it. */
+  swallowed: Error | undefined;
+}
+
+const scopes = new AsyncLocalStorage<Scope>();
+const handlers = new WeakMap<object, Handler>();
 /** Units whose work has not ended. */
 const open = new Set<UnitOfWork>();
 /** Errors that condemned a unit, which is how the log has them. */
@@ -47,12 +68,12 @@ export class UnitOfWork {
 
   /** The unit that the caller of this runs in; undefined outside of one. */
   static get current(): UnitOfWork | undefined {
-    return units.getStore();
+    return scopes.getStore()?.unit;
   }
 
   /** The same, and outside of all others the one for such code. */
   static get currentOrOutside(): UnitOfWork {
-    return units.getStore() ?? UnitOfWork.#outside;
+    return UnitOfWork.current ?? UnitOfWork.#outside;
   }
 
   /**
@@ -60,6 +81,9 @@ export class UnitOfWork {
    * queue of requests: then all open units are condemned with it.
    */
   static condemnCurrent(error: Error): void {
+    const call = scopes.getStore()?.call;
+    if (call?.isOver) call.handler.swallowed ??= error;
+    else if (call) call.error ??= error;
     const unit = UnitOfWork.currentOrOutside;
     unit.condemn(error);
     unit.#condemnOthers(error);
@@ -82,7 +106,7 @@ export class UnitOfWork {
 
   /** Runs work in it. */
   run<T>(work: () => T): T {
-    return units.run(this, work);
+    return scopes.run({ unit: this, call: undefined }, work);
   }
 
   /** Notes that its work has ended. */
@@ -110,6 +134,38 @@ export class UnitOfWork {
   /** Condemns all open units where this one has ended: its code may decide for any of them. */
   #condemnOthers(error: Error): void {
     if (this.#isOver) for (const other of [...open]) other.condemn(error);
+  }
+
+  /**
+   * Calls a function of the project that decides about requests: a policy, a middleware, an action, a lifecycle.
+   *
+   * A function that has read a missing member and gone on without throwing the error is never called again: it may have kept
+   * what it made of the error. Its later callers' units are condemned by the same error.
+   *
+   * @throws what the function throws; the error that it has swallowed before.
+   */
+  static call<Args extends unknown[], T>(handler: (...args: Args) => T, own: unknown, ...args: Args): T {
+    const known = handlers.get(handler) ?? { swallowed: undefined };
+    handlers.set(handler, known);
+    if (known.swallowed) {
+      UnitOfWork.condemnCurrent(known.swallowed);
+      throw known.swallowed;
+    }
+    const call: Call = { handler: known, error: undefined, isOver: false };
+    const end = (thrown?: unknown): void => {
+      call.isOver = true;
+      if (call.error && thrown !== call.error) call.handler.swallowed ??= call.error;
+    };
+    let result: T;
+    try {
+      result = scopes.run({ unit: UnitOfWork.current, call }, () => handler.apply(own, args));
+    } catch (error) {
+      end(error);
+      throw error;
+    }
+    if (result instanceof Promise) result.then(() => end(), end);
+    else end();
+    return result;
   }
 
   /**

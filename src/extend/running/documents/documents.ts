@@ -7,6 +7,7 @@ import { withHash } from '../accounts/account-hash.ts';
 import { guarded } from '../guarded.ts';
 import { namedType } from '../schemas/named-type.ts';
 import type { Unhooked } from '../unhooked.ts';
+import { UnitOfWork } from '../unit-of-work.ts';
 import { ComponentRows } from './component-rows.ts';
 import {
   ACTIONS,
@@ -112,8 +113,8 @@ export class ProjectDocuments {
       const middleware = middlewares[index++];
       if (!middleware) return back(() => operations.run(action, context.params ?? {}));
       return OPERATIONS[action] === 'find'
-        ? middleware(context, next)
-        : narrowing.aside(() => middleware(context, next));
+        ? UnitOfWork.call(middleware, undefined, context, next)
+        : narrowing.aside(() => UnitOfWork.call(middleware, undefined, context, next));
     };
     return next();
   }

@@ -1,6 +1,7 @@
 /** Lifecycles: what code has done around the reads and writes of rows, under the names of the reference. */
 import type { Narrowing } from '../narrowing.ts';
 import type { SchemaOf } from '../schemas/schemas.ts';
+import { UnitOfWork } from '../unit-of-work.ts';
 
 /** What happens to rows. */
 export type LifecycleAction = `${'before' | 'after'}${Moment}`;
@@ -120,7 +121,7 @@ export class Lifecycles {
         params: told.params,
         ...(result === undefined ? {} : { result: told.result }),
       };
-      const tell = () => listener.call(subscriber, event);
+      const tell = () => UnitOfWork.call(listener as Listener, subscriber, event);
       await (READS.test(action) ? tell() : this.#narrowing.aside(tell));
       if (event.state) states.set(subscriber, event.state);
       told.params = event.params;

@@ -6,9 +6,18 @@ import { viewerOf } from '../core/core-controller.ts';
 import { methodsOf, type Registry } from '../registry.ts';
 import type { CodeRooms } from '../rooms.ts';
 import type { Accounts } from '../strapi/accounts.ts';
+import { UnitOfWork } from '../unit-of-work.ts';
 import { authenticate, authOf, hasStrategies, type Identify, mayCall, scopesOf } from './auth.ts';
 import { type Calling, type Context, callingOf } from './context.ts';
-import { composed, inFile, type Middleware, middlewaresOf, type Namespaces, policiesOf } from './policies.ts';
+import {
+  composed,
+  inFile,
+  type Middleware,
+  middlewaresOf,
+  type Namespaces,
+  type Next,
+  policiesOf,
+} from './policies.ts';
 import { actionOf, type ListedRoute, type RouteConfig } from './routes.ts';
 import { ForbiddenError, PolicyError, UnauthorizedError } from './strapi-errors.ts';
 
@@ -140,7 +149,12 @@ function actionsOf({ written: { handler }, space }: ListedRoute, controllers: Re
   if (typeof handler !== 'string') {
     const functions: readonly unknown[] = [handler].flat();
     // what stands in the place of one may be a guard that is not there
-    if (functions.every((one) => typeof one === 'function')) return functions as Middleware[];
+    if (functions.every((one) => typeof one === 'function'))
+      return (functions as Middleware[]).map(
+        (one): Middleware =>
+          (ctx, next) =>
+            UnitOfWork.call(one, undefined, ctx, next),
+      );
     throw new Mistake('handler must be a name, a function, or a list of functions', ['handler']);
   }
   const named = handler.trim();
@@ -158,5 +172,5 @@ function actionsOf({ written: { handler }, space }: ListedRoute, controllers: Re
     throw new Mistake(`Handler not found "${handler}": ${why}`, [handler]);
   }
   // looked up anew for each request: code may replace the actions of a controller
-  return [((ctx, next) => (controller![action] as Middleware).call(controller, ctx, next)) as Middleware];
+  return [(ctx: Context, next: Next) => UnitOfWork.call(controller![action] as Middleware, controller, ctx, next)];
 }

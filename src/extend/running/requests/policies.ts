@@ -55,7 +55,7 @@ export function policiesOf(written: unknown, space: string, namespaces: Namespac
   return async (ctx, next) => {
     const context = policyContext(ctx);
     for (const { handler, config } of list) {
-      const result = await handler(context, config, tools);
+      const result = await UnitOfWork.call(handler, undefined, context, config, tools);
       if (result !== true && result !== undefined) throw new PolicyError();
     }
     return next();
@@ -76,7 +76,7 @@ function named(entry: unknown): { name: unknown; config: unknown } {
 export function middlewaresOf(written: unknown, space: string, namespaces: Namespaces): readonly Middleware[] {
   const { middlewares, tools, resolve } = namespaces;
   return eachOf(listOf(written, 'middlewares'), namespaces, (entry): Middleware => {
-    if (typeof entry === 'function') return entry as Middleware;
+    if (typeof entry === 'function') return calling(entry as Middleware);
     const {
       name,
       resolve: path,
@@ -93,9 +93,15 @@ export function middlewaresOf(written: unknown, space: string, namespaces: Names
     if (typeof factory !== 'function') {
       throw new Mistake(`Middleware ${String(name)} must be a function of its configuration`, [String(name)]);
     }
-    return madeBy(factory as Factory, { config, tools, name: String(name ?? path) });
+    return calling(madeBy(factory as Factory, { config, tools, name: String(name ?? path) }));
   });
 }
+
+/** A middleware that is called as code which decides about requests. */
+const calling =
+  (middleware: Middleware): Middleware =>
+  (ctx, next) =>
+    UnitOfWork.call(middleware, undefined, ctx, next);
 
 /**
  * What a factory makes of its configuration; one that makes nothing has nothing in its place, as in the reference.

@@ -7,6 +7,7 @@ import { guarded, unsupported } from '../guarded.ts';
 import type { Context } from '../requests/context.ts';
 import { composed, type Middleware, type Next } from '../requests/policies.ts';
 import { addedRoutes, type ListedRoute } from '../requests/routes.ts';
+import { UnitOfWork } from '../unit-of-work.ts';
 import type { Settings } from './settings.ts';
 
 /** What code has added to the server. */
@@ -93,7 +94,7 @@ function taken(given: readonly unknown[]): Taken {
 
 function requireFunction(middleware: unknown): Middleware {
   if (typeof middleware !== 'function') throw new TypeError('middleware must be a function!');
-  return middleware as Middleware;
+  return (ctx, next) => UnitOfWork.call(middleware as Middleware, undefined, ctx, next);
 }
 
 /** A path without parameters: what a guard stands before must be sure. */
