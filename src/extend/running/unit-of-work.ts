@@ -84,6 +84,10 @@ export class UnitOfWork {
     const call = scopes.getStore()?.call;
     if (call?.isOver) call.handler.swallowed ??= error;
     else if (call) call.error ??= error;
+    UnitOfWork.#condemnUnit(error);
+  }
+
+  static #condemnUnit(error: Error): void {
     const unit = UnitOfWork.currentOrOutside;
     unit.condemn(error);
     unit.#condemnOthers(error);
@@ -124,11 +128,13 @@ export class UnitOfWork {
     this.#condemned(error);
   }
 
-  /** @throws the error that condemned it. */
+  /** @throws a copy of the error that condemned it: code that throws the error itself has not swallowed it. */
   check(): void {
     if (this.#error === undefined) return;
     this.#condemnOthers(this.#error);
-    throw this.#error;
+    const copy = Object.create(this.#error, { stack: { value: this.#error.stack } }) as Error;
+    reported.add(copy);
+    throw copy;
   }
 
   /** Condemns all open units where this one has ended: its code may decide for any of them. */
@@ -148,7 +154,7 @@ export class UnitOfWork {
     const known = handlers.get(handler) ?? { swallowed: undefined };
     handlers.set(handler, known);
     if (known.swallowed) {
-      UnitOfWork.condemnCurrent(known.swallowed);
+      UnitOfWork.#condemnUnit(known.swallowed);
       throw known.swallowed;
     }
     const call: Call = { handler: known, error: undefined, isOver: false };
