@@ -3,10 +3,10 @@ import { deepStrictEqual, strictEqual } from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { createEditor, Editor, Transforms } from 'slate';
 import { withHistory } from 'slate-history';
+import { withSteps } from '../../admin/src/form/blocks/history.ts';
 import { moveByOne } from '../../admin/src/form/blocks/move-blocks.ts';
 import { type BlocksEditor, type ElementNode, paragraph, stored, text } from '../../admin/src/form/blocks/nodes.ts';
 import { withBlocks } from '../../admin/src/form/blocks/with-blocks.ts';
-import { withSteps } from '../../admin/src/form/blocks/with-steps.ts';
 
 function editorOf(...blocks: readonly ElementNode[]): BlocksEditor {
   const editor = withSteps(withBlocks(withHistory(createEditor() as BlocksEditor)));

@@ -2,7 +2,7 @@
 import { strictEqual } from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { EditorState } from '@codemirror/state';
-import { insertion } from '../../admin/src/form/text/insert-markdown.ts';
+import { insertion } from '../../admin/src/form/text/edit-markdown.ts';
 
 /** Inserts where `|` stands; tells the text with `|` where the caret is. */
 function inserted(text: string, markdown: string, isInline: boolean): string {

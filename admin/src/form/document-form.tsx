@@ -3,9 +3,8 @@ import { type ReactNode, useMemo, useRef } from 'react';
 import { Fields } from './fields.tsx';
 import { type FormHost, HostProvider, type Related } from './host.ts';
 import { type FormServices, serverServices } from './services.ts';
-import { anchorOf, pathOf } from './values/anchor.ts';
 import type { Model, Path, Schema, Values } from './values/model.ts';
-import { valueAt } from './values/path.ts';
+import { anchorOf, pathOf, valueAt } from './values/path.ts';
 import type { Finding } from './values/problems.ts';
 
 export interface DocumentFormProps {

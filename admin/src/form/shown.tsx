@@ -2,8 +2,7 @@
 import type { ReactNode } from 'react';
 import { useLocale, useText } from '../language/language.tsx';
 import { FilePreview } from '../media/preview.tsx';
-import { Chip } from '../ui/bits.tsx';
-import { DocumentName } from '../ui/document-name.tsx';
+import { Chip, DocumentName } from '../ui/bits.tsx';
 import { ShownBlocks } from './blocks/shown-blocks.tsx';
 import { useHost } from './host.ts';
 import { shortForm } from './mark-text.ts';

@@ -156,3 +156,15 @@ function useNow(): number {
   }, []);
   return now;
 }
+
+/** @param text has `\0` where the point in time stands. */
+export function Around({ text, at }: { readonly text: string; readonly at: string }): ReactNode {
+  const [before, after] = text.split('\0');
+  return (
+    <>
+      {before}
+      <Moment at={at} />
+      {after}
+    </>
+  );
+}

@@ -12,12 +12,11 @@ import { ArrowDown, ArrowUp, Crosshair, FolderInput, Trash, X } from '../ui/icon
 import { useToasts } from '../ui/toast.tsx';
 import { addressOf } from './current.ts';
 import { type Chosen, fileChanged, fileQuery, fileReplaced, useFolders, useMayFiles, usesQuery } from './data.ts';
-import { sizeText } from './figures.ts';
 import { FileActions } from './file-actions.tsx';
 import { FileFields } from './file-fields.tsx';
 import styles from './file-panel.module.css';
 import { FocalPicture } from './focal-point.tsx';
-import { kindOf } from './kinds.ts';
+import { kindOf, sizeText } from './kinds.ts';
 import { Missing } from './missing.tsx';
 import { FilePreview } from './preview.tsx';
 import { UseList } from './uses.tsx';

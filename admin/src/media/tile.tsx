@@ -7,9 +7,8 @@ import { BareCheckbox } from '../ui/toggle.tsx';
 import type { Chosen } from './data.ts';
 import { chosenOf, type Entry, keyOf, nameOf } from './entries.ts';
 import { type EntryActions, EntryMenu } from './entry-menu.tsx';
-import { sizeText } from './figures.ts';
 import styles from './grid.module.css';
-import { kindOf } from './kinds.ts';
+import { kindOf, sizeText } from './kinds.ts';
 import { dragSource, useDropTarget } from './moving.ts';
 import { FilePreview } from './preview.tsx';
 

@@ -7,8 +7,7 @@ import type { FileUse } from '../../contract/media.ts';
 import { schemaQuery } from '../data/schema.ts';
 import { useText } from '../language/language.tsx';
 import { typeLabel } from '../language/type-name.ts';
-import { StateMark } from '../ui/bits.tsx';
-import { DocumentName } from '../ui/document-name.tsx';
+import { DocumentName, StateMark } from '../ui/bits.tsx';
 import styles from './uses.module.css';
 
 interface Props {

@@ -1,5 +1,7 @@
 /** Small parts that say something: marks, chips, faces, and what stands where nothing is yet. */
+
 import type { CSSProperties, ReactNode } from 'react';
+import { documentName, type Named } from '../language/document-name.ts';
 import { useText } from '../language/language.tsx';
 import styles from './bits.module.css';
 import { classes } from './classes.ts';
@@ -105,4 +107,9 @@ export function EmptyState({ icon: Icon, title, text, action, level = 2 }: Empty
       {action !== undefined && <div className={styles['emptyAction']}>{action}</div>}
     </div>
   );
+}
+
+export function DocumentName({ documentId, label }: Named): ReactNode {
+  const t = useText();
+  return label ?? <span className={styles['unnamed']}>{documentName(t, { documentId, label })}</span>;
 }

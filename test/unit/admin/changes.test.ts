@@ -1,8 +1,7 @@
 /** What is marked inside of values that are compared, and what is put back of those that were taken back. */
 import { deepStrictEqual, strictEqual } from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { blockTexts, rangesOfNodes } from '../../../admin/src/form/changes/block-texts.ts';
-import { changedRanges } from '../../../admin/src/form/changes/ranges.ts';
+import { blockTexts, changedRanges, rangesOfNodes } from '../../../admin/src/form/changes/ranges.ts';
 import { differences } from '../../../admin/src/form/values/differences.ts';
 import { KEY } from '../../../admin/src/form/values/model.ts';
 import { withoutPasswords, withPasswordsOf } from '../../../admin/src/form/values/passwords.ts';

@@ -9,7 +9,7 @@ import { linksOf, withMore } from '../../../admin/src/form/values/links.ts';
 import { KEY, type Values } from '../../../admin/src/form/values/model.ts';
 import { unparsed } from '../../../admin/src/form/values/unparsed.ts';
 import { Draft } from '../../../admin/src/pages/document/draft.ts';
-import type { DraftParts } from '../../../admin/src/pages/document/draft-parts.ts';
+import type { DraftParts } from '../../../admin/src/pages/document/draft-state.ts';
 import { article, link, schema } from './form-schema.ts';
 
 /** What the server answers, the tag after the version. */

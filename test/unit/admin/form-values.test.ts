@@ -1,15 +1,13 @@
 /** Values of a form: what differs from the site, what is wrong with them, and what a save leaves of them. */
 import { deepStrictEqual, ok, strictEqual } from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { anchorOf, pathOf } from '../../../admin/src/form/values/anchor.ts';
 import { canBeTakenBack, differences, pairRows, takenBack } from '../../../admin/src/form/values/differences.ts';
 import { fieldName } from '../../../admin/src/form/values/field-name.ts';
 import { linkedDrafts, publishedWithCounts } from '../../../admin/src/form/values/links.ts';
-import type { Attribute, Values } from '../../../admin/src/form/values/model.ts';
-import { KEY, rowsOf } from '../../../admin/src/form/values/model.ts';
+import { type Attribute, KEY, rowsOf, type Values } from '../../../admin/src/form/values/model.ts';
 import { fromLocal, toLocal } from '../../../admin/src/form/values/moments.ts';
 import { copyOfRow } from '../../../admin/src/form/values/new-values.ts';
-import { withValue } from '../../../admin/src/form/values/path.ts';
+import { anchorOf, pathOf, withValue } from '../../../admin/src/form/values/path.ts';
 import { problemOf, problems } from '../../../admin/src/form/values/problems.ts';
 import { toBody } from '../../../admin/src/form/values/to-body.ts';
 import { unparsed } from '../../../admin/src/form/values/unparsed.ts';

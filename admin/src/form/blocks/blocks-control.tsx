@@ -31,6 +31,7 @@ import styles from './blocks.module.css';
 import { BlocksToolbar } from './blocks-toolbar.tsx';
 import { currentBlock, insertPictures, toggleMark } from './commands.ts';
 import { BlockElement, DescribeContext, Leaf } from './elements.tsx';
+import { withCarets, withSteps } from './history.ts';
 import { type Moved, moveByOne } from './move-blocks.ts';
 import { type BlocksEditor, editable, type Mark, stored } from './nodes.ts';
 import { pictureOfFile } from './pictures.ts';
@@ -38,8 +39,6 @@ import { missingAlternatives } from './placed-picture.ts';
 import { useSlashMenu } from './slash-menu.tsx';
 import { useBlocksPasting } from './use-blocks-pasting.ts';
 import { leaveLines, tab, withBlocks } from './with-blocks.ts';
-import { withCarets } from './with-carets.ts';
-import { withSteps } from './with-steps.ts';
 
 export function BlocksControl(props: ControlProps): ReactNode {
   const { value } = props;

@@ -17,8 +17,7 @@ import {
 import { rowKey } from '../values/new-values.ts';
 import { partsOf, type Range } from '../values/text-parts.ts';
 import { useWriting } from '../writing.ts';
-import { blockTexts, rangesOfNodes } from './block-texts.ts';
-import { changedRanges } from './ranges.ts';
+import { blockTexts, changedRanges, rangesOfNodes } from './ranges.ts';
 
 /** `del` and `ins` where one value takes the place of the other, `mark` where they are equals. */
 export type Mark = 'del' | 'ins' | 'mark';

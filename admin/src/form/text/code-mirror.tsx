@@ -1,14 +1,15 @@
 /** A text in CodeMirror: what is written comes out, what changes elsewhere goes in. */
+
 import { defaultKeymap, history, historyKeymap, redo } from '@codemirror/commands';
-import { Compartment, EditorState, type Extension, Transaction } from '@codemirror/state';
-import { EditorView, keymap, placeholder } from '@codemirror/view';
+import { HighlightStyle, syntaxHighlighting } from '@codemirror/language';
+import { Compartment, EditorState, type Extension, RangeSetBuilder, Transaction } from '@codemirror/state';
+import { Decoration, EditorView, keymap, placeholder } from '@codemirror/view';
+import { tags } from '@lezer/highlight';
 import { type ReactNode, type RefObject, useEffect, useRef } from 'react';
 import { beginsWord, difference, PAUSE } from '../../keys/text-history.ts';
 import { classes } from '../../ui/classes.ts';
 import { useField } from '../../ui/field.tsx';
 import type { Writing } from '../writing.ts';
-import { eachLineByItself } from './each-line.ts';
-import { editorStyle } from './editor-style.ts';
 import { marginsOf } from './reveal.ts';
 import styles from './text.module.css';
 
@@ -122,3 +123,46 @@ export function CodeMirror({
 
   return <div ref={place} className={classes(styles['editor'], styles[look], readOnly && styles['fixed'])} />;
 }
+
+const byItself = Decoration.line({ attributes: { dir: 'auto' } });
+
+export const eachLineByItself: Extension = [
+  EditorView.perLineTextDirection.of(true),
+  EditorView.decorations.of(({ state: { doc }, visibleRanges }) => {
+    const lines = new RangeSetBuilder<Decoration>();
+    let next = 0;
+    for (const { from, to } of visibleRanges) {
+      for (let at = Math.max(from, next); at <= to; at = next) {
+        const line = doc.lineAt(at);
+        lines.add(line.from, line.from, byItself);
+        next = line.to + 1;
+      }
+    }
+    return lines.finish();
+  }),
+];
+
+const frame = EditorView.theme({
+  '&': { fontSize: 'inherit', color: 'var(--ink)', backgroundColor: 'transparent' },
+  '&.cm-focused': { outline: 'none' },
+  '.cm-scroller': { lineHeight: 'inherit', fontFamily: 'inherit' },
+  '.cm-content': { padding: '8px 0', caretColor: 'var(--ink)' },
+  '.cm-line': { padding: '0 10px' },
+  '.cm-placeholder': { color: 'var(--ink-3)' },
+});
+
+const words = HighlightStyle.define([
+  { tag: tags.heading, fontFamily: 'var(--sans)', fontWeight: '650' },
+  { tag: tags.strong, fontWeight: '650' },
+  { tag: tags.emphasis, fontStyle: 'italic' },
+  { tag: tags.strikethrough, textDecoration: 'line-through' },
+  { tag: [tags.processingInstruction, tags.meta, tags.contentSeparator], color: 'var(--ink-3)' },
+  { tag: [tags.link, tags.url, tags.labelName], color: 'var(--accent)' },
+  { tag: [tags.monospace, tags.propertyName], fontFamily: 'var(--mono)' },
+  { tag: [tags.number, tags.bool, tags.null], color: 'var(--changed-ink)' },
+  { tag: tags.string, color: 'var(--live-ink)' },
+  { tag: tags.quote, color: 'var(--ink-2)' },
+]);
+
+/** For texts that are read as such, and for code. */
+export const editorStyle: Extension = [frame, syntaxHighlighting(words)];

@@ -17,11 +17,10 @@ import { MissingAlternatives, useMissingAlternatives } from '../pictures/missing
 import type { MediaFile } from '../values/links.ts';
 import { useWriting } from '../writing.ts';
 import { CodeMirror } from './code-mirror.tsx';
-import { continueList } from './list-lines.ts';
+import { continueList } from './edit-markdown.ts';
 import { markdownLanguage } from './markdown.ts';
 import { MarkdownPreview } from './markdown-preview.tsx';
-import { pictureAt } from './picture-at.ts';
-import { placedPicture } from './placed-picture.ts';
+import { pictureAt, placedPicture } from './pictures.ts';
 import styles from './text.module.css';
 import { Toolbar } from './toolbar.tsx';
 import { useMarkdownPasting } from './use-markdown-pasting.ts';

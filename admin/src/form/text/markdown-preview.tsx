@@ -8,7 +8,7 @@ import { useCurrentAddress } from '../../media/current.ts';
 import styles from '../shown.module.css';
 import { useWriting } from '../writing.ts';
 import { markdownParser } from './markdown.ts';
-import { unescaped } from './picture-at.ts';
+import { unescaped } from './pictures.ts';
 
 export function MarkdownPreview({ text }: { readonly text: string }): ReactNode {
   return (

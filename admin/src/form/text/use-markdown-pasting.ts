@@ -8,10 +8,9 @@ import { hasFilesOnly, type Pasting, usePasting } from '../pasted/use-pasting.ts
 import type { MissingAlternative } from '../pictures/missing-alternatives.tsx';
 import type { MediaFile } from '../values/links.ts';
 import type { Path } from '../values/model.ts';
-import { insertion, isInCode } from './insert-markdown.ts';
-import { pictureAt } from './picture-at.ts';
-import { placedPicture } from './placed-picture.ts';
-import { Places } from './places.ts';
+import { insertion, isInCode } from './edit-markdown.ts';
+import { pictureAt, placedPicture } from './pictures.ts';
+import { Places } from './tracked-ranges.ts';
 
 interface MarkdownPasting extends Pick<Pasting, 'notices'> {
   readonly places: Places;

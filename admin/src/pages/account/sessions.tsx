@@ -3,8 +3,7 @@ import { queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/r
 import type { ReactNode } from 'react';
 import type { SignedIn } from '../../../contract/contract.ts';
 import { request } from '../../data/client.ts';
-import { Around } from '../../language/around.tsx';
-import { useText } from '../../language/language.tsx';
+import { Around, useText } from '../../language/language.tsx';
 import type { Text } from '../../language/messages.ts';
 import { failureText } from '../../language/refusal-text.ts';
 import { Skeleton } from '../../ui/bits.tsx';

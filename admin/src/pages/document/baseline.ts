@@ -2,6 +2,7 @@
 import type { DocumentAnswer } from '../../../contract/documents.ts';
 import type { FieldError } from '../../data/failures.ts';
 import { differences } from '../../form/values/differences.ts';
+import { unlike } from '../../form/values/equal.ts';
 import { withCounts } from '../../form/values/links.ts';
 import type { Path, Values } from '../../form/values/model.ts';
 import { hasPassword, withoutPasswords } from '../../form/values/passwords.ts';
@@ -9,10 +10,9 @@ import { pathText } from '../../form/values/path.ts';
 import { placed, type Refused, refusedOf } from '../../form/values/refused.ts';
 import { same, sameContent } from '../../form/values/same.ts';
 import { type HeldBack, heldBack, sendable, toBody } from '../../form/values/to-body.ts';
-import { unlike } from '../../form/values/unlike.ts';
 import { unparsedText } from '../../form/values/unparsed.ts';
 import { withReadLinks } from '../../form/values/with-saved.ts';
-import type { DraftParts } from './draft-parts.ts';
+import type { DraftParts } from './draft-state.ts';
 
 type Content = Pick<DraftParts, 'schema' | 'model' | 'initial'>;
 

@@ -11,7 +11,7 @@ import { IconButton } from '../../ui/button.tsx';
 import { X } from '../../ui/icons.ts';
 import styles from './document.module.css';
 import { documentQuery } from './document-query.ts';
-import { useInSight } from './use-in-sight.ts';
+import { useInSight } from './scrolling.ts';
 
 interface Props {
   readonly schema: Schema;

@@ -16,7 +16,7 @@ import { documentQuery, NEW, SINGLE } from './document-query.ts';
 import type { Draft } from './draft.ts';
 import { Editor } from './editor.tsx';
 import { MissingVersion } from './missing-version.tsx';
-import { nothingYet } from './nothing-yet.ts';
+import { nothingYet } from './new-document.ts';
 import { unsavedPlace } from './use-draft.ts';
 
 export function DocumentPage(): ReactNode {

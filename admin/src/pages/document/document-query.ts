@@ -6,7 +6,7 @@ import { request } from '../../data/client.ts';
 import { deferredBytes } from '../../data/deferred.ts';
 import { bytesOf, canOutlive } from '../../data/outliving.ts';
 import type { Values } from '../../form/values/model.ts';
-import type { DraftParts } from './draft-parts.ts';
+import type { DraftParts } from './draft-state.ts';
 
 /** In the path of a document that is not there yet, and of that of a single type. */
 export const NEW = 'new';

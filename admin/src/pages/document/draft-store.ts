@@ -2,9 +2,9 @@
 import type { DocumentAnswer } from '../../../contract/documents.ts';
 import type { FieldError } from '../../data/failures.ts';
 import { Baseline } from './baseline.ts';
-import { newDocumentId } from './document-id.ts';
-import type { DraftParts, DraftState } from './draft-parts.ts';
+import type { DraftParts, DraftState } from './draft-state.ts';
 import { Findings } from './findings.ts';
+import { newDocumentId } from './new-document.ts';
 
 /** Milliseconds before what is written is kept on the device. */
 const SOON = 150;

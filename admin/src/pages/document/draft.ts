@@ -9,7 +9,7 @@ import { withPasswordsOf } from '../../form/values/passwords.ts';
 import { withValue } from '../../form/values/path.ts';
 import { same } from '../../form/values/same.ts';
 import type { Baseline } from './baseline.ts';
-import type { DraftParts, DraftState } from './draft-parts.ts';
+import type { DraftParts, DraftState } from './draft-state.ts';
 import { DraftStore } from './draft-store.ts';
 import { Sending } from './sending.ts';
 

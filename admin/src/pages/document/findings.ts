@@ -6,7 +6,7 @@ import { type Finding, type Problem, problems } from '../../form/values/problems
 import { same } from '../../form/values/same.ts';
 import { isPathShown } from '../../form/values/shown.ts';
 import type { Baseline } from './baseline.ts';
-import type { DraftParts } from './draft-parts.ts';
+import type { DraftParts } from './draft-state.ts';
 
 type Content = Pick<DraftParts, 'schema' | 'model'>;
 

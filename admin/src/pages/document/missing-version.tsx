@@ -17,10 +17,10 @@ import { EmptyState } from '../../ui/bits.tsx';
 import { Button } from '../../ui/button.tsx';
 import { ArrowLeft, Globe } from '../../ui/icons.ts';
 import { useToasts } from '../../ui/toast.tsx';
-import { noteCopiedUids } from './copied-names.ts';
 import styles from './document.module.css';
 import { documentQuery, requestsFor, SINGLE } from './document-query.ts';
 import { LocaleList } from './locale-list.tsx';
+import { noteCopiedUids } from './use-filling.ts';
 
 interface Props {
   readonly schema: Schema;

@@ -1,9 +1,20 @@
 /** Who else has the document open. */
-import type { ReactNode } from 'react';
-import type { Person } from '../../../contract/documents.ts';
+
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { type ReactNode, useEffect, useRef } from 'react';
+import type { ContentType } from '../../../contract/contract.ts';
+import type { DocumentAnswer, Person } from '../../../contract/documents.ts';
+import type { PresenceAnswer } from '../../../contract/presence.ts';
+import { request } from '../../data/client.ts';
+import { useSession } from '../../data/session.ts';
+import { same } from '../../form/values/same.ts';
 import { useLanguage, useText } from '../../language/language.tsx';
+import type { Text } from '../../language/messages.ts';
 import { Avatar } from '../../ui/bits.tsx';
+import { useToasts } from '../../ui/toast.tsx';
 import styles from './document.module.css';
+import { documentQuery, readDocument, SINGLE } from './document-query.ts';
+import type { Draft } from './draft.ts';
 
 /** Faces that are shown. */
 const SHOWN = 3;
@@ -22,4 +33,93 @@ export function Others({ others }: { readonly others: readonly Person[] }): Reac
       {others.length > 0 && <span className={styles['othersNames']}>{said}</span>}
     </span>
   );
+}
+
+/** Milliseconds between two words to the server, which forgets those it has not heard of for some more of them. */
+const SAID = 10_000;
+/**
+ * After as many it is read what the version is, though it was not saved: documents that it links may have other names, and
+ * links that others keep may lead to it.
+ */
+const UNTOLD = 6;
+const NOBODY: readonly Person[] = [];
+
+/**
+ * Says that the document is open, and shows what others save meanwhile, with a notice: what is unsaved here is settled when
+ * it is saved. Gives the others who have it open.
+ */
+export function useOthers(draft: Draft, model: ContentType, answered: DocumentAnswer): readonly Person[] {
+  const { documentId, locale } = answered;
+  const client = useQueryClient();
+  const t = useText();
+  const { show } = useToasts();
+  const { id: user } = useSession().user;
+  const { uid } = model;
+  const named = model.kind === 'singleType' ? SINGLE : (documentId ?? '');
+  const { data: presence, dataUpdatedAt } = useQuery({
+    queryKey: ['presence', uid, named, locale],
+    queryFn: async ({ signal }) => {
+      const body = locale === null ? {} : { locale };
+      const params = { uid, documentId: named };
+      return (await request('POST content/:uid/:documentId/presence', { params, body, signal })).data;
+    },
+    enabled: documentId !== null,
+    refetchInterval: SAID,
+    // who was here then says nothing about now
+    gcTime: 0,
+    staleTime: 0,
+  });
+  /** The read that is on its way, which goes on while presence is told again; and how often it was told since the last. */
+  const reading = useRef<AbortController>(undefined);
+  const told = useRef(0);
+  useEffect(() => () => reading.current?.abort(), []);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: each answer is looked at, if it says the same as well
+  useEffect(() => {
+    if (!presence) return;
+    told.current += 1;
+    if (reading.current && !reading.current.signal.aborted) return;
+    if (isAsSaved(draft.get().server, presence) && told.current < UNTOLD) return;
+    told.current = 0;
+    const asked = new AbortController();
+    reading.current = asked;
+    const askedAt = performance.now();
+    const look = async (): Promise<void> => {
+      const answer = await readDocument(uid, named, locale, asked.signal);
+      const known = draft.get().server;
+      if (asked.signal.aborted || !draft.refresh(answer, askedAt)) return;
+      client.setQueryData(documentQuery(uid, named, locale).queryKey, answer);
+      show({ text: newsText(t, known, answer, user) });
+    };
+    look()
+      // without an answer it is asked again when presence has been told the next time
+      .catch(() => {
+        told.current = UNTOLD;
+      })
+      .finally(() => {
+        if (reading.current === asked) reading.current = undefined;
+      });
+  }, [presence, dataUpdatedAt]);
+  return presence?.others ?? NOBODY;
+}
+
+/** What is said of a version that is no longer as it was known. */
+function newsText(t: Text, known: DocumentAnswer, answer: DocumentAnswer, user: number): string {
+  if (answer.draft === null) return t('document.renewed.gone');
+  const { updatedBy, isThroughApi } = answer;
+  if (same(timesOf(known), timesOf(answer))) return t('document.renewed.links');
+  if (isThroughApi) return t('document.renewed.api');
+  return updatedBy?.id === user
+    ? t('document.renewed.own')
+    : t('document.renewed', { name: updatedBy?.name ?? t('document.somebody') });
+}
+
+const timesOf = ({ draft, published }: DocumentAnswer) => [
+  draft?.['updatedAt'] ?? null,
+  published?.['updatedAt'] ?? null,
+];
+
+/** Whether the server has of a version what it had when it gave it; of one that is gone it does not tell other locales. */
+function isAsSaved(known: DocumentAnswer, { savedAt, states }: PresenceAnswer): boolean {
+  if (savedAt === null) return known.draft === null && known.published === null;
+  return same([savedAt.draft, savedAt.published], timesOf(known)) && same(states, known.states);
 }

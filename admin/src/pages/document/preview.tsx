@@ -8,7 +8,7 @@ import { Skeleton } from '../../ui/bits.tsx';
 import { IconButton } from '../../ui/button.tsx';
 import { ExternalLink, RefreshCw, X } from '../../ui/icons.ts';
 import styles from './document.module.css';
-import { useInSight } from './use-in-sight.ts';
+import { useInSight } from './scrolling.ts';
 
 interface Props {
   readonly uid: string;

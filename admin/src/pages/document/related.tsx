@@ -19,10 +19,9 @@ import { Button } from '../../ui/button.tsx';
 import { Dialog, SidePanel } from '../../ui/dialog.tsx';
 import { useToasts } from '../../ui/toast.tsx';
 import styles from './document.module.css';
-import { newDocumentId } from './document-id.ts';
 import { requestsFor } from './document-query.ts';
 import { Draft } from './draft.ts';
-import { nothingYet } from './nothing-yet.ts';
+import { newDocumentId, nothingYet } from './new-document.ts';
 import { staleLists, unsavedPlace } from './use-draft.ts';
 
 /** Forms beside one another beside that of the page. */

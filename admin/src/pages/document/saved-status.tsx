@@ -4,7 +4,7 @@ import { Moment, useText } from '../../language/language.tsx';
 import { failureText } from '../../language/refusal-text.ts';
 import { CloudOff, TriangleAlert } from '../../ui/icons.ts';
 import styles from './document.module.css';
-import type { DraftState } from './draft-parts.ts';
+import type { DraftState } from './draft-state.ts';
 
 interface Props {
   readonly state: DraftState;

@@ -4,9 +4,9 @@ import { RefusedError, UnreachableError } from '../../data/failures.ts';
 import type { Values } from '../../form/values/model.ts';
 import { withSaved } from '../../form/values/with-saved.ts';
 import type { Baseline } from './baseline.ts';
-import type { DraftParts, DraftState } from './draft-parts.ts';
+import type { DraftParts, DraftState } from './draft-state.ts';
 import type { DraftStore } from './draft-store.ts';
-import { nothingYet } from './nothing-yet.ts';
+import { nothingYet } from './new-document.ts';
 
 /** Milliseconds without a key before what was written is sent. */
 const PAUSE = 800;

@@ -13,8 +13,8 @@ import { failureText } from '../../language/refusal-text.ts';
 import { useToasts } from '../../ui/toast.tsx';
 import { type DocumentRequests, documentQuery, SINGLE } from './document-query.ts';
 import type { Draft } from './draft.ts';
-import { goToErrors } from './go-to-field.ts';
-import { listOf } from './list-of.ts';
+import { goToErrors } from './field-focus.ts';
+import { listOf } from './origin-list.ts';
 import { staleLists } from './use-draft.ts';
 
 interface Options {

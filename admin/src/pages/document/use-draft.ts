@@ -9,10 +9,10 @@ import { presenceQuery, useSession } from '../../data/session.ts';
 import { dropUnsaved, type Kept, keepUnsaved, type UnsavedPlace, unsavedOf } from '../../data/unsaved.ts';
 import { commitWritten } from '../../form/uncommitted.ts';
 import { newValues } from '../../form/values/new-values.ts';
-import { newDocumentId } from './document-id.ts';
 import { type DocumentRequests, documentQuery, SINGLE } from './document-query.ts';
 import { Draft } from './draft.ts';
-import { useOthers } from './use-others.ts';
+import { newDocumentId } from './new-document.ts';
+import { useOthers } from './others.tsx';
 
 /** Has what shows many documents asked for again when it is seen next. */
 export function staleLists(client: QueryClient, uid: string): void {

@@ -1,12 +1,14 @@
 /** Fills what is empty in a version in from another locale, with a way back. */
 import type { ContentType, Schema } from '../../../contract/contract.ts';
+import type { DocumentAnswer } from '../../../contract/documents.ts';
 import { request } from '../../data/client.ts';
+import { noteCopiedUid } from '../../data/copied-uids.ts';
 import { localeName } from '../../data/locales.ts';
 import { filledIn } from '../../form/values/filled-in.ts';
+import type { Values } from '../../form/values/model.ts';
 import { useText } from '../../language/language.tsx';
 import { failureText } from '../../language/refusal-text.ts';
 import { useToasts } from '../../ui/toast.tsx';
-import { noteCopiedUids } from './copied-names.ts';
 import { SINGLE } from './document-query.ts';
 import type { Draft } from './draft.ts';
 
@@ -37,4 +39,13 @@ export function useFilling(schema: Schema, model: ContentType, draft: Draft): (f
       show({ text: failureText(t, error), tone: 'danger' });
     }
   };
+}
+
+/** @param taken the values that were taken, by attribute. */
+export function noteCopiedUids(model: ContentType, { documentId, locale }: DocumentAnswer, taken: Values): void {
+  for (const { name, type, targetField } of model.attributes) {
+    const value = taken[name];
+    if (type !== 'uid' || targetField === undefined || typeof value !== 'string') continue;
+    noteCopiedUid({ documentId, locale, attribute: name }, value);
+  }
 }

@@ -4,8 +4,7 @@ import type { ReactNode } from 'react';
 import type { Schema } from '../../../contract/contract.ts';
 import type { Uses } from '../../../contract/documents.ts';
 import { useText } from '../../language/language.tsx';
-import { StateMark } from '../../ui/bits.tsx';
-import { DocumentName } from '../../ui/document-name.tsx';
+import { DocumentName, StateMark } from '../../ui/bits.tsx';
 import styles from './uses-list.module.css';
 
 export function UsesList({ schema, uses }: { readonly schema: Schema; readonly uses: Uses['data'] }): ReactNode {

@@ -28,3 +28,13 @@ export function useCovered(): { readonly top: RefObject<HTMLDivElement | null>; 
   }, []);
   return { top, bar };
 }
+
+/** Gives a ref: what it is put on is scrolled to where it would appear out of sight. */
+export function useInSight<E extends HTMLElement>(): RefObject<E | null> {
+  const place = useRef<E>(null);
+  useEffect(() => {
+    const { top = 0 } = place.current?.getBoundingClientRect() ?? {};
+    if (top > innerHeight / 2) place.current?.scrollIntoView();
+  }, []);
+  return place;
+}

@@ -1,7 +1,8 @@
 /** What is next and previous in the list that a document was opened from, however little of that was seen. */
 import { useQueryClient } from '@tanstack/react-query';
+import { defaultParseSearch } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
-import { goneTo, neighboursOf, seeMore } from '../../data/came-from.ts';
+import { cameFrom, goneTo, neighboursOf, seeMore } from '../../data/came-from.ts';
 
 export function useNeighbours(uid: string, documentId: string): ReturnType<typeof neighboursOf> {
   const client = useQueryClient();
@@ -18,4 +19,10 @@ export function useNeighbours(uid: string, documentId: string): ReturnType<typeo
     );
   }, [client, uid, documentId, isAtEnd]);
   return neighbours;
+}
+
+/** The list that somebody came from, as it was there. */
+export function listOf(uid: string) {
+  const [, query = ''] = cameFrom(uid)?.href.split('?') ?? [];
+  return { to: '/content/$uid', params: { uid }, search: defaultParseSearch(query) } as const;
 }

@@ -1,6 +1,10 @@
 /** Pictures of Markdown: where their parts are. */
 import { ensureSyntaxTree, syntaxTree } from '@codemirror/language';
 import type { EditorState } from '@codemirror/state';
+import type { EditorView } from '@codemirror/view';
+import { escaped } from '../pasted/to-markdown.ts';
+import type { MissingAlternative } from '../pictures/missing-alternatives.tsx';
+import type { Places } from './tracked-ranges.ts';
 
 export interface PictureAt {
   readonly url: string;
@@ -36,3 +40,31 @@ export function pictureAt(state: EditorState, at: number): PictureAt | undefined
 
 /** Without the backslashes before signs that are meant as letters. */
 export const unescaped = (text: string): string => text.replaceAll(/\\([!-/:-@[-`{-~])/g, '$1');
+
+/** @param view gives the editor; undefined while the text is not being edited. */
+export function placedPicture(
+  view: () => Pick<EditorView, 'state' | 'dispatch'> | null,
+  places: Places,
+  { url, from, to }: PictureAt,
+): Omit<MissingAlternative, 'name'> {
+  // up to behind the bracket that closes the text: it is empty only once the picture is gone
+  const place = places.hold(from, to + 1);
+  const current = (state: EditorView['state']): PictureAt | undefined => {
+    const picture = place.to > place.from ? pictureAt(state, place.from) : undefined;
+    return picture?.url === url ? picture : undefined;
+  };
+  return {
+    url,
+    isMissing: () => {
+      const state = view()?.state;
+      return state === undefined || current(state)?.text === '';
+    },
+    describe: (alternative) => {
+      const editor = view();
+      const picture = editor && current(editor.state);
+      if (!picture) return;
+      const changes = { from: picture.from, to: picture.to, insert: escaped(alternative) };
+      editor.dispatch({ changes, userEvent: 'input.describe' });
+    },
+  };
+}
