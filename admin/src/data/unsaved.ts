@@ -19,7 +19,7 @@ export interface UnsavedPlace {
 }
 
 /** What was found of a place. */
-export interface Kept extends Unsaved {
+export interface StoredUnsaved extends Unsaved {
   /** The pages that have written it, and when each has last. */
   readonly writers: readonly [Writer, ...Writer[]];
 }
@@ -56,8 +56,8 @@ function keyOf({ user, uid, documentId, locale }: UnsavedPlace, writer: string):
  * What is kept of a place, what was written first before the rest. What several pages have written into other attributes of
  * the same version is one.
  */
-export function unsavedOf({ user, uid, documentId, locale }: UnsavedPlace): readonly Kept[] {
-  const found = keysOf(prefixOf(user, uid, documentId, locale)).flatMap((key): Kept[] => {
+export function unsavedOf({ user, uid, documentId, locale }: UnsavedPlace): readonly StoredUnsaved[] {
+  const found = keysOf(prefixOf(user, uid, documentId, locale)).flatMap((key): StoredUnsaved[] => {
     const unsaved = newestOf(key);
     const [, , , , id] = JSON.parse(key.slice(PREFIX.length)) as readonly unknown[];
     return unsaved ? [{ ...unsaved, writers: [{ id: String(id), at: unsaved.at }] }] : [];
@@ -65,8 +65,8 @@ export function unsavedOf({ user, uid, documentId, locale }: UnsavedPlace): read
   return found.toSorted((a, b) => a.at - b.at).reduce(withOne, []);
 }
 
-function withOne(all: readonly Kept[], one: Kept): readonly Kept[] {
-  const fits = (other: Kept): boolean =>
+function withOne(all: readonly StoredUnsaved[], one: StoredUnsaved): readonly StoredUnsaved[] {
+  const fits = (other: StoredUnsaved): boolean =>
     one.newId === undefined &&
     other.newId === undefined &&
     other.tag === one.tag &&
@@ -81,7 +81,7 @@ function withOne(all: readonly Kept[], one: Kept): readonly Kept[] {
 /** A new document that the server does not have, and where it is kept. */
 export interface UnsavedNew {
   readonly place: UnsavedPlace;
-  readonly kept: Kept;
+  readonly kept: StoredUnsaved;
 }
 
 /** The documents that a user has begun on this device and the server does not have, those of single types among them. */
@@ -124,7 +124,7 @@ export function countUnsaved(user: number): number {
 }
 
 /** Keeps nothing any longer of what was found in a place. What a page has written there since stays. */
-export function dropUnsaved(place: UnsavedPlace, { writers }: Kept): void {
+export function dropUnsaved(place: UnsavedPlace, { writers }: StoredUnsaved): void {
   for (const { id, at } of writers) if (newestOf(keyOf(place, id))?.at === at) keepUnsaved(place, id, undefined);
 }
 

@@ -1,6 +1,7 @@
 /** What a list of the library has: folders first, then files. */
 import type { Folder, LibraryFile } from '../../contract/media.ts';
 import type { Chosen } from './data.ts';
+import type { EntryActions } from './entry-menu.tsx';
 
 export type Entry =
   | { readonly kind: 'folder'; readonly folder: Folder }
@@ -11,6 +12,22 @@ export interface Entries {
   readonly folders: readonly Folder[];
   /** Undefined while it is on its way. */
   readonly at: (index: number) => Entry | undefined;
+}
+
+/** What the grid and the list of entries have in common. */
+export interface EntriesProps {
+  readonly entries: Entries;
+  readonly chosen: ReadonlySet<string>;
+  /** Undefined: nothing can be selected here. */
+  readonly onChoose: ((chosen: ReadonlySet<string>) => void) | undefined;
+  readonly isChoosable: (entry: Entry) => boolean;
+  /** As in `Choosing`. */
+  readonly keysBetween: ((first: number, last: number) => Promise<readonly string[] | undefined>) | undefined;
+  readonly onOpen: (entry: Entry) => void;
+  /** Called with the first and last file in sight. */
+  readonly onRange: (first: number, last: number) => void;
+  readonly actions: EntryActions | undefined;
+  readonly onMove: ((chosen: Chosen, to: number | null) => void) | undefined;
 }
 
 /** Folders and files in one list. */

@@ -7,26 +7,15 @@ import type { Column, Sorting } from '../ui/data-column.ts';
 import { DataTable } from '../ui/data-table.tsx';
 import { Folder } from '../ui/icons.ts';
 import type { Chosen } from './data.ts';
-import { type Entries, type Entry, keyOf, nameOf } from './entries.ts';
+import { type EntriesProps, type Entry, keyOf, nameOf } from './entries.ts';
 import styles from './entry-list.module.css';
-import { type EntryActions, EntryMenu } from './entry-menu.tsx';
+import { EntryMenu } from './entry-menu.tsx';
 import { kindOf, sizeText } from './kinds.ts';
 import { dragSource, useDropTarget } from './moving.ts';
 import { FilePreview } from './preview.tsx';
 import { heldWith } from './tile.tsx';
 
-interface Props {
-  readonly entries: Entries;
-  readonly chosen: ReadonlySet<string>;
-  readonly onChoose: ((chosen: ReadonlySet<string>) => void) | undefined;
-  readonly isChoosable: (entry: Entry) => boolean;
-  /** As in `Choosing`. */
-  readonly keysBetween: ((first: number, last: number) => Promise<readonly string[] | undefined>) | undefined;
-  readonly onOpen: (entry: Entry) => void;
-  /** Called with the first and last file in sight. */
-  readonly onRange: (first: number, last: number) => void;
-  readonly actions: EntryActions | undefined;
-  readonly onMove: ((chosen: Chosen, to: number | null) => void) | undefined;
+interface Props extends EntriesProps {
   readonly sort: SortName;
   readonly onSort: (sort: SortName) => void;
   /** Whether files of several folders are shown. */

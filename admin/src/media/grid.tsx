@@ -7,26 +7,9 @@ import { useChoosing } from '../ui/choosing.ts';
 import { classes } from '../ui/classes.ts';
 import { controlOf, isKeyOfGrid, isWithin } from '../ui/grid-events.ts';
 import { useHeldWhilePressed } from '../ui/while-pressed.ts';
-import type { Chosen } from './data.ts';
-import { type Entries, type Entry, keyOf, seenOf } from './entries.ts';
-import type { EntryActions } from './entry-menu.tsx';
+import { type Entries, type EntriesProps, keyOf, seenOf } from './entries.ts';
 import styles from './grid.module.css';
 import { heldWith, Tile } from './tile.tsx';
-
-interface Props {
-  readonly entries: Entries;
-  readonly chosen: ReadonlySet<string>;
-  /** Undefined: nothing is chosen here. */
-  readonly onChoose: ((chosen: ReadonlySet<string>) => void) | undefined;
-  readonly isChoosable: (entry: Entry) => boolean;
-  /** As in `Choosing`. */
-  readonly keysBetween: ((first: number, last: number) => Promise<readonly string[] | undefined>) | undefined;
-  readonly onOpen: (entry: Entry) => void;
-  /** Called with the first and last file in sight. */
-  readonly onRange: (first: number, last: number) => void;
-  readonly actions: EntryActions | undefined;
-  readonly onMove: ((chosen: Chosen, to: number | null) => void) | undefined;
-}
 
 const GAP = 12;
 /** Pixels that a tile is wide at least, where there is much room and where there is little. */
@@ -40,7 +23,7 @@ const ROWS_BEYOND = 3;
  * A grid with one tab stop. Keys: arrows, `j` `k`, Home, End, Page keys; `x` or Space chooses, with Shift all between,
  * Ctrl or ⌘ A all; Enter opens.
  */
-export function Grid(props: Props): ReactNode {
+export function Grid(props: EntriesProps): ReactNode {
   const { chosen, onChoose, keysBetween, isChoosable, onOpen, onRange, actions, onMove } = props;
   const t = useText();
   const frame = useRef<HTMLDivElement>(null);

@@ -9,7 +9,7 @@ import { linksOf, withMore } from '../../../admin/src/form/values/links.ts';
 import { KEY, type Values } from '../../../admin/src/form/values/model.ts';
 import { unparsed } from '../../../admin/src/form/values/unparsed.ts';
 import { Draft } from '../../../admin/src/pages/document/draft.ts';
-import type { DraftParts } from '../../../admin/src/pages/document/draft-state.ts';
+import type { DraftSetup } from '../../../admin/src/pages/document/draft-state.ts';
 import { article, link, schema } from './form-schema.ts';
 
 /** What the server answers, the tag after the version. */
@@ -30,7 +30,7 @@ function answer(version: number, draft: Values): DocumentAnswer {
 
 const NOTHING: DocumentAnswer = { ...answer(0, {}), documentId: null, tag: null, draft: null, states: {} };
 
-type Write = DraftParts['write'];
+type Write = DraftSetup['write'];
 
 /** A draft with what it has kept and sent; it sends only what it is asked to, unless it `savesItself`. */
 function draftOf(

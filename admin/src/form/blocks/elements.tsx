@@ -19,6 +19,7 @@ import type { PlacedPicture } from '../pictures/missing-alternatives.tsx';
 import { useWriting } from '../writing.ts';
 import styles from './blocks.module.css';
 import { placedPicture } from './placed-picture.ts';
+import { MARK_TAGS } from './shown-blocks.tsx';
 
 /** Has the alternative text of a picture written. */
 export const DescribeContext = createContext<(picture: PlacedPicture & { readonly text: string }) => void>(() => {});
@@ -134,16 +135,8 @@ function Picture({ attributes, children, element }: RenderElementProps): ReactEl
   );
 }
 
-const LEAVES = [
-  ['code', 'code'],
-  ['bold', 'strong'],
-  ['italic', 'em'],
-  ['underline', 'u'],
-  ['strikethrough', 's'],
-] as const;
-
 export function Leaf({ attributes, children, leaf }: RenderLeafProps): ReactElement {
-  const inside = LEAVES.reduce<ReactNode>(
+  const inside = MARK_TAGS.reduce<ReactNode>(
     (words, [mark, tag]) => (leaf[mark] ? createElement(tag, {}, words) : words),
     children,
   );

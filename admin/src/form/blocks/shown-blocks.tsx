@@ -70,7 +70,8 @@ function entriesOf(nodes: unknown, marking: Marking): ReactNode {
   });
 }
 
-const MARKS = [
+/** The element of each mark, from the innermost to the outermost. */
+export const MARK_TAGS = [
   ['code', 'code'],
   ['bold', 'strong'],
   ['italic', 'em'],
@@ -83,7 +84,7 @@ function marked(node: Values, { ranges, mark: Tag = 'mark' }: Marking): ReactNod
   const words = parts.map(({ at, text, isWithin }) =>
     isWithin ? <Tag key={at}>{text}</Tag> : <Fragment key={at}>{text}</Fragment>,
   );
-  return MARKS.reduce<ReactNode>(
+  return MARK_TAGS.reduce<ReactNode>(
     (inside, [mark, tag]) => (node[mark] === true ? createElement(tag, {}, inside) : inside),
     words,
   );

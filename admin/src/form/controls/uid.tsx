@@ -14,7 +14,7 @@ import { problemOf } from '../values/problems.ts';
 /** Milliseconds without a key before it is asked whether a name is free. */
 const RESTING = 250;
 
-type Said = { readonly of: string; readonly free: boolean; readonly suggestion: string | null };
+type UidAnswer = { readonly of: string; readonly free: boolean; readonly suggestion: string | null };
 
 export function UidControl(props: ControlProps): ReactNode {
   const { attribute, model, path, value, readOnly, onValue } = props;
@@ -22,7 +22,7 @@ export function UidControl(props: ControlProps): ReactNode {
   const { services, documentId, locale, valueAt } = useHost();
   const text = typeof value === 'string' ? value : '';
   const [first] = useState(text);
-  const [said, setSaid] = useState<Said>();
+  const [said, setSaid] = useState<UidAnswer>();
   const [making, setMaking] = useState(false);
   const { name, targetField } = attribute;
   const source = model.attributes.find((other) => other.name === targetField);

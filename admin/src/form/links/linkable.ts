@@ -21,14 +21,14 @@ interface Linkable {
 }
 
 /** What was found of what. */
-interface Found {
+interface FoundPages {
   readonly of: string | undefined;
   readonly items: readonly Choice[];
   readonly total: number;
   readonly pages: number;
 }
 
-const NOTHING: Found = { of: undefined, items: [], total: 0, pages: 0 };
+const NOTHING: FoundPages = { of: undefined, items: [], total: 0, pages: 0 };
 
 /** Nothing is asked before the first `seek`. What was found last stays until there is something else. */
 export function useLinkable(model: Model, attribute: Attribute, type: string | undefined): Linkable {

@@ -4,7 +4,7 @@ import type { EditorState } from '@codemirror/state';
 import type { EditorView } from '@codemirror/view';
 import { escaped } from '../pasted/to-markdown.ts';
 import type { MissingAlternative } from '../pictures/missing-alternatives.tsx';
-import type { Places } from './tracked-ranges.ts';
+import type { TrackedRanges } from './tracked-ranges.ts';
 
 export interface PictureAt {
   readonly url: string;
@@ -44,11 +44,11 @@ export const unescaped = (text: string): string => text.replaceAll(/\\([!-/:-@[-
 /** @param view gives the editor; undefined while the text is not being edited. */
 export function placedPicture(
   view: () => Pick<EditorView, 'state' | 'dispatch'> | null,
-  places: Places,
+  places: TrackedRanges,
   { url, from, to }: PictureAt,
 ): Omit<MissingAlternative, 'name'> {
   // up to behind the bracket that closes the text: it is empty only once the picture is gone
-  const place = places.hold(from, to + 1);
+  const place = places.track(from, to + 1);
   const current = (state: EditorView['state']): PictureAt | undefined => {
     const picture = place.to > place.from ? pictureAt(state, place.from) : undefined;
     return picture?.url === url ? picture : undefined;

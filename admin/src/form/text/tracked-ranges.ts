@@ -2,12 +2,12 @@
 import type { Extension } from '@codemirror/state';
 import { EditorView } from '@codemirror/view';
 
-export interface Place {
+export interface TrackedRange {
   readonly from: number;
   readonly to: number;
 }
 
-export class Places {
+export class TrackedRanges {
   readonly #held = new Set<{ from: number; to: number }>();
 
   /** Has the editor move the places along. */
@@ -21,14 +21,14 @@ export class Places {
   });
 
   /** Holds a place: the result always says where it is by now. */
-  hold(from: number, to = from): Place {
+  track(from: number, to = from): TrackedRange {
     const place = { from, to };
     this.#held.add(place);
     return place;
   }
 
   /** Moves a place along no longer. */
-  release(place: Place): void {
+  release(place: TrackedRange): void {
     this.#held.delete(place);
   }
 }

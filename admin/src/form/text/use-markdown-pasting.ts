@@ -10,10 +10,10 @@ import type { MediaFile } from '../values/links.ts';
 import type { Path } from '../values/model.ts';
 import { insertion, isInCode } from './edit-markdown.ts';
 import { pictureAt, placedPicture } from './pictures.ts';
-import { Places } from './tracked-ranges.ts';
+import { TrackedRanges } from './tracked-ranges.ts';
 
 interface MarkdownPasting extends Pick<Pasting, 'notices'> {
-  readonly places: Places;
+  readonly places: TrackedRanges;
   /** Event handlers. They return true if they have handled the event. */
   readonly onPaste: (event: ClipboardEvent) => boolean;
   readonly onDragOver: (event: DragEvent) => boolean;
@@ -28,7 +28,7 @@ export function useMarkdownPasting(
   ask: (pictures: readonly MissingAlternative[]) => void,
 ): MarkdownPasting {
   const host = useHost();
-  const [places] = useState(() => new Places());
+  const [places] = useState(() => new TrackedRanges());
 
   /** Requests the missing alternative texts of pictures, by the offsets at which they begin. */
   const askAt = (editor: EditorView, pictures: readonly { readonly at: number; readonly file: MediaFile }[]): void =>
@@ -42,7 +42,7 @@ export function useMarkdownPasting(
   const hold = (): ((files: readonly MediaFile[]) => void) => {
     const editor = view.current;
     const { from = 0, to = 0 } = editor?.state.selection.main ?? {};
-    const place = places.hold(from, to);
+    const place = places.track(from, to);
     const currentPath = host.follow(path);
     return (files) => {
       places.release(place);
@@ -70,8 +70,8 @@ export function useMarkdownPasting(
     const isInline = blocks.length === 1 && only?.type === 'paragraph';
     const { start, ...change } = insertion(editor.state, editor.state.selection.main, written.text, isInline);
     editor.dispatch(change);
-    const whole = places.hold(start, start + written.text.length);
-    const held = written.places.map(({ at, picture }) => ({ picture, place: places.hold(start + at) }));
+    const whole = places.track(start, start + written.text.length);
+    const held = written.places.map(({ at, picture }) => ({ picture, place: places.track(start + at) }));
     const currentPath = host.follow(path);
     return (files) => {
       for (const { place } of held) places.release(place);

@@ -12,9 +12,9 @@ import { same, sameContent } from '../../form/values/same.ts';
 import { type HeldBack, heldBack, sendable, toBody } from '../../form/values/to-body.ts';
 import { unparsedText } from '../../form/values/unparsed.ts';
 import { withReadLinks } from '../../form/values/with-saved.ts';
-import type { DraftParts } from './draft-state.ts';
+import type { DraftSetup } from './draft-state.ts';
 
-type Content = Pick<DraftParts, 'schema' | 'model' | 'initial'>;
+type Content = Pick<DraftSetup, 'schema' | 'model' | 'initial'>;
 
 export class Baseline {
   readonly #content: Content;

@@ -9,7 +9,7 @@ import { RefusedError } from '../../data/client.ts';
 import { mayIn, schemaFor, usualLocale } from '../../data/locales.ts';
 import { schemaQuery } from '../../data/schema.ts';
 import { useSession } from '../../data/session.ts';
-import { type Kept, unsavedOf } from '../../data/unsaved.ts';
+import { type StoredUnsaved, unsavedOf } from '../../data/unsaved.ts';
 import { Skeleton } from '../../ui/bits.tsx';
 import styles from './document.module.css';
 import { documentQuery, NEW, SINGLE } from './document-query.ts';
@@ -86,7 +86,7 @@ function Opened({ schema, model, documentId, isNew, locale, onCreated }: OpenedP
   // who writes into what is deleted meanwhile does not lose the form
   const opened = useRef<DocumentAnswer>(undefined);
   const draft = useRef<Draft>(undefined);
-  const lost = useRef<Kept>(undefined);
+  const lost = useRef<StoredUnsaved>(undefined);
   const { id: user } = useSession().user;
   if (gone && !draft.current?.isAtRisk) {
     // nor who has closed it before: what was kept of it is shown where it was

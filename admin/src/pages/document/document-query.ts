@@ -6,7 +6,7 @@ import { request } from '../../data/client.ts';
 import { deferredBytes } from '../../data/deferred.ts';
 import { bytesOf, canOutlive } from '../../data/outliving.ts';
 import type { Values } from '../../form/values/model.ts';
-import type { DraftParts } from './draft-state.ts';
+import type { DraftSetup } from './draft-state.ts';
 
 /** In the path of a document that is not there yet, and of that of a single type. */
 export const NEW = 'new';
@@ -36,8 +36,8 @@ export function documentQuery(uid: string, documentId: string, locale: string | 
 export type DocumentMove = 'publish' | 'unpublish' | 'discard';
 
 export interface DocumentRequests {
-  readonly write: DraftParts['write'];
-  readonly canOutlive: DraftParts['canOutlive'];
+  readonly write: DraftSetup['write'];
+  readonly canOutlive: DraftSetup['canOutlive'];
   readonly move: (what: DocumentMove, server: DocumentAnswer) => Promise<DocumentAnswer>;
   readonly duplicate: (server: DocumentAnswer) => Promise<DocumentAnswer>;
   /** @param whole whether all versions go, or that of the locale alone. */

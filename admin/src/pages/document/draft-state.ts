@@ -33,14 +33,14 @@ export interface DraftState {
   readonly left: DocumentAnswer | undefined;
 }
 
-export interface HowToWrite {
+export interface WriteOptions {
   /** The id of a document that is to be made: sent twice, it is made once. */
   readonly newId: string;
   /** Whether it is sent though the page may be gone before it is answered. */
   readonly outlives: boolean;
 }
 
-export interface DraftParts {
+export interface DraftSetup {
   readonly schema: Schema;
   readonly model: ContentType;
   /** What is there, and the values that the form begins with where there is no version yet. */
@@ -51,7 +51,7 @@ export interface DraftParts {
   /** Whether what is written is saved without being asked to. */
   readonly savesItself: boolean;
   /** Writes: creates the document where it has no id. */
-  readonly write: (server: DocumentAnswer, data: Values, how: HowToWrite) => Promise<DocumentAnswer>;
+  readonly write: (server: DocumentAnswer, data: Values, how: WriteOptions) => Promise<DocumentAnswer>;
   /** Whether what is written so arrives though the page goes, if it is begun now: it may be too long for that. */
   readonly canOutlive: (server: DocumentAnswer, data: Values, newId: string) => boolean;
   /** Told of each answer that is saved. */

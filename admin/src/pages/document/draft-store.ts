@@ -2,7 +2,7 @@
 import type { DocumentAnswer } from '../../../contract/documents.ts';
 import type { FieldError } from '../../data/failures.ts';
 import { Baseline } from './baseline.ts';
-import type { DraftParts, DraftState } from './draft-state.ts';
+import type { DraftSetup, DraftState } from './draft-state.ts';
 import { Findings } from './findings.ts';
 import { newDocumentId } from './new-document.ts';
 
@@ -19,7 +19,7 @@ interface Lost {
 }
 
 export class DraftStore {
-  readonly #parts: DraftParts;
+  readonly #parts: DraftSetup;
   readonly #listeners = new Set<() => void>();
   #state: DraftState;
   #keeping: ReturnType<typeof setTimeout> | undefined;
@@ -31,7 +31,7 @@ export class DraftStore {
   /** The version into which something was written that was brought back, until it is decided what becomes of it. */
   writtenInto: string | null | undefined;
 
-  constructor(parts: DraftParts) {
+  constructor(parts: DraftSetup) {
     this.#parts = parts;
     this.baseline = new Baseline(parts, parts.server);
     this.findings = new Findings(parts, this.baseline);

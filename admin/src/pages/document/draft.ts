@@ -9,16 +9,16 @@ import { withPasswordsOf } from '../../form/values/passwords.ts';
 import { withValue } from '../../form/values/path.ts';
 import { same } from '../../form/values/same.ts';
 import type { Baseline } from './baseline.ts';
-import type { DraftParts, DraftState } from './draft-state.ts';
+import type { DraftSetup, DraftState } from './draft-state.ts';
 import { DraftStore } from './draft-store.ts';
 import { Sending } from './sending.ts';
 
 export class Draft {
-  readonly #parts: DraftParts;
+  readonly #parts: DraftSetup;
   readonly #store: DraftStore;
   readonly #sending: Sending;
 
-  constructor(parts: DraftParts) {
+  constructor(parts: DraftSetup) {
     this.#parts = parts;
     this.#store = new DraftStore(parts);
     this.#sending = new Sending(parts, this.#store);

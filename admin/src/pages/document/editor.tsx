@@ -17,7 +17,7 @@ import type { DocumentAnswer } from '../../../contract/documents.ts';
 import { useTitle } from '../../app/title.ts';
 import { mayIn } from '../../data/locales.ts';
 import { useSession } from '../../data/session.ts';
-import type { Kept } from '../../data/unsaved.ts';
+import type { StoredUnsaved } from '../../data/unsaved.ts';
 import { DocumentForm } from '../../form/document-form.tsx';
 import { linesOf } from '../../form/fields.tsx';
 import { differences } from '../../form/values/differences.ts';
@@ -67,7 +67,7 @@ interface Props {
   /** What there is instead where the server no longer has it; undefined where it has. */
   readonly left: DocumentAnswer | undefined;
   /** What was kept of it, where it was deleted before the page was opened. */
-  readonly lost: Kept | undefined;
+  readonly lost: StoredUnsaved | undefined;
   /** Given what is being written. */
   readonly draftRef: RefObject<Draft | undefined>;
   /** Whether it is being asked for something newer. */

@@ -6,9 +6,9 @@ import { type Finding, type Problem, problems } from '../../form/values/problems
 import { same } from '../../form/values/same.ts';
 import { isPathShown } from '../../form/values/shown.ts';
 import type { Baseline } from './baseline.ts';
-import type { DraftParts } from './draft-state.ts';
+import type { DraftSetup } from './draft-state.ts';
 
-type Content = Pick<DraftParts, 'schema' | 'model'>;
+type Content = Pick<DraftSetup, 'schema' | 'model'>;
 
 export class Findings {
   readonly #content: Content;
@@ -106,7 +106,7 @@ export class Findings {
     return left.length === said.length ? said : left;
   }
 
-  #problems(values: Values): readonly Found[] {
+  #problems(values: Values): readonly PathProblem[] {
     if (!this.#isStrict) {
       return this.#baseline.heldBack(values).flatMap(({ path, problem }) => (problem ? [{ path, problem }] : []));
     }
@@ -119,10 +119,10 @@ export class Findings {
   }
 }
 
-type Found = { readonly path: Path; readonly problem: Problem };
+type PathProblem = { readonly path: Path; readonly problem: Problem };
 
 const keyOf = (path: Path, { kind }: Problem): string => `${pathText(path)} ${kind}`;
-const keysOf = (found: readonly Found[]): ReadonlySet<string> =>
+const keysOf = (found: readonly PathProblem[]): ReadonlySet<string> =>
   new Set(found.map(({ path, problem }) => keyOf(path, problem)));
 
 function isAsRefused(

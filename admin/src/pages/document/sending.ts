@@ -4,7 +4,7 @@ import { RefusedError, UnreachableError } from '../../data/failures.ts';
 import type { Values } from '../../form/values/model.ts';
 import { withSaved } from '../../form/values/with-saved.ts';
 import type { Baseline } from './baseline.ts';
-import type { DraftParts, DraftState } from './draft-state.ts';
+import type { DraftSetup, DraftState } from './draft-state.ts';
 import type { DraftStore } from './draft-store.ts';
 import { nothingYet } from './new-document.ts';
 
@@ -22,7 +22,7 @@ const ROUNDS = 5;
 const SENT: ReadonlySet<DraftState['status']> = new Set(['saved', 'unsaved', 'waiting']);
 
 export class Sending {
-  readonly #parts: DraftParts;
+  readonly #parts: DraftSetup;
   readonly #store: DraftStore;
   #timer: ReturnType<typeof setTimeout> | undefined;
   #saving: Promise<void> | undefined;
@@ -38,7 +38,7 @@ export class Sending {
   /** What is being sent, if it arrives though the page goes meanwhile. */
   #outliving: Values | undefined;
 
-  constructor(parts: DraftParts, store: DraftStore) {
+  constructor(parts: DraftSetup, store: DraftStore) {
     this.#parts = parts;
     this.#store = store;
     this.#isOpening = parts.isOpening === true;

@@ -6,7 +6,7 @@ import type { ContentType, Schema } from '../../../contract/contract.ts';
 import type { DocumentAnswer } from '../../../contract/documents.ts';
 import { whileWritten } from '../../data/open-drafts.ts';
 import { presenceQuery, useSession } from '../../data/session.ts';
-import { dropUnsaved, type Kept, keepUnsaved, type UnsavedPlace, unsavedOf } from '../../data/unsaved.ts';
+import { dropUnsaved, keepUnsaved, type StoredUnsaved, type UnsavedPlace, unsavedOf } from '../../data/unsaved.ts';
 import { commitWritten } from '../../form/uncommitted.ts';
 import { newValues } from '../../form/values/new-values.ts';
 import { type DocumentRequests, documentQuery, SINGLE } from './document-query.ts';
@@ -35,7 +35,7 @@ interface DraftOptions {
   readonly model: ContentType;
   readonly answered: DocumentAnswer;
   /** What was kept of it, where it was deleted before the page was opened; and what there is instead. */
-  readonly lost: { readonly kept: Kept; readonly left: DocumentAnswer } | undefined;
+  readonly lost: { readonly kept: StoredUnsaved; readonly left: DocumentAnswer } | undefined;
   /** Whether the server is being asked for something newer than that. */
   readonly isAsking: boolean;
   readonly requests: DocumentRequests;
@@ -45,7 +45,7 @@ interface DraftOptions {
 
 /** What was found on the device, and where. */
 interface Found {
-  readonly kept: Kept;
+  readonly kept: StoredUnsaved;
   readonly place: UnsavedPlace;
 }
 
@@ -57,7 +57,7 @@ export function useDraft({ schema, model, answered, lost, isAsking, requests, sa
   const here = placeOf(answered);
   const { kept: wanted } = useSearch({ from: '/inside/content/$uid/$documentId' });
   const navigate = useNavigate();
-  const isWanted = ({ writers }: Kept): boolean => writers.some(({ id }) => id === wanted);
+  const isWanted = ({ writers }: StoredUnsaved): boolean => writers.some(({ id }) => id === wanted);
   const [found, setFound] = useState<readonly Found[]>(() =>
     lost
       ? []
@@ -80,7 +80,7 @@ export function useDraft({ schema, model, answered, lost, isAsking, requests, sa
   const bringBack = async (): Promise<boolean> => {
     if (!first) return true;
     // another tab may have gone on with it
-    const isSame = ({ writers }: Kept): boolean =>
+    const isSame = ({ writers }: StoredUnsaved): boolean =>
       writers.some(({ id }) => first.kept.writers.some((one) => one.id === id));
     const latest = unsavedOf(first.place).find(isSame) ?? first.kept;
     if (draft.isInTheWayOf(latest) && (draft.before === null || !(await draft.flush()))) return false;
@@ -200,7 +200,7 @@ export function useDraft({ schema, model, answered, lost, isAsking, requests, sa
 }
 
 /** Looks whether a new document of which something is kept was made all the same: its answer may have been lost. */
-function useMade({ uid, kind }: ContentType, { documentId, locale }: DocumentAnswer, kept: Kept | undefined) {
+function useMade({ uid, kind }: ContentType, { documentId, locale }: DocumentAnswer, kept: StoredUnsaved | undefined) {
   const newId = documentId === null && kind === 'collectionType' ? kept?.newId : undefined;
   const enabled = newId !== undefined;
   const { data, isLoading } = useQuery({ ...documentQuery(uid, newId ?? '', locale), enabled });

@@ -9,25 +9,25 @@ import { Checkbox } from '../../ui/toggle.tsx';
 import type { Cell } from './cells.ts';
 import styles from './layout.module.css';
 
-type Said = Arrangement['metadatas'][string]['edit'];
+type FieldTexts = Arrangement['metadatas'][string]['edit'];
 
 interface Props {
   readonly cell: Cell;
   readonly field: Arrangement['fields'][number];
-  readonly said: Said;
+  readonly said: FieldTexts;
   /** What stands at the field where no label is chosen. */
   readonly usualLabel: string;
   /** How a field is called of what a relation links. */
   readonly labelOfLinked: (name: string) => string;
   readonly onCell: (cell: Cell) => void;
-  readonly onSaid: (said: Said) => void;
+  readonly onSaid: (said: FieldTexts) => void;
   readonly onRemove: () => void;
 }
 
 const TEXTS = ['description', 'placeholder'] as const;
 
 /** The label that somebody has chosen: Strapi's panel stores the name of the field until then. */
-export function chosenLabel(said: Said | undefined, name: string): string | undefined {
+export function chosenLabel(said: FieldTexts | undefined, name: string): string | undefined {
   return said?.label && said.label !== name ? said.label : undefined;
 }
 

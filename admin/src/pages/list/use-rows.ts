@@ -21,7 +21,7 @@ export interface Rows {
   readonly retry: () => void;
 }
 
-interface Asked {
+interface RowsRequest {
   readonly uid: string;
   /** The query string. */
   readonly asked: string;
@@ -37,7 +37,7 @@ interface Asked {
 /** Milliseconds in which somebody who scrolls far passes pages by. */
 const PASSING = 80;
 
-export function useRows({ uid, asked, written, cohort, locale, size, page: own }: Asked): Rows {
+export function useRows({ uid, asked, written, cohort, locale, size, page: own }: RowsRequest): Rows {
   const client = useQueryClient();
   const intents = useIntents().filter((intent) => intent.uid === uid);
   const [inSight, setInSight] = useState<readonly number[]>([0]);

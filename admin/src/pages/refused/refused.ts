@@ -24,7 +24,7 @@ export interface Refused {
   readonly more: number;
 }
 
-interface Asked {
+interface BulkOutcomes {
   /** Undefined: the administrator is not shown it any more. */
   readonly type: ContentType | undefined;
   readonly locale: string | undefined;
@@ -34,7 +34,7 @@ interface Asked {
 }
 
 /** Gives what says of some outcomes what was refused; documents that nobody has seen yet are asked for. */
-export function useRefused(schema: Schema | undefined): (asked: Asked) => Promise<Refused> {
+export function useRefused(schema: Schema | undefined): (asked: BulkOutcomes) => Promise<Refused> {
   const t = useText();
   return useMemo(
     () =>
