@@ -47,7 +47,7 @@ describe('the account page', () => {
     strictEqual(await list.getByRole('listitem').count(), 1);
     // the next thing that is asked for there finds it out
     await there.page.getByRole('button', { name: 'Set up' }).click();
-    await there.page.getByText('Sign in to continue where you were.').waitFor();
+    await there.page.getByText('Sign in to continue where you left off.').waitFor();
     await assertContract();
   });
 
@@ -78,11 +78,11 @@ describe('the account page', () => {
     const others = places.getByRole('button', { name: /^Sign out / });
     await others.first().waitFor();
     await page.getByRole('button', { name: 'Set up' }).click();
-    const dialog = page.getByRole('dialog', { name: 'Second step at sign-in' });
+    const dialog = page.getByRole('dialog', { name: 'Two-step sign-in' });
     await dialog.getByRole('img', { name: 'QR code of the key' }).waitFor();
     const secret = (await dialog.locator('code').innerText()).replaceAll(/\s/g, '');
     match(secret, /^[A-Z2-7]{16,}$/);
-    await dialog.getByLabel('The six digits that it shows now').fill(codeOf(secret));
+    await dialog.getByLabel('Six-digit code from the app').fill(codeOf(secret));
     await dialog.getByRole('button', { name: 'Turn on' }).click();
     const recovery = page.getByRole('dialog', { name: 'Recovery codes', exact: true });
     await recovery.waitFor();
@@ -93,7 +93,7 @@ describe('the account page', () => {
     await page.mouse.click(5, 5);
     strictEqual(await recovery.isVisible(), true);
     await page.getByRole('button', { name: 'Done' }).click();
-    await page.getByText('Signing in also takes a code').waitFor();
+    await page.getByText('Signing in also requires a code').waitFor();
     await others.first().waitFor({ state: 'detached' });
     strictEqual(await places.getByRole('listitem').count(), 1, 'nobody stays signed in who gave no code');
 
@@ -101,7 +101,7 @@ describe('the account page', () => {
       await visitor.context.clearCookies();
       await page.goto('/admin');
       await signIn(page);
-      await page.getByRole('heading', { name: 'Second step' }).waitFor();
+      await page.getByRole('heading', { name: 'Two-step sign-in' }).waitFor();
       await page.getByLabel('Code').fill(code);
       await page.getByRole('button', { name: 'Continue' }).click();
     };
@@ -117,16 +117,16 @@ describe('the account page', () => {
     await page.getByRole('heading', { name: 'Good to see you, Mara' }).waitFor();
     await page.goto('/admin/account');
     await page.getByText('8 of 10 recovery codes are left.').waitFor();
-    await page.getByRole('button', { name: 'New recovery codes' }).click();
-    const renewal = page.getByRole('dialog', { name: 'New recovery codes' });
+    await page.getByRole('button', { name: 'Create new recovery codes' }).click();
+    const renewal = page.getByRole('dialog', { name: 'Create new recovery codes' });
     await renewal.getByLabel('Current password').fill(ADMINISTRATOR.password);
-    await renewal.getByRole('button', { name: 'Make new codes' }).click();
+    await renewal.getByRole('button', { name: 'Create new codes' }).click();
     await renewal.getByText('Enter the code.').waitFor();
     await renewal.getByLabel('Code from your authenticator app').fill('ABCD-EFGH-IJKL-MNOP');
-    await renewal.getByRole('button', { name: 'Make new codes' }).click();
+    await renewal.getByRole('button', { name: 'Create new codes' }).click();
     await renewal.getByRole('alert').waitFor();
     await renewal.getByLabel('Code from your authenticator app').fill(codes[9]!.toLowerCase());
-    await renewal.getByRole('button', { name: 'Make new codes' }).click();
+    await renewal.getByRole('button', { name: 'Create new codes' }).click();
     await recovery.waitFor();
     const renewed = await recovery.locator('li').allInnerTexts();
     deepStrictEqual([renewed.length, renewed.some((code) => codes.includes(code))], [10, false]);
@@ -136,7 +136,7 @@ describe('the account page', () => {
     await page.getByRole('button', { name: 'Turn off' }).click();
     await page.getByRole('dialog').getByLabel('Current password').fill(ADMINISTRATOR.password);
     await page.getByRole('dialog').getByRole('button', { name: 'Turn off' }).click();
-    await page.getByText('A password alone lets you in.').waitFor();
+    await page.getByText('Your password is enough to sign in.').waitFor();
     await assertContract();
     deepStrictEqual(visitor.complaints, []);
   });
@@ -148,14 +148,14 @@ describe('the account page', () => {
     await page.goto('/admin/account');
     await signIn(page);
     const part = page.getByRole('region', { name: 'Password', exact: true });
-    await part.getByRole('button', { name: 'Change the password' }).click();
+    await part.getByRole('button', { name: 'Change password' }).click();
     await part.getByText('Enter your password.').waitFor();
     await part.getByLabel('Current password').fill('Harbour1908');
     await part.getByLabel('New password').fill('Harbour1911');
-    await part.getByRole('button', { name: 'Change the password' }).click();
+    await part.getByRole('button', { name: 'Change password' }).click();
     await part.locator('[name=currentPassword][aria-invalid], [role=alert]').first().waitFor();
     await part.getByLabel('Current password').fill(ADMINISTRATOR.password);
-    await part.getByRole('button', { name: 'Change the password' }).click();
+    await part.getByRole('button', { name: 'Change password' }).click();
     await page.getByRole('status').getByText('Password changed.').waitFor();
     strictEqual(await part.getByLabel('New password').inputValue(), '');
     await assertContract();

@@ -154,7 +154,7 @@ describe('a blocks document that is written', () => {
     await page.getByText('Moved to place 2 of 3.').waitFor();
     await page.keyboard.press('Alt+ArrowUp');
     await page.keyboard.press('Alt+ArrowUp');
-    await page.getByText('It is already the first.').waitFor();
+    await page.getByText('This block is already the first.').waitFor();
     await page.keyboard.type('!');
     await becomes(['paragraph three!', 'paragraph one', 'paragraph two']);
     await page.keyboard.press('ControlOrMeta+z');

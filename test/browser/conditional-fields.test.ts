@@ -119,7 +119,7 @@ for (const engine of engines) {
       const { page } = visitor;
       await page.goto(`/admin/${PAGE}/new`);
       await field(page, 'Title').fill('Two words');
-      await page.getByText('No generated value has the expected format: enter one.').waitFor();
+      await page.getByText('No generated value has the expected format. Enter one yourself.').waitFor();
       strictEqual(await field(page, 'Word').inputValue(), '');
       await field(page, 'Title').fill('Words');
       await until('it is generated', async () => (await field(page, 'Word').inputValue()) === 'words');

@@ -53,7 +53,7 @@ describe('the desk of an editor', () => {
     (await room.ask('mara', 'GET', `${ARTICLE}/${id}?locale=${locale}`)).body.data;
   const palette = async (page: Page): Promise<string[]> => {
     await page.keyboard.press('Control+k');
-    const list = page.getByRole('listbox', { name: 'Find or do anything' });
+    const list = page.getByRole('listbox', { name: 'Search or run a command' });
     await list
       .getByRole('option', { name: 'Go to French' })
       .or(list.getByRole('option', { name: 'Home' }))
@@ -71,7 +71,7 @@ describe('the desk of an editor', () => {
     await until('it is there', async () => (await title(page).inputValue()) === 'Rope');
     const offered = async (...names: string[]): Promise<void> => {
       await page.keyboard.press('Control+k');
-      const list = page.getByRole('listbox', { name: 'Find or do anything' });
+      const list = page.getByRole('listbox', { name: 'Search or run a command' });
       await list.getByRole('option', { name: names.at(-1)! }).waitFor();
       const texts = await list.getByRole('option').allInnerTexts();
       const own = texts.map((text) => text.split('\n')[0]!.trim());
@@ -118,7 +118,7 @@ describe('the desk of an editor', () => {
       await page.getByRole('heading', { name: name!, level: 1 }).waitFor();
     }
     await page.getByRole('button', { name: 'Open the menu' }).click();
-    await page.getByRole('navigation', { name: 'Places' }).getByRole('link', { name: 'Articles' }).waitFor();
+    await page.getByRole('navigation', { name: 'Main navigation' }).getByRole('link', { name: 'Articles' }).waitFor();
     deepStrictEqual(visitor.complaints, []);
   });
 
@@ -163,10 +163,10 @@ describe('the desk of an editor', () => {
     }
     const { page } = visitor;
     await page.goto('/admin/');
-    const begun = page.getByRole('region', { name: 'Not saved yet, kept on this device only' });
+    const begun = page.getByRole('region', { name: 'Not saved yet, on this device only' });
     await begun.getByRole('link', { name: 'Fog' }).waitFor();
     await begun.getByRole('link', { name: 'Rain' }).waitFor();
-    await begun.getByRole('button', { name: 'Throw “Rain” away' }).click();
+    await begun.getByRole('button', { name: 'Discard “Rain”' }).click();
     await begun.getByRole('link', { name: 'Rain' }).waitFor({ state: 'detached' });
     await page.getByRole('status').getByRole('button', { name: 'Undo' }).click();
     await begun.getByRole('link', { name: 'Rain' }).waitFor();
@@ -184,7 +184,7 @@ describe('the desk of an editor', () => {
     await page.goto(`/admin/${ARTICLE}`);
     await begun.getByRole('link', { name: 'Rain' }).waitFor();
     strictEqual(await begun.getByRole('listitem').count(), 1);
-    await begun.getByRole('button', { name: 'Throw “Rain” away' }).click();
+    await begun.getByRole('button', { name: 'Discard “Rain”' }).click();
     await begun.waitFor({ state: 'detached' });
     await page.reload();
     await page.getByRole('gridcell', { name: 'Fog', exact: true }).waitFor();
@@ -200,7 +200,7 @@ describe('the desk of an editor', () => {
       const isHeld = watchContract(context);
       await page.goto(`/admin/${ARTICLE}/${id}`);
       await until('it is there', async () => (await title(page).inputValue()) === 'Nets');
-      const picker = page.getByRole('combobox', { name: 'Author: Find something to link' });
+      const picker = page.getByRole('combobox', { name: 'Author: Find a document to link' });
       const name = look.width === 390 ? 'Ilka' : 'Mae';
       await picker.fill(name);
       await page.getByRole('option', { name: `Create “${name}”` }).waitFor();
@@ -209,7 +209,7 @@ describe('the desk of an editor', () => {
       const field = panel.getByRole('textbox', { name: 'Name' });
       strictEqual(await field.inputValue(), name);
       await until('the panel has the focus', () => panel.evaluate((dialog) => dialog.contains(document.activeElement)));
-      await panel.getByRole('combobox', { name: 'Home: Find something to link' }).fill('Lisbon');
+      await panel.getByRole('combobox', { name: 'Home: Find a document to link' }).fill('Lisbon');
       const option = page
         .getByRole('option', { name: 'Create “Lisbon”' })
         .or(page.getByRole('option', { name: 'Lisbon' }));
@@ -217,7 +217,7 @@ describe('the desk of an editor', () => {
       if (look.width !== 390) {
         await page.keyboard.press('Enter');
         const nested = page.getByRole('dialog', { name: 'New: City' });
-        await nested.getByText('It will be on the site at once.').waitFor();
+        await nested.getByText('It will be on the site as soon as it is saved.').waitFor();
         await nested.getByRole('button', { name: 'Save and link' }).click();
         await nested.waitFor({ state: 'detached' });
       } else await option.first().click();
@@ -230,7 +230,7 @@ describe('the desk of an editor', () => {
       strictEqual(new URL(page.url()).pathname.endsWith(id), true);
       // the only match is linked already
       await picker.fill(name);
-      await page.getByText(`The only match, “${name}”, is linked already.`).waitFor();
+      await page.getByText(`The only match, “${name}”, is already linked.`).waitFor();
       strictEqual(await page.getByRole('option').count(), 0);
       await isHeld();
       deepStrictEqual(visitor.complaints, []);
@@ -242,7 +242,7 @@ describe('the desk of an editor', () => {
     await using visitor = await room.visit('mara');
     const { page } = visitor;
     await page.goto(`/admin/${ARTICLE}/${id}`);
-    const picker = page.getByRole('combobox', { name: 'Author: Find something to link' });
+    const picker = page.getByRole('combobox', { name: 'Author: Find a document to link' });
     await picker.fill('Nobody');
     await page.getByRole('option', { name: 'Create “Nobody”' }).click();
     const panel = page.getByRole('dialog', { name: 'New: Author' });
@@ -253,24 +253,24 @@ describe('the desk of an editor', () => {
     await picker.fill('Nobody');
     await page.getByRole('option', { name: 'Create “Nobody”' }).click();
     const field = panel.getByRole('textbox', { name: 'Name' });
-    await field.fill('Somebody');
+    await field.fill('Someone');
     await page.keyboard.press('Escape');
-    const question = page.getByRole('dialog', { name: 'Throw away what you wrote?' });
+    const question = page.getByRole('dialog', { name: 'Discard what you wrote?' });
     await until('writing goes on by Enter', () =>
-      question.getByRole('button', { name: 'Keep writing' }).evaluate((button) => button === document.activeElement),
+      question.getByRole('button', { name: 'Keep editing' }).evaluate((button) => button === document.activeElement),
     );
     await page.keyboard.press('Enter');
     await question.waitFor({ state: 'detached' });
-    strictEqual(await field.inputValue(), 'Somebody');
+    strictEqual(await field.inputValue(), 'Someone');
     // what has to be filled in is said at its field
     await field.fill('');
     await page.keyboard.press('Escape');
-    await question.getByRole('button', { name: 'Throw it away' }).click();
+    await question.getByRole('button', { name: 'Discard' }).click();
     await panel.waitFor({ state: 'detached' });
     strictEqual((await stored(id)).draft.author.length, 0);
     await page.goto('/admin/');
     await page.getByRole('heading', { level: 1 }).waitFor();
-    strictEqual(await page.getByRole('region', { name: 'Not saved yet, kept on this device only' }).count(), 0);
+    strictEqual(await page.getByRole('region', { name: 'Not saved yet, on this device only' }).count(), 0);
 
     const properties = { fields: ['title', 'slug', 'author', 'name', 'home'], locales: ['en', 'fr'] };
     await makeRole(room.server, 'linker', [
@@ -281,8 +281,8 @@ describe('the desk of an editor', () => {
     await room.admit('lin', 'linker');
     await using other = await room.visit('lin');
     await other.page.goto(`/admin/${ARTICLE}/${id}`);
-    await other.page.getByRole('combobox', { name: 'Author: Find something to link' }).fill('Nobody');
-    await other.page.getByText('Nothing found').waitFor();
+    await other.page.getByRole('combobox', { name: 'Author: Find a document to link' }).fill('Nobody');
+    await other.page.getByText('No results').waitFor();
     strictEqual(await other.page.getByRole('option').count(), 0);
     deepStrictEqual([...visitor.complaints, ...other.complaints], []);
   });
@@ -296,13 +296,13 @@ describe('the desk of an editor', () => {
     const posts: string[] = [];
     page.on('request', (request) => request.method() !== 'GET' && posts.push(new URL(request.url()).pathname));
     const publishes = page.getByRole('option', { name: 'Publish' });
-    const palette = page.getByRole('dialog', { name: 'Find or do anything' });
+    const palette = page.getByRole('dialog', { name: 'Search or run a command' });
     await page.keyboard.press('Control+k');
     await publishes.waitFor();
     await page.keyboard.press('Escape');
     await palette.waitFor({ state: 'detached' });
 
-    await page.getByRole('combobox', { name: 'Author: Find something to link' }).fill('Rigger');
+    await page.getByRole('combobox', { name: 'Author: Find a document to link' }).fill('Rigger');
     await page.getByRole('option', { name: 'Create “Rigger”' }).click();
     const panel = page.getByRole('dialog', { name: 'New: Author' });
     await panel.getByRole('textbox', { name: 'Name' }).waitFor();

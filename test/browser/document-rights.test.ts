@@ -40,7 +40,7 @@ for (const engine of engines) {
       await saved(page);
       const id = idOf(page);
       deepStrictEqual((await stored(id)).createdBy.name, 'jonas');
-      await panel(page).getByText('Somebody else has to publish this').waitFor();
+      await panel(page).getByText('Your roles do not let you publish this').waitFor();
       strictEqual(await page.getByRole('button', { name: /Publish/ }).count(), 0);
       await page.keyboard.press('Control+Shift+p');
       await room.ask('mara', 'POST', `${ARTICLE}/${id}/publish`, {});
@@ -49,7 +49,7 @@ for (const engine of engines) {
       await page.getByRole('menuitem', { name: 'Duplicate' }).waitFor();
       strictEqual(await page.getByRole('menuitem', { name: 'Unpublish' }).count(), 0);
       await page.goto(`/admin/${ARTICLE}/${others}`);
-      await page.getByRole('heading', { name: 'There is nothing here' }).waitFor();
+      await page.getByRole('heading', { name: 'Not found' }).waitFor();
       deepStrictEqual(visitor.complaints, []);
     });
 
@@ -73,8 +73,8 @@ for (const engine of engines) {
       strictEqual(await panel(page).getByText('English').count(), 0);
       strictEqual(await summary(page).getAttribute('readonly'), '');
       // there may be one all the same
-      await page.getByText('Your roles do not let you see what is linked here.').waitFor();
-      await panel(page).getByText('Somebody else has to publish this').waitFor();
+      await page.getByText('Your roles do not let you see the linked documents.').waitFor();
+      await panel(page).getByText('Your roles do not let you publish this').waitFor();
       await title(page).fill('Cordage');
       await saveNow(page);
       await until('it is saved', async () => (await stored(id, 'fr')).draft.title === 'Cordage');
@@ -118,7 +118,7 @@ for (const engine of engines) {
       await page.getByRole('button', { name: 'More', exact: true }).first().click();
       await page.getByRole('menuitem', { name: 'Delete' }).click();
       const dialog = page.getByRole('dialog');
-      await dialog.getByText('There may be others that link to it.').waitFor();
+      await dialog.getByText('Other documents may link to it.').waitFor();
       deepStrictEqual(await dialog.getByRole('button').allInnerTexts(), ['Cancel', 'Delete the French version']);
       await dialog.getByRole('button', { name: 'Delete the French version' }).click();
       await until('the other one is there', async () => (await title(page).inputValue()) === 'Keel');
@@ -153,7 +153,7 @@ for (const engine of engines) {
       deepStrictEqual(may, { update: false, delete: true, deleteAll: false, publish: false });
       await using other = await room.visit('fleur');
       await other.page.goto(`/admin/${ARTICLE}`);
-      await other.page.getByRole('checkbox', { name: 'Choose Keelson (fr)' }).check();
+      await other.page.getByRole('checkbox', { name: 'Select Keelson (fr)' }).check();
       await other.page.getByRole('button', { name: 'Delete the French version' }).waitFor();
       deepStrictEqual(other.complaints, []);
       // nor does what is not shown go with what is, though its locale may be deleted
@@ -166,7 +166,7 @@ for (const engine of engines) {
       await using third = await room.visit('enid');
       const remove = async (name: string): Promise<void> => {
         await third.page.goto(`/admin/${ARTICLE}`);
-        await third.page.getByRole('checkbox', { name: `Choose ${name}` }).check();
+        await third.page.getByRole('checkbox', { name: `Select ${name}` }).check();
         await third.page.getByRole('toolbar').getByRole('button', { name: 'Delete' }).click();
       };
       const asked = third.page.getByRole('dialog', { name: 'Delete the English version of 1 document' });
@@ -200,14 +200,14 @@ for (const engine of engines) {
       await using visitor = await room.visit('lena');
       const { page } = visitor;
       await page.goto(`/admin/content/${subject}`);
-      await page.getByRole('checkbox', { name: 'Choose By mara' }).check();
+      await page.getByRole('checkbox', { name: 'Select By mara' }).check();
       const remove = page.getByRole('toolbar').getByRole('button', { name: 'Delete' });
       await remove.click();
       const dialog = page.getByRole('dialog');
       await dialog.getByText('Your roles do not let you delete this document.').waitFor();
       deepStrictEqual(await dialog.getByRole('button').allInnerTexts(), ['Cancel']);
       await page.keyboard.press('Escape');
-      await page.getByRole('checkbox', { name: 'Choose By lena' }).check();
+      await page.getByRole('checkbox', { name: 'Select By lena' }).check();
       await remove.click();
       await dialog.getByText('You may not delete some of these 2 documents. They will be kept.').waitFor();
       deepStrictEqual(await dialog.getByRole('button').allInnerTexts(), ['Cancel', 'Delete']);

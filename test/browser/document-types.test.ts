@@ -108,7 +108,9 @@ for (const engine of engines) {
         strictEqual(await problem.count(), 0);
       }
       await label(page, 'Weight').fill('0.12345678901234567891');
-      await page.getByText('0.12345678901234567891 cannot be kept exactly: it becomes 0.12345678901234568.').waitFor();
+      await page
+        .getByText('0.12345678901234567891 cannot be stored exactly: it becomes 0.12345678901234568.')
+        .waitFor();
       deepStrictEqual(visitor.complaints, []);
     });
 
@@ -222,7 +224,7 @@ for (const engine of engines) {
         await page.getByRole('status').getByText('1 field needs attention').waitFor();
         await room.ask('eve', 'PUT', `${THING}/${id}`, { data: { pages: 13 } }, { 'if-match': '*' });
         await label(page, 'Title').fill('Smoke and honey');
-        await page.getByRole('button', { name: 'See both versions' }).click();
+        await page.getByRole('button', { name: 'Compare versions' }).click();
         await page.getByRole('dialog').getByText('1x', { exact: true }).waitFor();
       }
       await assertContract();
@@ -305,7 +307,7 @@ for (const engine of engines) {
       await page.goto(NOTE);
       await until('it has the focus', () => hasFocus(page.getByRole('textbox', { name: 'Body' })));
       await page.goto('/admin/');
-      await page.getByRole('button', { name: /^Find or do anything/ }).click();
+      await page.getByRole('button', { name: /^Search or run a command/ }).click();
       await page.getByRole('dialog').getByRole('combobox').fill('New: note');
       await page.getByRole('option', { name: 'New: Note' }).click();
       await until('it has the focus', () => hasFocus(page.getByRole('textbox', { name: 'Body' })));
@@ -356,7 +358,7 @@ async function fillIn(page: Page): Promise<void> {
   await label(page, 'Summary').fill('One\n\ntwo');
   await label(page, 'Mail').fill('mara@example.org');
   await label(page, 'Secret').fill('honey7');
-  await page.getByRole('button', { name: 'Make from “Title”' }).click();
+  await page.getByRole('button', { name: 'Generate from “Title”' }).click();
   await label(page, 'Section').selectOption('letters');
   await group(page, 'Front').getByRole('radio', { name: 'No', exact: true }).check();
   await label(page, 'Pages').fill('12');

@@ -92,7 +92,7 @@ for (const engine of engines) {
         .getByRole('link', { name: /^French/ })
         .click();
       await page.getByRole('heading', { name: 'There is no version in French yet' }).waitFor();
-      await page.getByRole('button', { name: 'Fill in from English' }).click();
+      await page.getByRole('button', { name: 'Start from English' }).click();
       await until('it is filled in', async () => (await title(page).inputValue()) === 'Smoke, patience, honey');
       await title(page).fill('Fumée, patience, miel');
       await panel(page).getByRole('button', { name: 'Publish', exact: true }).click();
@@ -138,7 +138,7 @@ for (const engine of engines) {
       await until('it is there', async () => (await title(page).inputValue()) === 'Jetée');
       const fill = async (): Promise<void> => {
         await page.getByRole('button', { name: 'More', exact: true }).click();
-        await page.getByRole('menuitem', { name: 'Fill in empty fields from English' }).click();
+        await page.getByRole('menuitem', { name: 'Fill empty fields from English' }).click();
       };
       await fill();
       await page.getByText('2 fields filled in from English').waitFor();
@@ -150,25 +150,25 @@ for (const engine of engines) {
       await page.getByText('1 field filled in from English').waitFor();
       await until('the rest is saved', async () => (await french()).join() === 'Jetée,De bois,Planks');
       await fill();
-      await page.getByText('No field that is empty here has a value in English.').waitFor();
+      await page.getByText('No empty field has a value in English.').waitFor();
       deepStrictEqual(visitor.complaints, []);
     });
 
-    it('shows both versions where two editors save one document, and keeps of each what is chosen', async () => {
+    it('shows both versions where two editors save one document, and keeps of each what is selected', async () => {
       const id = await write({ title: 'Tide', summary: 'Before' });
       await room.ask('eve', 'POST', `${ARTICLE}/${id}/presence`, { locale: 'en' });
       await using visitor = await room.visit('mara');
       const { page } = visitor;
       await page.goto(`/admin/${ARTICLE}/${id}`);
       await until('it is there', async () => (await title(page).inputValue()) === 'Tide');
-      await page.getByRole('status').getByText('eve has this open too').waitFor();
+      await page.getByRole('status').getByText('eve also has this open').waitFor();
       // who writes before the page has looked again
       const isDocument = ({ pathname }: URL): boolean => decodeURIComponent(pathname).endsWith(`${ARTICLE}/${id}`);
       await page.route(isDocument, (route) => (route.request().method() === 'GET' ? undefined : route.fallback()));
       await room.ask('eve', 'PUT', `${ARTICLE}/${id}`, { data: { title: 'Tide, by Eve', summary: 'By Eve' } }, ANY);
       await title(page).fill('Tide, by Mara');
       await saveNow(page);
-      const dialog = page.getByRole('dialog', { name: 'Somebody else has saved this in the meantime' });
+      const dialog = page.getByRole('dialog', { name: 'Someone else has saved this in the meantime' });
       await page.getByText('eve has saved this in the meantime').waitFor();
       strictEqual((await stored(id)).draft.title, 'Tide, by Eve', 'nothing was written over');
       // whoever is writing goes on, and is asked when it is to be published
@@ -181,11 +181,11 @@ for (const engine of engines) {
       await dialog.getByText('Tide, by Eve').waitFor();
       match(await dialog.innerText(), /Saved by eve/);
       await dialog.getByRole('button', { name: 'Decide later' }).click();
-      await page.getByRole('button', { name: 'See both versions' }).click();
+      await page.getByRole('button', { name: 'Compare versions' }).click();
       // what only one of them has changed is chosen already
       strictEqual(await dialog.getByRole('radio', { name: 'Keep mine Title' }).isChecked(), true);
       strictEqual(await dialog.getByRole('radio', { name: 'Take theirs Summary' }).isChecked(), true);
-      await dialog.getByRole('button', { name: 'Save these choices' }).click();
+      await dialog.getByRole('button', { name: 'Save choices' }).click();
       await until('both are there', async () => {
         const { draft } = await stored(id);
         return draft.title === 'Tide, by Mara again' && draft.summary === 'By Eve';
@@ -209,8 +209,8 @@ for (const engine of engines) {
       await title(page).fill('Ebb, by Mara');
       await saveNow(page);
       await page.getByText('This was changed through the API in the meantime').waitFor();
-      await page.getByRole('button', { name: 'See both versions' }).click();
-      const dialog = page.getByRole('dialog', { name: 'Somebody else has saved this in the meantime' });
+      await page.getByRole('button', { name: 'Compare versions' }).click();
+      const dialog = page.getByRole('dialog', { name: 'Someone else has saved this in the meantime' });
       await dialog.getByText('Ebb, by a program').waitFor();
       match(await dialog.innerText(), /field by field\. Saved through the API (just now|\d+ \w+ ago)\./);
       deepStrictEqual(visitor.complaints, []);
@@ -239,8 +239,8 @@ for (const engine of engines) {
       for (let n = 0; n < 3; n++) await look();
       deepStrictEqual(asked, [], 'what nobody has saved is not asked for');
       for (const [who, text, said] of [
-        ['eve', 'Wind, by Eve', 'eve has just saved this.'],
-        ['mara', 'Wind, by Mara', 'You have saved this in another tab or on another device.'],
+        ['eve', 'Wind, by Eve', 'eve just saved this.'],
+        ['mara', 'Wind, by Mara', 'You just saved this in another tab or on another device.'],
       ] as const) {
         await room.ask(who, 'PUT', `${ARTICLE}/${id}`, { data: { title: text } }, ANY);
         await look();
@@ -283,7 +283,7 @@ for (const engine of engines) {
       await looked;
       await room.ask('eve', 'DELETE', `${ARTICLE}/${id}?locale=fr`, undefined, ANY);
       await look();
-      await page.getByText('This version has just been deleted.').waitFor();
+      await page.getByText('This version was just deleted.').waitFor();
       await page.getByRole('heading', { name: 'There is no version in French yet' }).waitFor();
       deepStrictEqual(visitor.complaints, []);
     });
@@ -316,7 +316,7 @@ for (const engine of engines) {
       await title(first).fill('How fog is');
       await saveNow(first);
       await first.getByText('Offline: kept on this device').waitFor();
-      const unreachable = first.getByText('The server does not answer. Nothing was done there;');
+      const unreachable = first.getByText('The server is not responding. Nothing was changed there;');
       // whoever asks for something is told that it is not done
       for (const ask of [() => saveNow(first), () => panel(first).getByRole('button', { name: 'Publish' }).click()]) {
         await first.getByRole('status').getByRole('button', { name: 'Close' }).last().click();
@@ -344,15 +344,15 @@ for (const engine of engines) {
       strictEqual((await stored(id)).draft.summary, null);
       const second = await context.newPage();
       await second.goto(`/admin/${ARTICLE}/${id}`);
-      await second.getByRole('button', { name: 'Throw it away' }).waitFor();
+      await second.getByRole('button', { name: 'Discard' }).waitFor();
       await context.unroute('**/admin/api/content/**', hold);
       // whoever goes on without an answer is asked again
       await second.reload();
-      await second.getByRole('button', { name: 'Bring it back' }).click();
+      await second.getByRole('button', { name: 'Restore' }).click();
       strictEqual(await summary(second).inputValue(), 'With a lamp');
       await until('it is sent', async () => (await stored(id)).draft.summary === 'With a lamp');
       await saved(second);
-      strictEqual(await second.getByRole('button', { name: 'Bring it back' }).count(), 0);
+      strictEqual(await second.getByRole('button', { name: 'Restore' }).count(), 0);
       const kept = () =>
         second.evaluate(() => Object.keys(localStorage).filter((key) => key.includes('unsaved')).length);
       strictEqual(await kept(), 0);
@@ -367,11 +367,11 @@ for (const engine of engines) {
       const cookies = await context.cookies(`${room.server.url}/admin`);
       await context.clearCookies();
       await title(page).fill('Ebb and flow');
-      await page.getByText('Sign in to continue where you were').waitFor();
+      await page.getByText('Sign in to continue where you left off').waitFor();
       strictEqual((await stored(id)).draft.title, 'Ebb');
       await context.addCookies(cookies);
       await page.goto(`/admin/${ARTICLE}/${id}`);
-      await page.getByRole('button', { name: 'Bring it back' }).click();
+      await page.getByRole('button', { name: 'Restore' }).click();
       await until('it is saved', async () => (await stored(id)).draft.title === 'Ebb and flow');
       deepStrictEqual(visitor.complaints, []);
     });
@@ -397,7 +397,7 @@ for (const engine of engines) {
       await page.reload();
       await until('it is as it was written', async () => (await title(page).inputValue()) === 'Quay by night');
       await until('nothing of it is kept', async () => (await kept()) === 0);
-      strictEqual(await page.getByRole('button', { name: 'Bring it back' }).count(), 0);
+      strictEqual(await page.getByRole('button', { name: 'Restore' }).count(), 0);
       strictEqual((await stored(id)).draft.title, 'Quay by night');
     });
 
@@ -449,7 +449,7 @@ for (const engine of engines) {
       await using visitor = await room.visit('mara');
       const { page } = visitor;
       await page.goto(`/admin/${ARTICLE}/${id}`);
-      await page.locator('[data-field="title"]').getByText('This has to be filled in.').waitFor();
+      await page.locator('[data-field="title"]').getByText('This field is required.').waitFor();
       const said = panel(page).getByText('1 field needs attention before this can be published');
       await said.waitFor();
       strictEqual(await page.getByRole('alert').count(), 0);
@@ -460,7 +460,7 @@ for (const engine of engines) {
       await until('the field has the focus', () => hasFocus(title(page)));
       await page.keyboard.type('Named');
       await said.waitFor({ state: 'detached' });
-      strictEqual(await page.locator('[data-field="title"]').getByText('This has to be filled in.').count(), 0);
+      strictEqual(await page.locator('[data-field="title"]').getByText('This field is required.').count(), 0);
       deepStrictEqual(visitor.complaints, []);
     });
 
@@ -583,7 +583,7 @@ for (const engine of engines) {
       await until('it has its address', async () => (await stored(idOf(page))).draft.slug === 'spring-tide');
     });
 
-    it('leaves the palette open while a new document gets its address, and closes it with what is chosen', async () => {
+    it('leaves the palette open while a new document gets its address, and closes it with what is selected', async () => {
       const other = await write({ title: 'Ebb and flood' });
       await using visitor = await room.visit('mara');
       const { page } = visitor;
@@ -712,7 +712,7 @@ for (const engine of engines) {
       await until('the other one is there', async () => (await title(page).inputValue()) === 'Rope');
       await panel(page)
         .getByRole('link', { name: /^French/ })
-        .getByText('fill in')
+        .getByText('create')
         .waitFor();
       await page.getByText('“Corde” (fr) deleted').waitFor();
       deepStrictEqual((await stored(id)).states, { en: 'draft' });
@@ -723,7 +723,7 @@ for (const engine of engines) {
       // who writes into what somebody else deletes makes another of it
       await room.ask('eve', 'DELETE', `${ARTICLE}/${id}`, undefined, ANY);
       await title(page).fill('Rope and tar');
-      await page.getByText('Somebody has deleted this in the meantime.').waitFor();
+      await page.getByText('Someone has deleted this in the meantime.').waitFor();
       await summary(page).fill('Of hemp');
       // and what was linked is deleted as well
       const find = page.getByRole('combobox', { name: 'Author' });
@@ -740,7 +740,7 @@ for (const engine of engines) {
       await isRead;
       // who closes it meanwhile finds it again, with all that was in it
       await page.reload();
-      await page.getByText('Somebody has deleted this in the meantime.').waitFor();
+      await page.getByText('Someone has deleted this in the meantime.').waitFor();
       deepStrictEqual([await title(page).inputValue(), await summary(page).inputValue()], ['Rope and tar', 'Of hemp']);
       await page.getByRole('button', { name: 'Save as a new document' }).click();
       await page.waitForURL((url) => !url.pathname.endsWith(id));

@@ -45,13 +45,13 @@ for (const engine of engines) {
       await page.getByRole('heading', { name: 'This address is no longer valid' }).waitFor();
       // nothing but what stands behind the # is another
       await page.goto(server.firstAddress);
-      await page.getByRole('button', { name: 'Create the account' }).click();
+      await page.getByRole('button', { name: 'Create account' }).click();
       for (const what of ['your first name', 'your e-mail address']) await page.getByText(`Enter ${what}.`).waitFor();
       await page.getByText(/^npm run -s galley -- admin create/).waitFor();
       await page.getByLabel('First name').fill('Mara');
       await page.getByLabel('E-mail').fill(ADMINISTRATOR.email);
       await page.getByLabel('Password', { exact: true }).fill('weak and long');
-      await page.getByRole('button', { name: 'Create the account' }).click();
+      await page.getByRole('button', { name: 'Create account' }).click();
       await page.locator('input[name=password][aria-invalid]').waitFor();
 
       await using late = await visit(browser, server.url);
@@ -60,7 +60,7 @@ for (const engine of engines) {
       await late.page.getByLabel('E-mail').fill('eve@example.org');
       await late.page.getByLabel('Password', { exact: true }).fill('Harbour1910');
       await makeFirstAdministrator(page, server);
-      await late.page.getByRole('button', { name: 'Create the account' }).click();
+      await late.page.getByRole('button', { name: 'Create account' }).click();
       await late.page.getByRole('heading', { name: 'This address is no longer valid' }).waitFor();
       strictEqual(new URL(page.url()).hash, '', 'the token has left the address');
       await assertContract();

@@ -87,7 +87,7 @@ describe('the form of a document', () => {
     await field('Summary').fill('x'.repeat(161));
     await page.getByText('At most 160 characters.').waitFor();
     await page.getByText('161 of 160').waitFor();
-    await page.getByText('This is not a whole number.').waitFor();
+    await page.getByText('Enter a whole number.').waitFor();
     strictEqual(await field('Views').inputValue(), '12x');
     await sends('views', undefined);
     await field('Views').fill('12');
@@ -111,14 +111,14 @@ describe('the form of a document', () => {
   });
 
   it('says of what is no colour that it is none, and shows those that are', async () => {
-    const said = page.getByText('This is not a colour.');
+    const said = page.getByText('Enter a colour');
     await field('Colour').fill('#zzz');
     await field('Title').focus();
     await said.waitFor();
     await sends('colour', undefined);
     await field('Colour').fill('#1ab');
     await said.waitFor({ state: 'detached' });
-    strictEqual(await page.getByLabel('Choose a colour').inputValue(), '#11aabb');
+    strictEqual(await page.getByLabel('Select a colour').inputValue(), '#11aabb');
     await field('Colour').fill('teal');
     await sends('colour', 'teal');
     strictEqual(await said.count(), 0);
@@ -126,14 +126,14 @@ describe('the form of a document', () => {
 
   it('shows refusals at their fields, and opens what they lie in', async () => {
     await page.getByRole('button', { name: 'Refuse' }).click();
-    await page.getByText('Another document has this already.').waitFor();
-    await page.getByText('This has to be filled in.').waitFor();
+    await page.getByText('Another document already has this value.').waitFor();
+    await page.getByText('This field is required.').waitFor();
     await field('Slug').fill('smoke');
-    await page.getByText('taken').waitFor();
-    strictEqual(await page.getByText('Another document has this already.').count(), 0);
-    await page.getByRole('button', { name: 'Take “smoke-1”' }).click();
-    await page.getByText('free', { exact: true }).waitFor();
-    await page.getByRole('button', { name: 'Make from “Title”' }).click();
+    await page.getByText('already in use').waitFor();
+    strictEqual(await page.getByText('Another document already has this value.').count(), 0);
+    await page.getByRole('button', { name: 'Use “smoke-1”' }).click();
+    await page.getByText('available', { exact: true }).waitFor();
+    await page.getByRole('button', { name: 'Generate from “Title”' }).click();
     await sends('slug', 'smoke-patience-honey');
   });
 
@@ -261,7 +261,7 @@ describe('the form of a document', () => {
     await page.getByRole('toolbar', { name: 'Tools for Body' }).getByRole('button', { name: 'Link' }).click();
     await page.getByLabel('Address').fill('example.org/salt');
     await page.getByLabel('Text', { exact: true }).fill('more');
-    await page.getByRole('button', { name: 'Set the link' }).click();
+    await page.getByRole('button', { name: 'Set link' }).click();
     await sends('body', [
       { type: 'heading', children: [{ type: 'text', text: 'Nets' }], level: 2 },
       {
@@ -303,7 +303,7 @@ describe('the form of a document', () => {
       await sends(name.toLowerCase(), undefined);
       if (whole === undefined) continue;
       await field('Title').focus();
-      await inDay('This is not a valid date or time.');
+      await inDay('Enter a valid date or time.');
       await field(name).focus();
       await page.keyboard.press('Tab');
       await page.keyboard.press('Tab');
@@ -316,7 +316,7 @@ describe('the form of a document', () => {
     await sends('day', undefined);
     strictEqual(await field('Day').evaluate((control) => (control as HTMLInputElement).validity.badInput), true);
     await field('Title').focus();
-    await inDay('This is not a valid date or time.');
+    await inDay('Enter a valid date or time.');
     await field('Day').focus();
     for (const key of ['Backspace', 'Tab', 'Backspace', 'Tab', 'Backspace']) await page.keyboard.press(key);
     await sends('day', null);
@@ -471,7 +471,7 @@ describe('the form of a document', () => {
       .getByRole('toolbar', { name: 'Tools for Body' })
       .getByRole('button', { name: 'Numbered list' });
     await page.keyboard.press('ControlOrMeta+a');
-    await until('all is chosen', async () => (await numbered.getAttribute('aria-pressed')) === 'false');
+    await until('all is selected', async () => (await numbered.getAttribute('aria-pressed')) === 'false');
     await numbered.click();
     await until('all lists are numbered', async () => !JSON.stringify((await sent())['body']).includes('unordered'));
     // what was chosen for writing goes with what was written
@@ -482,7 +482,7 @@ describe('the form of a document', () => {
     await sends('body', [{ type: 'paragraph', children: [words('a')] }]);
   });
 
-  it('takes pictures that are pasted or dropped into a text, and goes on behind one that is chosen', async () => {
+  it('takes pictures that are pasted or dropped into a text, and goes on behind one that is selected', async () => {
     const body = page.getByRole('textbox', { name: 'Body' });
     await body.click();
     await page.keyboard.press('ControlOrMeta+a');
@@ -549,19 +549,19 @@ describe('the form of a document', () => {
     const data = page.getByRole('textbox', { name: 'Data' });
     await data.fill('{"a": 1,\n "b" 2}');
     await data.blur();
-    await page.getByText('This cannot be read as JSON: look at line 2, column 6.').waitFor();
+    await page.getByText('This is not valid JSON: check line 2, column 6.').waitFor();
     await sends('data', undefined);
     await data.fill('{"a": 1}');
     await sends('data', { a: 1 });
-    ok(!(await page.getByText('look at line').isVisible()));
+    ok(!(await page.getByText('check line').isVisible()));
     await data.fill('{"a": "12345678901234567890", "b": 9007199254740993}');
-    await page.getByText('9007199254740993 cannot be kept exactly: it becomes 9007199254740992.').waitFor();
+    await page.getByText('9007199254740993 cannot be stored exactly: it becomes 9007199254740992.').waitFor();
     await data.fill('{"a": 9007199254740991}');
     await sends('data', { a: 9_007_199_254_740_991 });
-    ok(!(await page.getByText('cannot be kept').isVisible()));
+    ok(!(await page.getByText('cannot be stored').isVisible()));
     // what it has become is kept as it is
     await data.fill('{"a": 12345678901234567000}');
     await sends('data', { a: 12_345_678_901_234_567_000 });
-    ok(!(await page.getByText('cannot be kept').isVisible()));
+    ok(!(await page.getByText('cannot be stored').isVisible()));
   });
 });

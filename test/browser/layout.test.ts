@@ -25,7 +25,7 @@ describe('arranging forms and lists in the administration app', () => {
     const isHeld = watchContract(context);
     await server.admit(context);
     await page.goto(`/admin/content/${ARTICLE}`);
-    await page.getByRole('button', { name: 'Arrange', exact: true }).click();
+    await page.getByRole('button', { name: 'Edit layout', exact: true }).click();
     const columns = page.getByRole('region', { name: 'Columns' });
     const names = () => columns.getByRole('listitem').allInnerTexts();
     await columns.waitFor();
@@ -52,7 +52,7 @@ describe('arranging forms and lists in the administration app', () => {
     await page.getByRole('button', { name: 'Remove from the form' }).click();
     await page.getByRole('link', { name: 'Home', exact: true }).click();
     const leaving = page.getByRole('dialog', { name: 'Leave without saving?' });
-    await leaving.getByRole('button', { name: 'Stay here' }).click();
+    await leaving.getByRole('button', { name: 'Stay' }).click();
     await form.getByText('Readers').waitFor();
     await page.getByRole('button', { name: 'Save', exact: true }).click();
     await page.getByText('Saved', { exact: true }).waitFor();
@@ -67,7 +67,7 @@ describe('arranging forms and lists in the administration app', () => {
     }, `/admin/api/layout/${ARTICLE}`);
     strictEqual(status, 200);
     await page.getByRole('button', { name: 'Save', exact: true }).click();
-    const conflict = page.getByRole('dialog', { name: 'Somebody else has arranged this in the meantime' });
+    const conflict = page.getByRole('dialog', { name: 'Someone else has changed this layout in the meantime' });
     await conflict.getByRole('button', { name: 'Take theirs' }).click();
     await until('it is theirs', async () => (await count.inputValue()) === '100');
 

@@ -239,7 +239,7 @@ describe('the library of the administration app', () => {
   it('makes a folder, and moves into it by drag and by dialogue', async () => {
     await button('New folder').click();
     await dialog().getByLabel('Name').fill('Weather');
-    await button('Create the folder').click();
+    await button('Create folder').click();
     const folder = cell('Weather');
     await cell('fog.svg').dragTo(folder);
     await page.getByRole('status').getByText('1 file moved to Weather').waitFor();
@@ -340,14 +340,14 @@ describe('the library of the administration app', () => {
     await cell('shoal 4.txt')
       .getByRole('checkbox')
       .click({ modifiers: ['Shift'] });
-    await page.getByText('4 chosen').waitFor();
+    await page.getByText('4 selected').waitFor();
     await cell('shoal 3.txt').click({ modifiers: ['Shift'] });
-    await page.getByText('2 chosen').waitFor();
-    const box = page.getByRole('checkbox', { name: 'Choose all' });
+    await page.getByText('2 selected').waitFor();
+    const box = page.getByRole('checkbox', { name: 'Select all' });
     await box.click();
-    await page.getByText(`${all} chosen`).waitFor();
+    await page.getByText(`${all} selected`).waitFor();
     deepStrictEqual([await selected(), await box.isChecked()], [all, true]);
-    strictEqual(await button(/^Choose all \d/).count(), 0);
+    strictEqual(await button(/^Select all \d/).count(), 0);
     await box.click();
     strictEqual(await selected(), 0);
     // there may be more than has come
@@ -358,16 +358,16 @@ describe('the library of the administration app', () => {
       await route.fulfill({ response: answer, json: body });
     });
     await page.goto('/admin/media?view=list&sort=name');
-    await page.getByRole('checkbox', { name: 'Choose shoal 1.txt' }).click();
-    await button(`Choose all ${all + 300}`).click();
-    await page.getByText(`${all} chosen`).waitFor();
+    await page.getByRole('checkbox', { name: 'Select shoal 1.txt' }).click();
+    await button(`Select all ${all + 300}`).click();
+    await page.getByText(`${all} selected`).waitFor();
     await page.unroute(/files\?/);
     await page.keyboard.press('Escape');
     await page.goto('/admin/media');
     await cell('Weather').hover();
     await cell('Weather').getByRole('checkbox').click();
     await button('Delete').click();
-    await dialog().getByText('What is inside goes as well: 2 files and 1 folder.').waitFor();
+    await dialog().getByText('This also deletes what is inside: 2 files and 1 folder.').waitFor();
     await button('Cancel', dialog()).click();
     await page.keyboard.press('Escape');
     const shoals = (await ask('GET', 'files?folder=none&_q=shoal')) as { id: number }[];
@@ -406,7 +406,7 @@ describe('the library of the administration app', () => {
     await page.goto(`/admin/media?folder=${alpha}`);
     await tick('alpha 0.txt');
     const over = whenOver(page, /files\/ids/);
-    await button('Choose all 3').click();
+    await button('Select all 3').click();
     await button('Library').click();
     await cell('Beta').click();
     await cell('beta.txt').waitFor();
@@ -415,7 +415,7 @@ describe('the library of the administration app', () => {
     await over;
     await page.unroute(/files\/ids/);
     await tick('beta.txt');
-    await page.getByText('1 chosen').waitFor();
+    await page.getByText('1 selected').waitFor();
     await button('Delete').click();
     await page.getByRole('dialog', { name: 'beta.txt' }).waitFor();
     await button('Cancel', dialog()).click();
@@ -436,25 +436,25 @@ describe('the library of the administration app', () => {
     await cell('Gamma').click();
     await button('Gamma').waitFor();
     await tick('ebb.txt');
-    await page.getByText('1 chosen').waitFor();
+    await page.getByText('1 selected').waitFor();
     coming.resolve();
     await page.getByText('Nothing here yet').waitFor();
     await none();
     // a box for all that tells of what there is, and not of how much
     await page.goto(`/admin/media?folder=${alpha}`);
     await cell('alpha 2.txt').waitFor();
-    const box = page.getByRole('checkbox', { name: 'Choose all' });
+    const box = page.getByRole('checkbox', { name: 'Select all' });
     await box.click();
-    await page.getByText('3 chosen').waitFor();
-    strictEqual(await button(/^Choose all \d/).count(), 0);
+    await page.getByText('3 selected').waitFor();
+    strictEqual(await button(/^Select all \d/).count(), 0);
     const [first] = (await ask('GET', `files?folder=${alpha}&_q=alpha%200`)) as { id: number }[];
     await ask('POST', 'files/delete', { files: [first!.id], folders: [] });
     await drop(page, [['alpha 3.txt', 'text/plain', 'sand']]);
     await cell('alpha 3.txt').waitFor();
     await cell('alpha 0.txt').waitFor({ state: 'detached' });
     strictEqual(await box.evaluate((element) => (element as HTMLInputElement).indeterminate), true);
-    await button('Choose all 3').click();
-    await until('all are chosen', () => box.isChecked());
+    await button('Select all 3').click();
+    await until('all are selected', () => box.isChecked());
     await page.getByRole('searchbox').fill('alpha 1');
     await cell('alpha 2.txt').waitFor({ state: 'detached' });
     await none();
@@ -470,8 +470,8 @@ describe('the library of the administration app', () => {
       const meta = { hidden: 0, more: false, texts: false, files: 0, folders: 0, deletable: true };
       await route.fulfill({ json: { data: [], meta } });
     });
-    await button('Choose all 3').click();
-    await page.getByText('1,200 chosen').waitFor();
+    await button('Select all 3').click();
+    await page.getByText('1,200 selected').waitFor();
     await button('Delete').click();
     await dialog().getByText('Texts were not searched').waitFor();
     deepStrictEqual(searched, [null, 'false', 'false']);
@@ -523,7 +523,7 @@ describe('the library of the administration app', () => {
     };
     await using nora = await enter('nora', 'writer');
     await nora.page.goto('/admin/media');
-    await nora.page.getByText('The library is not open to you').waitFor();
+    await nora.page.getByText('You have no access to the library').waitFor();
     for (const role of ['button', 'searchbox', 'combobox'] as const) {
       strictEqual(await nora.page.getByRole('main').getByRole(role).count(), 0, role);
     }
@@ -549,14 +549,14 @@ describe('the library of the administration app', () => {
     await tile.hover();
     strictEqual(await tile.getByRole('checkbox').count(), 0);
     strictEqual(await tile.locator('[draggable=true]').count(), 0);
-    await otto.page.getByRole('checkbox', { name: 'Choose all' }).click();
+    await otto.page.getByRole('checkbox', { name: 'Select all' }).click();
     await otto.page.getByText(/^\d chosen$/).waitFor();
     strictEqual(await tile.getAttribute('aria-selected'), 'false');
     await button('Delete', otto.page).click();
     await otto.page.getByRole('dialog').getByText('Your roles do not let you delete all of this.').waitFor();
     strictEqual(await button('Delete for good', otto.page).count(), 0);
     await button('Cancel', otto.page).click();
-    await otto.page.getByRole('checkbox', { name: 'Choose all' }).click();
+    await otto.page.getByRole('checkbox', { name: 'Select all' }).click();
     await tile.click();
     const panel = otto.page.getByRole('dialog');
     await panel.getByText('Where it is used').waitFor();

@@ -285,13 +285,13 @@ describe('lists of the administration app', () => {
     );
     const { page } = visitor;
     await has(page, COUNT);
-    const chip = page.getByRole('button', { name: 'Views is more than many This is not a number.', exact: true });
+    const chip = page.getByRole('button', { name: 'Views is more than many Enter a number.', exact: true });
     await chip.click();
     const form = page.getByRole('dialog');
     const value = form.getByLabel('Value');
-    await form.getByText('This is not a number.').waitFor();
+    await form.getByText('Enter a number.').waitFor();
     await value.fill('1.5');
-    await form.getByText('This takes whole numbers.').waitFor();
+    await form.getByText('Enter a whole number.').waitFor();
     await page.keyboard.press('Enter');
     await chip.waitFor();
     await value.fill('100');
@@ -360,7 +360,7 @@ describe('lists of the administration app', () => {
     await page.goto(address);
     await has(page, 8);
     strictEqual(await grid(page).getByRole('columnheader', { name: 'Views' }).getAttribute('aria-sort'), 'descending');
-    await page.getByRole('button', { name: /^Remove the filter Views/ }).click();
+    await page.getByRole('button', { name: /^Remove filter Views/ }).click();
     await has(page, COUNT / 4);
     // each step can be taken back by the browser as well; letters of a search are one
     await page.getByRole('searchbox').pressSequentially('tide');
@@ -384,7 +384,7 @@ describe('lists of the administration app', () => {
     strictEqual(await search.inputValue(), '');
     // where nothing was found it stays the field that one is in
     await search.fill('nothing has these words');
-    await page.getByText('Other words or fewer filters may find more.').waitFor();
+    await page.getByText('Try other words or fewer filters.').waitFor();
     await search.fill('');
     await has(page, COUNT);
     strictEqual(await hasFocus(search), true);
@@ -403,7 +403,7 @@ describe('lists of the administration app', () => {
     await form.getByLabel('Field').selectOption({ label: 'Author' });
     await form.getByRole('combobox', { name: 'Value' }).fill('ferr');
     await page.getByRole('option', { name: 'Ines Ferro' }).click();
-    await form.getByRole('button', { name: 'Add the filter' }).click();
+    await form.getByRole('button', { name: 'Add filter' }).click();
     await page.getByRole('button', { name: 'Author is Ines Ferro', exact: true }).waitFor();
     await has(page, COUNT / 3);
   });
@@ -424,17 +424,17 @@ describe('lists of the administration app', () => {
     await page.getByRole('button', { name: 'Views is between 70 – 91', exact: true }).waitFor();
     // three of them by the views of their first version, five by those of the changed draft
     await has(page, 8);
-    await page.getByRole('button', { name: /^Remove the filter Views/ }).click();
+    await page.getByRole('button', { name: /^Remove filter Views/ }).click();
     await page.keyboard.press('f');
     await form.getByLabel('Field').selectOption({ label: 'Author' });
     await form.getByLabel('Condition').selectOption({ label: 'is one of' });
     await form.getByRole('combobox', { name: 'Value' }).fill('ferr');
     await page.getByRole('option', { name: 'Ines Ferro' }).click();
-    await form.getByRole('button', { name: 'Another value' }).click();
+    await form.getByRole('button', { name: 'Add value' }).click();
     await form.getByRole('combobox', { name: 'Value' }).nth(1).click();
     const offered = page.getByRole('listbox').getByRole('option');
     await offered.filter({ hasNotText: 'Ines Ferro' }).first().click();
-    await form.getByRole('button', { name: 'Add the filter' }).click();
+    await form.getByRole('button', { name: 'Add filter' }).click();
     await page.getByRole('button', { name: /^Author is one of Ines Ferro, \w/ }).waitFor();
     await has(page, (COUNT / 3) * 2);
     const address = page.url();
@@ -442,7 +442,7 @@ describe('lists of the administration app', () => {
     await page.goto(address);
     await page.getByRole('button', { name: /^Author is one of Ines Ferro, \w/ }).click();
     await form.getByRole('button', { name: 'Remove value 1' }).click();
-    await form.getByRole('button', { name: 'Change', exact: true }).click();
+    await form.getByRole('button', { name: 'Apply', exact: true }).click();
     await has(page, COUNT / 3);
   });
 
@@ -540,13 +540,13 @@ describe('lists of the administration app', () => {
     await page.keyboard.press('x');
     await page.keyboard.press('j');
     await page.keyboard.press('x');
-    await page.getByText('2 chosen').waitFor();
+    await page.getByText('2 selected').waitFor();
     await page.getByRole('button', { name: 'Publish', exact: true }).click();
     const marks = row(page, 'How fog is measured 116').getByText('Published');
     await marks.waitFor();
     await page.getByRole('button', { name: 'Undo' }).click();
     await marks.waitFor({ state: 'detached' });
-    await page.getByText('2 chosen').waitFor();
+    await page.getByText('2 selected').waitFor();
     deepStrictEqual([await stateOf(one), await stateOf(two)], ['draft', 'draft']);
     await page.getByRole('button', { name: 'Publish', exact: true }).click();
     // it is said to be done once it is
@@ -612,7 +612,7 @@ describe('lists of the administration app', () => {
     await using visitor = await inside();
     const { page } = visitor;
     await has(page, COUNT);
-    const chosen = (count: number) => page.getByText(`${count} chosen`, { exact: true }).waitFor();
+    const chosen = (count: number) => page.getByText(`${count} selected`, { exact: true }).waitFor();
     const box = (index: number) => grid(page).locator(`[data-index="${index}"]`).getByRole('checkbox');
     await box(1).click();
     await box(5).click({ modifiers: ['Shift'] });
@@ -640,7 +640,7 @@ describe('lists of the administration app', () => {
     // another list has nothing chosen, and nothing that a range could begin with
     await page.getByRole('searchbox').fill('harbour');
     await has(page, 12);
-    const none = () => until('nothing is chosen', async () => (await page.getByText(/\d chosen/).count()) === 0);
+    const none = () => until('nothing is selected', async () => (await page.getByText(/\d chosen/).count()) === 0);
     await none();
     await box(2).click({ modifiers: ['Shift'] });
     await chosen(1);
@@ -651,8 +651,8 @@ describe('lists of the administration app', () => {
     await using visitor = await inside();
     const { page } = visitor;
     await has(page, COUNT);
-    const chosen = (count: number) => page.getByText(`${count} chosen`, { exact: true }).waitFor();
-    const none = () => until('nothing is chosen', async () => (await page.getByText(/\d chosen/).count()) === 0);
+    const chosen = (count: number) => page.getByText(`${count} selected`, { exact: true }).waitFor();
+    const none = () => until('nothing is selected', async () => (await page.getByText(/\d chosen/).count()) === 0);
     const box = (index: number) => grid(page).locator(`[data-index="${index}"]`).getByRole('checkbox');
     // the page between never comes, so that it is asked what lies there
     await page.route(/page%5D=2&/, () => {});
@@ -720,12 +720,12 @@ describe('lists of the administration app', () => {
     await using visitor = await inside();
     const { page } = visitor;
     await has(page, COUNT);
-    await grid(page).getByRole('checkbox', { name: 'Choose all' }).click();
-    await page.getByText('50 chosen').waitFor();
+    await grid(page).getByRole('checkbox', { name: 'Select all' }).click();
+    await page.getByText('50 selected').waitFor();
     const listed = page.waitForResponse(/\/ids\?/);
-    await page.getByRole('button', { name: `Choose all ${COUNT}` }).click();
-    await page.getByText(`${COUNT} chosen`).waitFor();
-    strictEqual(await page.getByRole('button', { name: /^Choose/ }).count(), 0);
+    await page.getByRole('button', { name: `Select all ${COUNT}` }).click();
+    await page.getByText(`${COUNT} selected`).waitFor();
+    strictEqual(await page.getByRole('button', { name: /^Select/ }).count(), 0);
     const asked: (readonly string[])[] = [];
     const second = Promise.withResolvers<void>();
     await page.route(/bulk\/unpublish/, async (route) => {
@@ -768,8 +768,8 @@ describe('lists of the administration app', () => {
       await route.fulfill({ json: { data, meta: { refused: null } } });
     });
     await grid(page).getByRole('checkbox').nth(1).check();
-    await page.getByRole('button', { name: `Choose all ${COUNT}` }).click();
-    await page.getByText('3,000 chosen').waitFor();
+    await page.getByRole('button', { name: `Select all ${COUNT}` }).click();
+    await page.getByText('3,000 selected').waitFor();
     const publish = page.getByRole('button', { name: 'Publish', exact: true });
     await publish.click();
     const dialog = page.getByRole('dialog', { name: 'Publish 3,000 documents?' });
@@ -786,7 +786,7 @@ describe('lists of the administration app', () => {
     last.resolve();
     await page.getByText('2,999 documents published').waitFor();
     await page.getByText('1 document could not be published').waitFor();
-    await page.getByRole('button', { name: 'Which?' }).click();
+    await page.getByRole('button', { name: 'Show details' }).click();
     await page.getByRole('dialog').getByText('Untitled (0007)').waitFor();
   });
 
@@ -812,8 +812,8 @@ describe('lists of the administration app', () => {
       };
     });
     await grid(page).getByRole('checkbox').nth(1).check();
-    await page.getByRole('button', { name: 'Choose all 60' }).click();
-    await page.getByText('60 chosen').waitFor();
+    await page.getByRole('button', { name: 'Select all 60' }).click();
+    await page.getByText('60 selected').waitFor();
     await page.getByRole('toolbar').getByRole('button', { name: 'Delete' }).click();
     const dialog = page.getByRole('dialog', { name: 'Delete 60 documents' });
     await dialog.getByText('60 are on the site.').waitFor();
@@ -841,7 +841,7 @@ describe('lists of the administration app', () => {
     const form = page.getByRole('dialog');
     await form.getByLabel('Field').selectOption({ label: 'Changed by' });
     await form.getByLabel('Condition').selectOption({ label: 'me' });
-    await form.getByRole('button', { name: 'Add the filter' }).click();
+    await form.getByRole('button', { name: 'Add filter' }).click();
     const chip = page.getByRole('button', { name: 'Changed by me', exact: true });
     await chip.waitFor();
     await has(page, 1);
@@ -993,7 +993,7 @@ describe('lists of the administration app', () => {
     await dialog.getByRole('button', { name: 'Delete' }).click();
     await page.getByText('1 document deleted').waitFor();
     await page.getByRole('status').getByRole('button', { name: 'Undo' }).click();
-    await page.getByText('1 chosen').waitFor();
+    await page.getByText('1 selected').waitFor();
     deepStrictEqual(visitor.complaints, []);
   });
 
@@ -1053,8 +1053,8 @@ describe('lists of the administration app', () => {
     await page.getByRole('button', { name: 'Publish', exact: true }).click();
     await page.getByRole('status').getByRole('button', { name: 'Close' }).last().click();
     await page.getByText('1 document could not be published').waitFor();
-    await page.getByRole('button', { name: 'Which?' }).click();
-    await page.getByRole('dialog').getByText('Title: This has to be filled in.').waitFor();
+    await page.getByRole('button', { name: 'Show details' }).click();
+    await page.getByRole('dialog').getByText('Title: This field is required.').waitFor();
     await page.goto('/admin/');
     const untitled = page.getByRole('link', { name: `Untitled (${documentId.slice(-4)})` });
     await untitled.first().waitFor();
@@ -1075,16 +1075,16 @@ describe('lists of the administration app', () => {
     await until('it is refused', async () => (await kept()).length === 1);
     await using again = await inside('');
     const { page } = again;
-    const text = page.getByText('1 document was left unchanged after you had closed the page');
+    const text = page.getByText('1 document was left unchanged after you closed the page');
     await text.waitFor();
     // until it was seen it is told again
     await page.goto(`/admin/content/${ARTICLE}`);
     await text.waitFor();
-    await page.getByRole('button', { name: 'Which?' }).click();
+    await page.getByRole('button', { name: 'Show details' }).click();
     const dialog = page.getByRole('dialog');
     await dialog.getByText('Articles: 1 document could not be published').waitFor();
     await dialog.getByText(name).waitFor();
-    await dialog.getByText('Title: This has to be filled in.').waitFor();
+    await dialog.getByText('Title: This field is required.').waitFor();
     await until('it is forgotten', async () => (await kept()).length === 0);
     await posts.delete({ documentId });
     deepStrictEqual(again.complaints, []);
@@ -1142,13 +1142,13 @@ describe('lists of the administration app', () => {
     await until('it stands where it stood', async () => {
       return (await seventieth.count()) === 1 && Math.abs((await seventieth.boundingBox())!.y - y) <= 1;
     });
-    await page.getByRole('button', { name: 'Find or do anything' }).tap();
+    await page.getByRole('button', { name: 'Search or run a command' }).tap();
     await page.getByRole('dialog').getByRole('combobox').fill('lock 118');
     await page.getByRole('option', { name: /Night watch at the lock 118/ }).waitFor();
     await page.getByRole('dialog').getByRole('combobox').fill('115 (fr');
     await page.getByRole('option', { name: /master 115 \(fr\).*Articles · French/ }).waitFor();
     await page.goto('/admin/');
-    const changed = page.getByRole('region', { name: 'What changed' });
+    const changed = page.getByRole('region', { name: 'Recent changes' });
     await changed.getByRole('link', { name: /Charts nobody drew 119/ }).waitFor();
     await page.getByRole('img', { name: /documents last changed/ }).waitFor();
     deepStrictEqual(visitor.complaints, []);

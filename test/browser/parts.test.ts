@@ -36,7 +36,7 @@ describe('the parts of the administration app', () => {
     await next.scrollIntoViewIfNeeded();
     const { y, height } = (await next.boundingBox())!;
     ok(y + height < 900);
-    strictEqual((await page.getByRole('navigation', { name: 'Places' }).boundingBox())!.y >= 0, true);
+    strictEqual((await page.getByRole('navigation', { name: 'Main navigation' }).boundingBox())!.y >= 0, true);
     ok(await page.locator('#page').evaluate((element) => element.scrollTop > 0));
   });
 
@@ -58,9 +58,9 @@ describe('the parts of the administration app', () => {
     strictEqual(await field.inputValue(), 'craft');
     await until('it has the focus', () => hasFocus(field));
     await field.fill('nothing');
-    await page.getByText('Nothing found').waitFor();
+    await page.getByText('No results').waitFor();
     await page.keyboard.press('Escape');
-    strictEqual(await field.inputValue(), 'craft', 'what was chosen before is still chosen');
+    strictEqual(await field.inputValue(), 'craft', 'what was chosen before is still selected');
   });
 
   it('take what is pressed, though the list shrinks before it is released', async () => {

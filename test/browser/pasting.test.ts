@@ -83,7 +83,9 @@ describe('pasting', () => {
         '| **Harbour** | **Height** |\n| --- | --- |\n| Husum | 3,5 m |',
       ].join('\n\n'),
     );
-    await group('Notes').getByText('1 picture was left out because a page cannot read files of your device.').waitFor();
+    await group('Notes')
+      .getByText('1 picture was left out because web pages cannot read files on your device.')
+      .waitFor();
     // one step, and what is pasted next says nothing of it any longer
     await page.keyboard.press('ControlOrMeta+z');
     strictEqual(await sent('notes'), null);
@@ -297,8 +299,8 @@ describe('pasting', () => {
     page.on('request', watch);
     await page.keyboard.press('Control+Shift+p');
     // the file says nothing yet
-    ok(await dialog.getByLabel('Save it in the library as well').isChecked());
-    await dialog.getByRole('button', { name: 'Set the text' }).click();
+    ok(await dialog.getByLabel('Also save it in the library').isChecked());
+    await dialog.getByRole('button', { name: 'Set text' }).click();
     page.off('request', watch);
     deepStrictEqual(
       addresses.filter((url) => url.includes('/publish')),
@@ -314,12 +316,12 @@ describe('pasting', () => {
     strictEqual(await dialog.getByLabel('What the picture shows here').inputValue(), 'Nets [drying]');
     await dialog.getByLabel('What the picture shows here').fill('Something else');
     await dialog.getByText('In the library: “Nets [drying]”').waitFor();
-    ok(!(await dialog.getByLabel('Save it in the library as well').isChecked()));
-    await dialog.getByRole('button', { name: 'Set the text' }).click();
+    ok(!(await dialog.getByLabel('Also save it in the library').isChecked()));
+    await dialog.getByRole('button', { name: 'Set text' }).click();
     match(String(await sent('notes')), /^Look: !\[Something else\]\(/);
     await group('Notes').getByRole('button', { name: 'Alternative text of the picture' }).click();
     await dialog.getByRole('button', { name: 'Use this text' }).click();
-    await dialog.getByRole('button', { name: 'Set the text' }).click();
+    await dialog.getByRole('button', { name: 'Set text' }).click();
     match(String(await sent('notes')), /^Look: !\[Nets \\\[drying\\\]\]\(/);
   });
 
@@ -353,8 +355,8 @@ describe('pasting', () => {
     const describe = async (name: string, words: string, at: number): Promise<void> => {
       await group(name).getByRole('button', { name: 'Describe it' }).nth(at).click();
       await dialog.getByLabel('What the picture shows here').fill(words);
-      await dialog.getByText('Save it in the library as well').uncheck();
-      await dialog.getByRole('button', { name: 'Set the text' }).click();
+      await dialog.getByText('Also save it in the library').uncheck();
+      await dialog.getByRole('button', { name: 'Set text' }).click();
     };
     await empty('Notes');
     await paste('Notes', html);
@@ -376,7 +378,7 @@ describe('pasting', () => {
     await until('it is there', async () => String(await sent('notes')).includes('/uploads/'));
     strictEqual(await sent('notes'), `a ![Own](${address}) b`);
     await group('Notes').getByText('1 picture was left out because it cannot be read.').waitFor();
-    await group('Notes').getByRole('button', { name: 'Close the notices' }).click();
+    await group('Notes').getByRole('button', { name: 'Close notices' }).click();
     strictEqual(await group('Notes').getByText('left out').count(), 0);
 
     await empty('Body');

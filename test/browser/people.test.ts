@@ -43,12 +43,12 @@ describe('people of the administration app', () => {
     const requests: string[] = [];
     page.on('request', (request) => requests.push(request.url(), request.headers()['referer'] ?? ''));
     await page.goto(`/admin/invitation${hash}`);
-    await page.getByText('You are invited as ed@example.com.').waitFor();
-    await page.getByRole('button', { name: 'Create the account' }).click();
+    await page.getByText('You have been invited as ed@example.com.').waitFor();
+    await page.getByRole('button', { name: 'Create account' }).click();
     await page.getByText('Enter your first name.').waitFor();
     await page.getByLabel('First name').fill('Ed');
     await page.getByLabel('Password', { exact: true }).fill(PASSWORD);
-    await page.getByRole('button', { name: 'Create the account' }).click();
+    await page.getByRole('button', { name: 'Create account' }).click();
     await page.getByRole('heading', { name: 'Good to see you, Ed' }).waitFor();
     strictEqual(new URL(page.url()).hash, '', 'the token has left the address');
     deepStrictEqual(
@@ -73,25 +73,25 @@ describe('people of the administration app', () => {
     for (const email of ['stranger@example.com', 'forgetful@example.com']) {
       await page.goto('/admin/forgotten');
       await page.getByLabel('E-mail').fill(email);
-      await page.getByRole('button', { name: 'Send the link' }).click();
+      await page.getByRole('button', { name: 'Send link' }).click();
       await page.getByText(`If ${email} can sign in here, a link is on its way.`).waitFor();
     }
     const mail = await server.nextMail('forgetful@example.com');
     const [, hash] = /\/admin\/reset(#[\w-]+)/.exec(mail.text)!;
     await page.goto(`/admin/reset${hash}`);
     await page.getByLabel('New password').fill('Another456');
-    await page.getByRole('button', { name: 'Set the password' }).click();
-    await page.getByRole('heading', { name: 'The password is set' }).waitFor();
+    await page.getByRole('button', { name: 'Set password' }).click();
+    await page.getByRole('heading', { name: 'Your password is set' }).waitFor();
     await using other = await visit(browser, server.url);
-    const usedUp = other.page.locator('main').getByText('A link for a new password works once');
+    const usedUp = other.page.locator('main').getByText('A link for setting a password works once');
     await other.page.goto(`/admin/reset${hash}`);
-    await usedUp.filter({ hasText: 'You can ask for another one.' }).waitFor();
+    await usedUp.filter({ hasText: 'You can request another one.' }).waitFor();
     await other.page.route('**/admin/api/password-reset', (route) =>
       route.fulfill({ json: { data: { isMailed: false } } }),
     );
     await other.page.reload();
     await usedUp.waitFor();
-    strictEqual(await usedUp.textContent(), 'A link for a new password works once, within an hour.');
+    strictEqual(await usedUp.textContent(), 'A link for setting a password works once, within an hour.');
     await page.getByRole('link', { name: 'Sign in' }).click();
     await page.getByLabel('E-mail').fill('forgetful@example.com');
     await page.getByLabel('Password', { exact: true }).fill('Another456');
@@ -116,7 +116,7 @@ describe('people of the administration app', () => {
     await signIn('reader@example.com', 'secret1');
     await page.getByRole('alert').getByText('Site users cannot sign in here').waitFor();
     await signIn('root@example.com', PASSWORD);
-    await page.getByRole('navigation', { name: 'Places' }).getByRole('link', { name: 'Site users' }).click();
+    await page.getByRole('navigation', { name: 'Main navigation' }).getByRole('link', { name: 'Site users' }).click();
     await page.getByRole('heading', { name: /^Site users/ }).waitFor();
     match(await page.title(), /^Site users/);
     await page.getByRole('link', { name: 'reader' }).first().click();

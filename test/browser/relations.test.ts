@@ -61,7 +61,7 @@ describe('relations in the form', () => {
   });
 
   const field = (name: string) => page.getByRole('group', { name });
-  const finder = (name: string) => page.getByRole('combobox', { name: `${name}: Find something to link` });
+  const finder = (name: string) => page.getByRole('combobox', { name: `${name}: Find a document to link` });
   const options = () => page.getByRole('option');
   const links = (name: string) => field(name).getByRole('listitem');
   const open = async (data: object): Promise<string> => {
@@ -109,11 +109,11 @@ describe('relations in the form', () => {
   it('are sought anew once a search is left, and chosen of what was written, an exact match first', async () => {
     const documentId = await open({ name: 'Sought' });
     await finder('People').fill('nobody is called so');
-    await page.getByText('Nothing found').waitFor();
+    await page.getByText('No results').waitFor();
     await page.keyboard.press('Escape');
     await page.keyboard.press('ArrowDown');
     await options().nth(24).waitFor();
-    strictEqual(await page.getByText('Nothing found').count(), 0);
+    strictEqual(await page.getByText('No results').count(), 0);
     await page.keyboard.press('Escape');
     // Enter waits for what is found of all that was written
     let release = (): void => {};

@@ -91,10 +91,10 @@ describe('the frame of the administration app', () => {
   it('goes anywhere by the palette, and gives the focus back when it is closed', async () => {
     await using visitor = await inside();
     const { page } = visitor;
-    const find = page.getByRole('button', { name: /^Find or do anything/ });
+    const find = page.getByRole('button', { name: /^Search or run a command/ });
     await find.focus();
     await page.keyboard.press('Control+k');
-    const field = page.getByRole('combobox', { name: 'Find or do anything' });
+    const field = page.getByRole('combobox', { name: 'Search or run a command' });
     await field.waitFor();
     await page.keyboard.press('Escape');
     await field.waitFor({ state: 'detached' });
@@ -113,7 +113,7 @@ describe('the frame of the administration app', () => {
     await heading(page, 'Account');
     await page.keyboard.press('Control+k');
     await field.fill('nothing of the kind');
-    await page.getByText('Nothing matches “nothing of the kind”').waitFor();
+    await page.getByText('No results for “nothing of the kind”').waitFor();
     deepStrictEqual(visitor.complaints, []);
   });
 
@@ -129,7 +129,7 @@ describe('the frame of the administration app', () => {
     await page.keyboard.press('Control+k');
     await page.keyboard.type('ac');
     held.resolve();
-    const field = page.getByRole('combobox', { name: 'Find or do anything' });
+    const field = page.getByRole('combobox', { name: 'Search or run a command' });
     await field.waitFor();
     await until('it is written there', async () => (await field.inputValue()) === 'ac');
     await page.keyboard.type('count');
@@ -148,9 +148,9 @@ describe('the frame of the administration app', () => {
     await page.keyboard.press('g');
     await page.keyboard.press('a');
     await heading(page, 'Account');
-    await page.getByLabel('User name').focus();
+    await page.getByLabel('Username').focus();
     await page.keyboard.type('gh?');
-    strictEqual(await page.getByLabel('User name').inputValue(), 'gh?');
+    strictEqual(await page.getByLabel('Username').inputValue(), 'gh?');
     await heading(page, 'Account');
     strictEqual(await page.getByRole('dialog').count(), 0);
 
@@ -158,7 +158,7 @@ describe('the frame of the administration app', () => {
     await page.locator('main').focus();
     await page.keyboard.press('?');
     await page.keyboard.press('Control+k');
-    await page.getByRole('dialog', { name: 'Find or do anything' }).waitFor();
+    await page.getByRole('dialog', { name: 'Search or run a command' }).waitFor();
     strictEqual(await page.getByRole('dialog').count(), 1);
   });
 
@@ -226,7 +226,7 @@ describe('the frame of the administration app', () => {
     await using visitor = await inside('/admin/account', { settings: { direction: 'rtl' } });
     const { page } = visitor;
     strictEqual(await page.locator('html').getAttribute('dir'), 'rtl');
-    const rail = (await page.getByRole('navigation', { name: 'Places' }).boundingBox())!;
+    const rail = (await page.getByRole('navigation', { name: 'Main navigation' }).boundingBox())!;
     const main = (await page.getByRole('main').boundingBox())!;
     ok(rail.x > main.x, 'the rail is at the right');
     strictEqual(await page.evaluate(() => document.documentElement.scrollWidth > innerWidth), false);
@@ -270,7 +270,7 @@ describe('the frame of the administration app', () => {
     const { page, context } = visitor;
     await context.clearCookies();
     await page.goto('/admin/account');
-    await page.getByText('Sign in to continue where you were.').waitFor();
+    await page.getByText('Sign in to continue where you left off.').waitFor();
     deepStrictEqual(visitor.complaints, []);
   });
 
@@ -288,10 +288,10 @@ describe('the frame of the administration app', () => {
     await using visitor = await inside();
     const { page, context } = visitor;
     await context.setOffline(true);
-    await page.getByText('No connection. You are seeing what was loaded last.').waitFor();
+    await page.getByText('You are offline. You are seeing what was last loaded.').waitFor();
     await heading(page, 'Good to see you, Mara');
     await context.setOffline(false);
-    await page.getByText('No connection.').waitFor({ state: 'detached' });
+    await page.getByText('You are offline.').waitFor({ state: 'detached' });
   });
 
   it('says that the server does not answer, and goes on once it does', async () => {
@@ -299,7 +299,7 @@ describe('the frame of the administration app', () => {
     const { page } = visitor;
     await page.route('**/admin/api/**', (route) => route.fulfill({ status: 502, body: 'Bad Gateway' }));
     await page.goto('/admin/account');
-    await heading(page, 'The server does not answer');
+    await heading(page, 'The server is not responding');
     await page.unrouteAll({ behavior: 'wait' });
     await page.getByRole('button', { name: 'Try again' }).click();
     await heading(page, 'Sign in');
@@ -308,7 +308,7 @@ describe('the frame of the administration app', () => {
   it('says that an address leads nowhere, within sight of the rail', async () => {
     await using visitor = await inside('/admin/nothing/of/the/kind');
     const { page } = visitor;
-    await heading(page, 'There is nothing here');
+    await heading(page, 'Not found');
     await page.getByRole('link', { name: 'Go to Home' }).click();
     await heading(page, /^Good to see you/);
     deepStrictEqual(visitor.complaints, []);

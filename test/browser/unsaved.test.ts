@@ -48,7 +48,7 @@ describe('what is not saved', () => {
     await page.goto('about:blank');
     await page.close();
   };
-  const bringBack = (page: Page) => page.getByRole('button', { name: 'Bring it back' });
+  const bringBack = (page: Page) => page.getByRole('button', { name: 'Restore' });
   const signOut = async (page: Page): Promise<void> => {
     await page.getByRole('button', { name: 'mara', exact: true }).click();
     await page.getByRole('menuitem', { name: 'Sign out' }).click();

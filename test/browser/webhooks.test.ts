@@ -40,7 +40,7 @@ describe('webhooks and jobs in the administration app', () => {
     await page.getByLabel('Name', { exact: true }).fill('Site');
     await page.getByLabel('Address').fill('ftp://site');
     await page.getByRole('group', { name: 'Content' }).getByLabel('Created').check();
-    await page.getByRole('button', { name: 'Add a header' }).click();
+    await page.getByRole('button', { name: 'Add header' }).click();
     await page.getByLabel('Name of header 1').fill('Authorization');
     await page.getByLabel('Value of header 1').fill('Bearer hidden-token');
     await page.getByRole('button', { name: 'Create webhook' }).click();

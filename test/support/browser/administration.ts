@@ -76,7 +76,7 @@ export async function makeFirstAdministrator(page: Page, { firstAddress }: Admin
   await page.getByLabel('Last name').fill(ADMINISTRATOR.lastname);
   await page.getByLabel('E-mail').fill(ADMINISTRATOR.email);
   await page.getByLabel('Password', { exact: true }).fill(ADMINISTRATOR.password);
-  await page.getByRole('button', { name: 'Create the account' }).click();
+  await page.getByRole('button', { name: 'Create account' }).click();
   await page.getByRole('heading', { name: 'Good to see you, Mara' }).waitFor();
 }
 

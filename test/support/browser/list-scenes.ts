@@ -70,7 +70,7 @@ export const LIST_SCENES: readonly Scene[] = [
     show: async (page) => {
       await rows(page);
       await grid(page).getByRole('row').getByRole('checkbox').nth(2).click();
-      await page.getByText('1 chosen').waitFor();
+      await page.getByText('1 selected').waitFor();
     },
   },
   {
@@ -136,7 +136,7 @@ export const LIST_SCENES: readonly Scene[] = [
       await writeElsewhere(page);
       await title.fill('Bread for fifty, every morning');
       await page.keyboard.press('Control+s');
-      await page.getByRole('button', { name: 'See both versions' }).click();
+      await page.getByRole('button', { name: 'Compare versions' }).click();
       await page
         .getByRole('radio', { name: /^Take theirs/ })
         .first()
@@ -148,7 +148,7 @@ export const LIST_SCENES: readonly Scene[] = [
     path: `${LIST}/new`,
     show: (page) => page.getByRole('textbox', { name: 'Slug' }).waitFor(),
   },
-  { name: 'list-none', path: `${LIST}?q=zzzz`, show: (page) => page.getByText('Nothing matches').waitFor() },
+  { name: 'list-none', path: `${LIST}?q=zzzz`, show: (page) => page.getByText('No results').waitFor() },
   { name: 'list-empty', path: 'content/api::event.event', show: (page) => page.getByText(/^Nothing in/).waitFor() },
   {
     name: 'palette-documents',

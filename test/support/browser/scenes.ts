@@ -164,8 +164,8 @@ export const SCENES: readonly Scene[] = [
     path: 'account',
     within: '[role=dialog]',
     show: async (page, isPhone) => {
-      if (isPhone) await page.getByRole('button', { name: 'Find or do anything' }).tap();
-      else await page.getByRole('button', { name: /^Find or do anything/ }).click();
+      if (isPhone) await page.getByRole('button', { name: 'Search or run a command' }).tap();
+      else await page.getByRole('button', { name: /^Search or run a command/ }).click();
       await page.getByRole('listbox').getByRole('option').first().waitFor();
     },
   },
@@ -203,9 +203,9 @@ export const SCENES: readonly Scene[] = [
     name: 'webhook-new',
     path: 'webhooks/new',
     show: async (page) => {
-      await page.getByRole('button', { name: 'Add a header' }).click();
+      await page.getByRole('button', { name: 'Add header' }).click();
       await page.getByRole('button', { name: 'Create webhook' }).click();
-      await page.getByText('Choose at least one.').waitFor();
+      await page.getByText('Select at least one.').waitFor();
     },
   },
   {
@@ -223,14 +223,14 @@ export const SCENES: readonly Scene[] = [
       await page.getByRole('button', { name: 'Running: tidy up' }).waitFor();
     },
   },
-  { name: 'library-empty', path: 'media?q=nothing', show: (page) => page.getByText('Nothing matches').waitFor() },
+  { name: 'library-empty', path: 'media?q=nothing', show: (page) => page.getByText('No results').waitFor() },
   { name: 'library', path: 'media', show: (page) => fillLibrary(page) },
   {
     name: 'library-list',
     path: 'media?view=list',
     show: async (page) => {
       await fillLibrary(page);
-      await page.getByRole('checkbox', { name: 'Choose fog.svg' }).click();
+      await page.getByRole('checkbox', { name: 'Select fog.svg' }).click();
     },
   },
   {
@@ -249,7 +249,7 @@ export const SCENES: readonly Scene[] = [
     within: '[role=dialog]',
     show: async (page) => {
       await fillLibrary(page);
-      await page.getByRole('checkbox', { name: 'Choose fog.svg' }).click();
+      await page.getByRole('checkbox', { name: 'Select fog.svg' }).click();
       await page.getByRole('button', { name: 'Delete', exact: true }).click();
       await page.getByText('Not used anywhere.').waitFor();
     },
@@ -260,7 +260,7 @@ export const SCENES: readonly Scene[] = [
     within: '[role=dialog]',
     show: async (page) => {
       await fillLibrary(page);
-      await page.getByRole('checkbox', { name: 'Choose fog.svg' }).click();
+      await page.getByRole('checkbox', { name: 'Select fog.svg' }).click();
       await page.getByRole('button', { name: 'Move', exact: true }).click();
       await page.getByRole('tree').waitFor();
     },
@@ -275,5 +275,5 @@ export const SCENES: readonly Scene[] = [
       await page.getByRole('button', { name: 'Use 1 file' }).waitFor();
     },
   },
-  { name: 'missing', path: 'nothing', show: (page) => page.getByText('There is nothing here').waitFor() },
+  { name: 'missing', path: 'nothing', show: (page) => page.getByText('Not found').waitFor() },
 ];
