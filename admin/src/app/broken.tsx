@@ -1,4 +1,4 @@
-/** What stands where a page could not be shown. */
+/** Shown when a page fails to load or to render. */
 import { useQueryErrorResetBoundary } from '@tanstack/react-query';
 import { type ErrorComponentProps, useRouter } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
@@ -12,7 +12,7 @@ export function Broken({ error }: ErrorComponentProps): ReactNode {
   const t = useText();
   const router = useRouter();
   const { reset } = useQueryErrorResetBoundary();
-  // a chunk that cannot be fetched is a server that is not there, or has a newer build: the page is fetched anew
+  // A script that cannot be loaded means that the server is down or has a newer build: then the page is reloaded.
   const isUnreachable =
     error instanceof UnreachableError || (error instanceof Error && /dynamically imported module/.test(error.message));
   const retry = (): void => {

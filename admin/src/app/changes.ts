@@ -1,25 +1,25 @@
-/** Changes that are shown before they are answered, and can be taken back. */
+/** Changes that appear before the server answers, and that can be undone. */
 import { type QueryKey, useMutation, useQueryClient } from '@tanstack/react-query';
 import { useText } from '../language/language.tsx';
 import { failureText } from '../language/refusal-text.ts';
 import { useToasts } from '../ui/toast.tsx';
 
 export interface Change<Input, Seen> {
-  /** What shows it. */
+  /** The query whose data changes. */
   readonly queryKey: QueryKey;
-  /** What is seen once it is made. */
+  /** Returns the data as it is after the change. */
   readonly apply: (seen: Seen, input: Input) => Seen;
-  /** Makes it; gives what is seen now where the server answers with it. */
+  /** Sends the change. Returns the new data if the server answers with it. */
   readonly send: (input: Input) => Promise<Seen | undefined>;
-  /** The input that takes it back, from what was seen before; undefined: it cannot be. */
+  /** Returns the input that undoes the change; undefined if it cannot be undone. */
   readonly reverse: (before: Seen) => Input | undefined;
-  /** Says that it is made. */
+  /** The text of the notice. */
   readonly done: string;
 }
 
 /**
- * A change that appears at once. It is said in a notice with "Undo" in it; a refusal puts back what was there and says
- * why.
+ * Makes a change that appears at once. A notice offers "Undo". If the server refuses the change, the old data returns
+ * and a notice says why.
  */
 export function useChange<Input, Seen>(change: Change<Input, Seen>): (input: Input) => Promise<void> {
   const client = useQueryClient();
@@ -43,7 +43,7 @@ export function useChange<Input, Seen>(change: Change<Input, Seen>): (input: Inp
     },
     onError: (error, { input, isUndo }, context) => {
       if (context) client.setQueryData(change.queryKey, context.before);
-      // those at a field are said there
+      // The form shows errors of fields.
       const words = failureText(t, error);
       show({ text: words, tone: 'danger', retry: () => run(input, isUndo) });
     },

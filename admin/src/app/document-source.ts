@@ -1,4 +1,6 @@
-/** What the palette finds among the content: documents of all types by their names, and types to make new ones of. */
+/**
+ * What the palette finds in the content: documents of all types by name, and types of which documents can be created.
+ */
 
 import { useQuery } from '@tanstack/react-query';
 import { useRouter } from '@tanstack/react-router';
@@ -10,7 +12,7 @@ import { typeLabel } from '../language/type-name.ts';
 import { FileText, Plus } from '../ui/icons.ts';
 import { fit, type PaletteItem, usePaletteSource } from './palette-sources.tsx';
 
-/** Characters from which on documents are looked for. */
+/** The number of characters from which on documents are searched. */
 const ENOUGH = 2;
 
 export function useDocumentSource(): void {

@@ -1,4 +1,4 @@
-/** Forms: what was written, what is wrong with it, and sending it. */
+/** Forms: their values, their errors, and sending them. */
 import { type FormEvent, useRef, useState } from 'react';
 import { RefusedError } from '../data/client.ts';
 import { useText } from '../language/language.tsx';
@@ -9,7 +9,7 @@ type Texts = Readonly<Record<string, string>>;
 
 interface Options<V extends Texts> {
   readonly initial: V;
-  /** What is wrong before anybody is asked, by field. */
+  /** Errors that are found before a request is sent, by field. */
   readonly check?: (values: V) => Partial<Record<keyof V, string | undefined>>;
   readonly send: (values: V) => Promise<void>;
 }
@@ -17,11 +17,11 @@ interface Options<V extends Texts> {
 export interface Form<V extends Texts> {
   readonly values: V;
   readonly busy: boolean;
-  /** What is wrong that is not of one field. */
+  /** The error of the whole form. */
   readonly error: string | undefined;
-  /** For a `Field`: its error. */
+  /** The error of a field, for `Field`. */
   readonly errorOf: (name: keyof V) => string | undefined;
-  /** For a control: its name, value and what changes it. */
+  /** Name, value and change handler of a field, for its control. */
   readonly control: (name: keyof V & string) => {
     readonly name: string;
     readonly value: string;
@@ -31,7 +31,7 @@ export interface Form<V extends Texts> {
   readonly onSubmit: (event: FormEvent<HTMLFormElement>) => void;
 }
 
-/** The server's refusals stand at the fields that they name; the first of them gets the focus. */
+/** A form. Errors of the server appear at their fields, and the first of these gets the focus. */
 export function useForm<V extends Texts>({ initial, check, send }: Options<V>): Form<V> {
   const t = useText();
   const [values, setValues] = useState(initial);
@@ -80,7 +80,7 @@ export function useForm<V extends Texts>({ initial, check, send }: Options<V>): 
       value: values[name] as string,
       onChange: ({ target }) => {
         setValues((before) => ({ ...before, [name]: target.value }));
-        // what is being mended is not complained about any longer
+        // An error disappears while its field is being corrected.
         setErrors((before) => ({ ...before, [name]: undefined }));
       },
     }),

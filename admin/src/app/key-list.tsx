@@ -1,4 +1,4 @@
-/** All keys that do something here. */
+/** The dialog that lists all keyboard shortcuts of the page. */
 import type { ReactNode } from 'react';
 import { useRegisteredKeys } from '../keys/keys.ts';
 import { useText } from '../language/language.tsx';

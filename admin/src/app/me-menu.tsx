@@ -1,4 +1,4 @@
-/** What is one's own: account, theme, language, and the way out. */
+/** The menu of the administrator: account, theme, language, and signing out. */
 import { useQueryClient } from '@tanstack/react-query';
 import { useRouter } from '@tanstack/react-router';
 import { type ReactNode, useSyncExternalStore } from 'react';
@@ -76,8 +76,8 @@ export function Looks(): ReactNode {
 }
 
 /**
- * Ends the session, and forgets on this device what was seen in it. What is being written is saved before; where not all of
- * it can be, somebody is asked.
+ * Returns a function that ends the session and deletes its data from this device. Unsaved drafts are saved first; if
+ * some cannot be saved, a dialog asks whether to continue.
  */
 export function useSignOut(): () => void {
   const client = useQueryClient();
@@ -96,7 +96,7 @@ export function useSignOut(): () => void {
     const user = userOf(client);
     if (user === undefined) return leave();
     const kept = (): number => countUnsaved(user);
-    // a password is kept nowhere
+    // Drafts that contain only a password are not stored on the device.
     const count = Math.max(await saveDrafts(user, () => kept() === 0), kept());
     if (count === 0) return leave();
     const text = t('me.unsaved', { count });

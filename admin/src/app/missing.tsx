@@ -1,4 +1,4 @@
-/** What stands at an address that leads nowhere. */
+/** Shown at an address that no page has. */
 import type { ReactNode } from 'react';
 import { useText } from '../language/language.tsx';
 import { EmptyState } from '../ui/bits.tsx';

@@ -1,4 +1,4 @@
-/** Says that there is no connection, for as long as there is none. */
+/** A notice that is shown while there is no connection. */
 import { onlineManager } from '@tanstack/react-query';
 import { type ReactNode, useSyncExternalStore } from 'react';
 import { useText } from '../language/language.tsx';

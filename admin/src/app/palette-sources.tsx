@@ -1,15 +1,15 @@
-/** What the palette finds: every page may add to it while it is there. */
+/** The sources of the palette. Every page may add one while it is open. */
 import { createContext, use, useEffect, useMemo, useRef } from 'react';
 import { type Layer, useLayer } from '../keys/layers.ts';
 import type { Icon } from '../ui/icon.tsx';
 
 export interface PaletteItem {
-  /** Its own among those of its source. */
+  /** Unique within the source. */
   readonly id: string;
   readonly label: string;
-  /** The heading above it. */
+  /** The heading above the item. */
   readonly group: string;
-  /** Small, behind the label. */
+  /** Small text after the label. */
   readonly note?: string;
   readonly icon?: Icon;
   readonly keys?: string;
@@ -64,8 +64,8 @@ export function usePaletteSource(source: PaletteSource): void {
 }
 
 /**
- * How well a label fits what was written: every word of that has to begin a word of the label, or stand in it. Less is
- * better; undefined: it does not fit.
+ * How well a label matches a search text. Every word of the text has to be part of the label. Lower is better;
+ * undefined if it does not match.
  */
 export function fit(label: string, text: string): number | undefined {
   const folded = fold(label);
@@ -79,7 +79,7 @@ export function fit(label: string, text: string): number | undefined {
   return score;
 }
 
-/** Without accents and case. */
+/** Removes accents and case. */
 function fold(text: string): string {
   return text.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase();
 }

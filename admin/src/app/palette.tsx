@@ -1,4 +1,4 @@
-/** "Find or do anything": one field for places, actions and content. */
+/** The command palette: one field for pages, actions and content. */
 import { useRouter } from '@tanstack/react-router';
 import { type KeyboardEvent, type ReactNode, use, useEffect, useId, useMemo, useRef, useState } from 'react';
 import { chooseTheme } from '../data/theme.ts';
@@ -17,11 +17,11 @@ interface Props {
   readonly open: boolean;
   readonly onOpenChange: (open: boolean) => void;
   readonly places: readonly Place[];
-  /** Takes what was written before the field was there. */
+  /** Returns the text that was typed before the field appeared. */
   readonly typedAhead: () => string;
 }
 
-/** Milliseconds after the last letter before the server is asked. */
+/** The pause in typing, in milliseconds, after which the server is searched. */
 const RESTED = 120;
 
 export function Palette({ open, ...rest }: Props): ReactNode {
@@ -49,7 +49,7 @@ function Content({ onOpenChange, places, typedAhead }: Omit<Props, 'open'>): Rea
       .map(({ item }) => item);
     const ofPage = sought.filter(({ isOfPage }) => isOfPage);
     const others = sought.filter(({ isOfPage }) => !isOfPage);
-    // headings stay together, in the order of their first items
+    // Groups appear in the order of their first items.
     return [...Map.groupBy([...ofPage, ...fitting, ...others], ({ group }) => group).values()].flat();
   }, [own, sought, text]);
   const current = Math.min(at, items.length - 1);
@@ -92,7 +92,7 @@ function Content({ onOpenChange, places, typedAhead }: Omit<Props, 'open'>): Rea
             setAt(0);
           }}
           onFocus={() => {
-            // an empty field is what is selected: what is written next stands behind this
+            // The browser selects the text of the empty field, so the caret is placed after the text by hand.
             const ahead = typedAhead();
             if (ahead !== '') setText((now) => ahead + now);
           }}
@@ -141,7 +141,7 @@ function Content({ onOpenChange, places, typedAhead }: Omit<Props, 'open'>): Rea
   );
 }
 
-/** What there is without asking anybody. */
+/** Items that need no request. */
 function useOwnItems(places: readonly Place[]): readonly PaletteItem[] {
   const t = useText();
   const router = useRouter();
@@ -154,7 +154,7 @@ function useOwnItems(places: readonly Place[]): readonly PaletteItem[] {
       label,
       icon,
       group: go,
-      // two things may be called the same
+      // Two types may have the same name.
       ...(group === undefined || group === 'start' ? {} : { note: t(`rail.${group}`) }),
       ...(letter === undefined ? {} : { keys: `g ${letter}` }),
       run: () => void router.navigate(link as never),

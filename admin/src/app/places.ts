@@ -1,4 +1,4 @@
-/** Where one can go: the rail, the palette and the keys beginning with `g` all lead to these. */
+/** The places of the app, to which the rail, the palette and the keys that begin with `g` lead. */
 
 import { useQuery } from '@tanstack/react-query';
 import type { LinkProps } from '@tanstack/react-router';
@@ -11,7 +11,7 @@ import { typeTitle } from '../language/type-name.ts';
 import type { Icon } from '../ui/icon.tsx';
 import { CircleUser, Clock, FileText, House, Image, Zap } from '../ui/icons.ts';
 
-/** The groups of the rail, in their order. Those without places are not shown. */
+/** The groups of the rail, in order. Empty groups are not shown. */
 export const GROUPS = ['start', 'content', 'pages', 'media', 'project'] as const;
 export type Group = (typeof GROUPS)[number];
 
@@ -19,14 +19,14 @@ export interface Place {
   readonly id: string;
   readonly label: string;
   readonly link: Pick<LinkProps, 'to' | 'params'>;
-  /** Undefined: it is found in the palette and not in the rail. */
+  /** Undefined if only the palette lists the place. */
   readonly group: Group | undefined;
   readonly icon: Icon;
-  /** The letter after `g` that leads there. */
+  /** The letter after `g` that leads to the place. */
   readonly letter?: string;
 }
 
-/** A place of the app itself, which does not follow from the schema. */
+/** A place that does not depend on the schema. */
 interface FixedPlace {
   readonly id: string;
   readonly label: PlainKey;
@@ -34,13 +34,13 @@ interface FixedPlace {
   readonly group: Group | undefined;
   readonly icon: Icon;
   readonly letter?: string;
-  /** Who is led there; everybody where it is left out. */
+  /** Whether the administrator may go there. By default everyone may. */
   readonly may?: (session: Session) => boolean;
 }
 
 /**
- * To add a page: its route in `router.tsx`, and its place here. The library of files belongs into `media`; what is for
- * the developer, such as content types, access, the API and health, into `project`.
+ * To add a page, add its route to `router.tsx` and its place here. The library belongs to `media`; pages for developers
+ * (content types, access, the API, health) belong to `project`.
  */
 const FIXED: readonly FixedPlace[] = [
   { id: 'home', label: 'place.home', link: { to: '/' }, group: 'start', icon: House, letter: 'h' },
@@ -66,7 +66,7 @@ const FIXED: readonly FixedPlace[] = [
   { id: 'account', label: 'place.account', link: { to: '/account' }, group: undefined, icon: CircleUser, letter: 'a' },
 ];
 
-/** All places that the administrator may go to. */
+/** All places to which the administrator may go. */
 export function usePlaces(): readonly Place[] {
   const t = useText();
   const session = useSession();
@@ -82,7 +82,7 @@ export function usePlaces(): readonly Place[] {
       return {
         id: uid,
         label: typeTitle(t, schema!, type),
-        // there is one document, and no list of it
+        // A single type has no list, only one document.
         link:
           kind === 'singleType'
             ? { to: '/content/$uid/$documentId' as never, params: { uid, documentId: 'single' } as never }

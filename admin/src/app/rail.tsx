@@ -1,4 +1,4 @@
-/** The rail: where one can go, and who one is. On a phone it comes from below. */
+/** The main navigation, and the menu of the administrator. On a phone it slides up from the bottom. */
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { nameOf, useSession } from '../data/session.ts';
@@ -55,7 +55,7 @@ export function Rail({ places, onFind, onKeys }: Props): ReactNode {
   );
 }
 
-/** Three lines of type, the last of which differs. */
+/** The logo: three lines of type, the last of which differs. */
 export function Mark(): ReactNode {
   return <i className={styles['mark']} aria-hidden="true" />;
 }

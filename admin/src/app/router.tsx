@@ -1,4 +1,4 @@
-/** Which address shows which page. Pages are loaded when they are gone to, or about to be. */
+/** Maps addresses to pages. A page is loaded when it is opened, or when its link is hovered. */
 import type { QueryClient } from '@tanstack/react-query';
 import {
   type AnyRoute,
@@ -39,7 +39,7 @@ const signIn = createRoute({
 const first = createRoute({
   getParentRoute: () => root,
   path: '/first',
-  // behind the #, so that no log and no other site has seen it
+  // The token follows the #, which browsers send neither to servers nor to other sites.
   beforeLoad: async ({ location: { hash: token } }) => ({ token, isOpen: token !== '' && (await isFirst(token)) }),
   component: lazyRouteComponent(() => import('../pages/signed-out/new-account.tsx'), 'FirstAdministrator'),
 });
@@ -50,7 +50,7 @@ const invitation = createRoute({
   beforeLoad: async ({ context: { client }, location: { hash: token } }) => {
     const [invited] = await Promise.all([
       token === '' ? undefined : invitedBy(token),
-      // accepting replaces the session of this browser
+      // Accepting an invitation replaces the session of this browser.
       client.prefetchQuery(presenceQuery),
     ]);
     return { token, invited };
@@ -71,12 +71,12 @@ const reset = createRoute({
   component: lazyRouteComponent(() => import('../pages/signed-out/password-reset.tsx'), 'ResetPassword'),
 });
 
-/** Everything that takes a session. */
+/** All pages that require a session. */
 export const inside = createRoute({
   getParentRoute: () => root,
   id: 'inside',
   beforeLoad: async ({ context: { client }, location }) => {
-    // what was kept counts until the server has said otherwise: the shell watches for that
+    // The stored session counts until the server answers; the shell reacts to that answer.
     const presence = await client.ensureQueryData({ ...presenceQuery, revalidateIfStale: true });
     if (!presence.signedIn) throw redirect({ to: '/sign-in', search: whereTo(location.href), replace: true });
   },
@@ -96,11 +96,11 @@ const account = createRoute({
   component: lazyRouteComponent(() => import('../pages/account/account.tsx'), 'Account'),
 });
 
-/** What of a document is shown: its locale, and another one beside it. */
+/** What the page of a document shows: its locale, and a second locale beside it. */
 interface DocumentSearch {
   readonly locale?: string | undefined;
   readonly beside?: string | undefined;
-  /** Which of the new documents that are kept on this device is opened. */
+  /** The unsaved new document of this device that is opened. */
   readonly kept?: string | undefined;
 }
 
@@ -112,7 +112,7 @@ const textIn = (search: Readonly<Record<string, unknown>>, name: string): string
 const document = createRoute({
   getParentRoute: () => inside,
   path: '/content/$uid/$documentId',
-  // said either way: the router keeps what is not spoken of
+  // Every key is present, because the router keeps the previous value of an absent one.
   validateSearch: (search: Readonly<Record<string, unknown>>): DocumentSearch => ({
     locale: textIn(search, 'locale'),
     beside: textIn(search, 'beside'),
@@ -159,34 +159,34 @@ const jobs = createRoute({
   component: lazyRouteComponent(() => import('../pages/jobs/jobs.tsx'), 'JobsPage'),
 });
 
-/** Below the shell, so that one is lost within sight of the rail. */
+/** Inside the shell, so that the main navigation remains visible. */
 const missing = createRoute({ getParentRoute: () => inside, path: '$', component: Missing });
 
 const open = [signIn, first, invitation, forgotten, reset];
 const pages = [home, list, document, account, media, layout, webhooks, webhook, jobs];
 
 const routeTree = (more: readonly AnyRoute[]) =>
-  // links to these pages are not checked by type
+  // Links to these pages are not type-checked.
   root.addChildren([...open, inside.addChildren([...pages, ...(more as (typeof missing)[]), missing])]);
 
-/** Milliseconds of pointing at a link before its page is fetched. */
+/** The milliseconds for which a link is hovered before its page is loaded. */
 const POINTED = 30;
 
 /**
- * Makes the router, below wherever the app is served from.
+ * Creates the router, below the address from which the app is served.
  *
- * @param more pages below the shell that the app does not have by itself.
+ * @param more additional pages inside the shell.
  */
 export function makeRouter(client: QueryClient, more: readonly AnyRoute[]) {
   return createRouter({
     routeTree: routeTree(more),
     basepath: BASE,
     context: { client },
-    // uids are read in addresses as they are
+    // Uids appear in addresses unescaped.
     pathParamsAllowedCharacters: [':'],
     defaultPreload: 'intent',
     defaultPreloadDelay: POINTED,
-    // the cache knows what is fresh
+    // The query cache decides what is fresh.
     defaultPreloadStaleTime: 0,
     defaultErrorComponent: Broken,
     defaultNotFoundComponent: Missing,

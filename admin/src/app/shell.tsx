@@ -1,4 +1,4 @@
-/** The frame around every page: the rail on the desk, the sheet of paper with the page, and what lies above them. */
+/** The frame around every page: the main navigation, the page itself, and dialogs of the app. */
 import { useQuery } from '@tanstack/react-query';
 import { Outlet, useRouter } from '@tanstack/react-router';
 import { lazy, type ReactNode, Suspense, useEffect, useRef, useState } from 'react';
@@ -27,7 +27,7 @@ export function Shell(): ReactNode {
   if (user === undefined) return null;
   return (
     <PaletteContext value={sources}>
-      {/* of another user nothing stays open */}
+      {/* Remounted for another user, so that nothing of the previous user stays open. */}
       <Frame key={user} />
     </PaletteContext>
   );
@@ -71,7 +71,7 @@ function Frame(): ReactNode {
       <div className={styles['sheet']}>
         <TopBar onMenu={() => setAbove('rail')} onFind={() => setAbove('palette')} />
         <OfflineNotice />
-        {/* the router puts the focus nowhere: a new page is read from its beginning */}
+        {/* The router does not move the focus, so a new page is read from its beginning. */}
         <main id="page" tabIndex={-1} className={styles['page']}>
           <Outlet />
         </main>
@@ -90,8 +90,8 @@ function Frame(): ReactNode {
 }
 
 /**
- * Calls back once another page is gone to: whatever was open above the last one led there. A page whose address alone
- * is replaced, as that of a document that has just been made, stays.
+ * Calls back when another page is opened, so that open layers close. A page that only replaces its own address, such as
+ * a document that was just created, does not count.
  */
 function useLeaving(onLeave: () => void): void {
   const { history } = useRouter();
@@ -106,7 +106,7 @@ function useLeaving(onLeave: () => void): void {
   }, [history]);
 }
 
-/** The user of the session, by id; leads to the sign-in page as soon as it turns out to have ended. */
+/** The id of the signed-in user. Redirects to the sign-in page as soon as the session has ended. */
 function useSignedIn(): number | undefined {
   const router = useRouter();
   const { data } = useQuery(presenceQuery);
@@ -120,7 +120,7 @@ function useSignedIn(): number | undefined {
   return data?.signedIn ? data.session.user.id : undefined;
 }
 
-/** The language of the account counts on a device where none was chosen. */
+/** Applies the language of the account, unless another one was chosen on this device. */
 function useOwnLanguage(): void {
   const { preferedLanguage } = useSession().user;
   useEffect(() => {

@@ -1,4 +1,4 @@
-/** A dialogue with what is shown once, such as a secret, and can be copied: nothing but its button closes it. */
+/** A dialog for a value that is shown only once, such as a secret. Only its button closes it. */
 import type { ReactNode } from 'react';
 import { useText } from '../language/language.tsx';
 import { Button } from '../ui/button.tsx';
@@ -9,10 +9,10 @@ import { useToasts } from '../ui/toast.tsx';
 interface ShownOnceProps {
   readonly title: string;
   readonly text: string;
-  /** What is copied. */
+  /** The value that is copied. */
   readonly value: string;
   readonly onClose: () => void;
-  /** The value as it is shown. */
+  /** The value as it is displayed. */
   readonly children: ReactNode;
 }
 

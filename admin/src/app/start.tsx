@@ -1,4 +1,4 @@
-/** Starts the app: what was seen last and who is signed in are looked up together, then everything is drawn. */
+/** Starts the app: restores the stored data, loads the session, and then renders. */
 import '@fontsource-variable/inter/wght.css';
 import '../ui/tokens.css';
 import '../ui/base.css';
@@ -18,7 +18,7 @@ import { ToastProvider } from '../ui/toast.tsx';
 import { TooltipProvider } from '../ui/tooltip.tsx';
 import { makeRouter } from './router.tsx';
 
-/** @param more pages below the shell that the app does not have by itself. */
+/** @param more additional pages inside the shell. */
 export async function start(more: readonly AnyRoute[] = []): Promise<void> {
   followTheme();
   listenToKeys();

@@ -1,7 +1,7 @@
-/** The title of the tab. */
+/** The title of the browser tab. */
 import { useEffect } from 'react';
 
-/** Names the page in the tab and to screen readers. @param title undefined: what is shown in its place does so. */
+/** Sets the title of the tab, which screen readers announce. @param title undefined if another component sets it. */
 export function useTitle(title: string | undefined): void {
   useEffect(() => {
     if (title !== undefined) document.title = `${title} · Galley`;

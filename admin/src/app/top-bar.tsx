@@ -1,4 +1,4 @@
-/** On a phone, the bar above the page: the way to the rail, where one is, and search. */
+/** The bar above the page on a phone: menu, title and search; and the head of every page. */
 import type { ReactNode } from 'react';
 import { useLocale, useText } from '../language/language.tsx';
 import { IconButton } from '../ui/button.tsx';
@@ -22,20 +22,20 @@ export function TopBar({ onMenu, onFind }: { readonly onMenu: () => void; readon
 
 interface PageHeadProps {
   readonly title: string;
-  /** How many there are. */
+  /** The number of items. */
   readonly count?: number;
-  /** Buttons, the one for what is done next last. */
+  /** Buttons. The primary one comes last. */
   readonly children?: ReactNode;
 }
 
-/** The first line of a page: what it is, and what can be done. */
+/** The head of a page: its title and its actions. */
 export function PageHead({ title, count, children }: PageHeadProps): ReactNode {
   const locale = useLocale();
   return (
     <header className={styles['head']}>
       <h1 className={styles['title']}>
         {title}
-        {/* the space has it read out as a word of its own */}
+        {/* The space makes screen readers pronounce it as a separate word. */}
         {count !== undefined && (
           <>
             {' '}

@@ -1,11 +1,11 @@
-/** What somebody writes into a field that is still on its way: it is kept for the field, and is no shortcut meanwhile. */
+/** Text that is typed before its field has appeared. It is kept for the field and does not trigger shortcuts. */
 import { useCallback, useEffect, useRef } from 'react';
 
 /**
- * Keeps what is written while something is opening.
+ * Collects typed text while a field is being opened.
  *
- * @param isOpening whether it is; it ends with the first `take`.
- * @returns `take`, which gives what was written and ends the keeping.
+ * @param isOpening whether the field is being opened. Collecting ends with the first `take`.
+ * @returns `take`, which returns the text and ends collecting.
  */
 export function useTypedAhead(isOpening: boolean): () => string {
   const typed = useRef('');
@@ -13,7 +13,7 @@ export function useTypedAhead(isOpening: boolean): () => string {
   const isTaken = useRef(false);
   useEffect(() => {
     if (!isOpening) isTaken.current = false;
-    // a field that is there at once takes before this is begun
+    // A field that appears at once calls `take` before this effect runs.
     if (!isOpening || isTaken.current) return;
     const onKey = (event: KeyboardEvent): void => {
       if (event.key.length !== 1 || event.ctrlKey || event.metaKey || event.altKey || event.isComposing) return;

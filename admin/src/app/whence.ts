@@ -1,24 +1,24 @@
 /** The way back from the sign-in page. */
 import { BASE } from '../data/base.ts';
 
-/** Where somebody is led once signed in. Only addresses of this app: others could be anybody's. */
+/** The page that is opened after signing in. Only addresses of this app are accepted. */
 export interface Whence {
   readonly to?: string | undefined;
 }
 
-/** Reads it from the address. */
+/** Reads the page from the search of an address. */
 export function whence(search: Readonly<Record<string, unknown>>): Whence {
   const { to } = search;
-  // said either way: the router keeps what is not spoken of
+  // The key is always present, because the router keeps the previous value of an absent one.
   return { to: typeof to === 'string' && /^\/(?![/\\])/.test(to) ? to : undefined };
 }
 
-/** The search of the sign-in page that leads back to where somebody was. */
+/** The search of the sign-in page that leads back to an address. */
 export function whereTo(href: string): Whence {
   return href === '/' ? {} : { to: href };
 }
 
-/** The whole address of a place in the app. */
+/** The complete address of a page. */
 export function hrefOf(to: string | undefined): string {
   return BASE.slice(0, -1) + (to ?? '/');
 }

@@ -1,37 +1,37 @@
-/** The list that a document was opened from: where the way back leads, and what is next and previous there. */
+/** The list from which a document was opened: its address, and the neighbours of the document in it. */
 import type { QueryClient } from '@tanstack/react-query';
 import { leaveList, leftAt } from './left-lists.ts';
 import { listPageQuery, PAGE } from './lists.ts';
 import { tabValue } from './tab-store.ts';
 
 export interface Origin {
-  /** Of the type that is listed. */
+  /** The type of the list. */
   readonly uid: string;
-  /** The address of the list, with its search, within the app. */
+  /** The address of the list within the app, including its search. */
   readonly href: string;
-  /** Its name among the lists that were left (`left-lists.ts`). */
+  /** Its key in `left-lists.ts`. */
   readonly memory: string;
-  /** Documents that were seen there one behind the other, and the row of the first. */
+  /** Consecutive documents of the list, and the row of the first one. */
   readonly documentIds: readonly string[];
   readonly first: number;
-  /** What more of it is asked for with; undefined where it has pages. */
+  /** The query that loads more of the list; undefined if the list has pages. */
   readonly asked: string | undefined;
 }
 
 const origin = tabValue<Origin>('came-from');
 
-/** Notes the list that a document is opened from. */
+/** Records the list from which a document is opened. */
 export function comeFrom(list: Origin): void {
   origin.set(list);
 }
 
-/** The list of a type that was come from last; undefined where another one, or none, was. */
+/** The list of a type if it was the last one from which a document was opened; otherwise undefined. */
 export function cameFrom(uid: string): Origin | undefined {
   const from = origin.get();
   return from?.uid === uid ? from : undefined;
 }
 
-/** Has the list found where a document of it is: whoever has gone on to another one comes back to that. */
+/** Records that another document of the list is open, so that the list returns to its row. */
 export function goneTo(uid: string, documentId: string): void {
   const from = cameFrom(uid);
   const at = from?.documentIds.indexOf(documentId) ?? -1;
@@ -40,7 +40,7 @@ export function goneTo(uid: string, documentId: string): void {
   leaveList(from!.memory, { ...left, row: from!.first + at, key: documentId });
 }
 
-/** The documents before and behind one in the list that it was opened from. */
+/** The documents before and after one in its list. */
 export function neighboursOf(
   uid: string,
   documentId: string,
@@ -50,7 +50,7 @@ export function neighboursOf(
   return at < 0 ? { previous: undefined, next: undefined } : { previous: ids[at - 1], next: ids[at + 1] };
 }
 
-/** Loads what is before or behind a document at an end of what was seen of a list. Gives whether that is more. */
+/** Loads the documents before or after a document at the edge of the loaded rows. Returns whether there are more. */
 export async function seeMore(client: QueryClient, uid: string, documentId: string): Promise<boolean> {
   const from = cameFrom(uid);
   const at = from?.documentIds.indexOf(documentId) ?? -1;
@@ -65,9 +65,9 @@ export async function seeMore(client: QueryClient, uid: string, documentId: stri
   let behind: readonly string[] = [];
   if (at === 0 && first > 0) before = (await page(first - 1)).slice(0, ((first - 1) % PAGE) + 1);
   if (at === documentIds.length - 1) behind = (await page(end)).slice(end % PAGE);
-  // meanwhile another list may have been come from
+  // Another list may have been opened in the meantime.
   if (origin.get() !== from) return false;
-  // others may have come in before them, so that some are told twice
+  // Rows may have moved between the pages, so that some arrive twice.
   const isNew = (id: string): boolean => !documentIds.includes(id);
   const more = [before.filter(isNew), behind.filter(isNew)] as const;
   if (more[0].length + more[1].length === 0) return false;

@@ -1,4 +1,4 @@
-/** The one way to the server: requests by their names in the contract, with the types that it gives them. */
+/** The client of the server: requests by their names in the contract, which determine all types. */
 import type { Requests } from '../../contract/contract.ts';
 import type { Infer } from '../../contract/shape.ts';
 import { BASE } from './base.ts';
@@ -11,14 +11,14 @@ export type RequestName = keyof Requests;
 type BodyOf<N extends RequestName> = Requests[N] extends { body: infer B } ? Infer<B> : undefined;
 export type AnswerOf<N extends RequestName> = Requests[N] extends { answer: infer A } ? Infer<A> : undefined;
 
-/** The names behind colons in a path: `:id`. */
+/** The names after colons in a path: `:id`. */
 type ParametersOf<Path extends string> = Path extends `${string}:${infer Name}/${infer Rest}`
   ? Name | ParametersOf<Rest>
   : Path extends `${string}:${infer Name}`
     ? Name
     : never;
 
-/** What stands behind the question mark of an address; what is undefined is left out. */
+/** The query of an address; undefined values are left out. */
 export type Query = URLSearchParams | Readonly<Record<string, string | undefined>>;
 
 export type Options<N extends RequestName> = (BodyOf<N> extends undefined
@@ -29,33 +29,33 @@ export type Options<N extends RequestName> = (BodyOf<N> extends undefined
     : { readonly params: Readonly<Record<ParametersOf<N>, string>> }) & {
     readonly query?: Query;
     readonly signal?: AbortSignal;
-    /** The entity tag of what is to be changed: refused with 412 where it is of another version by now. */
+    /** The entity tag of the version to be changed. The server answers 412 if the version has changed. */
     readonly ifMatch?: string;
-    /** Has the browser send it though the page goes meanwhile, unless it is too long for that. */
+    /** Whether the browser finishes the request after the page is closed. It cannot do so for long bodies. */
     readonly outlives?: boolean;
   };
 
 type Rest<N extends RequestName> = Record<never, never> extends Options<N> ? [options?: Options<N>] : [Options<N>];
 
-/** Called when a request other than that for the session is answered with 401: the session has ended meanwhile. */
+/** Called when a request other than the one for the session is answered with 401: the session has ended. */
 let onSignedOut = (): void => {};
 
-/** Has `listener` called when the session turns out to have ended. */
+/** Calls `listener` when the session has ended. */
 export function whenSignedOut(listener: () => void): void {
   onSignedOut = listener;
 }
 
 /**
- * Asks the server.
+ * Sends a request.
  *
- * @returns the body of the answer; undefined where it is empty.
+ * @returns the body of the answer; undefined if it is empty.
  * @throws RefusedError for every status from 400 on, UnreachableError without an answer.
  */
 export async function request<N extends RequestName>(name: N, ...rest: Rest<N>): Promise<AnswerOf<N>> {
   return (await answerTo(name, ...rest)).body;
 }
 
-/** The same with the answer's entity tag. */
+/** Sends a request and also returns the entity tag of the answer. */
 export async function answerTo<N extends RequestName>(
   name: N,
   ...[options]: Rest<N>
@@ -73,7 +73,7 @@ export async function answerTo<N extends RequestName>(
   if (method !== 'GET') headers['content-type'] = 'application/json';
   if (ifMatch !== undefined) headers['if-match'] = ifMatch;
   const init: RequestInit = { method, headers, credentials: 'same-origin', signal: signal ?? null };
-  // a change is always said to be JSON, so that no form of another site can make one
+  // Changes are always sent as JSON, which no form of another site can do.
   const text = JSON.stringify(body ?? {});
   if (method !== 'GET') init.body = text;
   const bytes = outlives ? bytesOf(text) : 0;
@@ -100,31 +100,31 @@ function queryOf(query: Query | undefined): string {
   return said.size === 0 ? '' : `?${said}`;
 }
 
-/** The address of a request, its parameters filled in. */
+/** The address of a request with its parameters. */
 export function addressOf(path: string, params?: Readonly<Record<string, string>>): string {
   return `${BASE}api/${path.replace(/:(\w+)/g, (_whole, key: string) => encodeURIComponent(params?.[key] ?? ''))}`;
 }
 
-/** The body of an answer; undefined where it is empty, or no JSON. */
+/** The body of an answer; undefined if it is empty or not JSON. */
 export function parsedBody(text: string, contentType: string | null): unknown {
   return /\bjson\b/.test(contentType ?? '') && text !== '' ? JSON.parse(text) : undefined;
 }
 
-/** An answer that is none. */
+/** An answer with an error. */
 interface Refusal {
   readonly status: number;
   readonly statusText: string;
   readonly body: unknown;
-  /** The header of that name. */
+  /** The Retry-After header. */
   readonly retryAfter: string | null;
 }
 
-/** What an answer that is none means. */
+/** The error of an answer. */
 export function failureOf(
   path: string,
   { status, statusText, body, retryAfter }: Refusal,
 ): RefusedError | UnreachableError {
-  // a proxy says that there is no server behind it
+  // A proxy answered because the server behind it is down.
   if (body === undefined && status >= 502) return new UnreachableError(`status ${status}`);
   const { error } = (body ?? {}) as { error?: { message?: string; details?: Readonly<Record<string, unknown>> } };
   if (status === 401 && path !== 'session') onSignedOut();

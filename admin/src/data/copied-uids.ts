@@ -1,6 +1,6 @@
 /**
- * Addresses (values of uid attributes) that versions have taken from another locale: they follow the translated title until
- * somebody writes another one. This device knows which, until the user signs out.
+ * Values of uid attributes that were copied from another locale. They follow the translated title until an editor
+ * enters another one. This device remembers them until the user signs out.
  */
 import { BASE } from './base.ts';
 
@@ -12,25 +12,25 @@ export interface UidPlace {
 }
 
 const KEY = `galley${BASE}copied-uids`;
-/** Those that were copied last. */
+/** The number of values that are remembered. */
 const MOST = 200;
 
 type Copied = readonly (readonly [place: string, value: string])[];
 
 const keyOf = ({ documentId, locale, attribute }: UidPlace): string => JSON.stringify([documentId, locale, attribute]);
 
-/** Whether the value of a place was copied, or made of the title since. */
+/** Whether a value was copied, or was generated from the title since then. */
 export function isCopiedUid(place: UidPlace, value: string): boolean {
   return value !== '' && read().some(([key, copied]) => key === keyOf(place) && copied === value);
 }
 
-/** Notes a value that was copied, or that was made in the place of such a one. */
+/** Records a value that was copied, or that replaced a copied one. */
 export function noteCopiedUid(place: UidPlace, value: string): void {
   const others = read().filter(([key]) => key !== keyOf(place));
   write([...others, [keyOf(place), value] as const].slice(-MOST));
 }
 
-/** Forgets all of them. */
+/** Deletes all records. */
 export function forgetCopiedUids(): void {
   write([]);
 }
@@ -49,6 +49,6 @@ function write(copied: Copied): void {
     if (copied.length === 0) localStorage.removeItem(KEY);
     else localStorage.setItem(KEY, JSON.stringify(copied));
   } catch {
-    // storage may be full or forbidden: then such an address stays as it was copied
+    // Storage may be full or forbidden: then the value stays as it was copied.
   }
 }

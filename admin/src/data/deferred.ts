@@ -1,13 +1,13 @@
 /**
- * Requests that are sent only when nobody has taken them back: what deletes or publishes many documents cannot be undone
- * once it is done. Until then the pages show what will be. A tab that closes sends them at once: they were asked for, and
- * said to be done.
+ * Requests that wait until they can no longer be undone. Deleting or publishing many documents cannot be reverted, so
+ * the request is sent only when its notice disappears. Until then pages show the future state. A tab that is closed
+ * sends its waiting requests at once.
  */
 import { useSyncExternalStore } from 'react';
 import { BASE } from './base.ts';
 import { bytesOf, canOutlive, outliving } from './outliving.ts';
 
-/** What will become of documents. */
+/** A change of documents that is going to happen. */
 export interface Intent {
   readonly uid: string;
   readonly action: 'publish' | 'unpublish' | 'delete';
@@ -15,39 +15,39 @@ export interface Intent {
   readonly locale: string | undefined;
 }
 
-/** Notes documents as they are asked for, and gives those of them that nobody has asked for yet. */
+/** Marks documents as requested. Returns those that no other request has taken. */
 export type Begin = (documentIds: readonly string[]) => readonly string[];
 
-/** Sends it; what will be is shown until it has resolved. */
+/** Sends the request. The future state is shown until the promise resolves. */
 type Run = (begin: Begin) => Promise<unknown>;
 
 interface Deferred {
   readonly intent: Intent;
-  /** Resolves when it is done, or refused. */
+  /** Resolves when the request has succeeded or failed. */
   readonly send: () => Promise<void>;
   readonly drop: () => void;
 }
 
-/** What is on its way. */
+/** A request that is being sent. */
 interface UnderWay {
   readonly intent: Intent;
-  /** Documents that are not asked for yet. */
+  /** Documents that have not been requested yet. */
   readonly left: Set<string>;
-  /** Whether the tab asks before it goes, instead of sending what is left. */
+  /** Whether closing the tab asks for confirmation instead of sending the rest. */
   readonly isGuarded: boolean;
   readonly done: Promise<unknown>;
 }
 
-/** Documents that one request may name. */
+/** The maximum number of documents of one request. */
 export const AT_ONCE = 100;
 
 let waiting: readonly Deferred[] = [];
 let underWay: readonly UnderWay[] = [];
-/** What is waiting or on its way. */
+/** All requests that wait or are being sent. */
 let intents: readonly Intent[] = [];
 const listeners = new Set<() => void>();
 
-/** Documents of an intent, in as many lists as it takes requests. */
+/** Splits the documents of an intent into one list for each request. */
 export function inRequests(
   { documentIds }: Pick<Intent, 'documentIds'>,
   size: number = AT_ONCE,
@@ -56,26 +56,26 @@ export function inRequests(
   return Array.from({ length: Math.ceil(ids.length / size) }, (_, n) => ids.slice(n * size, (n + 1) * size));
 }
 
-/** Whether two are about the same document. */
+/** Whether two intents have a document in common. */
 const meet = (one: Intent, other: Intent): boolean =>
   one.uid === other.uid && [...one.documentIds].some((id) => other.documentIds.has(id));
 
-/** Characters of requests for documents. */
+/** The number of characters that document ids take in requests. */
 const lengthOf = (ids: ReadonlySet<string>): number =>
   [...ids].reduce((sum, id) => sum + id.length + 3, Math.ceil(ids.size / AT_ONCE) * AT_ONCE);
 
-/** Whether what an intent asks for could still be sent when the tab closes, beside all else that waits. */
+/** Whether the tab could still send a request when it closes, in addition to all other waiting ones. */
 export function canWait({ documentIds }: Intent): boolean {
   return canOutlive(lengthOf(documentIds) + deferredBytes());
 }
 
-/** Bytes that a tab sends when it closes, for all that waits. */
+/** The bytes of all requests that the tab would send when it closes. */
 export function deferredBytes(): number {
   const all = [...waiting.map(({ intent }) => intent.documentIds), ...underWay.map(({ left }) => left)];
   return all.reduce((sum, ids) => sum + lengthOf(ids), 0);
 }
 
-/** Has something wait. What was asked for earlier of the same documents is sent before it, and not taken back any more. */
+/** Defers a request. Earlier requests for the same documents are sent first and can no longer be undone. */
 export function defer(intent: Intent, run: Run): Pick<Deferred, 'send' | 'drop'> {
   const forget = (): boolean => {
     const was = waiting.includes(deferred);
@@ -97,7 +97,7 @@ export function defer(intent: Intent, run: Run): Pick<Deferred, 'send' | 'drop'>
   return deferred;
 }
 
-/** Sends something at once that is too much to wait: until it is done, the tab asks before it closes. */
+/** Sends a request that is too large to be deferred. Until it is done, closing the tab asks for confirmation. */
 export async function perform(intent: Intent, run: Run): Promise<void> {
   setIntents([...intents, intent]);
   await go(intent, run, waiting, true);
@@ -123,17 +123,17 @@ async function go(intent: Intent, run: Run, waitingBefore: readonly Deferred[], 
   await own.done;
 }
 
-/** Sends everything that waits, before nobody is signed in any more who might. */
+/** Sends all deferred requests, for example before signing out. */
 export async function sendDeferred(): Promise<void> {
   await Promise.allSettled([...waiting.map(({ send }) => send()), ...underWay.map(({ done }) => done)]);
 }
 
-/** Takes back what waits, by what will become of documents: what is on its way already goes on. */
+/** Cancels a deferred request. What is already being sent continues. */
 export function takeBack(intent: Intent): void {
   waiting.find((deferred) => deferred.intent === intent)?.drop();
 }
 
-/** What will become of documents, wherever they are shown. */
+/** The future state of documents, wherever they are shown. */
 export function useIntents(): readonly Intent[] {
   return useSyncExternalStore(subscribe, () => intents);
 }
@@ -152,7 +152,7 @@ addEventListener('beforeunload', (event: BeforeUnloadEvent) => {
   if (underWay.some(({ isGuarded }) => isGuarded)) event.preventDefault();
 });
 
-// requests of a page that goes are dropped by the browser, unless they are said to outlive it
+// A browser drops the requests of a closing page unless they are marked to outlive it.
 addEventListener('pagehide', () => {
   const going = underWay.filter(({ isGuarded }) => !isGuarded);
   const last = [
@@ -179,7 +179,9 @@ addEventListener('pagehide', () => {
   setIntents([]);
 });
 
-/** What is left of it where others follow at once: requests that are sent together may arrive in any order. */
+/**
+ * The documents of an intent that no later intent replaces: requests that are sent together may arrive in any order.
+ */
 function withoutThoseOf(later: readonly Intent[], intent: Intent): Intent {
   const over = later.filter(
     ({ uid, locale }) => uid === intent.uid && (locale === undefined || locale === intent.locale),

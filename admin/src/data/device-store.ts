@@ -1,12 +1,12 @@
-/** One store of IndexedDB in a database of its own. */
+/** A store of IndexedDB in a database of its own. */
 
 type Use = (store: IDBObjectStore) => IDBRequest | undefined;
 
 /**
- * Gives what runs a function in a transaction, and resolves to what its request has found once everything is durable; it
- * rejects where the browser forbids storage, or it is full or broken.
+ * Returns a function that runs a transaction. It resolves to the result of its request when the data is durable, and
+ * rejects if storage is forbidden, full or broken.
  *
- * @param options of the store when it is made.
+ * @param options for creating the store.
  */
 export function deviceStore(
   database: string,

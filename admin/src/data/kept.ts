@@ -1,23 +1,23 @@
 /**
- * What was last seen, kept on this device so that pages appear at once and are corrected silently.
+ * Answers that are stored on this device, so that pages appear at once and are refreshed silently.
  *
- * Queries with `meta: { kept: true }` are kept in IndexedDB for the user who made them. Another user, another build and a
- * sign-out forget everything.
+ * Queries with `meta: { kept: true }` are stored in IndexedDB for the user who made them. Another user, another build
+ * and signing out delete them.
  */
 import type { Query, QueryClient, QueryKey } from '@tanstack/react-query';
 import { BASE, BUILD } from './base.ts';
 import { deviceStore } from './device-store.ts';
 
 const inStore = deviceStore(`galley${BASE}`, 'seen', { keyPath: 'hash' });
-/** The user whose things are kept, by id. */
+/** The id of the user to whom the stored data belongs. */
 const OWNER = `galley${BASE}owner`;
-/** Most of what is restored: pages seen longest ago are forgotten first. */
+/** The number of answers that are restored. The oldest ones are dropped. */
 const MOST = 200;
-/** Characters of JSON of the largest answer that is kept. */
+/** The largest answer that is stored, in characters of JSON. */
 const LARGEST = 500_000;
-/** Milliseconds after which it is no longer shown. */
+/** The age in milliseconds from which an answer is no longer shown. */
 const OLDEST = 14 * 24 * 3_600_000;
-/** Milliseconds that changes are gathered for before they are written. */
+/** The milliseconds for which changes are collected before they are written. */
 const GATHERED = 500;
 
 interface Seen {
@@ -27,14 +27,14 @@ interface Seen {
   readonly at: number;
 }
 
-/** Puts what was kept into the cache. A browser that forbids storage has nothing kept. */
+/** Puts the stored answers into the cache. There are none if the browser forbids storage. */
 export async function restore(client: QueryClient): Promise<void> {
   try {
     if (localStorage.getItem(OWNER)?.endsWith(`@${BUILD}`) !== true) return await forget();
     const all = (await inStore('readonly', (store) => store.getAll())) as readonly Seen[];
     const young = all.filter((seen) => seen.at > Date.now() - OLDEST).sort((a, b) => b.at - a.at);
     for (const seen of young.slice(0, MOST)) client.setQueryData(seen.key, seen.data, { updatedAt: seen.at });
-    // however young it is, what it says may have changed between the visits
+    // Even a recent answer may be outdated by now.
     await client.invalidateQueries({ refetchType: 'none' });
     const old = [...all].filter((seen) => !young.slice(0, MOST).includes(seen));
     if (old.length) {
@@ -44,21 +44,21 @@ export async function restore(client: QueryClient): Promise<void> {
       });
     }
   } catch {
-    // storage may be full, forbidden or broken: then everything is asked for
+    // Storage may be full, forbidden or broken: then everything is requested again.
   }
 }
 
-/** Keeps what the client learns, for a user, from now on. */
+/** Stores the answers of the client for a user from now on. */
 export function keep(client: QueryClient, user: () => number | undefined): void {
   const changed = new Map<string, Query>();
-  /** When what was written of a query had come. */
+  /** The time of the answer that was last written, by query. */
   const written = new WeakMap<Query, number>();
   let timer: ReturnType<typeof setTimeout> | undefined;
   const write = (): void => {
     clearTimeout(timer);
     timer = undefined;
     const owner = user();
-    // what has been removed meanwhile was of somebody else
+    // A query that has been removed belonged to another user.
     const isKept = (query: Query) =>
       query.meta?.['kept'] === true && client.getQueryCache().get(query.queryHash) === query;
     const queries = [...changed.values()].filter(isKept);
@@ -68,7 +68,7 @@ export function keep(client: QueryClient, user: () => number | undefined): void 
     void save(`${owner}@${BUILD}`, queries);
   };
   client.getQueryCache().subscribe(({ type, query }) => {
-    // that the answer to a document's creation is kept is known once a page asks for it: until then nobody has said so
+    // The answer to creating a document is stored only when a page requests it: before, no query has asked for storage.
     const isUnwritten = !query.state.isInvalidated && written.get(query) !== query.state.dataUpdatedAt;
     const isNews = type === 'updated' || (type === 'observerAdded' && isUnwritten);
     if (!isNews || query.state.status !== 'success') return;
@@ -92,16 +92,16 @@ async function save(owner: string, queries: readonly Query[]): Promise<void> {
       return undefined;
     });
   } catch {
-    // as above: keeping is a comfort
+    // Storing is optional, as above.
   }
 }
 
-/** Forgets everything that is kept, whoever it is of. */
+/** Deletes all stored data of any user. */
 export async function forget(): Promise<void> {
   try {
     localStorage.removeItem(OWNER);
     await inStore('readwrite', (store) => store.clear());
   } catch {
-    // what cannot be reached is not restored either
+    // Data that cannot be accessed is not restored either.
   }
 }

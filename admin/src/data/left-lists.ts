@@ -1,25 +1,25 @@
-/** Where lists were left: whoever comes back finds them so. */
+/** The scroll positions of lists, so that a list reopens where it was left. */
 import { tabValue } from './tab-store.ts';
 
-/** A place in a list. */
+/** A position in a list. */
 export interface LeftPlace {
-  /** The row that somebody was at, from 0 on, and what it is of. */
+  /** The index of the row, and the key of its document. */
   readonly row: number;
   readonly key?: string | undefined;
-  /** How far below the upper edge it stood, in pixels; less than nothing: above it. */
+  /** The distance of the row from the upper edge in pixels; negative if it is above the edge. */
   readonly below: number;
 }
 
 const left = tabValue<readonly (readonly [list: string, place: LeftPlace])[]>('left-lists');
-/** Lists that are remembered: those that were left last. */
+/** The number of lists that are remembered. */
 const MOST = 50;
 
-/** Where the list of a name was left. */
+/** The last position in a list. */
 export function leftAt(list: string): LeftPlace | undefined {
   return left.get()?.find(([name]) => name === list)?.[1];
 }
 
-/** Notes where a list is left. */
+/** Records the position in a list. */
 export function leaveList(list: string, place: LeftPlace): void {
   const others = (left.get() ?? []).filter(([name]) => name !== list);
   left.set([...others, [list, place] as const].slice(-MOST));

@@ -1,10 +1,10 @@
-/** What of the library is looked at, and how. */
+/** The state of the library page: folder, search, filter, order and view. */
 
-/** Kinds of files, as `allowedTypes` of a media attribute names them but for the last letter. */
+/** Kinds of files, as `allowedTypes` of a media attribute names them, without the plural s. */
 export const KINDS = ['image', 'video', 'audio', 'file'] as const;
 export type Kind = (typeof KINDS)[number];
 
-/** The orders there are, as the server is asked for them. */
+/** The orders, as parameters of requests. */
 export const SORTS = {
   newest: 'createdAt:desc',
   oldest: 'createdAt:asc',
@@ -15,7 +15,7 @@ export const SORTS = {
 export type SortName = keyof typeof SORTS;
 
 export interface LibraryState {
-  /** Id of the folder; null: the library itself. */
+  /** The id of the folder; null for the top of the library. */
   readonly folder: number | null;
   readonly text: string;
   readonly kinds: readonly Kind[];
@@ -25,24 +25,24 @@ export interface LibraryState {
 
 export const START: LibraryState = { folder: null, text: '', kinds: [], sort: 'newest', view: 'grid' };
 
-/** The state as it stands in the address: what is as at the start is left out. */
+/** The state in the address. Default values are left out. */
 export interface LibrarySearch {
   readonly folder?: number | undefined;
   readonly q?: string | undefined;
   readonly kind?: string | undefined;
   readonly sort?: SortName | undefined;
   readonly view?: 'list' | undefined;
-  /** Id of the file that is open. */
+  /** The id of the open file. */
   readonly file?: number | undefined;
 }
 
-/** Reads an address; what means nothing is left out. */
+/** Reads an address. Invalid values are ignored. */
 export function librarySearch(search: Readonly<Record<string, unknown>>): LibrarySearch {
   const { q, kind, sort, view } = search;
   const kinds = typeof kind === 'string' ? kindsIn(kind) : [];
   return {
     folder: idIn(search['folder']),
-    // the router reads figures and the like as what they are
+    // The router parses numbers and the like.
     q: q === undefined || q === null || typeof q === 'object' ? undefined : String(q),
     kind: kinds.length > 0 ? kinds.join() : undefined,
     sort:

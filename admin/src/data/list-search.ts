@@ -1,20 +1,20 @@
-/** What a list shows, as its address says it: anything may stand there, and what means nothing is left out. */
+/** The state of a list in its address. Invalid values are ignored. */
 import type { Cohort } from '../../contract/lists.ts';
 
-/** Documents by their states, in the order in which they are offered. */
+/** The states by which documents can be filtered, in the order of the tabs. */
 export const COHORTS: readonly Cohort[] = ['all', 'draft', 'modified', 'published'];
 
-/** One narrowing: a field, an operator of the API, and what it compares with. */
+/** A filter: a field, an operator of the API, and its values. */
 export interface Condition {
   readonly field: string;
   readonly operator: string;
-  /** Empty for operators that take none, several for those that take a list. */
+  /** Empty for operators without a value; an array for operators with several. */
   readonly value: string | readonly string[];
-  /** How each value is called, where they are ids. */
+  /** The names of the values, if these are ids. */
   readonly label?: string | readonly string[];
 }
 
-/** What an operator compares with. */
+/** The number of values that an operator takes. */
 export type Takes = 'nothing' | 'one' | 'two' | 'several';
 
 export interface ListSearch {
@@ -24,15 +24,17 @@ export interface ListSearch {
   /** `title:asc`. */
   readonly sort?: string | undefined;
   readonly where?: readonly Condition[] | undefined;
-  /** From 2 on; left out for the first one, and where the list scrolls on. */
+  /** The page number from 2 on; undefined for the first page and for lists that scroll. */
   readonly page?: number | undefined;
 }
 
-/** Conditions that a list may have, and values that one of them may have. */
+/** The maximum number of filters, and of values of one filter. */
 const MOST = 12;
 export const MOST_VALUES = 50;
 
-/** Reads it from the address. Every key is said, since the router keeps what is not spoken of. */
+/**
+ * Reads the state from the address. Every key is present, because the router keeps the previous value of an absent one.
+ */
 export function listSearch(search: Readonly<Record<string, unknown>>): ListSearch {
   const { q, cohort, locale, sort, where, page } = search;
   const conditions = (Array.isArray(where) ? where : []).map(conditionOf).filter((one) => one !== undefined);
@@ -46,7 +48,7 @@ export function listSearch(search: Readonly<Record<string, unknown>>): ListSearc
   };
 }
 
-/** A number in an address is read as one. */
+/** The router parses a text of digits as a number. */
 function wordsOf(value: unknown): string | undefined {
   const words = typeof value === 'number' || typeof value === 'boolean' ? String(value) : value;
   return typeof words === 'string' && words !== '' ? words : undefined;
@@ -70,7 +72,7 @@ function isLabel(label: unknown): label is string | readonly string[] {
   return typeof label === 'string' || (Array.isArray(label) && label.every((one) => typeof one === 'string'));
 }
 
-/** The values of a condition, or what they are called, as a list. */
+/** The values or the names of a filter, as an array. */
 export function listOf(value: string | readonly string[] | undefined): readonly string[] {
   if (value === undefined) return [];
   return typeof value === 'string' ? [value] : value;
@@ -88,14 +90,14 @@ const TAKES: Readonly<Record<string, Takes>> = {
 
 export const takesOf = (operator: string): Takes => TAKES[operator] ?? 'one';
 
-/** Relations to administrators, and what these are called by. */
+/** Relations to administrators, and the fields of their names. */
 const PEOPLE: readonly string[] = ['createdBy', 'updatedBy'];
 const NAMES = ['firstname', 'lastname', 'username'] as const;
 
 /**
- * The conditions in the content API's query language.
+ * Adds filters to a query of the content API.
  *
- * @param me the row id of the administrator whom the app speaks of as `me`.
+ * @param me the row id of the signed-in administrator, for whom filters store `me`.
  */
 export function addFilters(query: URLSearchParams, conditions: readonly Condition[], me: number): void {
   for (const [index, { field, operator, value }] of conditions.entries()) {
@@ -108,7 +110,7 @@ export function addFilters(query: URLSearchParams, conditions: readonly Conditio
     const takes = takesOf(operator);
     if (operator === '$me') query.append(`${at}${path}[id][$eq]`, String(me));
     else if (operator === '$notMe') {
-      // what a program has written is not by me either
+      // Documents that a program has written are not mine either.
       query.append(`${at}[$or][0]${path}[id][$ne]`, String(me));
       query.append(`${at}[$or][1]${path}[id][$null]`, 'true');
     } else if (PEOPLE.includes(field)) addName(query, at, path, operator, listOf(value)[0] ?? '');
@@ -116,7 +118,7 @@ export function addFilters(query: URLSearchParams, conditions: readonly Conditio
   }
 }
 
-/** Each word of a name may be the first one, the last one, or what somebody calls themselves. */
+/** Each word may be the first name, the last name or the username. */
 function addName(query: URLSearchParams, at: string, path: string, operator: string, name: string): void {
   for (const [index, word] of name.trim().split(/\s+/).entries()) {
     for (const [place, key] of NAMES.entries()) {

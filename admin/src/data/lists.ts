@@ -1,16 +1,16 @@
-/** Lists of documents, how large their cohorts are, the first page, and what the administrator has chosen. */
+/** Requests of lists: pages, counts by state, the home page, and the settings of the administrator. */
 import { queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import type { Home, ListPage } from '../../contract/lists.ts';
 import { request } from './client.ts';
 
-/** Documents of a page. */
+/** The documents of a page. */
 export const PAGE = 50;
 
 /**
  * A page of a list.
  *
  * @param asked the query string, without the page.
- * @param size how many documents somebody sees at once; left out where the list scrolls on.
+ * @param size the page size; undefined if the list scrolls.
  */
 export const listPageQuery = (uid: string, asked: string, page: number, size?: number) =>
   queryOptions({
@@ -19,15 +19,15 @@ export const listPageQuery = (uid: string, asked: string, page: number, size?: n
       const query = new URLSearchParams(asked);
       query.set('pagination[page]', String(page + 1));
       query.set('pagination[pageSize]', String(size ?? PAGE));
-      // of a list that scrolls on the first page says how many there are
+      // In a list that scrolls, the first page has the total.
       if (page > 0 && size === undefined) query.set('pagination[withCount]', 'false');
       return request('GET content/:uid', { params: { uid }, query, signal });
     },
-    // the beginning of a list is what is seen first the next time; searches would push it out
+    // Only the beginning of a list is stored. Searches would displace it.
     ...(page === 0 && !asked.includes('_q=') ? { meta: { kept: true } } : {}),
   });
 
-/** How many documents each cohort has. */
+/** The number of documents in each state. */
 export const cohortsQuery = (uid: string, locale: string | undefined) =>
   queryOptions({
     queryKey: ['cohorts', uid, locale],
@@ -49,13 +49,13 @@ export const settingsQuery = queryOptions({
   meta: { kept: true },
 });
 
-/** Makes a setting from what it is; undefined: nothing is chosen yet. Null takes it away. */
+/** Computes a setting from its current value; undefined if it has none. Null deletes the setting. */
 type SettingChange<T> = (now: T | undefined) => T | null;
 
 /**
- * What the administrator has chosen under a name, kept on the server, and what changes it. It changes at once; where it
- * cannot be kept, it is as it was. What is kept is made from what the server has by then, so that nothing is lost that was
- * chosen in another tab, or before it was known here.
+ * A setting of the administrator on the server, and a function that changes it. A change appears at once and is
+ * reverted if it cannot be saved. It is applied to the latest value of the server, so that choices of other tabs are
+ * kept.
  */
 export function useSetting<T>(
   name: string,
@@ -66,7 +66,7 @@ export function useSetting<T>(
   const mutationKey = ['settings', name];
   const { mutate } = useMutation({
     mutationKey,
-    // one after the other, so that the last choice is the one that stays
+    // In sequence, so that the last choice wins.
     scope: { id: mutationKey.join(' ') },
     mutationFn: async (change: SettingChange<T>) => {
       const { data: kept } = await request('GET me/settings', {});
@@ -91,13 +91,13 @@ export function useSetting<T>(
   return [data?.[name] as T | undefined, (change, told = {}) => mutate(change, told)];
 }
 
-/** Called when the server has kept a setting, or has not. */
+/** Called when the server has saved the setting, or has not. */
 export interface SettingTold {
   readonly onSuccess?: () => void;
   readonly onError?: (error: unknown) => void;
 }
 
-/** Has everything asked for again that shows documents of a type. Resolves when what is in sight is as it is now. */
+/** Refetches everything that shows documents of a type. Resolves when the visible data is up to date. */
 export async function documentsChanged(client: ReturnType<typeof useQueryClient>, uid: string): Promise<void> {
   const keys = [['list', uid], ['cohorts', uid], ['home'], ['document', uid]];
   await Promise.all(keys.map((queryKey) => client.invalidateQueries({ queryKey })));

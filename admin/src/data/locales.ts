@@ -1,7 +1,7 @@
-/** Which locales of a type the administrator may read and write in: fewer than there are, where rights name some. */
+/** The locales in which the administrator may read and write a type. Permissions can restrict them. */
 import type { ContentType, Right, Schema } from '../../contract/contract.ts';
 
-/** Whether some right lets one do something to documents of a type in a locale. */
+/** Whether a permission allows an action on documents of a type in a locale. */
 export function mayIn(
   rights: readonly Right[],
   what: 'read' | 'create' | 'publish' | 'delete',
@@ -17,19 +17,19 @@ export function mayIn(
   );
 }
 
-/** The schema as far as pages of one type show it: with those locales that may be read of it. */
+/** The schema for pages of a type: only with the locales that the administrator may read. */
 export function schemaFor(schema: Schema, type: ContentType, rights: readonly Right[]): Schema {
   return { ...schema, locales: schema.locales.filter(({ code }) => mayIn(rights, 'read', type, code)) };
 }
 
-/** What a locale is called, or its code where it is not known. */
+/** The name of a locale; its code if the locale is unknown. */
 export const localeName = ({ locales }: Schema, code: string): string =>
   locales.find((locale) => locale.code === code)?.name ?? code;
 
 /**
- * The locale that is meant where none is named.
+ * The locale that is used when none is named.
  *
- * @param suits those that are preferred, such as those in which a new document can be made.
+ * @param suits tells which locales are preferred, such as those in which a document can be created.
  */
 export function usualLocale({ locales }: Schema, suits: (code: string) => boolean = () => true): string | undefined {
   const suitable = locales.filter(({ code }) => suits(code));

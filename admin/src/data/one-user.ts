@@ -1,7 +1,7 @@
-/** What one user has seen is not shown to the next one in the same tab. */
+/** Clears the cache when another user signs in in the same tab. */
 import type { QueryClient } from '@tanstack/react-query';
 
-/** The key of the query that says who is signed in. */
+/** The key of the query for the session. */
 export const PRESENCE = 'session';
 
 interface SignedIn {
@@ -9,9 +9,9 @@ interface SignedIn {
 }
 
 /**
- * Empties the cache of all but the session as soon as somebody else is signed in, or nobody, however it is learnt.
+ * Clears the cache, except for the session, as soon as another user or no user is signed in.
  *
- * @param forgetMore forgets what is known elsewhere.
+ * @param forgetMore deletes the data that is stored elsewhere.
  */
 export function forgetWhenOther(client: QueryClient, forgetMore: () => void): void {
   let known: number | undefined;

@@ -1,7 +1,7 @@
-/** What is being written in the pages of this browser: all of it is saved before its writer signs out. */
+/** The open drafts of this browser, which are saved before their user signs out. */
 import { BASE } from './base.ts';
 
-/** Saves what can be saved without anybody saying so. Gives whether that was all. */
+/** Saves a draft as far as possible without confirmation. Returns whether everything was saved. */
 type Save = () => Promise<boolean>;
 
 interface Written {
@@ -9,16 +9,16 @@ interface Written {
   readonly save: Save;
 }
 
-/** Asks other tabs in which a user writes to save. */
+/** Asks other tabs to save their drafts of a user. */
 const tabs = new BroadcastChannel(`galley${BASE}drafts`);
 const drafts = new Set<Written>();
 
-/** Milliseconds that other tabs have to note down what they have not saved, and that all have to save it. */
+/** The milliseconds that other tabs get to store unsaved drafts on the device, and that all tabs get to save them. */
 const NOTED = 200;
 const PATIENCE = 5_000;
 const LOOK = 50;
 
-/** Has `save` called before a user signs out; what it gives ends that. */
+/** Registers `save`, which is called before the user signs out. Returns a function that unregisters it. */
 export function whileWritten(user: number, save: Save): () => void {
   const written = { user, save };
   drafts.add(written);
@@ -26,9 +26,9 @@ export function whileWritten(user: number, save: Save): () => void {
 }
 
 /**
- * Saves in every tab what can be saved, as far as there is time. Gives how many drafts of this tab are not saved.
+ * Saves the drafts of all tabs as far as time allows. Returns the number of unsaved drafts of this tab.
  *
- * @param isSaved whether nothing is kept as unsaved.
+ * @param isSaved whether nothing is stored as unsaved.
  */
 export async function saveDrafts(user: number, isSaved: () => boolean): Promise<number> {
   const start = performance.now();

@@ -1,16 +1,19 @@
-/** What browsers send for pages that have gone: 64 KiB of bodies, of all requests of a page that are under way together. */
+/**
+ * Requests that outlive their page. Browsers send up to 64 KiB of bodies, counted over all such requests of a page that
+ * are being sent.
+ */
 
-/** Bytes that surely are sent; something is left for what is small and not counted. */
+/** The bytes that are certain to be sent. The rest is reserved for small requests that are not counted. */
 const MOST = 60_000;
 
 let underWay = 0;
 
-/** Whether as many bytes are sent though the page goes, beside what is under way already. */
+/** Whether a body of this size would outlive the page, together with the requests that are being sent. */
 export function canOutlive(bytes: number): boolean {
   return underWay + bytes <= MOST;
 }
 
-/** Bytes of a body. */
+/** The size of a body in bytes. */
 export function bytesOf(body: string): number {
   return new TextEncoder().encode(body).length;
 }

@@ -1,4 +1,4 @@
-/** The cache of what the server has said, shared by all pages. */
+/** The cache of answers that all pages share. */
 
 import { QueryClient } from '@tanstack/react-query';
 import type { Session } from '../../contract/contract.ts';
@@ -14,21 +14,21 @@ import { forgetUnsaved } from './unsaved.ts';
 declare module '@tanstack/react-query' {
   interface Register {
     queryMeta: {
-      /** Kept on this device for the next visit (`kept.ts`). */
+      /** Stored on this device for the next visit (`kept.ts`). */
       readonly kept?: boolean;
     };
   }
 }
 
-/** How often a request without an answer is repeated before the page says so. */
+/** The number of retries before the page reports that the server does not respond. */
 const REPEATS = 2;
-/** Milliseconds before it is repeated for the first time. */
+/** The milliseconds before the first retry. */
 const REPEATED = 250;
 
-/** The same, once it has said so. */
+/** The milliseconds between retries after the report. */
 const LATER = 10_000;
 
-/** Whether it may be answered soon: the server is away, or busy. */
+/** Whether a retry may succeed: the server is down or busy. */
 const isPassing = (error: Error | null): boolean =>
   error instanceof UnreachableError || (error instanceof RefusedError && error.status === 503);
 
@@ -38,20 +38,20 @@ const tabs = new BroadcastChannel(`galley${BASE}signed-out`);
 /** Notifies other tabs of this browser of the user who has signed in: all tabs share one session. */
 const arrivals = new BroadcastChannel(`galley${BASE}signed-in`);
 
-/** Makes the cache. What has been seen is shown while it is asked for again. */
+/** Creates the cache. Cached data is shown while it is refetched. */
 export function makeQueryClient(): QueryClient {
   const client = new QueryClient({
     defaultOptions: {
       queries: {
         staleTime: 10_000,
         gcTime: 30 * 60_000,
-        // what the server refuses it refuses again
+        // Retrying does not help if the server refuses the request.
         retry: (count, error) => isPassing(error) && count < REPEATS,
         retryDelay: (count, error) =>
           error instanceof RefusedError ? (error.retryAfter ?? 1) * 1_000 : REPEATED * 2 ** count,
-        // what could not be shown is shown as soon as it can be
+        // A failed query is repeated until it succeeds.
         refetchInterval: ({ state: { error } }) => isPassing(error) && LATER,
-        // a browser only believes to know that it is offline
+        // Browsers can be wrong about being offline.
         networkMode: 'offlineFirst',
       },
       mutations: { networkMode: 'always' },
@@ -62,25 +62,25 @@ export function makeQueryClient(): QueryClient {
   whenSignedOut(() => void leave(client, false));
   tabs.onmessage = ({ data }) => {
     if (data === userOf(client)) void leave(client, true);
-    // the session that somebody else has ended here may have been the one of this tab
+    // The ended session may have been the one of this tab.
     else void client.invalidateQueries({ queryKey: presenceQuery.queryKey });
   };
   arrivals.onmessage = ({ data }) => {
     const user = userOf(client);
     if (user === undefined) void client.invalidateQueries({ queryKey: presenceQuery.queryKey });
-    // drafts of this tab would be saved in the name of the new user: they stay on the device, and this tab asks to sign in
+    // Drafts of this tab would be saved as the new user. They stay on the device, and this tab shows the sign-in page.
     else if (user !== data) void leave(client, false);
   };
   return client;
 }
 
-/** Begins a session that the server has just returned. Tabs of another user end theirs, without saving any more. */
+/** Begins a session that the server has just returned. Tabs of another user end theirs without saving. */
 export function signedIn(client: QueryClient, session: Session): void {
   arrivals.postMessage(session.user.id);
   client.setQueryData(presenceQuery.queryKey, presenceOf(session));
 }
 
-/** Forgets everything that was seen, here and in other tabs, because somebody has signed out. */
+/** Deletes all data, here and in other tabs, after signing out. */
 export async function signedOut(client: QueryClient): Promise<void> {
   const user = userOf(client);
   await leave(client, true);
@@ -99,7 +99,7 @@ async function leave(client: QueryClient, onPurpose: boolean): Promise<void> {
   await forget();
 }
 
-/** The id of who is signed in, as far as is known here. */
+/** The id of the signed-in user, as far as the cache has it. */
 export function userOf(client: QueryClient): number | undefined {
   const presence = client.getQueryData(presenceQuery.queryKey);
   return presence?.signedIn ? presence.session.user.id : undefined;

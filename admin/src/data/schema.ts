@@ -1,4 +1,4 @@
-/** What content there is, as far as the administrator may see it. */
+/** The schema of the content that the administrator may see. */
 import { queryOptions } from '@tanstack/react-query';
 import type { Schema } from '../../contract/contract.ts';
 import { request } from './client.ts';

@@ -1,28 +1,28 @@
-/** Who is signed in. */
+/** The session of the administrator. */
 import { queryOptions, useSuspenseQuery } from '@tanstack/react-query';
 import { useRef } from 'react';
 import type { Right, Session } from '../../contract/contract.ts';
 import { RefusedError, request } from './client.ts';
 import { PRESENCE } from './one-user.ts';
 
-/** Being signed out is an answer like any other, not a failure. */
+/** Being signed out is a normal answer, not an error. */
 export type Presence =
   | { readonly signedIn: true; readonly session: Session }
   | {
       readonly signedIn: false;
       readonly firstAdministrator: boolean;
-      /** What makes one at the terminal. */
+      /** The command that creates the first administrator. */
       readonly command?: string | undefined;
-      /** Somebody has signed out: there is nothing to go back to. */
+      /** Whether the user has signed out: then the sign-in page does not lead back. */
       readonly onPurpose?: boolean;
     };
 
-/** Being signed in, in a session that the server has just answered with. */
+/** The presence of a session that the server has just returned. */
 export function presenceOf(session: Session): Presence {
   return { signedIn: true, session };
 }
 
-/** Milliseconds after which it is asked again, when something leads there. */
+/** The milliseconds after which the session is refetched when a page uses it. */
 const FRESH = 60_000;
 
 export const presenceQuery = queryOptions({
@@ -45,7 +45,7 @@ export const presenceQuery = queryOptions({
   meta: { kept: true },
 });
 
-/** Whether a token makes the first administrator. What is not known is told when the form is sent. */
+/** Whether a token can create the first administrator. True if the check fails: the form then shows the error. */
 export async function isFirst(token: string): Promise<boolean> {
   try {
     await request('POST first-administrator/check', { body: { token } });
@@ -55,7 +55,7 @@ export async function isFirst(token: string): Promise<boolean> {
   }
 }
 
-/** The person whom a token invites; undefined where it is not valid. What is not known is told when the form is sent. */
+/** The person whom a token invites; undefined if the token is invalid. Other errors are thrown. */
 export async function invitedBy(token: string): Promise<Invited | undefined> {
   try {
     return (await request('POST invitation/check', { body: { token } })).data;
@@ -71,7 +71,7 @@ export interface Invited {
   readonly lastname: string | null;
 }
 
-/** Whether a token resets a password. What is not known is told when the form is sent. */
+/** Whether a token can reset a password. True if the check fails: the form then shows the error. */
 export async function canReset(token: string): Promise<boolean> {
   try {
     await request('POST password-reset/check', { body: { token } });
@@ -81,33 +81,33 @@ export async function canReset(token: string): Promise<boolean> {
   }
 }
 
-/** Whether links that reset passwords are mailed. */
+/** Whether the server can send e-mail with links that reset passwords. */
 export const resetQuery = queryOptions({
   queryKey: ['password-reset'],
   queryFn: async ({ signal }): Promise<boolean> => (await request('GET password-reset', { signal })).data.isMailed,
   staleTime: FRESH,
 });
 
-/** The session, inside of the shell, which is drawn for those alone who have one. */
+/** The session. Only pages inside the shell, which requires one, may use it. */
 export function useSession(): Session {
   const { data } = useSuspenseQuery(presenceQuery);
-  // what is drawn once more before the shell goes is still of the session that has ended
+  // The shell may render once more after the session has ended.
   const last = useRef<Session>(undefined);
   if (data.signedIn) last.current = data.session;
   if (!last.current) throw new Error('nobody is signed in');
   return last.current;
 }
 
-/** Whether one of the rights permits an action, on a type where it is about one. */
+/** Whether the rights permit an action, on a type if the action concerns one. */
 export function permits(rights: readonly Right[], action: string, subject: string | null = null): boolean {
   return rights.some((right) => right.action === action && right.subject === subject);
 }
 
-/** Whether somebody has the role of all rights. */
+/** Whether the administrator has the super admin role. */
 export const isSuper = ({ roles }: Pick<Session, 'roles'>): boolean =>
   roles.some(({ code }) => code === 'strapi-super-admin');
 
-/** How somebody is called: by name, else by address. */
+/** The name of an administrator; the e-mail address if there is no name. */
 export function nameOf(user: Pick<Session['user'], 'firstname' | 'lastname' | 'email'>): string {
   return [user.firstname, user.lastname].filter(Boolean).join(' ') || user.email;
 }

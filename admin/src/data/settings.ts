@@ -1,22 +1,22 @@
-/** What is chosen for this device, whoever signs in: it is there before anything is asked. */
+/** The settings of this device, whoever signs in. They are available before the first request. */
 
 interface Settings {
   readonly language: string;
-  /** `light` or `dark`; none: as the system. */
+  /** `light` or `dark`; absent to follow the system. */
   readonly theme: string;
-  /** `off`: keys without a modifier do nothing. */
+  /** `off` disables keys without a modifier. */
   readonly singleKeys: string;
-  /** `rtl` or `ltr`, whatever the language: shows how the app looks in the other direction. */
+  /** `rtl` or `ltr`, whatever the language: shows the app in the other direction. */
   readonly direction: string;
 }
 export type Setting = keyof Settings;
 
 const PREFIX = 'galley-admin.';
-/** Where the browser keeps nothing, what was chosen since the page was opened. */
+/** The values since the page was opened, for browsers that forbid storage. */
 const chosen = new Map<Setting, string>();
 const listeners = new Map<string, Set<() => void>>();
 
-/** The value of a setting; null where none is chosen. */
+/** The value of a setting; null if it has none. */
 export function recall(name: Setting): string | null {
   try {
     return localStorage.getItem(PREFIX + name);
@@ -25,7 +25,7 @@ export function recall(name: Setting): string | null {
   }
 }
 
-/** Chooses a value; null: none. */
+/** Sets the value; null removes it. */
 export function remember(name: Setting, value: string | null): void {
   try {
     if (value === null) localStorage.removeItem(PREFIX + name);
@@ -37,7 +37,7 @@ export function remember(name: Setting, value: string | null): void {
   for (const listener of listeners.get(name) ?? []) listener();
 }
 
-/** For `useSyncExternalStore`: changes by other tabs count as well. */
+/** A store for `useSyncExternalStore`, which also reports changes of other tabs. */
 export function setting(name: Setting): { subscribe: (listener: () => void) => () => void; get: () => string | null } {
   return { subscribe: subscriptions[name], get: readers[name] };
 }

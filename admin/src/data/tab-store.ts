@@ -1,15 +1,15 @@
-/** What this tab knows of where somebody has been, also once it is loaded anew. It is of one user, and goes with the tab. */
+/** Values of this browser tab, which survive a reload. They belong to one user and disappear with the tab. */
 import { BASE } from './base.ts';
 
 export interface TabValue<T> {
   get(): T | undefined;
-  /** Undefined: forgets it. */
+  /** Undefined removes the value. */
   set(value: T | undefined): void;
 }
 
 const all: TabValue<never>[] = [];
 
-/** A value of the tab, by a name of its own. */
+/** The value with a name. */
 export function tabValue<T>(name: string): TabValue<T> {
   const key = `galley${BASE}${name}`;
   let known: { readonly value: T | undefined } | undefined;
@@ -24,7 +24,7 @@ export function tabValue<T>(name: string): TabValue<T> {
         if (next === undefined) sessionStorage.removeItem(key);
         else sessionStorage.setItem(key, JSON.stringify(next));
       } catch {
-        // storage may be full or forbidden: then it is known until the page is loaded anew
+        // Storage may be full or forbidden: then the value is lost with a reload.
       }
     },
   };
@@ -32,7 +32,7 @@ export function tabValue<T>(name: string): TabValue<T> {
   return value;
 }
 
-/** Forgets all that the tab knows. */
+/** Removes all values of the tab. */
 export function forgetTab(): void {
   for (const value of all) value.set(undefined);
 }

@@ -1,20 +1,20 @@
-/** The theme of this device: the stylesheet follows the system unless the root says otherwise. */
+/** The theme of this device. The stylesheet follows the system unless the root element names a theme. */
 import { recall, remember, setting } from './settings.ts';
 
 export type Theme = 'system' | 'light' | 'dark';
 
-/** The theme that is chosen. */
+/** The current theme. */
 export function currentTheme(): Theme {
   const theme = recall('theme');
   return theme === 'light' || theme === 'dark' ? theme : 'system';
 }
 
-/** Chooses the theme of this device. */
+/** Sets the theme of this device. */
 export function chooseTheme(theme: Theme): void {
   remember('theme', theme === 'system' ? null : theme);
 }
 
-/** Has the page follow the setting, from now on. */
+/** Applies the setting to the page from now on. */
 export function followTheme(): void {
   const apply = (): void => {
     const theme = currentTheme();

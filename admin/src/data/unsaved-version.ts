@@ -1,13 +1,13 @@
-/** What is unsaved of a version of a document. */
+/** The unsaved part of a version of a document. */
 export interface Unsaved {
-  /** When it was written last, in milliseconds. */
+  /** The time of the last change, in milliseconds. */
   readonly at: number;
-  /** The entity tag of the version that it was written into; null for a new one. */
+  /** The entity tag of the version that was edited; null for a new one. */
   readonly tag: string | null;
-  /** The id with which a new document was or would be sent: it may have arrived. */
+  /** The id with which a new document was or would be created: the request may have succeeded. */
   readonly newId?: string;
-  /** Whether all values of the form are here: the version that it was written into is gone. */
+  /** Whether `values` holds all fields of the form, because the edited version was deleted. */
   readonly isWhole?: boolean;
-  /** The attributes that differ from that version; without passwords. */
+  /** The attributes that differ from the edited version, without passwords. */
   readonly values: Readonly<Record<string, unknown>>;
 }

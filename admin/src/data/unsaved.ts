@@ -1,10 +1,10 @@
 /**
- * What somebody has written and the server does not have, kept on this device so that a closed tab or a crash loses
- * nothing. It is kept for the user who wrote it, until it is saved, thrown away, or the user signs out; what several pages
- * write in the same place is kept side by side.
+ * Unsaved changes that are stored on this device, so that a closed tab or a crash loses nothing. They are stored for
+ * their user until they are saved or discarded, or the user signs out. Changes that several pages make to the same
+ * version are stored separately.
  *
- * It is kept twice: `localStorage` takes it while a page is being closed, but browsers write it to the disk only seconds
- * later; IndexedDB has it on the disk at once, but takes it only as long as there is a page.
+ * They are stored twice. `localStorage` accepts them while a page is being closed, but browsers write it to disk only
+ * seconds later. IndexedDB is on disk at once, but works only while the page exists.
  */
 import { BASE } from './base.ts';
 import { deviceStore } from './device-store.ts';
@@ -13,14 +13,14 @@ import type { Unsaved } from './unsaved-version.ts';
 export interface UnsavedPlace {
   readonly user: number;
   readonly uid: string;
-  /** Null: a new document. */
+  /** Null for a new document. */
   readonly documentId: string | null;
   readonly locale: string | null;
 }
 
-/** What was found of a place. */
+/** The stored changes of a place. */
 export interface StoredUnsaved extends Unsaved {
-  /** The pages that have written it, and when each has last. */
+  /** The pages that have written the changes, each with the time of its last change. */
   readonly writers: readonly [Writer, ...Writer[]];
 }
 
@@ -30,20 +30,20 @@ interface Writer {
 }
 
 const PREFIX = `galley${BASE}unsaved `;
-/** Milliseconds after which nobody will miss it. */
+/** The age in milliseconds from which changes are deleted. */
 const OLDEST = 30 * 24 * 3_600_000;
 const inStore = deviceStore(`galley${BASE}unsaved`, 'unsaved');
 
-/** What IndexedDB has of it. */
+/** An entry of IndexedDB. */
 interface Stored {
   readonly key: string;
   readonly text: string;
 }
 
-/** Texts by key for which `localStorage` has no room. */
+/** The texts by key for which `localStorage` has no room. */
 const beyond = new Map<string, string>();
 
-/** What the keys of a user begin with, or those of a place. */
+/** The prefix of the keys of a user, or of a place. */
 function prefixOf(...parts: readonly (string | number | null)[]): string {
   return `${PREFIX}${JSON.stringify(parts).slice(0, -1)},`;
 }
@@ -53,8 +53,8 @@ function keyOf({ user, uid, documentId, locale }: UnsavedPlace, writer: string):
 }
 
 /**
- * What is kept of a place, what was written first before the rest. What several pages have written into other attributes of
- * the same version is one.
+ * The stored changes of a place, oldest first. Changes of several pages to different attributes of one version are
+ * merged.
  */
 export function unsavedOf({ user, uid, documentId, locale }: UnsavedPlace): readonly StoredUnsaved[] {
   const found = keysOf(prefixOf(user, uid, documentId, locale)).flatMap((key): StoredUnsaved[] => {
@@ -78,13 +78,13 @@ function withOne(all: readonly StoredUnsaved[], one: StoredUnsaved): readonly St
   return all.with(at, { ...both, writers: [...other.writers, ...one.writers] });
 }
 
-/** A new document that the server does not have, and where it is kept. */
+/** A new document that the server does not have, and its place. */
 export interface UnsavedNew {
   readonly place: UnsavedPlace;
   readonly kept: StoredUnsaved;
 }
 
-/** The documents that a user has begun on this device and the server does not have, those of single types among them. */
+/** The new documents of a user on this device that the server does not have, including those of single types. */
 export function unsavedNew(user: number): readonly UnsavedNew[] {
   return keysOf(prefixOf(user))
     .flatMap((key): UnsavedNew[] => {
@@ -104,7 +104,7 @@ export function unsavedNew(user: number): readonly UnsavedNew[] {
 
 const listeners = new Set<() => void>();
 
-/** For `useSyncExternalStore`: called when something is kept or no longer kept, by other tabs as well. */
+/** For `useSyncExternalStore`: called when changes are stored or removed, by other tabs as well. */
 export function subscribeToUnsaved(listener: () => void): () => void {
   const elsewhere = ({ key }: StorageEvent): void => {
     if (key === null || key.startsWith(PREFIX)) listener();
@@ -117,18 +117,18 @@ export function subscribeToUnsaved(listener: () => void): () => void {
   };
 }
 
-/** How many versions of documents a user has not saved. */
+/** The number of versions with unsaved changes of a user. */
 export function countUnsaved(user: number): number {
   const keys = keysOf(prefixOf(user)).filter((key) => newestOf(key));
   return new Set(keys.map((key) => key.slice(0, key.lastIndexOf(',')))).size;
 }
 
-/** Keeps nothing any longer of what was found in a place. What a page has written there since stays. */
+/** Removes stored changes of a place. Changes that a page has stored since then remain. */
 export function dropUnsaved(place: UnsavedPlace, { writers }: StoredUnsaved): void {
   for (const { id, at } of writers) if (newestOf(keyOf(place, id))?.at === at) keepUnsaved(place, id, undefined);
 }
 
-/** Keeps what is unsaved of a place; undefined: nothing is. */
+/** Stores the unsaved changes of a page; undefined removes them. */
 export function keepUnsaved(place: UnsavedPlace, writer: string, unsaved: Unsaved | undefined): void {
   const key = keyOf(place, writer);
   const text = unsaved && JSON.stringify(unsaved);
@@ -137,20 +137,20 @@ export function keepUnsaved(place: UnsavedPlace, writer: string, unsaved: Unsave
   inStore('readwrite', (store) =>
     text === undefined ? store.delete(key) : store.put({ key, text } satisfies Stored, key),
   ).catch(() => {
-    // forbidden or full as well
+    // IndexedDB is forbidden or full as well.
   });
 }
 
-/** Forgets what a user has not saved on this device: they have signed out. */
+/** Deletes the unsaved changes of a user who has signed out. */
 export async function forgetUnsaved(user: number): Promise<void> {
   const prefix = prefixOf(user);
   for (const key of keysOf(prefix)) putLocal(key, undefined);
   await inStore('readwrite', (store) => store.delete(IDBKeyRange.bound(prefix, `${prefix}\uffff`))).catch(() => {
-    // forbidden, so that nothing is there
+    // Forbidden, so there is nothing to delete.
   });
 }
 
-/** Brings back what the browser was ended too early to write down where it is looked for; what is too old goes. */
+/** Copies changes to `localStorage` that it lost because the browser was closed too early, and deletes old ones. */
 export async function restoreUnsaved(): Promise<void> {
   for (const key of keysOf(PREFIX)) if (!newestOf(key)) putLocal(key, undefined);
   try {
@@ -160,24 +160,24 @@ export async function restoreUnsaved(): Promise<void> {
       else if (kept.at > (newestOf(key)?.at ?? 0)) putLocal(key, text);
     }
   } catch {
-    // a browser that forbids storage has nothing kept
+    // A browser that forbids storage has stored nothing.
   }
 }
 
-/** Puts a text where it is looked for; undefined: nothing is there. */
+/** Writes a text to `localStorage`; undefined removes it. */
 function putLocal(key: string, text: string | undefined): void {
   beyond.delete(key);
   try {
     if (text === undefined) localStorage.removeItem(key);
     else localStorage.setItem(key, text);
   } catch {
-    // full or forbidden
+    // Full or forbidden.
     if (text !== undefined) beyond.set(key, text);
   }
   for (const listener of listeners) listener();
 }
 
-/** What is kept under a key; of two the newer one. */
+/** The newer one of the two copies of a key. */
 function newestOf(key: string): Unsaved | undefined {
   const [one, other] = [read(local(key)), read(beyond.get(key) ?? null)];
   return one && other ? (one.at > other.at ? one : other) : (one ?? other);
@@ -196,12 +196,12 @@ function keysOf(prefix: string): readonly string[] {
   try {
     keys = Object.keys(localStorage);
   } catch {
-    // forbidden
+    // Forbidden.
   }
   return [...new Set([...keys, ...beyond.keys()])].filter((key) => key.startsWith(prefix));
 }
 
-/** Undefined for what is nothing, or too old. */
+/** Undefined for invalid and old entries. */
 function read(text: string | null): Unsaved | undefined {
   try {
     const unsaved = text === null ? undefined : (JSON.parse(text) as Unsaved);

@@ -1,18 +1,18 @@
-/** Sending files. `fetch` does not say how much of a body has been sent, so this is the one other way to the server. */
+/** Uploads. They use XMLHttpRequest because `fetch` does not report the progress of a body. */
 import { type AnswerOf, addressOf, failureOf, parsedBody, UnreachableError } from './client.ts';
 
 interface SendOptions {
   readonly params?: Readonly<Record<string, string>>;
   readonly signal?: AbortSignal | undefined;
-  /** Called with the bytes that have left and with all that there are. */
+  /** Called with the number of bytes that were sent, and with the total. */
   readonly onProgress?: ((sent: number, total: number) => void) | undefined;
 }
 
 /**
  * Sends a form with files.
  *
- * @throws RefusedError for every status from 400 on, UnreachableError without an answer, the signal's reason when it is
- * called off.
+ * @throws RefusedError for every status from 400 on, UnreachableError without an answer, the reason of the signal when
+ * it is aborted.
  */
 export function sendForm<N extends 'POST files' | 'POST files/:id/replace'>(
   name: N,

@@ -1,6 +1,6 @@
 /**
- * Keys of the app: `mod+k`, a single key (`?`), or two after one another (`g h`). What is registered is what the list
- * of keys shows.
+ * The keyboard shortcuts of the app: `mod+k`, a single key (`?`), or a sequence (`g h`). The list of shortcuts shows
+ * all registered ones.
  */
 import { useEffect, useRef, useSyncExternalStore } from 'react';
 import { recall } from '../data/settings.ts';
@@ -10,7 +10,7 @@ export interface Key {
   /** `mod+k`, `?`, `g h`: `mod` is ⌘ on a Mac and Ctrl elsewhere. */
   readonly keys: string;
   readonly label: string;
-  /** The heading that it is listed under. */
+  /** The heading of the shortcut in the list. */
   readonly group: string;
   /** Whether the key also works in a dialog or side panel that does not register it. */
   readonly overLayers?: true;
@@ -21,7 +21,7 @@ interface RegisteredKey extends Key {
   readonly layer: Layer;
 }
 
-/** Milliseconds in which the second key has to follow the first. */
+/** The milliseconds in which the second key has to follow the first. */
 const FOLLOWS = 1200;
 export const IS_MAC = /Mac|iP(?:hone|ad|od)/.test(navigator.platform);
 
@@ -29,8 +29,8 @@ let registered: readonly (readonly RegisteredKey[])[] = [];
 const listeners = new Set<() => void>();
 
 /**
- * Registers keys while the component is mounted. Of equal ones the last counts, so a page may have its own. Keys of the
- * page or of a dialog do nothing while another dialog covers it.
+ * Registers shortcuts while the component is mounted. Of equal ones the last counts, so a page may override others.
+ * Shortcuts of the page or of a dialog are inactive while another dialog covers it.
  */
 export function useKeys(keys: readonly Key[]): void {
   const latest = useRef(keys);
@@ -39,7 +39,7 @@ export function useKeys(keys: readonly Key[]): void {
   const names = keys.map(({ keys: name, label, group }) => `${name}\0${label}\0${group}`).join('\n');
   useEffect(() => {
     if (names === '') return;
-    // what runs is asked for when it runs, so that keys need not be registered anew for each picture
+    // Actions are read when they run, so that shortcuts need not be registered again on each render.
     const own = latest.current.map((key, index) => ({ ...key, layer, run: () => latest.current[index]?.run() }));
     registered = [...registered, own];
     for (const listener of listeners) listener();
@@ -50,7 +50,7 @@ export function useKeys(keys: readonly Key[]): void {
   }, [names, layer]);
 }
 
-/** All keys that do something now, those that are overridden left out. */
+/** All active shortcuts, without overridden ones. */
 export function useRegisteredKeys(): readonly Key[] {
   const all = useSyncExternalStore(subscribe, () => registered);
   const byKeys = new Map(all.flat().map((key) => [key.keys, key]));
@@ -62,7 +62,7 @@ function subscribe(listener: () => void): () => void {
   return () => listeners.delete(listener);
 }
 
-/** Listens to the keyboard. Gives what ends that. */
+/** Starts listening to the keyboard. Returns a function that stops it. */
 export function listenToKeys(): () => void {
   let first: { readonly key: string; readonly at: number } | undefined;
   const onKey = (event: KeyboardEvent): void => {
@@ -87,14 +87,14 @@ export function listenToKeys(): () => void {
 function press(event: KeyboardEvent, keys: string): boolean {
   const entries = registered.flat().filter((entry) => entry.keys === keys);
   if (entries.length === 0) return false;
-  // the browser's own action, such as saving the page as a file, is not what a covered key means
+  // A covered shortcut must not trigger an action of the browser, such as saving the page as a file.
   event.preventDefault();
   const top = topLayer();
   entries.findLast(({ layer, overLayers }) => layer === top || overLayers)?.run();
   return true;
 }
 
-/** Whether a key pressed there is text. */
+/** Whether a key pressed on the element enters text. */
 function isWriting(target: EventTarget | null): boolean {
   if (!(target instanceof HTMLElement)) return false;
   if (target.isContentEditable || target instanceof HTMLTextAreaElement || target instanceof HTMLSelectElement)
@@ -102,7 +102,7 @@ function isWriting(target: EventTarget | null): boolean {
   return target instanceof HTMLInputElement && !/^(?:checkbox|radio|button|submit|range|color|file)$/.test(target.type);
 }
 
-/** Single keys do nothing while a dialog, a popover or a menu is open. */
+/** Single keys are inactive while a dialog, a popover or a menu is open. */
 function isInDialog(): boolean {
   return document.querySelector('[role="dialog"],[role="alertdialog"],[role="menu"]') !== null;
 }
@@ -110,7 +110,7 @@ function isInDialog(): boolean {
 const MAC_NAMES: Readonly<Record<string, string>> = { mod: '⌘', shift: '⇧', enter: '↵' };
 const OTHER_NAMES: Readonly<Record<string, string>> = { mod: 'Ctrl', shift: 'Shift', enter: '↵' };
 
-/** The caps of keys as they are written on this device: `mod+k` → `['⌘', 'K']`; two presses are two lists. */
+/** The labels of the keys on this device: `mod+k` → `['⌘', 'K']`. A sequence has one list for each key. */
 export function capsOf(keys: string): readonly (readonly string[])[] {
   const names = IS_MAC ? MAC_NAMES : OTHER_NAMES;
   return keys.split(' ').map((press) => press.split('+').map((name) => names[name] ?? name.toUpperCase()));

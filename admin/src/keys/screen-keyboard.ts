@@ -1,19 +1,19 @@
 /**
- * Keeping the app above an on-screen keyboard. Browsers that understand `interactive-widget=resizes-content` of the page do
- * so by themselves. Safari lays the keyboard over the page and moves both; there, the app takes the height that is left,
- * so that its head, and the tools of a text below that, stay where they can be reached.
+ * Keeps the app above an on-screen keyboard. Browsers that support `interactive-widget=resizes-content` do so by
+ * themselves. Safari lays the keyboard over the page and moves both, so there the app takes the remaining height. Its
+ * head and the toolbar of a text stay within reach.
  */
 
-/** Pixels of the page that are out of sight and no keyboard: bars of the browser come and go. */
+/** The pixels from which a hidden part of the page counts as a keyboard: bars of the browser come and go. */
 const LEAST = 120;
 
-/** Begins to do so: sets `--seen-height` while there is a keyboard. Gives what ends that. */
+/** Sets `--seen-height` while an on-screen keyboard is open. Returns a function that stops it. */
 export function stayAboveKeyboard(): () => void {
   const seen = globalThis.visualViewport;
   if (!seen) return () => {};
   const { style } = document.documentElement;
   const fit = (): void => {
-    // somebody who looks closer, by pinching, sees less of the page, and that is meant
+    // Zooming in also hides a part of the page.
     const isCovered = seen.scale < 1.01 && innerHeight - seen.height > LEAST;
     if (!isCovered) {
       style.removeProperty('--seen-height');

@@ -1,6 +1,6 @@
 /**
- * What was written into one field, in steps that somebody would take back: a word, or what was written without a pause.
- * It knows neither the page nor the clock.
+ * The undo history of one text field. A step is a word, or what was typed without a pause. The module uses neither the
+ * DOM nor a clock.
  */
 
 export interface Caret {
@@ -8,7 +8,7 @@ export interface Caret {
   readonly end: number;
 }
 
-/** At `at` stood `removed`, and `inserted` stands there now. */
+/** A replacement of `removed` by `inserted` at `at`. */
 interface Step {
   readonly at: number;
   readonly removed: string;
@@ -18,18 +18,18 @@ interface Step {
 }
 
 export interface Written {
-  /** The text, and where the caret or the selection was, before and now. */
+  /** The text and the selection, before and after the edit. */
   readonly before: string;
   readonly caretBefore: Caret;
   readonly text: string;
   readonly caret: Caret;
-  /** `inputType` of the event. */
+  /** The `inputType` of the event. */
   readonly kind: string;
-  /** Milliseconds on a clock that only goes on. */
+  /** Milliseconds of a monotonic clock. */
   readonly time: number;
 }
 
-/** What replaces a part of a text, and where the selection is then. */
+/** A replacement in a text, and the selection after it. */
 export interface Change {
   readonly from: number;
   readonly to: number;
@@ -37,17 +37,17 @@ export interface Change {
   readonly caret: Caret;
 }
 
-/** Milliseconds after which what is written belongs to another step. */
+/** The pause in milliseconds after which typing starts a new step. */
 export const PAUSE = 1000;
 const MOST_STEPS = 200;
-/** Letters of all steps. */
+/** The maximum number of characters of all steps. */
 const MOST_LETTERS = 2_000_000;
 
-/** Kinds of writing that go on from key to key. All others, such as pasting, are steps of their own. */
+/** The kinds of input that can continue a step. All others, such as pasting, are steps of their own. */
 const GOES_ON =
   /^(?:insertText|insertCompositionText|insertReplacementText|deleteContentBackward|deleteContentForward)$/;
 
-/** Whether a letter that was written behind another one begins a word: steps are words with the space behind them. */
+/** Whether a typed character starts a word: a step is a word with the space after it. */
 export const beginsWord = (before: string, written: string): boolean => /\s$/.test(before) && /^\S/.test(written);
 
 export class TextHistory {
@@ -60,7 +60,7 @@ export class TextHistory {
     this.#text = text;
   }
 
-  /** Forgets what was written where the field says something else by now: that came from elsewhere. */
+  /** Clears the history if the field has another text, which then comes from elsewhere. */
   meet(text: string): void {
     if (text === this.#text) return;
     this.#past = [];
@@ -69,7 +69,7 @@ export class TextHistory {
     this.#text = text;
   }
 
-  /** Takes in what was written. */
+  /** Adds an edit. */
   write({ before, caretBefore, text, caret, kind, time }: Written): void {
     this.meet(before);
     if (text === before) return;
@@ -85,7 +85,7 @@ export class TextHistory {
     this.#forgetOldest();
   }
 
-  /** Has what is written next begin another step. */
+  /** Makes the next edit start a new step. */
   pause(): void {
     this.#last = undefined;
   }
@@ -113,7 +113,7 @@ export class TextHistory {
   #goesOn(before: string, caret: Caret, text: string, kind: string, time: number): boolean {
     const last = this.#last;
     if (!last || last.kind !== kind || !GOES_ON.test(kind) || time - last.time > PAUSE) return false;
-    // what is composed is a part of the text, which is chosen while it is
+    // Composed text is part of the field, and is selected during composition.
     if (kind === 'insertCompositionText') return true;
     if (caret.start !== caret.end || caret.start !== last.caret.end) return false;
     const { at, inserted } = difference(before, text);
@@ -134,7 +134,9 @@ function undone(text: string, { at, removed, inserted }: Step): string {
   return text.slice(0, at) + removed + text.slice(at + inserted.length);
 }
 
-/** The shortest part that makes one text of the other, of whole code points: half an emoji is no text. */
+/**
+ * The smallest replacement that turns one text into the other. It never splits a code point: half an emoji is not text.
+ */
 export function difference(
   before: string,
   after: string,
@@ -149,5 +151,5 @@ export function difference(
   return { at, removed: before.slice(at, before.length - end), inserted: after.slice(at, after.length - end) };
 }
 
-/** Whether a place lies between the two halves of one code point. */
+/** Whether an offset lies between the two halves of a code point. */
 const isWithinPair = (text: string, at: number): boolean => at > 0 && (text.codePointAt(at - 1) ?? 0) > 0xffff;

@@ -1,24 +1,25 @@
 /**
- * Taking back and doing again in what has the focus alone, in steps of words. A browser keeps one list of what was written
- * for a whole page: asked where nothing is left to take back, such as after the field with the focus has gone, it changes
- * another field, out of sight, and the draft would be saved like that. Its steps are single letters where a page draws its
- * fields itself, and all that was written where it does not. Editors of Markdown, blocks and JSON have a history of their
- * own.
+ * Undo and redo in the focused text field only, in steps of words.
+ *
+ * A browser keeps one history for a whole page: when nothing is left to undo in the focused field, it changes another
+ * one out of sight, and the draft would be saved like that. Its steps are single characters in fields that the page
+ * renders itself, and everything that was typed in others. The editors of Markdown, blocks and JSON have histories of
+ * their own.
  */
 import { IS_MAC } from './keys.ts';
 import { type Caret, type Change, TextHistory } from './text-history.ts';
 
 type TextField = HTMLInputElement | HTMLTextAreaElement;
 
-/** What a browser says of an input event when it takes back or does again, as from its menu. */
+/** The `inputType` of undo and redo, for example from the menu of the browser. */
 const TAKES_BACK: Readonly<Record<string, 'undo' | 'redo'>> = { historyUndo: 'undo', historyRedo: 'redo' };
 
-/** Begins to do so. Gives what ends that. */
+/** Starts handling undo and redo. Returns a function that stops it. */
 export function keepUndoInPlace(): () => void {
   const histories = new WeakMap<TextField, TextHistory>();
-  /** The field that is written into, as it was before. */
+  /** The field that is being edited, with its text before the edit. */
   let writing: { readonly field: TextField; readonly before: string; readonly caretBefore: Caret } | undefined;
-  /** Whether a step is put into a field: the browser tells of that as of anything written. */
+  /** Whether a step is being applied, which the browser reports like typing. */
   let isTravelling = false;
 
   const historyOf = (field: TextField): TextHistory => {
@@ -36,7 +37,7 @@ export function keepUndoInPlace(): () => void {
     isTravelling = true;
     put(field, change);
     isTravelling = false;
-    // a field that makes something else of it has the last word
+    // The field may have changed the text that was put into it.
     history.meet(field.value);
   };
   const onBefore = (event: InputEvent): void => {
@@ -65,13 +66,13 @@ export function keepUndoInPlace(): () => void {
     event.preventDefault();
     travel(field, which);
   };
-  // a field that is left and entered again, or what is composed next, such as a word on a phone, begins a step
+  // Leaving a field and starting a composition both start a new step.
   const onPause = ({ target }: Event): void => {
     const field = textField(target);
     if (field) histories.get(field)?.pause();
   };
   addEventListener('beforeinput', onBefore, { capture: true });
-  // after the page has drawn what it makes of it
+  // Runs after the page has rendered the result of the event.
   addEventListener('input', onInput);
   addEventListener('keydown', onKey);
   addEventListener('focusout', onPause);
@@ -85,7 +86,7 @@ export function keepUndoInPlace(): () => void {
   };
 }
 
-/** A field of text that may be written into; a password is none, of which no copy is kept. */
+/** The text field of an event, if it can be edited. Passwords are excluded, so that no copy of them is kept. */
 function textField(target: unknown): TextField | undefined {
   const isText =
     target instanceof HTMLTextAreaElement ||
@@ -93,7 +94,7 @@ function textField(target: unknown): TextField | undefined {
   return isText && !target.readOnly && !target.disabled ? target : undefined;
 }
 
-/** Mod+Z, Mod+Shift+Z, and Ctrl+Y, which is something else on a Mac. */
+/** Mod+Z, Mod+Shift+Z and Ctrl+Y, which means something else on a Mac. */
 function stepOf({ key, ctrlKey, metaKey, altKey, shiftKey }: KeyboardEvent): 'undo' | 'redo' | undefined {
   const isMod = IS_MAC ? metaKey && !ctrlKey : ctrlKey && !metaKey;
   if (!isMod || altKey) return undefined;
@@ -102,12 +103,12 @@ function stepOf({ key, ctrlKey, metaKey, altKey, shiftKey }: KeyboardEvent): 'un
   return pressed === 'y' && !shiftKey && !IS_MAC ? 'redo' : undefined;
 }
 
-/** A field of an address tells of no caret. */
+/** Fields for e-mail addresses do not report a caret. */
 function caretOf({ selectionStart, selectionEnd, value }: TextField): Caret {
   return { start: selectionStart ?? value.length, end: selectionEnd ?? value.length };
 }
 
-/** Puts a step into a field as if it were written: the page takes it in, and the browser brings it into sight. */
+/** Applies a step as if it were typed: the page receives the event, and the browser scrolls to the caret. */
 function put(field: TextField, { from, to, insert, caret }: Change): void {
   const { value } = field;
   if (field.selectionStart === null) {
@@ -116,7 +117,7 @@ function put(field: TextField, { from, to, insert, caret }: Change): void {
     return;
   }
   field.setSelectionRange(from, to);
-  // without a selection it would take the letter before the caret
+  // Without a selection, `delete` would remove the character before the caret.
   if (insert === '' && from < to) document.execCommand('delete');
   else if (insert !== '') document.execCommand('insertText', false, insert);
   field.setSelectionRange(caret.start, caret.end);

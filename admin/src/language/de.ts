@@ -1,4 +1,4 @@
-/** Words of the app in German. */
+/** The texts of the app in German. */
 import type { Catalogue } from './messages.ts';
 
 export const de: Catalogue = {

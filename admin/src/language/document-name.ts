@@ -1,20 +1,20 @@
-/** How documents are called. */
+/** The names of documents. */
 import type { Text } from './messages.ts';
 
 export interface Named {
   readonly documentId: string;
-  /** Null: it has no name of its own. */
+  /** Null if the document has no name. */
   readonly label: string | null;
 }
 
-/** Characters of an id that tell documents apart: any two of a list, most likely. */
+/** The characters of an id that tell two documents of a list apart, most likely. */
 const TELLING = 4;
 
-/** The name of a document; of one that has none, the end of its id, which tells it apart where several stand together. */
+/** The name of a document. One without a name gets the end of its id, so that several can be told apart. */
 export const documentName = (t: Text, { documentId, label }: Named): string =>
   label ?? t('document.untitledOf', { id: documentId.slice(-TELLING) });
 
-/** A document of a list, by the value of the field that names it. */
+/** The name of a document in a list, by the value of its main field. */
 export function namedBy(field: string, row: Readonly<Record<string, unknown>>): Named {
   const value = row[field];
   const label = value === null || value === undefined || value === '' ? null : String(value);

@@ -1,4 +1,4 @@
-/** Words of the app in English, which every other catalogue has to have too. `{name}` stands for a value. */
+/** The texts of the app in English. Every other catalogue has the same keys. `{name}` stands for a value. */
 
 export const en = {
   'app.name': 'Galley',

@@ -1,11 +1,11 @@
-/** The language of the app: its words, its direction, and how it writes dates. */
+/** The language of the app: its texts, its direction, and the format of dates. */
 import { createContext, type ReactNode, use, useEffect, useMemo, useState, useSyncExternalStore } from 'react';
 import { recall, remember, setting } from '../data/settings.ts';
 import { directionOf } from './direction.ts';
 import { en } from './en.ts';
 import { type Catalogue, type Text, textOf } from './messages.ts';
 
-/** The languages there are, each in its own words. */
+/** The languages of the app, each by its own name. */
 export const LANGUAGES = { en: 'English', de: 'Deutsch' } as const;
 export type Language = keyof typeof LANGUAGES;
 
@@ -16,25 +16,25 @@ const loaders: Readonly<Record<Language, () => Promise<Catalogue>>> = {
 
 interface Spoken {
   readonly language: Language;
-  /** How dates and numbers are written: the reader's own region, as far as it is one of the language. */
+  /** The format of dates and numbers: the region of the reader, if it fits the language. */
   readonly locale: string;
   readonly text: Text;
 }
 
 const LanguageContext = createContext<Spoken>({ language: 'en', locale: 'en', text: textOf(en, 'en') });
 
-/** Whether the app has the language; undefined and null are none. */
+/** Whether the app has a language. */
 export function isLanguage(value: string | null | undefined): value is Language {
   return value !== null && value !== undefined && Object.hasOwn(LANGUAGES, value);
 }
 
-/** The language that was chosen on this device, else the first one of the browser that there is. */
+/** The language that was chosen on this device, or else the first language of the browser that the app has. */
 export function preferredLanguage(): Language {
   const wanted = [recall('language'), ...navigator.languages.map((name) => name.split('-')[0])];
   return wanted.find(isLanguage) ?? 'en';
 }
 
-/** Whether dates and numbers can be written as it says: Chromium has names of the system as well, as `en-US@posix`. */
+/** Whether a name is a valid locale: Chromium also reports names of the system, such as `en-US@posix`. */
 function isLocale(name: string): boolean {
   try {
     return Intl.getCanonicalLocales(name).length === 1;
@@ -43,13 +43,13 @@ function isLocale(name: string): boolean {
   }
 }
 
-/** Loads the words of a language for the first picture. */
+/** Loads the texts of a language before the first render. */
 export async function speak(language: Language): Promise<Spoken> {
   const locale = navigator.languages.find((name) => name.split('-')[0] === language && isLocale(name)) ?? language;
   return { language, locale, text: textOf(await loaders[language](), language, locale) };
 }
 
-/** Gives everything inside its words; the language changes as the setting does. */
+/** Provides the texts to its children, and switches them when the setting changes. */
 export function LanguageProvider({
   first,
   children,
@@ -74,22 +74,22 @@ export function LanguageProvider({
   return <LanguageContext value={spoken}>{children}</LanguageContext>;
 }
 
-/** Looks up words: `t('signIn.title')`. */
+/** Returns the function that looks up texts: `t('signIn.title')`. */
 export function useText(): Text {
   return use(LanguageContext).text;
 }
 
-/** The language of the words. */
+/** The language of the texts. */
 export function useLanguage(): Language {
   return use(LanguageContext).language;
 }
 
-/** The language and the region of the reader, for what the browser formats. */
+/** The locale of the reader, for formatting by the browser. */
 export function useLocale(): string {
   return use(LanguageContext).locale;
 }
 
-/** Chooses the language of this device. */
+/** Sets the language of this device. */
 export function chooseLanguage(language: Language): void {
   remember('language', language);
 }
@@ -102,13 +102,13 @@ const UNITS = [
   ['hour', 3_600],
   ['minute', 60],
 ] as const;
-/** Milliseconds: what is counted in minutes is looked at this often. */
+/** The milliseconds between updates of relative times. */
 const TICK = 30_000;
 
 /**
- * A point in time as one says it, "2 minutes ago", with the whole of it on hover.
+ * A relative time, "2 minutes ago", with the complete time on hover.
  *
- * @param isRecentToo false: the last minute is not told.
+ * @param isRecentToo whether the last minute is shown too.
  */
 export function Moment({ at, isRecentToo = true }: { readonly at: string; readonly isRecentToo?: boolean }): ReactNode {
   const now = useNow();
@@ -133,7 +133,7 @@ interface Formats {
   readonly relative: Intl.RelativeTimeFormat;
 }
 
-/** Making one takes longer than drawing the row that it stands in. */
+/** Creating a format takes longer than rendering the row that contains it. */
 const formats = new Map<string, Formats>();
 
 function formatsOf(locale: string): Formats {
@@ -147,7 +147,7 @@ function formatsOf(locale: string): Formats {
   return made;
 }
 
-/** The present, in milliseconds, every half minute. */
+/** The current time in milliseconds, updated every half minute. */
 function useNow(): number {
   const [now, setNow] = useState(() => Date.now());
   useEffect(() => {
@@ -157,7 +157,7 @@ function useNow(): number {
   return now;
 }
 
-/** @param text has `\0` where the point in time stands. */
+/** A sentence with a relative time in it: "next in 2 hours". @param text has `\0` in place of the time. */
 export function Around({ text, at }: { readonly text: string; readonly at: string }): ReactNode {
   const [before, after] = text.split('\0');
   return (

@@ -1,30 +1,30 @@
-/** Catalogues of words: their keys, and the values that each of them takes. */
+/** The type of catalogues: their keys, and the values that each text takes. */
 import { isolated } from './direction.ts';
 import type { en } from './en.ts';
 
 export type MessageKey = keyof typeof en;
 
-/** A message for each form of number that a language has. */
+/** A text for each plural form of the language. */
 export type Plural = Readonly<Partial<Record<Intl.LDMLPluralRule, string>>> & { readonly other: string };
 export type Message = string | Plural;
-/** Words in one language. */
+/** The texts of one language. */
 export type Catalogue = Readonly<Record<MessageKey, Message>>;
 
 type TextsOf<M> = M extends string ? M : M[keyof M];
 type NamesIn<T> = T extends `${string}{${infer Name}}${infer Rest}` ? Name | NamesIn<Rest> : never;
 type Names<K extends MessageKey> = NamesIn<TextsOf<(typeof en)[K]>>;
 
-/** What a message has to be given: nothing, or a value for each `{name}`. Those with forms of number take `count`. */
+/** The values of a text: one for each `{name}`, or none. Texts with plural forms take `count`. */
 export type Values<K extends MessageKey> = [Names<K>] extends [never]
   ? []
   : [values: Readonly<Record<Names<K>, string | number>>];
 
-/** Those that take no values. */
+/** The keys of texts without values. */
 export type PlainKey = { [K in MessageKey]: Values<K> extends [] ? K : never }[MessageKey];
 
 export type Text = <K extends MessageKey>(key: K, ...values: Values<K>) => string;
 
-/** Looks up messages of a catalogue, in the forms of a language; numbers are written as in `locale`. */
+/** Returns the function that looks up texts of a catalogue. Plural forms follow the language, numbers the locale. */
 export function textOf(catalogue: Catalogue, language: string, locale = language): Text {
   const plurals = new Intl.PluralRules(language);
   const numbers = new Intl.NumberFormat(locale);

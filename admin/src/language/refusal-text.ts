@@ -1,13 +1,13 @@
 /**
- * What the server refuses, in the words of the app. The server says it in English sentences that are part of its API; those
- * that are known are said in the language of the app, and the others as they came.
+ * Translates error messages of the server. They are English sentences of its API. Known ones are translated, others are
+ * shown as they are.
  */
 import { RefusedError } from '../data/failures.ts';
 import type { Text } from './messages.ts';
 
 type Rule = readonly [sentence: RegExp, say: (t: Text, found: readonly string[]) => string];
 
-/** Of values: each begins with the name of the attribute, which stands at the field anyway. */
+/** Errors of values. Each begins with the name of the attribute, which the field shows anyway. */
 const OF_VALUES: readonly Rule[] = [
   [/ must be defined\.$| cannot be empty$| is a required field$/, (t) => t('form.problem.required')],
   [/^This attribute must be unique$|^(?:Email|Username) already taken$/, (t) => t('refused.unique')],
@@ -47,7 +47,7 @@ const OF_VALUES: readonly Rule[] = [
   [/^Forbidden$/, (t) => t('refused.forbidden')],
 ];
 
-/** Of whole requests. */
+/** Errors of whole requests. */
 const OF_REQUESTS: readonly Rule[] = [
   [/^(\d+) errors occurred$/, (t, [count = '']) => t('refused.several', { count })],
   [/^Missing or invalid credentials$/, (t) => t('refused.signedOut')],
@@ -56,7 +56,7 @@ const OF_REQUESTS: readonly Rule[] = [
   [/^Invalid password$/, (t) => t('refused.password')],
 ];
 
-/** What a status means whose message says nothing that the reader could do something about. */
+/** Texts for statuses whose messages do not help the reader. */
 const OF_STATUSES = {
   403: 'refused.forbidden',
   404: 'refused.missing',
@@ -67,7 +67,7 @@ const OF_STATUSES = {
   507: 'refused.full',
 } as const;
 
-/** Messages that say no more than the status; another one of these statuses is the words of the project's own code. */
+/** The standard messages of statuses. Any other message comes from the project's own code and is shown. */
 const PLAIN: Readonly<Record<number, readonly string[]>> = {
   403: ['Forbidden', 'Forbidden access'],
   404: ['Not Found', 'Entity not found', 'Session not found', 'User not found'],
@@ -81,12 +81,12 @@ function said(t: Text, rules: readonly Rule[], message: string): string | undefi
   return undefined;
 }
 
-/** What is wrong with a value, in the words of the app where there are some, else in the server's. */
+/** The translated error of a value, or the original message. */
 export function refusalText(t: Text, message: string): string {
   return said(t, OF_VALUES, message) ?? message;
 }
 
-/** The same of everything that was refused, or could not be asked for. */
+/** The translated error of a request. */
 export function failureText(t: Text, error: unknown): string {
   if (!(error instanceof RefusedError)) return t('unreachable');
   const { status, message, retryAfter = 60 } = error;

@@ -1,13 +1,13 @@
-/** Days, times of day and points in time that are content: as they are, in the reader's way of writing them. */
+/** Formats the dates, times of day and timestamps of content for the reader. */
 
 export type WhenKind = 'date' | 'time' | 'moment';
 
-/** A day, a time of day, or a point in time in the reader's own zone; what is none of these as it stands. */
+/** A date, a time of day, or a timestamp in the zone of the reader. Invalid values are returned unchanged. */
 export function whenText(kind: WhenKind, value: string, locale: string): string {
   return formatted(kind, value, locale, 'medium') ?? value;
 }
 
-/** The same with the weekday and the zone; undefined for a time of day, of which there is no more to say. */
+/** The same with weekday and zone; undefined for a time of day. */
 export const wholeWhenText = (kind: WhenKind, value: string, locale: string): string | undefined =>
   kind === 'time' ? undefined : formatted(kind, value, locale, 'full');
 
@@ -25,20 +25,20 @@ function formatted(kind: WhenKind, value: string, locale: string, style: 'medium
 const DAY = /^(\d{4,6})-(\d\d)-(\d\d)/;
 const TIME = /^(\d\d):(\d\d)(?::(\d\d)(?:\.(\d{1,3}))?)?/;
 
-/** The day or the time of day on this device, whose zone changes neither; undefined for what is none. */
+/** A date or time of day in the zone of the device, which does not shift it; undefined if it is invalid. */
 function localDate(kind: 'date' | 'time', value: string): Date | undefined {
   const parts = (kind === 'date' ? DAY : TIME).exec(value);
   if (!parts) return undefined;
   const [one = 0, two = 0, three = 0, four = 0] = parts.slice(1).map((part) => Number(part ?? 0));
   const date = new Date(2000, 0, 1);
-  // not by the constructor, which takes the first hundred years for those of the last century
+  // The constructor would read years below 100 as those of the last century.
   if (kind === 'date') date.setFullYear(one, two - 1, three);
   else date.setHours(one, two, three, four);
   const isThere = kind === 'date' ? date.getDate() === three : date.getHours() === one;
   return isThere ? date : undefined;
 }
 
-/** Making one takes longer than drawing the row that it stands in. */
+/** Creating a format takes longer than rendering the row that contains it. */
 const formats = new Map<string, Intl.DateTimeFormat>();
 
 function formatOf(locale: string, options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat {
