@@ -1,4 +1,7 @@
-/** Asks what pictures show, one below the other. What is written is saved at once, so that closing it loses nothing. */
+/**
+ * A dialog for the missing alternative texts of pictures. Each text is saved at once, so that closing the dialog loses
+ * nothing.
+ */
 import { type ReactNode, useState } from 'react';
 import type { LibraryFile } from '../../contract/media.ts';
 import { useText } from '../language/language.tsx';
@@ -17,7 +20,7 @@ interface Props {
 
 export function AlternativeTexts({ files, onClose }: Props): ReactNode {
   const t = useText();
-  // those that are written leave the list of those that ask
+  // Described files leave the query result, but stay in the dialog.
   const [asked] = useState(files);
   return (
     <Dialog

@@ -1,4 +1,4 @@
-/** The folder that is looked at and those above it, onto which things can be dropped. */
+/** The open folder and the folders above it. Files and folders can be dropped on each. */
 import { Fragment, type ReactNode } from 'react';
 import { useText } from '../language/language.tsx';
 import { classes } from '../ui/classes.ts';

@@ -1,4 +1,4 @@
-/** The library as the page and the picker show it: what narrows it, where one is, and what is there. */
+/** The library, as the page and the picker show it: filters, folders and entries. */
 import { useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, type Ref, useEffect } from 'react';
 import type { LibraryFile } from '../../contract/media.ts';
@@ -28,26 +28,26 @@ interface Props {
   readonly kinds: readonly Kind[];
   readonly chosen: ReadonlySet<string>;
   readonly onChoose: ((chosen: ReadonlySet<string>) => void) | undefined;
-  /** As of `useAllEntries`. */
+  /** As in `useAllEntries`. */
   readonly ask?: OneChoice['ask'] | undefined;
   readonly isChoosable?: (entry: Entry) => boolean;
   readonly onOpenFile: (file: LibraryFile) => void;
   readonly actions?: EntryActions | undefined;
   readonly onMove?: ((chosen: Chosen, to: number | null) => void) | undefined;
-  /** Opens what files are chosen with; undefined where none may be added. */
+  /** Opens the file dialog; undefined if the administrator may not upload. */
   readonly onUpload: (() => void) | undefined;
   readonly searchRef?: Ref<HTMLInputElement>;
-  /** Told of the files that have come, in their order. */
+  /** Called with the files that were loaded, in order. */
   readonly onLoaded?: (files: readonly LibraryFile[]) => void;
-  /** What stands between what narrows the list and the list; given what chooses all that there is. */
+  /** Content above the entries. It is called with a function set for selecting all entries. */
   readonly bar?: (all: AllEntries) => ReactNode;
 }
 
-/** Milliseconds without a key before the server is asked. */
+/** The pause in typing, in milliseconds, after which the server is searched. */
 const TYPED = 120;
-/** Milliseconds after something was stored before the list is asked for again. */
+/** The milliseconds between storing a file and refetching the list. */
 const STORED = 250;
-/** Tiles that hold the place of those on their way. */
+/** The number of placeholder tiles. */
 const EXPECTED = 12;
 
 export function Browse(props: Props): ReactNode {
@@ -56,14 +56,14 @@ export function Browse(props: Props): ReactNode {
   const client = useQueryClient();
   const tree = useFolders();
   const text = useSettled(state.text.trim(), TYPED);
-  // where not all kinds may be chosen, no others are shown
+  // If only some kinds are allowed, no others are shown.
   const wantedKinds = state.kinds.length > 0 ? state.kinds : kinds.length === KINDS.length ? [] : kinds;
   const may = useMayFiles();
   const wanted = { folder: state.folder, text, kinds: wantedKinds, sort: state.sort };
   const files = useFiles(wanted, may.read);
   const isClosed = !may.read || isForbidden(files.error);
   useEffect(() => {
-    // many small files are stored one right after the other
+    // Many small files may be stored in quick succession.
     let timer: ReturnType<typeof setTimeout> | undefined;
     const forget = whenStored(() => {
       timer ??= setTimeout(() => {

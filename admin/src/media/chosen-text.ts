@@ -1,4 +1,4 @@
-/** What is chosen in the library, in words. */
+/** The selection of the library in words. */
 import type { Text } from '../language/messages.ts';
 
 interface Ids {
@@ -6,7 +6,7 @@ interface Ids {
   readonly folders: readonly number[];
 }
 
-/** How many there are of what. */
+/** The number of selected files, folders or items. */
 export function chosenText(t: Text, { files, folders }: Ids): string {
   const key = folders.length === 0 ? 'media.files' : files.length === 0 ? 'media.folders' : 'media.items';
   return t(key, { count: files.length + folders.length });

@@ -1,7 +1,6 @@
 /**
- * Files as they are by now. The address of a file stays when its bytes are replaced, so it is asked for with what tells
- * one from the other; and what was replaced is shown anew wherever it stands, in other tabs as well, whatever was read of
- * it before.
+ * The current versions of files. The address of a file stays the same when its content is replaced, so requests add a
+ * parameter that tells the versions apart. A replaced file is refreshed wherever it is shown, in other tabs as well.
  */
 import { useSyncExternalStore } from 'react';
 import type { LibraryFile, MediaFile } from '../../contract/media.ts';
@@ -10,14 +9,14 @@ type Dated = Partial<Pick<MediaFile, 'id' | 'updatedAt'>>;
 
 /** Files that were replaced while this page is open, by id. */
 const replaced = new Map<number, LibraryFile>();
-/** When the bytes of a file were as they are at a later time at which something was written about it. */
+/** For a file whose details have changed since: the time at which its content last changed. */
 const asOf = new Map<string, string>();
 const listeners = new Set<() => void>();
 let changes = 0;
 
 type Channel = InstanceType<typeof BroadcastChannel>;
 
-/** Opened where something is shown. */
+/** Opened when the first file is shown. */
 let tabs: Channel | undefined;
 
 function otherTabs(): Channel {
@@ -33,25 +32,27 @@ function note(file: LibraryFile): void {
   for (const listener of listeners) listener();
 }
 
-/** Has a file whose bytes were replaced shown anew, here and in other tabs. */
+/** Refreshes a replaced file, here and in other tabs. */
 export function showReplaced(file: LibraryFile): void {
   note(file);
   otherTabs().postMessage(file);
 }
 
-/** Says that something was written about a file whose bytes stayed: pictures of it need not be fetched again. */
+/** Records that only the details of a file have changed, so that its pictures need not be fetched again. */
 export function keepBytes(before: Dated, after: Dated): void {
   const { id, updatedAt } = after;
   if (before.id !== id || before.updatedAt === undefined || updatedAt === undefined) return;
   if (before.updatedAt !== updatedAt) asOf.set(`${id} ${updatedAt}`, bytesAt(before)!);
 }
 
-/** When the bytes of a file became what they are, as far as it is known. */
+/** The time at which the content of a file last changed, as far as it is known. */
 function bytesAt({ id, updatedAt }: Dated): string | undefined {
   return asOf.get(`${id} ${updatedAt}`) ?? updatedAt;
 }
 
-/** The address of a file or one of its sizes, as of now. One that is signed takes nothing more. */
+/**
+ * The address of a file or of one of its sizes in its current version. Signed addresses take no additional parameter.
+ */
 export function addressOf(url: string, file: Dated): string {
   const at = Date.parse(bytesAt(file) ?? '');
   return Number.isNaN(at) || /[?#]|^(?:data|blob):/.test(url) ? url : `${url}?v=${at.toString(36)}`;
@@ -65,15 +66,15 @@ function subscribe(listener: () => void): () => void {
 
 const useChanges = (): number => useSyncExternalStore(subscribe, () => changes);
 
-/** A file as it was read, or as it was replaced since. */
+/** A file as it was read, or as it was replaced since then. */
 export function useCurrent<F extends Dated>(file: F): F {
   useChanges();
   const now = file.id === undefined ? undefined : replaced.get(file.id);
-  // what was read since is as new, and a signed address in it good for longer
+  // A newer answer has the current version, and a signed address that is valid for longer.
   return now && String(file.updatedAt ?? '') < now.updatedAt ? { ...file, ...now } : file;
 }
 
-/** An address that stands in a text, as of now. */
+/** An address within a text, in its current version. */
 export function useCurrentAddress(url: string): string {
   useChanges();
   for (const file of replaced.values()) {

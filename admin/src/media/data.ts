@@ -1,4 +1,4 @@
-/** Files and folders as the server has told of them, and what is done to them. */
+/** Requests for files and folders. */
 import { type QueryClient, queryOptions, useQuery } from '@tanstack/react-query';
 import type { FileUses, Folder, LibraryFile } from '../../contract/media.ts';
 import { request } from '../data/client.ts';
@@ -7,27 +7,27 @@ import { permits, useSession } from '../data/session.ts';
 import { useText } from '../language/language.tsx';
 import { keepBytes, showReplaced } from './current.ts';
 
-/** Which files are looked at. */
+/** The files that the library shows. */
 export interface Wanted {
-  /** Id of the folder; null: those in none. What is searched for may lie in any folder below. */
+  /** The id of the folder; null for the top. A search also covers the folders below it. */
   readonly folder: number | null;
   readonly text: string;
-  /** None: all. */
+  /** Empty for all kinds. */
   readonly kinds: readonly Kind[];
   readonly sort: SortName;
 }
 
-/** Files and folders by their ids. */
+/** Selected files and folders, by id. */
 export interface Chosen {
   readonly files: readonly number[];
   readonly folders: readonly number[];
 }
 
-/** Files of one request. */
+/** The files of a page. */
 export const PAGE = 100;
 const KEY = 'files';
 
-/** Which files are looked at, as a request says it. */
+/** The files to show, as parameters of a request. */
 export function paramsOf({ folder, text, kinds, sort }: Wanted): URLSearchParams {
   const query = new URLSearchParams({ folder: folder === null ? 'none' : String(folder), sort: SORTS[sort] });
   if (text !== '') query.set('_q', text);
@@ -35,7 +35,7 @@ export function paramsOf({ folder, text, kinds, sort }: Wanted): URLSearchParams
   return query;
 }
 
-/** One page of files, the first of which is the number `page` × `PAGE`. */
+/** A page of files. The first file is number `page` × `PAGE`. */
 export const filesQuery = (wanted: Wanted, page: number) => {
   const { folder, text, kinds, sort } = wanted;
   return queryOptions({
@@ -46,7 +46,7 @@ export const filesQuery = (wanted: Wanted, page: number) => {
       query.set('pageSize', String(PAGE));
       return request('GET files', { query, signal });
     },
-    // beyond what is seen first there may be very many
+    // Only the beginning of a list is stored on the device.
     meta: { kept: page === 0 && text === '' },
   });
 };
@@ -63,7 +63,7 @@ export const fileQuery = (id: number) =>
     queryFn: async ({ signal }) => (await request('GET files/:id', { params: { id: String(id) }, signal })).data,
   });
 
-/** The file at an address that stands in a text; null where it is none of the library. */
+/** The file of an address in a text; null if the library has none. */
 export const fileAtQuery = (url: string) =>
   queryOptions({
     queryKey: [KEY, 'at', url],
@@ -76,13 +76,13 @@ export const fileAtQuery = (url: string) =>
     staleTime: 0,
   });
 
-/** Letters of an address that is looked for. */
+/** The longest address that is searched, in characters. */
 const MOST_ADDRESS = 2000;
 
-/** Files and folders that one request may name. */
+/** The maximum number of files and folders of one request. */
 const AT_ONCE = 500;
 
-/** The same in as many parts as it takes requests: folders first, as they are few. */
+/** Splits a selection into one part for each request. Folders come first, because they are few. */
 export function inRequests({ files, folders }: Chosen): readonly Chosen[] {
   const count = files.length + folders.length;
   return Array.from({ length: Math.ceil(count / AT_ONCE) }, (_, n) => {
@@ -92,10 +92,10 @@ export function inRequests({ files, folders }: Chosen): readonly Chosen[] {
   });
 }
 
-/** Milliseconds after which no further request has texts searched. */
+/** The milliseconds after which further requests do not search texts. */
 const SEARCHED = 3000;
 
-/** The documents that show any of these. */
+/** The documents that use any of the files or folders. */
 export const usesQuery = (chosen: Chosen) =>
   queryOptions({
     queryKey: [KEY, 'uses', chosen.files.join(), chosen.folders.join()],
@@ -106,7 +106,7 @@ export const usesQuery = (chosen: Chosen) =>
         const query = new URLSearchParams();
         if (files.length > 0) query.set('files', files.join());
         if (folders.length > 0) query.set('folders', folders.join());
-        // once some are not searched for, it is said of all of them
+        // If texts were not searched for some files, the answer says so for all.
         if (performance.now() > until || found.some(({ meta }) => !meta.texts)) query.set('texts', 'false');
         found.push(await request('GET files/uses', { query, signal }));
       }
@@ -115,7 +115,7 @@ export const usesQuery = (chosen: Chosen) =>
     staleTime: 0,
   });
 
-/** What two requests have told. A document that is counted and not shown may be counted twice. */
+/** Merges two answers. A document that is counted but not listed may be counted twice. */
 function bothUses(one: FileUses, other: FileUses): FileUses {
   const data = new Map([...one.data, ...other.data].map((use) => [`${use.uid} ${use.documentId} ${use.locale}`, use]));
   return {
@@ -131,19 +131,19 @@ function bothUses(one: FileUses, other: FileUses): FileUses {
   };
 }
 
-/** Has everything that was seen of the library asked for again. */
+/** Refetches all data of the library. */
 export function libraryChanged(client: QueryClient): Promise<void> {
   return client.invalidateQueries({ queryKey: [KEY] });
 }
 
-/** Puts a file of which something else was written into every list that shows it, before those are asked for again. */
+/** Updates a changed file in all lists, before these are refetched. */
 export function fileChanged(client: QueryClient, file: LibraryFile): void {
   const before = client.getQueryData(fileQuery(file.id).queryKey);
   if (before) keepBytes(before, file);
   put(client, file);
 }
 
-/** Shows a file whose bytes were replaced anew, wherever it stands. */
+/** Refreshes a file whose content was replaced, wherever it is shown. */
 export async function fileReplaced(client: QueryClient, file: LibraryFile): Promise<void> {
   showReplaced(file);
   put(client, file);
@@ -160,17 +160,17 @@ function put(client: QueryClient, file: LibraryFile): void {
 interface MayFiles {
   readonly read: boolean;
   readonly create: boolean;
-  /** Files and folders, or some of them. */
+  /** Whether the administrator may change at least some files and folders. */
   readonly update: boolean;
-  /** Whether these are all there are. */
+  /** Whether the administrator may change all files. */
   readonly updateAll: boolean;
-  /** Whether a file is one of those. */
+  /** Whether the administrator may change a file. */
   readonly updateOf: (file: Pick<LibraryFile, 'createdBy'>) => boolean;
   readonly download: boolean;
   readonly copyLink: boolean;
 }
 
-/** What the administrator may do with files. */
+/** The permissions of the administrator in the library. */
 export function useMayFiles(): MayFiles {
   const { rights, user } = useSession();
   const may = (name: string): boolean => permits(rights, `plugin::upload.${name}`);
@@ -193,11 +193,11 @@ export function useMayFiles(): MayFiles {
 
 export interface Tree {
   readonly byId: ReadonlyMap<number, Folder>;
-  /** Folders in a folder, or in none, by name. */
+  /** The folders in a folder, or at the top, by name. */
   readonly inside: (id: number | null) => readonly Folder[];
-  /** A folder and those above it, from the top. */
+  /** A folder and the folders above it, from the top. */
   readonly above: (id: number | null) => readonly Folder[];
-  /** Folders and all that are in them, however deep. */
+  /** Folders and everything in them. */
   readonly below: (ids: readonly number[]) => readonly number[];
   readonly nameOf: (id: number | null) => string;
   readonly isPending: boolean;
@@ -205,7 +205,7 @@ export interface Tree {
 
 const NONE: readonly Folder[] = [];
 
-/** The folders that there are. */
+/** All folders. */
 export function useFolders(): Tree {
   const t = useText();
   const { read } = useMayFiles();
@@ -226,7 +226,7 @@ function treeOf(folders: readonly Folder[], top: string, isPending: boolean): Tr
   };
   const below = (ids: readonly number[]): readonly number[] => {
     const found = new Set(ids);
-    // what is added meanwhile is gone through as well
+    // The loop also visits the folders that it adds.
     for (const id of found) for (const folder of byParent.get(id) ?? NONE) found.add(folder.id);
     return [...found];
   };

@@ -1,4 +1,4 @@
-/** Deleting for good, which says before what will be missing where. */
+/** The dialog for deleting files and folders. It lists the documents that use them. */
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { request } from '../data/client.ts';
@@ -15,13 +15,13 @@ import { UseList } from './uses.tsx';
 
 interface Props {
   readonly chosen: Chosen;
-  /** What it is called, where it is one thing. */
+  /** The name, if there is only one. */
   readonly name?: string | undefined;
   readonly onClose: () => void;
   readonly onDeleted: () => void;
 }
 
-/** Documents that are named; the others are counted. */
+/** The number of documents that are listed; others are counted. */
 const NAMED = 6;
 
 export function DeleteDialog({ chosen, name, onClose, onDeleted }: Props): ReactNode {
@@ -33,7 +33,7 @@ export function DeleteDialog({ chosen, name, onClose, onDeleted }: Props): React
   const what = chosenText(t, chosen);
   const tree = useFolders();
   const names = new Intl.ListFormat(useLanguage(), { type: 'conjunction' });
-  // a document is listed once for each of its locales that uses a file
+  // A document is listed once for each of its locales that uses a file.
   const shown = new Set(data?.data.map(({ uid, documentId }) => `${uid} ${documentId}`));
   const documents = shown.size + (data?.meta.hidden ?? 0);
   const versions = documents + (data?.data.length ?? 0) - shown.size;
@@ -95,7 +95,7 @@ export function DeleteDialog({ chosen, name, onClose, onDeleted }: Props): React
         </>
       }
     >
-      {/* what it was before does not count: somebody may have used it since */}
+      {/* Keyed by the selection: the documents may have changed since an earlier check. */}
       {isFetching && !isBusy ? (
         <div role="status" aria-label={t('media.delete.looking')}>
           <Skeleton width="70%" />

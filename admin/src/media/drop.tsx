@@ -1,23 +1,23 @@
-/** Files that are dropped anywhere, or pasted. */
+/** Accepts files that are dropped anywhere, or pasted. */
 import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { Upload } from '../ui/icons.ts';
 import styles from './drop.module.css';
 
 interface Props {
-  /** What is said while files are held above the page. */
+  /** The text that is shown while files are held above the page. */
   readonly label: string;
   readonly onFiles: (files: readonly File[]) => void;
   readonly disabled?: boolean;
 }
 
-/** While it is there, the whole window takes files. */
+/** The whole window accepts files while the component is mounted. */
 export function DropAnywhere({ label, onFiles, disabled = false }: Props): ReactNode {
   const [isOver, setOver] = useState(false);
   const latest = useRef(onFiles);
   latest.current = onFiles;
   useEffect(() => {
     if (disabled) return;
-    // one enters a part of the page before one leaves the part around it
+    // The browser reports entering an element before leaving the one around it.
     let depth = 0;
     const onEnter = (event: DragEvent): void => {
       if (!hasFiles(event)) return;
@@ -43,13 +43,13 @@ export function DropAnywhere({ label, onFiles, disabled = false }: Props): React
     };
     const onPaste = (event: ClipboardEvent): void => {
       if (!event.clipboardData || event.clipboardData.files.length === 0) return;
-      // what is copied from a document is often text and a picture of it
+      // Programs often copy text together with a picture of it.
       if (isWritten(event.target) && event.clipboardData.types.includes('text/plain')) return;
       event.preventDefault();
       give(event.clipboardData);
     };
     const give = (data: DataTransfer): void => {
-      // a folder looks like a file without bytes
+      // A folder looks like a file without content.
       const items = [...data.items].filter(({ kind }) => kind === 'file');
       const files = items.flatMap((item) => (item.webkitGetAsEntry?.()?.isDirectory ? [] : [item.getAsFile()]));
       const found = files.filter((file) => file !== null);

@@ -1,4 +1,4 @@
-/** What a list of the library has: folders first, then files. */
+/** The entries of the library: folders first, then files. */
 import type { Folder, LibraryFile } from '../../contract/media.ts';
 import type { Chosen } from './data.ts';
 import type { EntryActions } from './entry-menu.tsx';
@@ -10,7 +10,7 @@ export type Entry =
 export interface Entries {
   readonly count: number;
   readonly folders: readonly Folder[];
-  /** Undefined while it is on its way. */
+  /** Undefined while the entry is loading. */
   readonly at: (index: number) => Entry | undefined;
 }
 
@@ -47,7 +47,7 @@ export function entriesOf(
   };
 }
 
-/** The same with what stands at some places as it is now, whatever comes there later. */
+/** The entries, with those at some indexes fixed to what they are now. */
 export function seenOf({ count, folders, at }: Entries, places: readonly number[]): Entries {
   const seen = new Map(places.map((place) => [place, at(place)]));
   return { count, folders, at: (place) => (seen.has(place) ? seen.get(place) : at(place)) };
@@ -57,14 +57,14 @@ export const nameOf = (entry: Entry): string => (entry.kind === 'folder' ? entry
 export const keyOf = (entry: Entry): string =>
   entry.kind === 'folder' ? `folder ${entry.folder.id}` : `file ${entry.file.id}`;
 
-/** The ids of keys. */
+/** The ids of entry keys. */
 export function chosenOf(keys: Iterable<string>): Chosen {
   const ids = (kind: string): number[] =>
     [...keys].filter((key) => key.startsWith(`${kind} `)).map((key) => Number(key.slice(kind.length + 1)));
   return { files: ids('file'), folders: ids('folder') };
 }
 
-/** The keys of ids. */
+/** The entry keys of ids. */
 export const keysOf = ({ files, folders }: Chosen): string[] => [
   ...folders.map((id) => `folder ${id}`),
   ...files.map((id) => `file ${id}`),

@@ -1,4 +1,4 @@
-/** Folders and files as rows. */
+/** The entries of the library as a table. */
 import { type ReactNode, useMemo } from 'react';
 import type { SortName } from '../data/library-state.ts';
 import { Moment, useLocale, useText } from '../language/language.tsx';
@@ -18,11 +18,11 @@ import { heldWith } from './tile.tsx';
 interface Props extends EntriesProps {
   readonly sort: SortName;
   readonly onSort: (sort: SortName) => void;
-  /** Whether files of several folders are shown. */
+  /** Whether the files of several folders are shown. */
   readonly isSearch: boolean;
 }
 
-/** The orders of a column: ascending, descending. Of some there is one. */
+/** The ascending and the descending order of a column. Some columns have only one. */
 const ORDERS: Readonly<Record<string, readonly [SortName | undefined, SortName | undefined]>> = {
   name: ['name', undefined],
   size: [undefined, 'size'],

@@ -1,4 +1,4 @@
-/** What can be done with one file or folder. */
+/** The menu of a file or folder. */
 import type { ReactNode } from 'react';
 import { useText } from '../language/language.tsx';
 import { IconButton } from '../ui/button.tsx';

@@ -1,4 +1,4 @@
-/** What else can be done with a file: replacing its bytes, and taking it or its address away. */
+/** Actions for a file: replace, copy the address, download, open. */
 import { type ReactNode, useRef, useState } from 'react';
 import type { LibraryFile } from '../../contract/media.ts';
 import { sendForm } from '../data/upload.ts';
@@ -26,7 +26,7 @@ export function FileActions({ file, onReplaced }: Props): ReactNode {
   const endings = endingsFor(file);
   const replace = async (chosen: File | undefined): Promise<void> => {
     if (!chosen) return;
-    // whatever shows it expects what it was: its address ends as it did, and it is sent as what that says
+    // The new content keeps the address, so its type has to match the ending of that.
     if (endings.length > 0 && !endings.some((ending) => chosen.name.toLowerCase().endsWith(ending))) {
       show({ text: t('media.file.otherType', { name: chosen.name, ending: file.ext! }), tone: 'danger' });
       return;

@@ -1,4 +1,4 @@
-/** Name and texts of a file, saved as they are written. */
+/** The name and the texts of a file, which are saved automatically. */
 import type { ReactNode } from 'react';
 import type { LibraryFile } from '../../contract/media.ts';
 import { useText } from '../language/language.tsx';

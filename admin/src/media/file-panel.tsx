@@ -1,4 +1,4 @@
-/** One file: what it looks like, what is told of it, where it is used. */
+/** The panel of a file: preview, details and uses. */
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import type { LibraryFile } from '../../contract/media.ts';
@@ -24,10 +24,10 @@ import { UseList } from './uses.tsx';
 interface Props {
   readonly id: number;
   readonly onClose: () => void;
-  /** Goes to a neighbour in the list; undefined where there is none. */
+  /** Opens the neighbour in the list; undefined if there is none. */
   readonly onPrevious?: (() => void) | undefined;
   readonly onNext?: (() => void) | undefined;
-  /** Left out where the file is looked at apart from the library. */
+  /** Absent if the file is shown outside of the library. */
   readonly onMove?: ((chosen: Chosen) => void) | undefined;
   readonly onDelete?: ((chosen: Chosen, name: string) => void) | undefined;
 }
@@ -130,7 +130,7 @@ function Inside({ file, onMove, onDelete }: InsideProps): ReactNode {
   );
 }
 
-/** A sound or a film can be played; of other files there is their sign. */
+/** Audio and video can be played; other files show an icon. */
 function Preview({ file }: { readonly file: LibraryFile }): ReactNode {
   const kind = kindOf(file);
   const address = addressOf(file.url, file);

@@ -1,4 +1,4 @@
-/** Texts of a file, saved as they are written. */
+/** The texts of a file, which are saved automatically. */
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
 import type { LibraryFile } from '../../contract/media.ts';
@@ -15,7 +15,7 @@ export type FileTextName = keyof FileTexts;
 interface WrittenTexts {
   readonly texts: FileTexts;
   readonly state: 'idle' | 'saving' | 'saved';
-  /** `all`: what is not about one of them. */
+  /** `all` is an error that does not concern a single text. */
   readonly errors: Partial<Record<FileTextName | 'all', string>>;
   readonly control: (name: FileTextName) => {
     readonly value: string;
@@ -24,7 +24,7 @@ interface WrittenTexts {
   };
 }
 
-/** Milliseconds without a key before it is saved. */
+/** The pause in typing, in milliseconds, after which the texts are saved. */
 const PAUSE = 600;
 
 const textsOf = ({ name, alternativeText, caption }: LibraryFile): FileTexts => ({
@@ -44,10 +44,10 @@ export function useFileTexts(file: LibraryFile): WrittenTexts {
   const { id } = file;
   const { show } = useToasts();
   const sending = useRef<Promise<unknown>>(Promise.resolve());
-  /** @param isLeft whether nobody sees any longer what becomes of it. */
+  /** @param isLeft whether the panel was closed, so that nobody sees the result. */
   const save = async (isLeft = false): Promise<void> => {
     const now = latest.current;
-    // a file always has a name
+    // An empty name is not sent.
     const isNamed = now.name.trim() !== '';
     if (!isNamed) setErrors({ name: t('field.name') });
     const changed = (Object.keys(now) as FileTextName[]).filter(
@@ -65,7 +65,7 @@ export function useFileTexts(file: LibraryFile): WrittenTexts {
     };
     const tell = (error: unknown): void =>
       void show({ text: failureText(t, error), tone: 'danger', retry: () => void send().catch(tell) });
-    // one after the other, so that what was written last is what stays; a page that goes waits for nothing
+    // Requests are sent in sequence, so that the last text wins. A closing page does not wait.
     const sent = isLeft ? send() : sending.current.then(send);
     sending.current = sent.catch(() => undefined);
     try {
@@ -89,7 +89,7 @@ export function useFileTexts(file: LibraryFile): WrittenTexts {
     const timer = setTimeout(() => void saving.current(), PAUSE);
     return () => clearTimeout(timer);
   }, [texts]);
-  // closing is no reason to lose what was written last
+  // Closing the panel saves the last changes.
   useEffect(() => {
     const leave = (): void => void saving.current(true);
     addEventListener('pagehide', leave);

@@ -1,4 +1,4 @@
-/** The point of a picture that matters, set on the picture: it stays in sight where a picture is cut. */
+/** The focal point of a picture, which stays visible when the picture is cropped. */
 import { type KeyboardEvent, type PointerEvent, type ReactNode, useRef, useState } from 'react';
 import type { FocalPoint, LibraryFile } from '../../contract/media.ts';
 import { useText } from '../language/language.tsx';
@@ -7,11 +7,11 @@ import { pictureOf } from './kinds.ts';
 
 interface Props {
   readonly file: LibraryFile;
-  /** Undefined where it may not be changed. */
+  /** Undefined if the point is read-only. */
   readonly onPoint: ((point: FocalPoint) => void) | undefined;
 }
 
-/** CSS pixels that the picture is wide at most. */
+/** The maximum width of the picture in CSS pixels. */
 const WIDTH = 720;
 const MIDDLE: FocalPoint = { x: 50, y: 50 };
 
@@ -84,5 +84,5 @@ export function FocalPicture({ file, onPoint }: Props): ReactNode {
   );
 }
 
-/** A part of one in percent, to a tenth. */
+/** A fraction in percent, rounded to a tenth. */
 const percent = (part: number): number => Math.round(Math.max(0, Math.min(1, part)) * 1000) / 10;

@@ -1,4 +1,4 @@
-/** Making a folder, or giving one another name. */
+/** The dialog for creating or renaming a folder. */
 import { useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useId } from 'react';
 import type { Folder } from '../../contract/media.ts';
@@ -13,9 +13,9 @@ import { useToasts } from '../ui/toast.tsx';
 import { libraryChanged, useFolders } from './data.ts';
 
 interface Props {
-  /** The folder that gets another name; undefined: a new one is made. */
+  /** The folder to rename; undefined to create one. */
   readonly folder?: Folder | undefined;
-  /** Where a new one is made; null: in none. */
+  /** The parent of a new folder; null for the top. */
   readonly parent: number | null;
   readonly onClose: () => void;
   readonly onMade?: (folder: Folder) => void;

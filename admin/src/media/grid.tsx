@@ -1,4 +1,4 @@
-/** Folders and files as pictures: as many as there are, of which those in sight are drawn; one of them has the focus. */
+/** The entries of the library as tiles. Only visible ones are rendered; one of them has the focus. */
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { type KeyboardEvent, type MouseEvent, type ReactNode, useEffect, useRef, useState } from 'react';
 import { useText } from '../language/language.tsx';
@@ -12,16 +12,16 @@ import styles from './grid.module.css';
 import { heldWith, Tile } from './tile.tsx';
 
 const GAP = 12;
-/** Pixels that a tile is wide at least, where there is much room and where there is little. */
+/** The minimum width of a tile in pixels, on wide and on narrow pages. */
 const [WIDE, NARROW] = [172, 140];
 const FOLDER = 44;
-/** What a picture's name and size take below it. */
+/** The height of the name and the size below a picture. */
 const CAPTION = 44;
 const ROWS_BEYOND = 3;
 
 /**
- * A grid with one tab stop. Keys: arrows, `j` `k`, Home, End, Page keys; `x` or Space chooses, with Shift all between,
- * Ctrl or ⌘ A all; Enter opens.
+ * A grid with one tab stop. Keys: arrows, `j` `k`, Home, End, Page keys; `x` or Space selects, with Shift a range, Ctrl
+ * or ⌘ A all; Enter opens.
  */
 export function Grid(props: EntriesProps): ReactNode {
   const { chosen, onChoose, keysBetween, isChoosable, onOpen, onRange, actions, onMove } = props;
@@ -49,14 +49,14 @@ export function Grid(props: EntriesProps): ReactNode {
     getScrollElement: () => frame.current,
     estimateSize: (row) => (row < folderRows ? FOLDER : width * 0.75 + CAPTION) + GAP,
     overscan: ROWS_BEYOND,
-    // what has the focus ring is not cut off by the edge
+    // Room for the focus ring.
     paddingStart: 3,
     paddingEnd: GAP,
   });
   // biome-ignore lint/correctness/useExhaustiveDependencies: heights follow from the width
   useEffect(() => virtual.measure(), [width, folderRows, virtual]);
   const items = virtual.getVirtualItems();
-  /** The places of a row. */
+  /** The indexes of the entries in a row. */
   const placesOf = (row: number): readonly number[] => {
     const [start, end] =
       row < folderRows ? [row * columns, folders.length] : [folders.length + (row - folderRows) * columns, count];
@@ -70,7 +70,7 @@ export function Grid(props: EntriesProps): ReactNode {
 
   const current = Math.min(at, Math.max(0, count - 1));
   useEffect(() => {
-    // one far away is drawn some pictures later
+    // A distant tile is rendered some frames later.
     const cell = moved.current ? frame.current?.querySelector<HTMLElement>(`[data-place="${current}"]`) : undefined;
     if (!cell) return;
     moved.current = false;
@@ -142,7 +142,7 @@ export function Grid(props: EntriesProps): ReactNode {
       tabIndex={count === 0 ? 0 : -1}
       onKeyDown={onKeyDown}
       onPointerDown={onPointerDown}
-      // words between two presses are not what is chosen
+      // Without this, the browser would select the text between two clicks.
       onMouseDown={(event) => event.shiftKey && onChoose && event.preventDefault()}
     >
       {/* biome-ignore lint/a11y/useSemanticElements: as above */}
@@ -198,7 +198,7 @@ export function Grid(props: EntriesProps): ReactNode {
   );
 }
 
-/** The width of what is inside an element's padding. */
+/** The inner width of an element. */
 function useWidth(ref: React.RefObject<HTMLElement | null>): number {
   const [width, setWidth] = useState(900);
   useEffect(() => {

@@ -1,4 +1,4 @@
-/** Stands where a file was that is gone. */
+/** Shown in place of a file that was deleted. */
 import type { ReactNode } from 'react';
 import { useText } from '../language/language.tsx';
 import { EmptyState } from '../ui/bits.tsx';

@@ -1,4 +1,4 @@
-/** Choosing the folder that files and folders go to. */
+/** The dialog for choosing the folder to which files and folders are moved. */
 import { type KeyboardEvent, type ReactNode, useState } from 'react';
 import { useText } from '../language/language.tsx';
 import { Button } from '../ui/button.tsx';
@@ -12,7 +12,7 @@ import styles from './move-dialog.module.css';
 
 interface Props {
   readonly chosen: Chosen;
-  /** Where they are. */
+  /** The current folder. */
   readonly from: number | null;
   readonly onClose: () => void;
   readonly onMove: (to: number | null) => void;
@@ -24,7 +24,7 @@ interface Line {
   readonly level: number;
 }
 
-/** The pattern "tree view" of the ARIA Authoring Practices, all of it open. */
+/** Follows the "tree view" pattern of the ARIA Authoring Practices, with all nodes expanded. */
 export function MoveDialog({ chosen, from, onClose, onMove }: Props): ReactNode {
   const t = useText();
   const tree = useFolders();
@@ -89,7 +89,7 @@ export function MoveDialog({ chosen, from, onClose, onMove }: Props): ReactNode 
   );
 }
 
-/** All folders but those that move, and what is in them. */
+/** All folders except those that are moved, and what is inside them. */
 function linesOf(tree: Tree, moving: readonly number[]): readonly Line[] {
   const below = (id: number | null, level: number): Line[] =>
     tree

@@ -1,13 +1,13 @@
-/** Moving files and folders by drag: the browser's own, which says what is held to whatever it is held above. */
+/** Moving files and folders by drag and drop. */
 import { type DragEvent, useState } from 'react';
 import type { Chosen } from './data.ts';
 
 const TYPE = 'application/x-galley-library';
 
-/** What is held. It can be read from the event only once it is dropped. */
+/** The dragged selection. Browsers reveal the data of an event only when it is dropped. */
 let held: Chosen | undefined;
 
-/** What makes something draggable that stands for files and folders. */
+/** Properties that make an element draggable. */
 export function dragSource(chosen: () => Chosen) {
   return {
     draggable: true,
@@ -23,10 +23,10 @@ export function dragSource(chosen: () => Chosen) {
 }
 
 /**
- * What makes a folder a place to drop on.
+ * Properties that make a folder a drop target.
  *
- * @param folder its id; null: none.
- * @param onMove undefined: nothing may be dropped.
+ * @param folder its id; null for the top.
+ * @param onMove undefined if nothing may be dropped.
  */
 export function useDropTarget(
   folder: number | null,

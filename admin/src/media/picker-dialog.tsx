@@ -1,4 +1,4 @@
-/** The library in a dialogue, with what is chosen from it. */
+/** The dialog for selecting files of the library. */
 import { type ReactNode, useRef, useState } from 'react';
 import type { LibraryFile, MediaFile } from '../../contract/media.ts';
 import { type LibraryState, START } from '../data/library-state.ts';
@@ -16,7 +16,7 @@ import type { MediaPickerProps } from './picker.tsx';
 import { Tray } from './picker-tray.tsx';
 import { startUploads } from './uploads.ts';
 
-/** It begins where somebody was when it was closed last. */
+/** The dialog opens where it was last closed. */
 let lastState: LibraryState = START;
 
 export function PickerDialog({
@@ -53,7 +53,7 @@ export function PickerDialog({
     if (multiple) setChosen(isIn ? chosen.filter(({ id }) => id !== file.id) : [...chosen, file]);
     else setChosen(isIn ? [] : [file]);
   };
-  /** The list tells keys; the order of those that are chosen already stays. */
+  /** The list reports keys only; files that were selected before keep their order. */
   const setKeys = (keys: ReadonlySet<string>): void => {
     const ids = new Set(chosenOf(keys).files);
     const stay = chosen.filter(({ id }) => ids.has(id));
@@ -64,7 +64,7 @@ export function PickerDialog({
   const upload = (files: readonly File[]): void =>
     startUploads(files, state.folder, (file) => {
       if (!isAllowed(file)) return;
-      // where there is room for one, what was chosen later stays
+      // If only one file can be selected, a later selection wins.
       setChosen((now) => (multiple ? [...now, file] : now === chosen ? [file] : now));
     });
   const title = t(multiple ? 'picker.titleSeveral' : 'picker.title');

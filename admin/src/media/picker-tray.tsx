@@ -1,4 +1,4 @@
-/** What is chosen, in its order, which drag and arrows change. */
+/** The selected files in their order, which can be changed by drag and by buttons. */
 import { type DragEvent, type KeyboardEvent, type ReactNode, useState } from 'react';
 import type { MediaFile } from '../../contract/media.ts';
 import { useText } from '../language/language.tsx';
@@ -11,7 +11,7 @@ import { FilePreview } from './preview.tsx';
 
 interface Props {
   readonly files: readonly MediaFile[];
-  /** Whether their order can be changed. */
+  /** Whether the order can be changed. */
   readonly isOrdered: boolean;
   readonly onFiles: (files: readonly MediaFile[]) => void;
 }

@@ -1,4 +1,4 @@
-/** Choosing files from the library, for whatever needs some: loaded when it is opened. */
+/** Selecting files of the library. The dialog is loaded when it is opened. */
 import { lazy, type ReactNode, Suspense } from 'react';
 import type { MediaFile } from '../../contract/media.ts';
 
@@ -7,14 +7,14 @@ export { uploadFiles } from './upload-files.ts';
 
 export interface MediaPickerProps {
   readonly open: boolean;
-  /** Whether several may be chosen. */
+  /** Whether several files can be selected. */
   readonly multiple: boolean;
-  /** As the attribute says it: `['images', 'videos']`; undefined: all. */
+  /** As in the attribute: `['images', 'videos']`; undefined for all. */
   readonly allowedTypes: readonly string[] | undefined;
-  /** What is chosen already, in its order. */
+  /** The files that are selected at first, in order. */
   readonly chosen: readonly MediaFile[];
   readonly onClose: () => void;
-  /** Called with everything that is chosen, in its order; it is closed then. */
+  /** Called with all selected files in order. The dialog then closes. */
   readonly onChoose: (files: readonly MediaFile[]) => void;
 }
 

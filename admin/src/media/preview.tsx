@@ -1,4 +1,4 @@
-/** What a file looks like: its picture, or the sign of its kind. */
+/** The preview of a file: its picture, or the icon of its kind. */
 import { type CSSProperties, type ReactNode, useState } from 'react';
 import type { MediaFile } from '../../contract/media.ts';
 import { classes } from '../ui/classes.ts';
@@ -11,17 +11,17 @@ import styles from './preview.module.css';
 interface Props {
   readonly file: Pick<MediaFile, 'mime' | 'url' | 'width' | 'formats' | 'ext' | 'focalPoint' | 'alternativeText'> &
     Partial<Pick<MediaFile, 'id' | 'updatedAt'>>;
-  /** CSS pixels that it is wide. */
+  /** The width in CSS pixels. */
   readonly width: number;
-  /** `cover` fills its place around the focal point; `contain` shows all of it. */
+  /** `cover` fills the space around the focal point; `contain` shows the whole picture. */
   readonly fit?: 'cover' | 'contain';
-  /** Where there is no room for more than a sign. */
+  /** Shows only an icon for files that are no pictures. */
   readonly small?: boolean;
-  /** Whether it is told as its alternative text; else its name has to stand beside it. */
+  /** Whether screen readers get the alternative text; otherwise the name has to stand beside the preview. */
   readonly told?: boolean;
 }
 
-/** Fills the place that it is put into. */
+/** Fills its container. */
 export function FilePreview({ file: read, width, fit = 'cover', told = false, small = false }: Props): ReactNode {
   const file = useCurrent(read);
   const [broken, setBroken] = useState<string>();

@@ -15,15 +15,15 @@ import { FilePreview } from './preview.tsx';
 interface Props {
   readonly entry: Entry;
   readonly isChosen: boolean;
-  /** Whether anything is: then a press chooses. */
+  /** Called to select the entry; undefined if entries cannot be selected. */
   readonly onChoose: ((withAllBetween: boolean) => void) | undefined;
   readonly isMovable: boolean;
-  /** What is dragged with it. */
+  /** Returns what is dragged with the entry. */
   readonly held: () => Chosen;
-  /** Undefined where nothing may be changed. */
+  /** Undefined if the entry cannot be changed. */
   readonly actions: EntryActions | undefined;
   readonly onMove: ((chosen: Chosen, to: number | null) => void) | undefined;
-  /** CSS pixels. */
+  /** In CSS pixels. */
   readonly width: number;
 }
 
@@ -109,7 +109,7 @@ function FileTile({ entry, isMovable, held, width }: Props): ReactNode {
   );
 }
 
-/** What is dragged with an entry: all that are chosen where it is one of them, else itself. */
+/** What is dragged with an entry: the whole selection if it contains the entry, otherwise the entry. */
 export function heldWith(entry: Entry, chosen: ReadonlySet<string>): Chosen {
   return chosenOf(chosen.has(keyOf(entry)) ? chosen : [keyOf(entry)]);
 }

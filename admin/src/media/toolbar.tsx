@@ -1,4 +1,4 @@
-/** What narrows and orders the library: search, kinds, order, grid or list. */
+/** The toolbar of the library: search, kinds, order, and the choice between grid and list. */
 import { type ReactNode, type Ref, useId } from 'react';
 import type { LibraryState } from '../data/library-state.ts';
 import { KINDS, type Kind, SORTS, type SortName } from '../data/library-state.ts';
@@ -14,12 +14,12 @@ import styles from './toolbar.module.css';
 interface Props {
   readonly state: LibraryState;
   readonly onState: (change: Partial<LibraryState>) => void;
-  /** The kinds there are to choose from. */
+  /** The kinds to choose from. */
   readonly kinds: readonly Kind[];
-  /** What is searched. */
+  /** The folder that is searched. */
   readonly place: string;
   readonly searchRef?: Ref<HTMLInputElement>;
-  /** Of a grid, which has no head: the box that stands for all. */
+  /** The checkbox that selects all. The list has it in its head, the grid has not. */
   readonly box?: Boxes;
 }
 

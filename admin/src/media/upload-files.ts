@@ -1,25 +1,25 @@
-/** Sending several files to the library, a request each, so that each has its own progress and its own refusal. */
+/** Uploads several files, one request each, so that each has its own progress and error. */
 import type { LibraryFile } from '../../contract/media.ts';
 import { sendForm } from '../data/upload.ts';
 
 export interface UploadOptions {
-  /** Id of the folder that they go to; null: to none. */
+  /** The id of the target folder; null for the top. */
   readonly folder: number | null;
-  /** Called with the place of a file in the list, the bytes of it that have left, and all it has. */
+  /** Called with the index of a file, the bytes that were sent, and its total. */
   readonly onProgress?: (index: number, sent: number, total: number) => void;
   readonly signal?: AbortSignal;
 }
 
 export interface UploadOutcome {
-  /** Those that are stored, in the order of the list. */
+  /** The stored files, in the order of the list. */
   readonly files: readonly LibraryFile[];
   readonly failed: readonly { readonly file: File; readonly error: unknown }[];
 }
 
-/** Requests at a time: more would only share the same line. */
+/** The number of simultaneous requests. More would share the same bandwidth. */
 const AT_ONCE = 2;
 
-/** Uploads files. One that is refused does not keep the others from being stored. */
+/** Uploads files. An error of one does not affect the others. */
 export async function uploadFiles(
   list: readonly File[],
   { folder, onProgress, signal }: UploadOptions,
@@ -50,7 +50,7 @@ export async function uploadFiles(
 /**
  * Uploads one file.
  *
- * @throws as `sendForm`.
+ * @throws the errors of `sendForm`.
  */
 export async function uploadFile(
   file: File,

@@ -1,4 +1,4 @@
-/** What is being uploaded, below the library: each with its progress and a way to call it off. */
+/** The running uploads, each with its progress and a button to cancel it. */
 import { type ReactNode, useState } from 'react';
 import { RefusedError } from '../data/failures.ts';
 import { useText } from '../language/language.tsx';
@@ -29,7 +29,7 @@ export function UploadPanel(): ReactNode {
   ].filter((text) => text !== undefined);
   return (
     <>
-      {/* there from the beginning, so that it is read out */}
+      {/* Always rendered, so that screen readers announce changes. */}
       <section aria-label={t('media.uploads')} className={styles['panel']} hidden={uploads.length === 0}>
         <header className={styles['head']}>
           <span role="status" className={styles['summary']}>
@@ -61,12 +61,12 @@ export function UploadPanel(): ReactNode {
   );
 }
 
-/** What is to be looked at first: what was refused, and what is under way. */
+/** The order of the uploads: failed ones and running ones come first. */
 const SIGHT: readonly Upload['state'][] = ['failed', 'storing', 'sending', 'waiting', 'cancelled', 'done'];
 
 const bySight = (one: Upload, other: Upload): number => SIGHT.indexOf(one.state) - SIGHT.indexOf(other.state);
 
-/** Whether the same file may be stored another time. */
+/** Whether a retry may succeed. */
 const maySucceed = (error: unknown): boolean =>
   !(error instanceof RefusedError) || error.status >= 500 || error.status === 429;
 

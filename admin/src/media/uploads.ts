@@ -1,4 +1,4 @@
-/** Uploads that are going on: they outlive the page that began them. */
+/** Running uploads. They continue when another page is opened. */
 import { useSyncExternalStore } from 'react';
 import type { LibraryFile } from '../../contract/media.ts';
 import { uploadFile } from './upload-files.ts';
@@ -6,13 +6,13 @@ import { uploadFile } from './upload-files.ts';
 export interface Upload {
   readonly id: number;
   readonly file: File;
-  /** Id of the folder that it goes to; null: to none. */
+  /** The id of the target folder; null for the top. */
   readonly folder: number | null;
   readonly state: 'waiting' | 'sending' | 'storing' | 'done' | 'failed' | 'cancelled';
   /** From 0 to 1. */
   readonly sent: number;
   readonly error: unknown;
-  /** What it has become. */
+  /** The stored file. */
   readonly stored: LibraryFile | undefined;
 }
 
@@ -21,7 +21,7 @@ interface Job {
   readonly onStored: ((file: LibraryFile) => void) | undefined;
 }
 
-/** Requests at a time. */
+/** The number of simultaneous requests. */
 const AT_ONCE = 2;
 
 let all: readonly Upload[] = [];
@@ -30,12 +30,12 @@ const jobs = new Map<number, Job>();
 const listeners = new Set<() => void>();
 const onChanged = new Set<() => void>();
 
-/** All uploads since the list was put away. */
+/** All uploads since the list was cleared. */
 export function useUploads(): readonly Upload[] {
   return useSyncExternalStore(subscribe, () => all);
 }
 
-/** Begins to upload files. `onStored` is called with each that is. */
+/** Starts uploading files. `onStored` is called with each stored file. */
 export function startUploads(
   files: readonly File[],
   folder: number | null,
@@ -50,7 +50,7 @@ export function startUploads(
   next();
 }
 
-/** Calls an upload off; one that is stored stays. */
+/** Cancels an upload. A stored file stays. */
 export function cancelUpload(id: number): void {
   const upload = all.find((other) => other.id === id);
   if (!upload || !isGoing(upload)) return;
@@ -58,7 +58,7 @@ export function cancelUpload(id: number): void {
   jobs.get(id)?.controller.abort();
 }
 
-/** Tries a failed one again. */
+/** Retries a failed upload. */
 export function retryUpload(id: number): void {
   const upload = all.find((other) => other.id === id);
   if (upload?.state !== 'failed') return;
@@ -67,7 +67,7 @@ export function retryUpload(id: number): void {
   next();
 }
 
-/** Puts away what is over. */
+/** Clears the list of finished uploads. */
 export function clearUploads(): void {
   for (const { id } of all.filter((upload) => !isGoing(upload))) jobs.delete(id);
   set(all.filter(isGoing));
@@ -76,7 +76,7 @@ export function clearUploads(): void {
 export const isGoing = ({ state }: Upload): boolean =>
   state === 'waiting' || state === 'sending' || state === 'storing';
 
-/** Has `listener` called when something was stored, until the function that it gives is called. */
+/** Calls `listener` when a file was stored. Returns a function that unregisters it. */
 export function whenStored(listener: () => void): () => void {
   onChanged.add(listener);
   return () => onChanged.delete(listener);
@@ -118,7 +118,7 @@ function set(uploads: readonly Upload[]): void {
   for (const listener of listeners) listener();
 }
 
-/** Leaving would end them. */
+/** Closing the tab would end the uploads. */
 function warn(event: BeforeUnloadEvent): void {
   if (all.some(isGoing)) event.preventDefault();
 }
@@ -129,7 +129,7 @@ function subscribe(listener: () => void): () => void {
   return () => listeners.delete(listener);
 }
 
-/** Notes what has become of a file that was uploaded. */
+/** Updates a file that was uploaded. */
 export function tellUploads(file: LibraryFile): void {
   set(all.map((upload) => (upload.stored?.id === file.id ? { ...upload, stored: file } : upload)));
 }

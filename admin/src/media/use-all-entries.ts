@@ -1,4 +1,4 @@
-/** Choosing all that a list of the library has, or all between two of its places, whether or not it has come. */
+/** Selecting all entries of the library, or a range of them, whether or not they are loaded. */
 import { useState } from 'react';
 import { request } from '../data/client.ts';
 import { allState } from '../ui/choosing.ts';
@@ -6,7 +6,7 @@ import { type OneChoice, useOnlyThere } from '../ui/one-choice.ts';
 import { paramsOf, type Wanted } from './data.ts';
 import { type Entries, type Entry, keyOf } from './entries.ts';
 
-/** Files that can be chosen at once. */
+/** The maximum number of selected files. */
 export const MOST_CHOSEN = 5000;
 
 interface Props {
@@ -14,22 +14,22 @@ interface Props {
   readonly entries: Entries;
   readonly chosen: ReadonlySet<string>;
   readonly onChoose: ((chosen: ReadonlySet<string>) => void) | undefined;
-  /** Undefined where what is chosen may lie in several lists: from those, what has come is chosen. */
+  /** Undefined if the selection may span several lists: then only loaded entries can be selected. */
   readonly ask: OneChoice['ask'] | undefined;
-  /** Whether entries that were seen before stand in the place of these. */
+  /** Whether entries of the previous list are still shown. */
   readonly isComing: boolean;
   readonly isChoosable: (entry: Entry) => boolean;
 }
 
 export interface AllEntries {
-  /** How many there are. */
+  /** The number of entries. */
   readonly count: number;
-  /** Whether all are chosen, as the box says it that stands for all. */
+  /** The state of the checkbox that selects all. */
   readonly state: boolean | 'mixed';
-  /** Whether as many are chosen as can be. */
+  /** Whether the maximum number of entries is selected. */
   readonly areChosen: boolean;
   readonly choose: () => Promise<void>;
-  /** Chooses those that have come, or none. */
+  /** Selects the loaded entries, or none. */
   readonly chooseLoaded: (isChosen: boolean) => void;
   readonly keysBetween: ((first: number, last: number) => Promise<readonly string[] | undefined>) | undefined;
 }
@@ -37,7 +37,7 @@ export interface AllEntries {
 export function useAllEntries(props: Props): AllEntries {
   const { wanted, entries, chosen, ask, isChoosable } = props;
   const onChoose = (next: ReadonlySet<string>): void => props.onChoose?.(next);
-  /** What was chosen as all. */
+  /** The selection that selecting all has made. */
   const [all, setAll] = useState<ReadonlySet<string>>();
   const { count } = entries;
   const { length: folders } = entries.folders;
@@ -52,7 +52,7 @@ export function useAllEntries(props: Props): AllEntries {
     return entry === undefined ? undefined : isChoosable(entry) ? keyOf(entry) : null;
   };
   const state = allState({ count, keyAt, chosen });
-  // of those that have not come, it is not known which can be chosen
+  // For entries that are not loaded, it is unknown whether they can be selected.
   const isAnswer = chosen === all && known(0, count - 1).every((key) => chosen.has(key));
   const keysBetween = async (first: number, last: number): Promise<readonly string[] | undefined> => {
     const query = paramsOf(wanted);

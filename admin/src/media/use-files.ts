@@ -1,4 +1,4 @@
-/** A list of any length, of which the pages in sight are asked for. */
+/** The files of a list, of which only visible pages are requested. */
 import { keepPreviousData, useQueries, useQuery } from '@tanstack/react-query';
 import { useCallback, useEffect, useState } from 'react';
 import type { LibraryFile } from '../../contract/media.ts';
@@ -6,23 +6,23 @@ import { filesQuery, PAGE, type Wanted } from './data.ts';
 
 export interface FileRows {
   readonly count: number;
-  /** Undefined while it is on its way. */
+  /** Undefined while the file is loading. */
   readonly at: (index: number) => LibraryFile | undefined;
-  /** All that have come. */
+  /** All loaded files. */
   readonly loaded: readonly LibraryFile[];
   readonly onRange: (first: number, last: number) => void;
   readonly isPending: boolean;
-  /** Whether these are files of the list that was seen before. */
+  /** Whether the files of the previous list are still shown. */
   readonly isStale: boolean;
   readonly error: unknown;
 }
 
-/** The files that are wanted. What was seen before stays until they have come. */
+/** The files to show. Those of the previous list remain until they are loaded. */
 export function useFiles(wanted: Wanted, enabled = true): FileRows {
   const [[from, to], setRange] = useState<readonly [number, number]>([0, 0]);
   const first = useQuery({ ...filesQuery(wanted, 0), placeholderData: keepPreviousData, enabled });
   const count = first.data?.meta.pagination.total ?? 0;
-  // those of another list are not asked for by its numbers
+  // The page numbers of another list do not apply.
   const last = Math.min(to, Math.max(0, Math.ceil(count / PAGE) - 1));
   const numbers = Array.from({ length: Math.max(0, last - from + 1) }, (_, index) => from + index).filter(Boolean);
   const pages = useQueries({
@@ -49,11 +49,11 @@ export function useFiles(wanted: Wanted, enabled = true): FileRows {
   };
 }
 
-/** A text once nothing more was written for a moment. */
+/** A text after a pause in typing. */
 export function useSettled(text: string, milliseconds: number): string {
   const [settled, setSettled] = useState(text);
   useEffect(() => {
-    // what is taken away is taken away at once
+    // Clearing the text takes effect at once.
     const timer = setTimeout(() => setSettled(text), text === '' ? 0 : milliseconds);
     return () => clearTimeout(timer);
   }, [text, milliseconds]);

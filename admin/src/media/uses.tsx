@@ -1,4 +1,4 @@
-/** The documents that show files, as links to them. */
+/** Links to the documents that use files. */
 
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
@@ -12,7 +12,7 @@ import styles from './uses.module.css';
 
 interface Props {
   readonly uses: readonly FileUse[];
-  /** How many of them are listed. */
+  /** The maximum number of links. */
   readonly most?: number;
 }
 

@@ -1,4 +1,4 @@
-/** All parts that pages are made from, in all their states: to be looked at, and held to by the tests. */
+/** All components in all states, for development and tests. */
 import { type ReactNode, useState } from 'react';
 import { useTitle } from '../app/title.ts';
 import { PageHead } from '../app/top-bar.tsx';

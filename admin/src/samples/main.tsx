@@ -1,4 +1,7 @@
-/** The app with a page more, which shows its parts in all states and its form without a server: for pictures and tests. */
+/**
+ * The app with an additional page that shows its components in all states and its form without a server, for
+ * screenshots and tests.
+ */
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
 import { inside } from '../app/router.tsx';
 import { start } from '../app/start.tsx';

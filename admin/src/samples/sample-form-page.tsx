@@ -1,4 +1,4 @@
-/** The form with every kind of attribute, to be looked at and held to by the tests. */
+/** The form with every kind of attribute, for development and tests. */
 import { type ReactNode, useState } from 'react';
 import { useTitle } from '../app/title.ts';
 import { PageHead } from '../app/top-bar.tsx';

@@ -1,4 +1,4 @@
-/** A document with every kind of attribute, to try the form with: nothing of it is on the server. */
+/** A document with every kind of attribute. It exists only in the browser. */
 import type { Linked } from '../../contract/documents.ts';
 import type { Attribute, Component, ContentType, Schema } from '../../contract/schema.ts';
 import type { FormServices } from '../form/services.ts';
@@ -276,7 +276,7 @@ export const sampleDraft: Values = {
 
 const TAKEN = ['smoke', 'honey'];
 
-/** Answers as a server would. */
+/** Answers like a server. */
 export const sampleServices: FormServices = {
   linkable: async ({ q }) => {
     const items = TAGS.filter(({ label }) => label?.includes(q.toLowerCase())).map((tag) => ({

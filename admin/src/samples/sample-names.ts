@@ -1,4 +1,4 @@
-/** What things of nobody are called, here and in tests. */
+/** Invented names for samples and tests. */
 export const SAMPLE_TITLES = [
   'Smoke, patience, honey',
   'What the tide leaves',

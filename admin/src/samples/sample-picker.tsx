@@ -1,4 +1,4 @@
-/** Files chosen from the library, which go nowhere. */
+/** Files that are selected from the library and not used. */
 import { type ReactNode, useState } from 'react';
 import type { MediaFile } from '../../contract/media.ts';
 import { FilePreview, MediaPicker } from '../media/picker.tsx';

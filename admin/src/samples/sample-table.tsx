@@ -1,4 +1,4 @@
-/** A table of a hundred thousand rows that nobody wrote. */
+/** A table of a hundred thousand generated rows. */
 import { type ReactNode, useMemo, useState } from 'react';
 import { useText } from '../language/language.tsx';
 import { type ContentState, StateMark } from '../ui/bits.tsx';

@@ -1,2 +1,2 @@
-/** What the pages of this folder are called. */
+/** The title of the pages of this folder. */
 export const TITLE = 'Parts of the app';

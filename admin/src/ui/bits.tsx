@@ -1,4 +1,4 @@
-/** Small parts that say something: marks, chips, faces, and what stands where nothing is yet. */
+/** Small components: state marks, chips, avatars, placeholders and empty states. */
 
 import type { CSSProperties, ReactNode } from 'react';
 import { documentName, type Named } from '../language/document-name.ts';
@@ -12,12 +12,15 @@ export type ContentState = 'draft' | 'modified' | 'published';
 
 interface StateMarkProps {
   readonly state: ContentState;
-  /** Beside the mark; without it the state is said to those alone who do not see it. */
+  /** Text beside the mark. Without it, only screen readers get the state. */
   readonly label?: ReactNode;
   readonly small?: boolean;
 }
 
-/** The state of a document by shape and colour: a ring is a draft, full is published, half has a newer draft. */
+/**
+ * The state of a document by shape and colour: a ring is a draft, a full circle is published, a half circle is
+ * published with a newer draft.
+ */
 export function StateMark({ state, label, small }: StateMarkProps): ReactNode {
   const t = useText();
   const name = t(`state.${state}`);
@@ -36,9 +39,9 @@ interface ChipProps {
   readonly children: ReactNode;
   readonly onPress?: () => void;
   readonly onRemove?: () => void;
-  /** What the cross does. */
+  /** The label of the remove button. */
   readonly removeLabel?: string;
-  /** `accent`: narrows a list; `dashed`: a place for one more. */
+  /** `accent`: a filter; `dashed`: a button that adds one. */
   readonly look?: 'plain' | 'accent' | 'dashed';
 }
 
@@ -61,7 +64,7 @@ export function Chip({ children, onPress, onRemove, removeLabel, look = 'plain' 
   );
 }
 
-/** Two letters on a colour of the name's own. The name stands beside it or in the label around it. */
+/** Two initials on a colour that depends on the name. The name has to stand beside it or in a label around it. */
 export function Avatar({ name }: { readonly name: string }): ReactNode {
   const words = name.split(/[\s@.]+/).filter(Boolean);
   const letters = [...(words[0] ?? '?')]
@@ -76,7 +79,7 @@ export function Avatar({ name }: { readonly name: string }): ReactNode {
   );
 }
 
-/** Holds the place of text that is on its way. */
+/** A placeholder for text that is loading. */
 export function Skeleton({
   width = '100%',
   height = '1em',
@@ -90,9 +93,9 @@ export function Skeleton({
 interface EmptyStateProps {
   readonly icon?: Icon;
   readonly title: string;
-  /** What this is, or how it comes to be filled, in one line. */
+  /** What the place is for, or how to fill it, in one sentence. */
   readonly text?: ReactNode;
-  /** The one thing to do. */
+  /** The main action. */
   readonly action?: ReactNode;
   readonly level?: 1 | 2;
 }

@@ -1,4 +1,4 @@
-/** What can be pressed. */
+/** Buttons, and links that look like buttons. */
 import { Link, type LinkProps } from '@tanstack/react-router';
 import { type ComponentProps, type FocusEvent, type ReactNode, useState } from 'react';
 import styles from './button.module.css';
@@ -9,10 +9,10 @@ import { Tooltip } from './tooltip.tsx';
 type Look = 'primary' | 'plain' | 'quiet' | 'danger' | 'done';
 
 interface Props extends Omit<ComponentProps<'button'>, 'className'> {
-  /** `primary`: what can be done next, once a page; `danger`: what is gone for good; `done`: says that nothing is left. */
+  /** `primary`: the main action of a page; `danger`: cannot be undone; `done`: nothing is left to do. */
   readonly look?: Look;
   readonly icon?: Icon;
-  /** It is being done: the button keeps its place and its width, and does nothing. */
+  /** While it is busy, the button keeps its place and its width and cannot be pressed. */
   readonly busy?: boolean;
   readonly wide?: boolean;
 }
@@ -34,8 +34,8 @@ export function Button({ look = 'plain', icon: Icon, busy = false, wide, childre
 type Own = Pick<ComponentProps<'button'>, 'disabled' | 'onClick' | 'onFocus' | 'onBlur'>;
 
 /**
- * What keeps a button from being pressed. The browser takes the focus from one that is disabled, and whoever has just
- * pressed it would be at the top of the page: such a one stays where it is until somebody goes on.
+ * Disables a button. A browser takes the focus away from a disabled button and moves it to the top of the page, so a
+ * focused button stays enabled, without an action, until the focus leaves it.
  */
 function useStill<P extends Own>(props: P, busy: boolean): P & ComponentProps<'button'> {
   const [hasFocus, setFocus] = useState(false);
@@ -60,7 +60,7 @@ function useStill<P extends Own>(props: P, busy: boolean): P & ComponentProps<'b
 
 interface IconButtonProps extends Omit<Props, 'children' | 'icon' | 'aria-label' | 'wide'> {
   readonly icon: Icon;
-  /** What it does: read out, and shown on hover. */
+  /** What the button does, for screen readers and as a tooltip. */
   readonly label: string;
 }
 
@@ -79,7 +79,7 @@ export function IconButton({ icon: Icon, label, look = 'quiet', busy = false, ..
   );
 }
 
-/** Leads elsewhere, and looks like a button. */
+/** A link that looks like a button. */
 export function ButtonLink({
   look = 'plain',
   icon: Icon,

@@ -1,26 +1,26 @@
-/** Choosing entries of a list: one by one, all between two, and all that are there. */
+/** Selecting entries of a list: single ones, ranges, and all. */
 import { useRef } from 'react';
 
 interface Choosing {
   readonly count: number;
-  /** What stands at a place: null where it cannot be chosen, undefined while it is on its way. */
+  /** The key at an index: null if it cannot be selected, undefined while it is loading. */
   readonly keyAt: (index: number) => string | null | undefined;
   readonly chosen: ReadonlySet<string> | undefined;
   readonly onChoose: ((chosen: ReadonlySet<string>) => void) | undefined;
-  /** Asks for those between two places where some are on their way; undefined where there is no answer that counts. */
+  /** Requests the keys between two indexes if some are not loaded; undefined if the answer is outdated. */
   readonly keysBetween?: ((first: number, last: number) => Promise<readonly string[] | undefined>) | undefined;
 }
 
 export interface Choose {
-  /** Chooses what stands at a place or does so no more; with all between, the same is done from the last one on. */
+  /** Selects or deselects an entry. `withAllBetween` extends this to the range from the last one. */
   readonly toggle: (index: number, withAllBetween: boolean) => void;
-  /** Of what is on its way nothing is known. */
+  /** Selects all loaded entries. */
   readonly all: () => void;
 }
 
 /**
- * Whether all that can be chosen is, as the box says it that stands for all: each row that has come is looked at, since
- * numbers alone would count what is not in the list.
+ * The state of the checkbox that selects all. Each loaded row is checked, because the number alone would include
+ * entries of other lists.
  */
 export function allState({ count, keyAt, chosen }: Pick<Choosing, 'count' | 'keyAt' | 'chosen'>): boolean | 'mixed' {
   if (!chosen || chosen.size === 0) return false;
@@ -30,13 +30,13 @@ export function allState({ count, keyAt, chosen }: Pick<Choosing, 'count' | 'key
     if (key === undefined) unknown++;
     else if (key !== null && !chosen.has(key)) return 'mixed';
     else if (key !== null) seen++;
-    // of what is on its way, as much is chosen as is not among those seen
+    // Entries that are not loaded count as selected if the selection has that many more keys.
     if (seen + unknown > chosen.size) return 'mixed';
   }
   return seen + unknown > 0 ? true : 'mixed';
 }
 
-/** Gives what chooses. */
+/** Returns the functions that select entries. */
 export function useChoosing({ count, keyAt, chosen, onChoose, keysBetween }: Choosing): Choose {
   const anchor = useRef<{ readonly index: number; readonly key: string }>(undefined);
   const latest = useRef(chosen);
@@ -58,7 +58,7 @@ export function useChoosing({ count, keyAt, chosen, onChoose, keysBetween }: Cho
       const key = keyAt(index);
       if (!onChoose || typeof key !== 'string') return;
       const isChosen = !chosen?.has(key);
-      // another list may have come in its place
+      // The list may have changed since.
       const last = anchor.current && keyAt(anchor.current.index) === anchor.current.key ? anchor.current : undefined;
       if (withAllBetween && last) between(last.index, index, isChosen);
       else apply([key], isChosen);

@@ -1,4 +1,4 @@
-/** Joins the names of classes; false and undefined are none. */
+/** Joins class names, and ignores false and undefined. */
 export function classes(...names: readonly (string | false | undefined)[]): string {
   return names.filter(Boolean).join(' ');
 }

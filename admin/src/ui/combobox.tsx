@@ -1,4 +1,4 @@
-/** A field that proposes as one writes: for what is too much for a list, or has to be asked for. */
+/** A text field with suggestions, for many options or options of the server. */
 import * as Radix from '@radix-ui/react-popover';
 import { type KeyboardEvent, type ReactNode, useEffect, useId, useRef, useState } from 'react';
 import { useText } from '../language/language.tsx';
@@ -13,11 +13,11 @@ import { usePress } from './press.ts';
 export interface ComboboxOption {
   readonly value: string;
   readonly label: string;
-  /** Small, behind the label. */
+  /** Small text after the label. */
   readonly note?: ReactNode;
-  /** A second line, which tells it from others of the same label. */
+  /** A second line, which tells options with the same label apart. */
   readonly detail?: ReactNode;
-  /** Whether it does something, and is none of what there is to choose from. */
+  /** Whether the option is an action rather than a choice. */
   readonly isAction?: boolean;
 }
 
@@ -25,21 +25,21 @@ interface Props<Option extends ComboboxOption> {
   readonly value: string | null;
   readonly options: readonly Option[];
   readonly onChoose: (option: Option) => void;
-  /** Given where what is written is sought elsewhere; else the options are filtered here. */
+  /** Searches elsewhere; without it, the options are filtered here. */
   readonly onSearch?: (text: string) => void;
-  /** Whether the options are still those of another text: nothing is chosen of them by Enter. */
+  /** Whether the options still belong to another text: then Enter selects none. */
   readonly isStale?: boolean;
-  /** How many there are in all, where these are the first, and what has more of them loaded. */
+  /** The total number of options, if these are the first ones, and a function that loads more. */
   readonly total?: number;
   readonly onMore?: () => void;
-  /** What is said where nothing is found. */
+  /** The text for an empty result. */
   readonly none?: string;
   readonly placeholder?: string;
-  /** Names it where no field does. */
+  /** The label, if no field provides one. */
   readonly label?: string;
 }
 
-/** The pattern "combobox with list" of the ARIA Authoring Practices: the focus stays in the field. */
+/** Follows the "combobox with list" pattern of the ARIA Authoring Practices: the focus stays in the field. */
 export function Combobox<Option extends ComboboxOption>({
   value,
   options,
@@ -67,7 +67,7 @@ export function Combobox<Option extends ComboboxOption>({
   const left = Math.max(0, (total ?? 0) - things);
   const hasMore = onMore !== undefined && left > 0;
   const panel = useRef<HTMLDivElement>(null);
-  /** Enter was pressed before there was anything of what is written. */
+  /** Whether Enter was pressed before the options for the text arrived. */
   const isPressed = useRef(false);
 
   const close = (): void => {
@@ -75,7 +75,7 @@ export function Combobox<Option extends ComboboxOption>({
     isPressed.current = false;
     if (written === undefined) return;
     setWritten(undefined);
-    // the next time it opens with what there is, not with what was sought
+    // The next time, it opens with all options rather than with the last search.
     if (written.trim() !== '') onSearch?.('');
   };
   const choose = (option: Option | undefined): void => {
@@ -101,7 +101,7 @@ export function Combobox<Option extends ComboboxOption>({
   useEffect(() => {
     if (!open || isStale) return;
     if (isPressed.current) choose(current);
-    // what fills no page cannot be scrolled
+    // A list that does not fill its panel cannot be scrolled, so the next page is loaded at once.
     else if (hasMore && panel.current && isAtEnd(panel.current)) onMore?.();
   });
   const onKeyDown = (event: KeyboardEvent): void => {
@@ -110,7 +110,7 @@ export function Combobox<Option extends ComboboxOption>({
       event.preventDefault();
       if (!open) show();
       else if (step > 0 && hasMore && at >= found.length - 1) {
-        // the next one is on its way
+        // Moves to the next option, which is loading.
         setAt(found.length);
         onMore?.();
       } else setAt((Math.min(at, found.length - 1) + step + found.length) % Math.max(1, found.length));
@@ -168,7 +168,7 @@ export function Combobox<Option extends ComboboxOption>({
           collisionPadding={8}
           aria-label={t('combobox.results', { count: things })}
           onOpenAutoFocus={(event) => event.preventDefault()}
-          // a press into the list would take the focus out of the field
+          // A press into the list would move the focus out of the field.
           onPointerDown={(event) => event.preventDefault()}
         >
           {things === 0 && !isStale && <p className={floating['heading']}>{none ?? t('combobox.none')}</p>}
@@ -211,7 +211,7 @@ export function Combobox<Option extends ComboboxOption>({
   );
 }
 
-/** Pixels from the end of the list at which more is loaded. */
+/** The distance from the end of the list, in pixels, at which more is loaded. */
 const AHEAD = 120;
 
 const isAtEnd = ({ scrollHeight, scrollTop, clientHeight }: HTMLElement): boolean =>

@@ -4,15 +4,15 @@ import type { ReactNode } from 'react';
 export interface Column<Row> {
   readonly id: string;
   readonly label: string;
-  /** Of a grid: `minmax(0, 1fr)`, `120px`. */
+  /** A CSS grid track: `minmax(0, 1fr)`, `120px`. */
   readonly width: string;
   readonly cell: (row: Row) => ReactNode;
-  /** Figures and dates stand at the end. */
+  /** Numbers and dates are aligned to the end. */
   readonly align?: 'end';
-  /** `title`: the first line on a phone; `second`: in the one below, at its start or its end; `wide`: not on a phone. */
+  /** The place on a phone. `title`: the first line; `second`: the second line; `wide`: hidden. */
   readonly narrow?: 'title' | 'second' | 'wide';
   readonly sortable?: boolean;
-  /** Where a row leads: the cell is a link, which pressing the row anywhere else follows as well. */
+  /** The address of a row. The cell becomes a link, and a click on the rest of the row follows it. */
   readonly href?: (row: Row) => string;
 }
 
@@ -21,21 +21,21 @@ export interface Sorting {
   readonly descending: boolean;
 }
 
-/** Whether a column says what a row is called: it stays in sight while one scrolls sideways. */
+/** Whether a column names the rows: it stays visible during horizontal scrolling. */
 export const isName = <Row>({ narrow }: Column<Row>, place: number): boolean => place === 0 && narrow === 'title';
 
 /** The width of a checkbox. */
 const BOX = '30px';
 
-/** The columns of a grid, as its style has them. */
+/** The column properties of the grid, as CSS variables. */
 export function columnStyle<Row>(columns: readonly Column<Row>[], hasBoxes: boolean): Readonly<Record<string, string>> {
   const widths = [...(hasBoxes ? [BOX] : []), ...columns.map(({ width }) => width)];
   const least = widths.map((width) => /\d+px/.exec(width)?.[0] ?? '0px').join(' + ');
   return {
     '--columns': widths.join(' '),
-    // narrower than that, the table scrolls
+    // The table scrolls if it is narrower.
     '--least': `calc(${least} + ${widths.length - 1} * var(--gap))`,
-    // where the first column begins
+    // The start of the first column.
     '--from': hasBoxes ? `calc(${BOX} + var(--gap))` : '0px',
   };
 }

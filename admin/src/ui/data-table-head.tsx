@@ -1,4 +1,4 @@
-/** The first row of a table: the names of its columns, and what is chosen of it. */
+/** The head of a table: column names, and the checkbox that selects all. */
 import type { ReactNode } from 'react';
 import { useText } from '../language/language.tsx';
 import { classes } from './classes.ts';
@@ -7,7 +7,7 @@ import styles from './data-table.module.css';
 import { ArrowDown, ArrowUp } from './icons.ts';
 import { BareCheckbox } from './toggle.tsx';
 
-/** The box that stands for all rows. */
+/** The checkbox that selects all rows. */
 export interface Boxes {
   readonly state: boolean | 'mixed';
   readonly onAll: (isChosen: boolean) => void;
@@ -17,7 +17,7 @@ interface Props<Row> {
   readonly columns: readonly Column<Row>[];
   readonly sorting: Sorting | undefined;
   readonly onSort: ((sorting: Sorting) => void) | undefined;
-  /** Undefined where rows cannot be chosen. */
+  /** Undefined if rows cannot be selected. */
   readonly boxes: Boxes | undefined;
 }
 

@@ -1,4 +1,4 @@
-/** Rows of anything: as many as there are, of which those in sight are drawn; one of them has the focus. */
+/** A table with any number of rows. Only visible ones are rendered; one of them has the focus. */
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { type KeyboardEvent, memo, type ReactNode, type RefObject, useEffect, useRef } from 'react';
 import { useText } from '../language/language.tsx';
@@ -16,48 +16,48 @@ import { useHeldWhilePressed } from './while-pressed.ts';
 interface Props<Row> {
   readonly label: string;
   readonly columns: readonly Column<Row>[];
-  /** How many rows the list has, loaded or not. */
+  /** The number of rows, loaded or not. */
   readonly count: number;
-  /** Whether it is not known yet how many there are: `count` rows hold their place. */
+  /** Whether the number is still unknown: `count` is then the number of placeholders. */
   readonly isComing?: boolean;
-  /** The row at a place; undefined while it is on its way. */
+  /** The row at an index; undefined while it is loading. */
   readonly rowAt: (index: number) => Row | undefined;
   readonly keyOf: (row: Row) => string;
-  /** How a row is called, for its checkbox. */
+  /** The name of a row, for the label of its checkbox. */
   readonly nameOf: (row: Row) => string;
   readonly onOpen: (row: Row, index: number) => void;
-  /** Called with a row that is about to be opened. */
+  /** Called with a row that is likely to be opened next. */
   readonly onPoint?: (row: Row) => void;
-  /** Called with the first and last place in sight, to load what is there. */
+  /** Called with the first and last visible index, to load these rows. */
   readonly onRange?: (first: number, last: number) => void;
   readonly sorting?: Sorting;
   readonly onSort?: (sorting: Sorting) => void;
   readonly chosen?: ReadonlySet<string>;
   readonly onChoose?: (chosen: ReadonlySet<string>) => void;
-  /** Left out: every row can be chosen. */
+  /** Absent if every row can be selected. */
   readonly isChoosable?: ((row: Row) => boolean) | undefined;
   /** As in `Choosing`. */
   readonly keysBetween?: (first: number, last: number) => Promise<readonly string[] | undefined>;
-  /** Whether a row is on its way out. */
+  /** Whether a row is about to be removed. */
   readonly isLeaving?: (row: Row) => boolean;
-  /** Names the list: whoever comes back to it finds it where it was left. */
+  /** The name under which the scroll position of the list is stored. */
   readonly memory?: string;
-  /** What scrolls; the table's own frame where none is given. */
+  /** The height of the scroll container; by default the table fills its parent. */
   readonly height?: string;
 }
 
-/** What stands where, as long as a pointer is down on it. */
+/** The rows that are shown while a pointer is down. */
 interface Held<Row> {
   readonly count: number;
   readonly rows: ReadonlyMap<number, Row | undefined>;
 }
 
-/** Rows drawn beyond what is in sight. */
+/** The number of rows that are rendered beyond the visible ones. */
 const BEYOND = 12;
 
 /**
- * A grid of rows with one tab stop. Keys: arrows or `j` `k`, Home, End, Page keys; `x` or Space chooses, with Shift all between, Ctrl or ⌘ A all;
- * Enter opens.
+ * A grid with one tab stop. Keys: arrows or `j` `k`, Home, End, Page keys; `x` or Space selects, with Shift a range,
+ * Ctrl or ⌘ A all; Enter opens.
  */
 export function DataTable<Row>(props: Props<Row>): ReactNode {
   const { label, columns, keyOf, onOpen, onRange, chosen, onChoose } = props;
@@ -85,7 +85,7 @@ export function DataTable<Row>(props: Props<Row>): ReactNode {
   useEffect(() => onRange?.(first, last), [onRange, first, last]);
 
   const current = Math.min(at, Math.max(0, count - 1));
-  // whoever has scrolled away from it comes back in where they are
+  // If the focused row was scrolled out of view, the first visible row becomes the tab stop.
   const stop = items.some(({ index }) => index === current) ? current : (virtual.range?.startIndex ?? first);
   const keyAt = (index: number): string | undefined => {
     const row = rowAt(index);
@@ -152,7 +152,7 @@ export function DataTable<Row>(props: Props<Row>): ReactNode {
       tabIndex={count === 0 ? 0 : -1}
       onKeyDown={onKeyDown}
       onPointerDown={onPointerDown}
-      // words between two presses are not what is chosen
+      // Without this, the browser would select the text between two clicks.
       onMouseDown={(event) => event.shiftKey && onChoose && event.preventDefault()}
     >
       <Head columns={columns} sorting={props.sorting} onSort={props.onSort} boxes={onChoose && boxes} />
@@ -162,7 +162,7 @@ export function DataTable<Row>(props: Props<Row>): ReactNode {
           const row = rowAt(index);
           return (
             <BodyRow<Row>
-              // by its place: what stands there may be loaded or change, and keeps the focus
+              // Keyed by index, so that a row keeps the focus when its data arrives or changes.
               key={index}
               index={index}
               start={start}
@@ -183,7 +183,7 @@ export function DataTable<Row>(props: Props<Row>): ReactNode {
   );
 }
 
-/** What can be done to a row, as it is at the moment. */
+/** The current actions of a row. */
 interface Acts<Row> {
   readonly open?: (row: Row, index: number) => void;
   readonly point?: ((row: Row) => void) | undefined;
@@ -198,7 +198,7 @@ interface RowProps<Row> {
   readonly name: string;
   readonly columns: readonly Column<Row>[];
   readonly isCurrent: boolean;
-  /** Undefined where rows cannot be chosen. */
+  /** Undefined if rows cannot be selected. */
   readonly isChosen: boolean | undefined;
   readonly hasBox: boolean;
   readonly isLeaving: boolean;
@@ -206,7 +206,7 @@ interface RowProps<Row> {
   readonly acts: RefObject<Acts<Row>>;
 }
 
-/** One row. Those that stay as they are while one scrolls are not drawn anew. */
+/** A row. Unchanged rows are not rendered again during scrolling. */
 const BodyRow = memo(drawRow) as typeof drawRow;
 
 function drawRow<Row>({ index, start, row, name, columns, isChosen, acts, ...look }: RowProps<Row>): ReactNode {
@@ -229,7 +229,7 @@ function drawRow<Row>({ index, start, row, name, columns, isChosen, acts, ...loo
         if (!isWithin(event)) return;
         const control = controlOf(event);
         if (event.shiftKey && !control) acts.current.toggle?.(index, true);
-        // the browser opens links elsewhere that are pressed with a key
+        // The browser opens links in new tabs by itself.
         if (row === undefined || event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return;
         if (control && !control.classList.contains(styles['link']!)) return;
         event.preventDefault();
@@ -252,7 +252,7 @@ function drawRow<Row>({ index, start, row, name, columns, isChosen, acts, ...loo
   );
 }
 
-/** What stands in a cell. Rows have the focus, and open with Enter: the link is for pointers, and for what reads aloud. */
+/** The content of a cell. Rows have the focus and open with Enter; the link serves pointers and screen readers. */
 function contentOf<Row>({ cell, href }: Column<Row>, row: Row): ReactNode {
   if (!href) return cell(row);
   return (
@@ -282,7 +282,7 @@ function ChoiceBox({ name, isChosen, onChoose }: ChoiceProps): ReactNode {
 
 interface CellProps<Row> {
   readonly column?: Column<Row>;
-  /** Whether it stays in sight while one scrolls sideways. */
+  /** Whether the cell stays visible during horizontal scrolling. */
   readonly isHeld: boolean;
   readonly children: ReactNode;
 }

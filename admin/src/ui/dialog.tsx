@@ -1,4 +1,4 @@
-/** What has to be answered before the page goes on: in the middle, or on a phone from below. */
+/** Dialogs, sheets and side panels. On a phone they slide up from the bottom. */
 import * as Radix from '@radix-ui/react-dialog';
 import { type ReactNode, type RefObject, useRef } from 'react';
 import { LayerContext, useOpenLayer } from '../keys/layers.ts';
@@ -9,19 +9,19 @@ interface Props {
   readonly open: boolean;
   readonly onOpenChange: (open: boolean) => void;
   readonly title: string;
-  /** What it is about, in a sentence. */
+  /** One sentence below the title. */
   readonly text?: ReactNode;
   readonly children?: ReactNode;
-  /** Buttons, the one that does it last. */
+  /** The buttons. The confirming one comes last. */
   readonly actions?: ReactNode;
   readonly wide?: boolean;
-  /** Whether only its buttons close it, where what it shows is gone then. */
+  /** Whether only the buttons close the dialog, because closing it loses its content. */
   readonly isHeld?: boolean;
-  /** What gets the focus, where that is not the first of all controls. */
+  /** The element that gets the focus, by default the first control. */
   readonly firstFocus?: RefObject<HTMLElement | null>;
 }
 
-/** The focus goes in, stays in, and returns to where it was. */
+/** A dialog. It traps the focus and returns it when it closes. */
 export function Dialog({ title, text, children, actions, wide, ...rest }: Props): ReactNode {
   return (
     <Layer {...rest} className={classes(styles['dialog'], wide && styles['wide'])} isDescribed={text !== undefined}>
@@ -35,14 +35,14 @@ export function Dialog({ title, text, children, actions, wide, ...rest }: Props)
 
 type BareProps = Pick<Props, 'open' | 'onOpenChange' | 'title' | 'children'>;
 
-/** A dialogue without a frame of its own, named for those who do not see it. */
+/** A dialog without a frame. Its label is only for screen readers. */
 export function BareDialog({
   title,
   children,
   huge = false,
   ...rest
 }: BareProps & {
-  /** As large as there is room: for what is worked in. */
+  /** Whether the dialog takes all the room, for work within it. */
   readonly huge?: boolean;
 }): ReactNode {
   const size = huge ? styles['huge'] : styles['wide'];
@@ -54,7 +54,7 @@ export function BareDialog({
   );
 }
 
-/** A sheet from below, for what stands beside the page where there is room. */
+/** A sheet that slides up from the bottom, for content that stands beside the page where there is room. */
 export function Sheet({ title, children, ...rest }: BareProps): ReactNode {
   return (
     <Layer {...rest} label={title} className={styles['sheet']}>
@@ -65,7 +65,7 @@ export function Sheet({ title, children, ...rest }: BareProps): ReactNode {
   );
 }
 
-/** A panel at the end of the page, which stays in sight beside it; on a phone it has all of the room. */
+/** A panel at the end of the page. On a phone it covers the page. */
 export function SidePanel({ title, children, actions, ...rest }: BareProps & Pick<Props, 'actions'>): ReactNode {
   return (
     <Layer {...rest} className={styles['aside']}>
@@ -78,14 +78,14 @@ export function SidePanel({ title, children, actions, ...rest }: BareProps & Pic
 
 interface LayerProps extends Pick<Props, 'open' | 'onOpenChange' | 'children' | 'firstFocus' | 'isHeld'> {
   readonly className: string | undefined;
-  /** Its name, where it has no title that is seen. */
+  /** The label, if there is no visible title. */
   readonly label?: string;
   readonly isDescribed?: boolean;
-  /** Whether it gets the focus itself: the first of many controls is not what somebody came for. */
+  /** Whether the dialog itself gets the focus rather than its first control. */
   readonly focusesItself?: boolean;
 }
 
-/** What lies above the page, with a veil between. */
+/** A layer above the page, with an overlay between them. */
 function Layer({
   open,
   onOpenChange,
@@ -125,7 +125,7 @@ function Layer({
   );
 }
 
-/** Gives the focus back to where it was: to what opened the menu where it was in one, since that has closed. */
+/** Returns the focus to where it was. If that was a menu, which has closed, the button of the menu gets it. */
 function useReturningFocus() {
   const from = useRef<HTMLElement>(null);
   return {
@@ -137,7 +137,7 @@ function useReturningFocus() {
     onCloseAutoFocus: (event: Event) => {
       event.preventDefault();
       const { activeElement } = document;
-      // whoever was led elsewhere meanwhile, such as into a new document, stays there
+      // If another page was opened in the meantime, the focus stays there.
       if (activeElement === null || activeElement === document.body) from.current?.focus();
     },
   };

@@ -1,4 +1,4 @@
-/** A label, a control, a hint and what is wrong, tied together for everybody. */
+/** A label, a control, a hint and an error, connected for assistive technology. */
 import { createContext, type ReactNode, use, useId, useMemo, useState } from 'react';
 import { useText } from '../language/language.tsx';
 import { classes } from './classes.ts';
@@ -6,7 +6,7 @@ import styles from './field.module.css';
 import { CircleAlert, Globe } from './icons.ts';
 import { Popover } from './popover.tsx';
 
-/** What a control takes over from the field around it. */
+/** The attributes that a control takes from its field. */
 interface Ties {
   readonly id: string;
   readonly 'aria-describedby': string | undefined;
@@ -16,31 +16,31 @@ interface Ties {
 
 const FieldContext = createContext<Ties | undefined>(undefined);
 
-/** The ties of the field around a control; none outside of one. */
+/** The attributes of the field around a control; undefined outside of a field. */
 export function useField(): Ties | undefined {
   return use(FieldContext);
 }
 
 export interface FieldProps {
   readonly label: string;
-  /** Small, beside the label: "84 of 160". */
+  /** Small text beside the label: "84 of 160". */
   readonly note?: ReactNode;
-  /** Says with a globe beside the label that its value counts elsewhere as well: "The same in all locales". */
+  /** Shows a globe beside the label, for values that also apply elsewhere: "The same in all locales". */
   readonly shared?: string;
   readonly hint?: ReactNode;
-  /** What is wrong. */
+  /** The error. */
   readonly error?: string | undefined;
-  /** What is still to be done, in no hurry; not said beside an error. */
+  /** What has to be done before publishing. It is hidden while there is an error. */
   readonly advice?: string;
   readonly required?: boolean;
-  /** The proof mark in the margin: this differs from what is published. */
+  /** The proof mark in the margin of a field that differs from the published version. */
   readonly mark?: {
-    /** What differs, in a few words: "was “Smoke and patience”". */
+    /** The difference in a few words: "was “Smoke and patience”". */
     readonly text: string;
-    /** Shows what is published; `close` gives the focus to the field. */
+    /** Shows the published value; `close` moves the focus to the field. */
     readonly panel?: (close: () => void) => ReactNode;
   };
-  /** Several controls under one label, or one that no label can name. */
+  /** Whether the field has several controls, or one that a label cannot name. */
   readonly group?: boolean;
   readonly children: ReactNode;
 }
@@ -143,7 +143,7 @@ function Mark({ text, panel, fieldId }: NonNullable<FieldProps['mark']> & { read
   if (!panel) return mark;
   const close = (): void => {
     setOpen(false);
-    // what was pressed may be gone
+    // The pressed button may be gone.
     document.getElementById(fieldId)?.focus();
   };
   return (

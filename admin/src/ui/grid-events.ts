@@ -1,4 +1,4 @@
-/** What is done within a grid, and whom it is for: the grid itself, a control in one of its cells, or what lies above. */
+/** Events within a grid: for the grid itself, for a control in a cell, or for a layer above the page. */
 import type { KeyboardEvent } from 'react';
 
 interface Happening {
@@ -6,14 +6,17 @@ interface Happening {
   readonly target: EventTarget;
 }
 
-/** Whether an event is of the element itself: menus and dialogs of a row lie elsewhere, and are in it for React alone. */
+/**
+ * Whether an event belongs to the DOM of the element. React also reports events of menus and dialogs that a row has
+ * opened.
+ */
 export const isWithin = ({ currentTarget, target }: Happening): boolean => currentTarget.contains(target as Node);
 
-/** The control that an event is of; null where it is none. */
+/** The control of an event; null if there is none. */
 export const controlOf = ({ target }: Pick<Happening, 'target'>): Element | null =>
   (target as Element).closest('a,button,input,label');
 
-/** Whether a key is for the grid: controls of a cell have taken some for themselves, and do what they do by Enter and Space. */
+/** Whether a key is for the grid. A control in a cell handles Enter and Space itself. */
 export const isKeyOfGrid = (event: KeyboardEvent): boolean =>
   isWithin(event) &&
   !event.defaultPrevented &&

@@ -1,12 +1,12 @@
-/** How an icon of the set is drawn: at the size of the text around it, in its colour, and unseen by screen readers. */
+/** Renders icons: as large as the text around them, in its colour, and hidden from screen readers. */
 import { createElement, type ReactElement } from 'react';
 
-/** The elements of a drawing of 24 by 24. */
+/** The elements of a 24 by 24 drawing. */
 export type IconShape = readonly (readonly [tag: string, attributes: Readonly<Record<string, string>>])[];
 
 export type Icon = (props: { readonly size?: number; readonly className?: string | undefined }) => ReactElement;
 
-/** Makes the component of an icon. Beside it, or in the `aria-label` of its button, stands what it means. */
+/** Creates the component of an icon. Its meaning has to stand beside it or in the `aria-label` of its button. */
 export function icon(shape: IconShape): Icon {
   return ({ size = 16, className }) => (
     <svg

@@ -1,4 +1,4 @@
-/** Controls that one writes into or chooses from. Inside of a `Field` they are tied to its label, hint and error. */
+/** Text fields and selects. Inside of a `Field` they are connected to its label, hint and error. */
 import { type ComponentProps, type ReactNode, useLayoutEffect, useRef, useState } from 'react';
 import { useText } from '../language/language.tsx';
 import { IconButton } from './button.tsx';
@@ -8,7 +8,7 @@ import { useField } from './field.tsx';
 import { ChevronsUpDown, Eye, EyeOff } from './icons.ts';
 
 interface InputProps extends Omit<ComponentProps<'input'>, 'className' | 'size'> {
-  /** `title`: as large as what it is going to be on the site. */
+  /** `title`: set in large type. */
   readonly look?: 'plain' | 'title';
 }
 
@@ -23,7 +23,7 @@ export function Input({ look = 'plain', ...rest }: InputProps): ReactNode {
   );
 }
 
-/** A password, which can be looked at. */
+/** A password field whose text can be shown. */
 export function PasswordInput(props: Omit<InputProps, 'type' | 'look'>): ReactNode {
   const [shown, setShown] = useState(false);
   const t = useText();
@@ -48,10 +48,10 @@ export function PasswordInput(props: Omit<InputProps, 'type' | 'look'>): ReactNo
   );
 }
 
-/** Whether a browser makes a control as large as its text by itself: `field-sizing: content`. */
+/** Whether the browser fits a control to its text: `field-sizing: content`. */
 const GROWS = typeof CSS !== 'undefined' && CSS.supports('field-sizing', 'content');
 
-/** Grows with what is written. */
+/** A text area that grows with its text. */
 export function Textarea({
   look = 'plain',
   ...rest
@@ -71,7 +71,7 @@ export function Textarea({
   );
 }
 
-/** Makes a control as high as its text. */
+/** Sets the height of a control to that of its text. */
 function fitText(control: HTMLTextAreaElement): void {
   const { style, offsetHeight, clientHeight } = control;
   style.height = 'auto';
@@ -83,7 +83,7 @@ interface SelectProps extends Omit<ComponentProps<'select'>, 'className' | 'chil
   readonly onValue?: (value: string) => void;
 }
 
-/** One of a few: the browser's own list, which phones and screen readers know best. For many there is `Combobox`. */
+/** A select of the browser, which phones and screen readers know best. For many options there is `Combobox`. */
 export function Select({ options, onValue, ...rest }: SelectProps): ReactNode {
   return (
     <div className={styles['around']}>

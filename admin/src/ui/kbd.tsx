@@ -1,21 +1,21 @@
-/** Keys, as they stand on the keyboard. */
+/** Keys, as they are labelled on the keyboard. */
 import { Fragment, type ReactNode } from 'react';
 import { capsOf } from '../keys/keys.ts';
 import { classes } from './classes.ts';
 import styles from './kbd.module.css';
 
-/** The cap of one key. */
+/** A key. */
 export function Kbd({ children }: { readonly children: ReactNode }): ReactNode {
   return <kbd className={styles['cap']}>{children}</kbd>;
 }
 
 interface KeyCapsProps {
   readonly keys: string;
-  /** Under a finger as well, where they are otherwise left out. */
+  /** Whether it is also shown on touch devices. */
   readonly always?: boolean;
 }
 
-/** The caps of `mod+k` or `g h`, in the names of this device. */
+/** The keys of `mod+k` or `g h`, as this device labels them. */
 export function KeyCaps({ keys, always }: KeyCapsProps): ReactNode {
   return (
     <span className={classes(styles['caps'], always && styles['always'])}>

@@ -1,4 +1,4 @@
-/** The place in a list: where it is left, how it is found again, and which row has the focus while others come and go. */
+/** The position in a list: restoring the scroll position, and keeping the focus on a row while others come and go. */
 import type { Virtualizer } from '@tanstack/react-virtual';
 import { type RefObject, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { type LeftPlace, leaveList, leftAt } from '../data/left-lists.ts';
@@ -6,31 +6,31 @@ import { type LeftPlace, leaveList, leftAt } from '../data/left-lists.ts';
 type Virtual = Virtualizer<HTMLDivElement, Element>;
 
 export interface ListPlace {
-  /** The row that has the focus, or gets it. */
+  /** The index of the row that has or gets the focus. */
   readonly at: number;
   readonly setAt: (row: number) => void;
-  /** Where the list scrolls to at first. */
+  /** The initial scroll offset. */
   readonly offset: number;
-  /** Where it was left, until it is found again. */
+  /** The position to restore; undefined once it is restored. */
   readonly returns: RefObject<LeftPlace | undefined>;
-  /** The row that gets the focus once it is drawn. */
+  /** The row that gets the focus once it is rendered. */
   readonly due: RefObject<number | undefined>;
 }
 
 interface Shown {
-  /** Names the list: whoever comes back to it finds it where it was left. */
+  /** The name under which the scroll position is stored. */
   readonly memory: string | undefined;
-  /** Whether it is not known yet how many rows there are. */
+  /** Whether the number of rows is still unknown. */
   readonly isComing: boolean;
   readonly count: number;
   readonly frame: RefObject<HTMLDivElement | null>;
-  /** What a row is of; undefined while that is on its way. */
+  /** The key of a row; undefined while it is loading. */
   readonly keyAt: (row: number) => string | undefined;
 }
 
-/** Pixels of a row until it is measured. */
+/** The height of a row in pixels until it is measured. */
 export const ROW = 39;
-/** How often a list is scrolled until it is where it was. */
+/** The maximum number of attempts to restore the position. */
 const TRIES = 10;
 const BY_HAND = ['wheel', 'pointerdown', 'keydown', 'touchstart'] as const;
 
@@ -42,7 +42,7 @@ export function useListPlace(memory: string | undefined): ListPlace {
   return { at, setAt, offset: left ? Math.max(0, left.row * ROW - left.below) : 0, returns, due };
 }
 
-/** Keeps the place in a list that is drawn. */
+/** Keeps the position of a rendered list. */
 export function useKeptPlace(
   { at, setAt, returns, due }: ListPlace,
   virtual: Virtual,
@@ -51,7 +51,7 @@ export function useKeptPlace(
   const current = Math.min(at, Math.max(0, count - 1));
   const tries = useRef(0);
   const isFound = useRef(false);
-  /** What the row that has the focus is of, and where that was seen. */
+  /** The focused row: its key, and the index at which it was last seen. */
   const held = useRef<{ readonly row: number; readonly key: string | undefined }>(undefined);
   const focus = (row: number): void => {
     due.current = row;
@@ -64,14 +64,14 @@ export function useKeptPlace(
     const row = Math.min(place.row, count - 1);
     const before = element.scrollTop;
     element.scrollTop = startOf(virtual, row) - place.below;
-    // rows are as high as is estimated until they are drawn: it goes on for some pictures
+    // Rows have an estimated height until they are rendered, so this takes several frames.
     tries.current += 1;
     const isThere = Math.abs(element.scrollTop - before) <= 1 && rowIn(element, row) !== null;
     if (tries.current === TRIES) returns.current = undefined;
     if (isFound.current || (!isThere && tries.current < TRIES)) return;
     isFound.current = true;
     held.current = { row, key: place.key };
-    // whoever is somewhere else already stays there, and nobody is led to what is not in sight
+    // The focus does not move if the user has already moved it, or if the row is out of view.
     if (document.activeElement !== document.body || !inSight(virtual).includes(row)) return;
     const own = place.key === undefined ? undefined : inSight(virtual).find((one) => keyAt(one) === place.key);
     focus(own ?? row);
@@ -83,7 +83,7 @@ export function useKeptPlace(
     const before = held.current;
     held.current = { row: current, key };
     if (before?.row !== current || before.key === undefined || before.key === key) return;
-    // others have come or gone: whoever is at a row stays at it as long as it is in sight, and else where it was
+    // Rows were added or removed: the focus stays on its row while that is visible, and otherwise at its index.
     const row = inSight(virtual).find((one) => keyAt(one) === before.key);
     if (row === undefined) return;
     held.current = { row, key: before.key };
@@ -92,7 +92,7 @@ export function useKeptPlace(
   });
 
   useEffect(() => {
-    // a row far away is drawn some pictures later
+    // A distant row is rendered some frames later.
     const row = due.current === undefined ? null : rowIn(frame.current, due.current);
     if (!row) return;
     due.current = undefined;
@@ -102,10 +102,10 @@ export function useKeptPlace(
   const latest = useRef({ row: current, virtual });
   latest.current = { row: current, virtual };
   const shown = useRef(memory);
-  // before the page goes: what is not drawn any more has not scrolled
+  // Before the page changes: afterwards the list has no scroll position.
   useLayoutEffect(() => {
     if (shown.current !== memory) {
-      // another list in its place is seen from its beginning
+      // A different list starts at its beginning.
       shown.current = memory;
       returns.current = undefined;
       held.current = undefined;
@@ -121,7 +121,7 @@ export function useKeptPlace(
 
   useEffect(() => {
     const element = frame.current;
-    // whoever scrolls by themselves is not led back
+    // Scrolling by hand ends the restoration.
     const stop = (): void => {
       returns.current = undefined;
     };
@@ -137,7 +137,7 @@ const startOf = ({ measurementsCache }: Virtual, row: number): number => measure
 const rowIn = (frame: Element | null, row: number): HTMLElement | null =>
   frame?.querySelector<HTMLElement>(`[data-index="${row}"]`) ?? null;
 
-/** The rows in sight, in their order. */
+/** The indexes of the visible rows, in order. */
 function inSight({ range }: Virtual): readonly number[] {
   if (!range) return [];
   return Array.from({ length: range.endIndex - range.startIndex + 1 }, (_, n) => range.startIndex + n);

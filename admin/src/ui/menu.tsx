@@ -1,4 +1,4 @@
-/** A menu that opens from a button: arrows, letters and Escape as everywhere. */
+/** A menu that opens from a button. */
 import * as Radix from '@radix-ui/react-dropdown-menu';
 import { type ReactElement, type ReactNode, useRef } from 'react';
 import { classes } from './classes.ts';
@@ -8,7 +8,7 @@ import { Check } from './icons.ts';
 import { KeyCaps } from './kbd.tsx';
 
 interface MenuProps {
-  /** What opens it. */
+  /** The button. */
   readonly trigger: ReactElement;
   readonly children: ReactNode;
   readonly align?: 'start' | 'end';
@@ -18,7 +18,7 @@ interface MenuProps {
 export function Menu({ trigger, children, align = 'start', side = 'bottom' }: MenuProps): ReactNode {
   const button = useRef<HTMLButtonElement>(null);
   return (
-    // one that hid the page from screen readers would leave what has the focus in it hidden
+    // A modal menu would hide the focused element from screen readers.
     <Radix.Root modal={false}>
       <Radix.Trigger asChild ref={button}>
         {trigger}
@@ -30,7 +30,8 @@ export function Menu({ trigger, children, align = 'start', side = 'bottom' }: Me
           side={side}
           sideOffset={6}
           collisionPadding={8}
-          // the button opens and closes it by itself: a menu that is on its way out would close the one that it has opened
+          // The button toggles the menu by itself: a menu that is still closing would close the one that was just
+          // opened.
           onInteractOutside={(event) => button.current?.contains(event.target as Node) && event.preventDefault()}
         >
           {children}
@@ -70,7 +71,7 @@ interface ChoiceProps<T extends string> {
   readonly onChange: (value: T) => void;
 }
 
-/** One of several, under a heading. */
+/** A choice of one value, under a heading. */
 export function MenuChoice<T extends string>({ label, value, options, onChange }: ChoiceProps<T>): ReactNode {
   return (
     <Radix.RadioGroup value={value} onValueChange={(chosen) => onChange(chosen as T)} aria-label={label}>
@@ -88,7 +89,7 @@ export function MenuChoice<T extends string>({ label, value, options, onChange }
   );
 }
 
-/** Items that belong together, under what they have in common. */
+/** Items that belong together, under a heading. */
 export function MenuHeading({ text, children }: { readonly text: string; readonly children: ReactNode }): ReactNode {
   return (
     <Radix.Group aria-label={text}>

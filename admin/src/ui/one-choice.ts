@@ -1,6 +1,6 @@
 /**
- * What is chosen of one list. Another list begins with nothing chosen: what is chosen can always be seen where it is
- * changed or deleted.
+ * The selection of one list. It is cleared when another list is shown, so that all selected entries belong to the
+ * visible list.
  */
 import { useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { useText } from '../language/language.tsx';
@@ -9,12 +9,12 @@ import { useToasts } from './toast.tsx';
 
 export interface OneChoice {
   readonly chosen: ReadonlySet<string>;
-  /** Does nothing once another list is there. */
+  /** Does nothing once another list is shown. */
   readonly choose: (chosen: ReadonlySet<string>) => void;
   readonly isAsking: boolean;
   /**
-   * Asks for what is to be chosen. Undefined where that fails, which it has told, and where the answer has come too late:
-   * another list is there, or everything was let go of since.
+   * Requests the keys to select. Undefined if the request fails, which a notice reports, or if the answer is outdated:
+   * another list is shown, or the selection was cleared.
    */
   readonly ask: (request: Request) => Promise<readonly string[] | undefined>;
 }
@@ -23,7 +23,7 @@ type Request = (signal: AbortSignal) => Promise<readonly string[]>;
 
 const NONE: ReadonlySet<string> = new Set();
 
-/** @param list names the list that is there. */
+/** @param list names the shown list. */
 export function useOneChoice(list: string): OneChoice {
   const t = useText();
   const { show } = useToasts();
@@ -35,7 +35,7 @@ export function useOneChoice(list: string): OneChoice {
   const callOff = (): void => {
     for (const controller of asked.current) controller.abort();
   };
-  // whoever comes back to a list does not know any more what they had chosen there
+  // The selection is not restored with the list.
   if (of !== list) setChosen({ of: list, chosen: NONE });
   // biome-ignore lint/correctness/useExhaustiveDependencies: for each list
   useLayoutEffect(() => callOff, [list]);
@@ -67,15 +67,15 @@ export function useOneChoice(list: string): OneChoice {
 }
 
 interface Coming {
-  /** Whether rows that were seen before stand in the place of the list. */
+  /** Whether rows of the previous list are still shown. */
   readonly isComing: boolean;
   readonly chosen: ReadonlySet<string>;
   readonly onChoose: (chosen: ReadonlySet<string>) => void;
-  /** What has come of the list. */
+  /** The loaded keys of the list. */
   readonly there: () => Iterable<string>;
 }
 
-/** Once a list has come, lets go of what was chosen among the rows in its place and is not in it. */
+/** Once a list is loaded, removes the selected keys of placeholder rows that are not in it. */
 export function useOnlyThere({ isComing, chosen, onChoose, there }: Coming): void {
   const wasComing = useRef(false);
   useEffect(() => {

@@ -1,4 +1,4 @@
-/** From page to page of a list. */
+/** Links to the pages of a list. */
 import type { ReactNode } from 'react';
 import { useText } from '../language/language.tsx';
 import { IconButton } from './button.tsx';

@@ -1,4 +1,4 @@
-/** A small panel beside what opens it, for something that needs more than a menu. */
+/** A small panel beside its button, for content that needs more than a menu. */
 import * as Radix from '@radix-ui/react-popover';
 import type { ReactElement, ReactNode } from 'react';
 import { classes } from './classes.ts';

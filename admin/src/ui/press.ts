@@ -1,7 +1,7 @@
-/** Pressing an option of a list that may change while it is pressed. */
+/** Pressing an option of a list that may change during the press. */
 import { type MouseEvent, type PointerEvent, useEffect, useRef } from 'react';
 
-/** Pixels that a pointer may move between down and up and still mean what it went down on. */
+/** The distance in pixels that a pointer may move between down and up. */
 const STILL = 10;
 
 interface PressHandlers {
@@ -10,9 +10,9 @@ interface PressHandlers {
 }
 
 /**
- * The option on which the pointer went down is the one that is chosen, even if another stands there, or none, when it
- * goes up: a click would then be nobody's. Moving away before releasing abandons the choice (WCAG 2.5.2), and so does
- * scrolling by touch. Clicks without a pointer, as assistive technology makes them, choose as well.
+ * Selects the option on which the pointer went down, even if another one is there when it goes up. Moving away before
+ * releasing cancels the press (WCAG 2.5.2), and so does scrolling by touch. Clicks without a pointer, as assistive
+ * technology makes them, count as well.
  */
 export function usePress<Option>(choose: (option: Option) => void): (option: Option) => PressHandlers {
   const chooseNow = useRef(choose);
@@ -31,7 +31,7 @@ export function usePress<Option>(choose: (option: Option) => void): (option: Opt
       window.addEventListener(
         'pointerup',
         (up) => {
-          // another finger says nothing of this one
+          // Another finger does not matter.
           if (up.pointerId !== pointerId) return;
           released.abort();
           if (isStill(up)) chooseNow.current(option);

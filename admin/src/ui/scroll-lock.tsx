@@ -1,6 +1,6 @@
 /**
- * Stands in for `react-remove-scroll` in what lies above the page (`vite.config.ts`): pages scroll inside of their sheet,
- * which lies beneath the veil, so there is nothing to lock. What it would do besides is to write a style element.
+ * Replaces `react-remove-scroll` in dialogs (`vite.config.ts`). Pages scroll inside of their sheet, below the overlay,
+ * so there is nothing to lock; and the original writes a style element, which the policy forbids.
  */
 import type { ElementType, ReactNode } from 'react';
 

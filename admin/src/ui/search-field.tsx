@@ -1,4 +1,4 @@
-/** What narrows what is below it as one writes. */
+/** A search field that filters as the user types. */
 import type { KeyboardEvent, ReactNode, Ref } from 'react';
 import { IconButton } from './button.tsx';
 import { Search, X } from './icons.ts';
@@ -8,14 +8,14 @@ interface Props {
   readonly label: string;
   readonly value: string;
   readonly onValue: (value: string) => void;
-  /** What the cross does. */
+  /** The label of the clear button. */
   readonly clearLabel: string;
   readonly inputRef?: Ref<HTMLInputElement> | undefined;
-  /** Called for Enter and the arrow down: somebody goes to what was found. */
+  /** Called for Enter and arrow down, which lead to the results. */
   readonly onLeave?: () => void;
 }
 
-/** Escape empties it, and does nothing else as long as something is in it; then it leaves the field. */
+/** Escape clears the field; in an empty field it moves the focus away. */
 export function SearchField({ label, value, onValue, clearLabel, inputRef, onLeave }: Props): ReactNode {
   const onKeyDown = (event: KeyboardEvent<HTMLInputElement>): void => {
     const isEscape = event.key === 'Escape';

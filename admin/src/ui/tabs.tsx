@@ -1,4 +1,4 @@
-/** Parts of one thing of which one is seen: arrows go between them. For parts with addresses, links do the same. */
+/** Tabs, with arrow keys between them. Tabs with addresses are links. */
 import { type KeyboardEvent, type ReactNode, useId, useRef } from 'react';
 import { useLocale } from '../language/language.tsx';
 import { classes } from './classes.ts';
@@ -7,7 +7,7 @@ import styles from './tabs.module.css';
 export interface Tab<T extends string> {
   readonly value: T;
   readonly label: string;
-  /** How many there are behind it. */
+  /** The number after the label. */
   readonly count?: number;
 }
 
@@ -16,7 +16,7 @@ interface Props<T extends string> {
   readonly tabs: readonly Tab<T>[];
   readonly value: T;
   readonly onValue: (value: T) => void;
-  /** What belongs to the chosen one. */
+  /** The content of the selected tab. */
   readonly children?: ReactNode;
 }
 

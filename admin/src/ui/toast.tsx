@@ -1,4 +1,4 @@
-/** Notices in the corner: what was done, with a way back. */
+/** Notices in the corner, with undo. */
 import { createContext, type ReactNode, use, useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { useText } from '../language/language.tsx';
 import { Button, IconButton } from './button.tsx';
@@ -11,20 +11,20 @@ interface Shown extends Notice {
   readonly id: number;
 }
 
-/** Milliseconds: time to take something back. */
+/** The milliseconds that a notice with an action is shown. */
 const LASTS = 10_000;
-/** Milliseconds of one that only tells. */
+/** The milliseconds that a notice without an action is shown. */
 const LASTS_SHORTLY = 5_000;
 
 interface Toasts {
-  /** Tells something without interrupting. What it gives takes the notice away. */
+  /** Shows a notice. Returns a function that removes it. */
   readonly show: (notice: Notice) => () => void;
-  /** Tells of something that goes on, until it is over. */
+  /** Shows the progress of an operation. */
   readonly follow: () => Followed;
 }
 
 interface Followed {
-  /** How it stands. Whoever has sent the notice away is told no more. */
+  /** Updates the progress. Nothing happens if the notice was dismissed. */
   readonly tell: (text: string, progress: number, more?: Notice['more']) => void;
   readonly end: () => void;
 }
@@ -83,7 +83,7 @@ export function ToastProvider({ children }: { readonly children: ReactNode }): R
   return (
     <ToastContext value={value}>
       {children}
-      {/* there from the beginning: what is put into it is read out */}
+      {/* Always rendered, so that screen readers announce changes. */}
       <div className={styles['corner']} role="status" aria-live="polite">
         {shown.map((notice) => (
           <Toast key={notice.id} notice={notice} hide={hide} />

@@ -1,4 +1,4 @@
-/** Yes and no: a box that counts when the form is sent, a switch that counts at once. */
+/** A checkbox, which takes effect when the form is sent, and a switch, which takes effect at once. */
 import { type ComponentProps, type ReactNode, useEffect, useId, useRef } from 'react';
 import styles from './toggle.module.css';
 
@@ -42,7 +42,7 @@ export function Switch({ label, hint, onValue, ...rest }: Props): ReactNode {
   );
 }
 
-/** A box alone, as in the rows of a table: named, but not in writing. */
+/** A checkbox without a visible label, as in the rows of a table. */
 export function BareCheckbox({
   label,
   checked,
@@ -50,9 +50,9 @@ export function BareCheckbox({
   ...rest
 }: {
   readonly label: string;
-  /** `mixed`: some of what it stands for. */
+  /** `mixed`: some of its entries are selected. */
   readonly checked: boolean | 'mixed';
-  /** Told whether Shift was held as well. */
+  /** The second argument tells whether Shift was held. */
   readonly onValue: (value: boolean, shift: boolean) => void;
   readonly tabIndex?: number;
 }): ReactNode {
@@ -68,7 +68,7 @@ export function BareCheckbox({
       aria-label={label}
       className={styles['box']}
       checked={checked === true}
-      // what React calls a change of a box is the press that makes it
+      // React reports the click that changes a checkbox.
       onChange={({ target, nativeEvent }) => onValue(target.checked, (nativeEvent as MouseEvent).shiftKey === true)}
     />
   );

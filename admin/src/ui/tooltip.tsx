@@ -1,4 +1,4 @@
-/** Words that appear beside something on hover and focus. What they say is also said otherwise: touch shows none. */
+/** Tooltips on hover and focus. Their text is always available in another way, because touch devices show none. */
 import * as Radix from '@radix-ui/react-tooltip';
 import {
   createContext,
@@ -15,18 +15,18 @@ import { KeyCaps } from './kbd.tsx';
 
 interface Props {
   readonly text: string;
-  /** Keys that do the same: `mod+k`. */
+  /** The shortcut of the element: `mod+k`. */
   readonly keys?: string;
   readonly children: ReactElement;
 }
 
-/** Whether what happens now was set off with a pointer. */
+/** Whether the current event was caused by a pointer. */
 const Pointed = createContext<RefObject<boolean>>({ current: false });
 
 export function Tooltip({ text, keys, children }: Props): ReactNode {
   const isPointed = useContext(Pointed);
-  // the focus comes back to a button whose menu or dialogue was closed with a pointer: the button is known, and the
-  // pointer, which takes the words away by leaving, is elsewhere
+  // The focus returns to a button when its menu or dialog is closed with a pointer. No tooltip is needed then, and it
+  // would not disappear, because the pointer is elsewhere.
   const onFocus = (event: FocusEvent): void => {
     if (isPointed.current) event.preventDefault();
   };
@@ -45,10 +45,10 @@ export function Tooltip({ text, keys, children }: Props): ReactNode {
   );
 }
 
-/** Milliseconds of resting on something before it explains itself. */
+/** The milliseconds of hovering before a tooltip appears. */
 const RESTING = 450;
 
-/** Around the app: once one has appeared, the next ones appear at once. */
+/** Wraps the app: once one tooltip has appeared, the next ones appear at once. */
 export function TooltipProvider({ children }: { readonly children: ReactNode }): ReactNode {
   const isPointed = useRef(false);
   useEffect(() => {

@@ -1,17 +1,17 @@
-/** What a pointer is pressing stays where it is until it is released. */
+/** Keeps content still while a pointer presses it. */
 import { type PointerEvent, useEffect, useRef, useState } from 'react';
 
 interface WhilePressed<Seen> {
-  /** What was there as a pointer went down that has not gone up yet; undefined where none is down. */
+  /** The content when the pointer went down; undefined if no pointer is down. */
   readonly held: Seen | undefined;
   readonly onPointerDown: (event: PointerEvent) => void;
 }
 
 /**
- * Notes what there is to be seen as a pointer goes down, to be shown until it goes up. So a click, also one that opens a
- * link elsewhere, is about what was pressed, whatever would have taken its place meanwhile.
+ * Records the content when a pointer goes down, to be shown until it goes up. A click, also one that opens a link in a
+ * new tab, then concerns what was pressed, even if the data has changed in the meantime.
  *
- * @param look gives what there is to be seen.
+ * @param look returns the current content.
  */
 export function useHeldWhilePressed<Seen>(look: () => Seen): WhilePressed<Seen> {
   const [held, setHeld] = useState<Seen>();
@@ -20,16 +20,16 @@ export function useHeldWhilePressed<Seen>(look: () => Seen): WhilePressed<Seen> 
   return {
     held,
     onPointerDown: ({ pointerId }) => {
-      // what is held already by one finger stays as it is with another
+      // A second finger does not change the recorded content.
       if (held === undefined) setHeld(look);
       pressed.current?.abort();
       const released = new AbortController();
       pressed.current = released;
       const release = (event: globalThis.PointerEvent): void => {
-        // one that goes up outside of the window may not be told to have done so: it comes back without being down
+        // A pointer that goes up outside of the window may not be reported; it then returns without a pressed button.
         if (event.pointerId !== pointerId || (event.type === 'pointermove' && event.buttons !== 0)) return;
         released.abort();
-        // the click comes right behind it
+        // The click event follows immediately.
         setTimeout(() => pressed.current === released && setHeld(undefined));
       };
       for (const name of ['pointerup', 'pointercancel', 'pointermove'] as const) {
