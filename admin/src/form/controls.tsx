@@ -1,4 +1,4 @@
-/** Which control an attribute has. What is heavy is loaded when a form needs it. */
+/** The controls of attributes. Large ones are loaded when a form needs them. */
 import { type ComponentType, lazy, Suspense } from 'react';
 import { Skeleton } from '../ui/bits.tsx';
 import { BooleanControl, EnumerationControl } from './controls/choices.tsx';
@@ -20,7 +20,7 @@ const MarkdownControl = lazy(async () => ({ default: (await import('./text/markd
 const JsonControl = lazy(async () => ({ default: (await import('./text/json-control.tsx')).JsonControl }));
 const BlocksControl = lazy(async () => ({ default: (await import('./blocks/blocks-control.tsx')).BlocksControl }));
 
-/** A control that is on its way holds its place. */
+/** Shows a placeholder while a control is loading. */
 function lately(Late: Control): Control {
   return (props) => (
     <Suspense
@@ -60,7 +60,7 @@ const CONTROLS: Readonly<Record<Attribute['type'], Control>> = {
   dynamiczone: RowsControl,
 };
 
-/** Custom fields that have a control of their own; the others have that of their type. */
+/** The controls of custom fields. Others have the control of their type. */
 const CUSTOM: Readonly<Record<string, Control>> = {
   'plugin::color-picker.color': ColorControl,
 };
@@ -80,7 +80,7 @@ const GROUPS: ReadonlySet<Attribute['type']> = new Set([
   'dynamiczone',
 ]);
 
-/** Whether a control is more than what one label can name. */
+/** Whether a control consists of more than one element, so that a single label cannot name it. */
 export function isGroup({ type }: Attribute): boolean {
   return GROUPS.has(type);
 }

@@ -1,4 +1,4 @@
-/** The form of a document: every attribute with its control, in the arrangement of its model. */
+/** The form of a document: the controls of all attributes, in the layout of its type. */
 import { type ReactNode, useMemo, useRef } from 'react';
 import { Fields } from './fields.tsx';
 import { type FormHost, HostProvider, type Related } from './host.ts';
@@ -10,26 +10,26 @@ import type { Finding } from './values/problems.ts';
 export interface DocumentFormProps {
   readonly model: Model;
   readonly schema: Schema;
-  /** Null: the server does not have the document yet. */
+  /** Null if the server does not have the document yet. */
   readonly documentId: string | null;
-  /** Null where the type has no locales. */
+  /** Null if the type has no locales. */
   readonly locale: string | null;
-  /** As the server tells them (`withCounts`), or as they are now. */
+  /** The values from the server (`withCounts`), or as they are now. */
   readonly value: Values;
-  /** What is on the site; null where nothing is, or where nothing can differ from it. */
+  /** The published version; null if there is none, or if the draft cannot differ from it. */
   readonly published: Values | null;
-  /** What is to be mended. Told at a field until its value changes. */
+  /** Errors that prevent saving. Each is shown until the value of its field changes. */
   readonly errors: readonly Finding[];
-  /** What else stands against publishing. Said quietly at a field until its value changes. */
+  /** Errors that only prevent publishing. Each is shown discreetly until the value of its field changes. */
   readonly advice?: readonly Finding[];
   readonly readOnly: boolean;
   /** As in `FormHost`. */
   readonly isOpening?: boolean;
-  /** Called with the whole value at a path; `withValue` puts it in its place. `undefined` takes it away. */
+  /** Called with the new value at a path, for `withValue`. `undefined` removes it. */
   readonly onChange: (path: Path, value: unknown) => void;
   readonly services?: FormServices;
   readonly related?: Related | undefined;
-  /** See `Fields`. */
+  /** As in `Fields`. */
   readonly isLevel?: boolean;
 }
 
@@ -49,7 +49,7 @@ export function DocumentForm({
   related,
   isLevel,
 }: DocumentFormProps): ReactNode {
-  // fields are drawn again when their own value changes, and not because these are new
+  // A field is rendered again when its value changes, but not for new callbacks.
   const latest = useRef({ value, onChange });
   latest.current = { value, onChange };
   const host = useMemo<FormHost>(

@@ -1,4 +1,4 @@
-/** The fields of a model in the rows of its arrangement. */
+/** The fields of a model in the rows of its layout. */
 import { memo, type ReactNode } from 'react';
 import styles from './form.module.css';
 import { FormField } from './form-field.tsx';
@@ -8,25 +8,27 @@ import { isShown } from './values/shown.ts';
 
 interface Props {
   readonly model: Model;
-  /** Where the values stand; the same object for as long as it is the same place. */
+  /** The path of the values. The same path has to be the same object. */
   readonly path: Path;
   readonly values: Values;
   readonly published: Values | undefined;
-  /** Each on a line of the grid around them, from the second on, so that two forms stand level. */
+  /**
+   * Whether each field takes one line of the surrounding grid, from the second line on, so that two forms are aligned.
+   */
   readonly isLevel?: boolean | undefined;
 }
 
-/** Of a row of twelve. */
+/** The columns of a row. */
 const WHOLE = 12;
 
-/** How many lines the fields of a model take where they stand level. */
+/** The number of lines that the fields of a model take if they are aligned. */
 export function linesOf({ attributes, layout }: Model): number {
   const names = new Set(attributes.map(({ name }) => name));
   return layout.edit.flat().filter(({ name }) => names.has(name)).length;
 }
 
 export const Fields = memo(function Fields({ model, path, values, published, isLevel }: Props): ReactNode {
-  // what names the document is as large as on the site, and has a row to itself
+  // The field that names the document is set in large type, in a row of its own.
   const isTitle = ({ name, type }: Attribute) =>
     path.length === 0 && name === model.layout.mainField && type === 'string';
   const { schema } = useHost();
@@ -37,7 +39,7 @@ export const Fields = memo(function Fields({ model, path, values, published, isL
       {model.layout.edit.map((row) => {
         const cells = row.flatMap(({ name, size }) => {
           const attribute = attributes.get(name);
-          // forms beside each other stay level where one of them hides a field
+          // Aligned forms keep the lines of hidden fields.
           if (!attribute || !(isLevel || isHere(attribute))) return [];
           return [{ attribute, isTitle: isTitle(attribute), size: isTitle(attribute) ? WHOLE : size }];
         });

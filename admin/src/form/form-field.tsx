@@ -1,4 +1,4 @@
-/** One field: label, control, what is wrong with it, and the mark in the margin where it differs from the site. */
+/** A field: label, control, error, and the mark in the margin if it differs from the published version. */
 import { type FocusEvent, memo, type ReactNode, useCallback, useMemo, useState } from 'react';
 import { useText } from '../language/language.tsx';
 import type { Text } from '../language/messages.ts';
@@ -21,10 +21,10 @@ import { useWriting, WritingProvider, writingOf } from './writing.ts';
 interface Props {
   readonly attribute: Attribute;
   readonly model: Model;
-  /** Where the values stand that it is one of. */
+  /** The path of the values that contain the field. */
   readonly around: Path;
   readonly value: unknown;
-  /** Undefined where nothing is published. */
+  /** Undefined if nothing is published. */
   readonly published: unknown;
   readonly source: unknown;
   readonly isTitle: boolean;
@@ -38,7 +38,8 @@ export const FormField = memo(function FormField(props: Props): ReactNode {
   const { change, schema } = host;
   const onValue = useCallback((next: unknown) => change(path, next), [change, path]);
   const { errors, advice } = host;
-  // what is said goes as soon as it is mended: were it to go when the field is left, a press on a button would miss it
+  // An error disappears as soon as the value is correct. If it disappeared on blur, the layout would shift under a
+  // button that is being pressed.
   const [writing, setWriting] = useState({ value, text: value });
   const written = writing.value === value ? writing.text : value;
   const onWriting = useCallback((text: unknown) => setWriting({ value, text }), [value]);
@@ -48,7 +49,7 @@ export const FormField = memo(function FormField(props: Props): ReactNode {
   const markText = useMarkText();
   const readOnly = !isWritable(host, attribute);
   const Control = controlOf(attribute);
-  // the fields of a single component have marks of their own
+  // The fields of a single component have their own marks.
   const isWithinSeen = attribute.type === 'component' && isValues(value) && isValues(published);
   const differs =
     published !== undefined && attribute.readable && !isWithinSeen && !isEqual(schema, attribute, value, published);
@@ -75,7 +76,7 @@ export const FormField = memo(function FormField(props: Props): ReactNode {
         ),
       }
     : undefined;
-  // a password that is there is never read, so it cannot be told to be missing
+  // A stored password is not readable, so it cannot be reported as missing.
   const isRequired = attribute.required && (attribute.type !== 'password' || host.documentId === null);
   const note = noteOf(t, { ...attribute, required: isRequired }, value, readOnly && !host.readOnly);
   const isQuiet = attribute.type === 'uid' || attribute.type === 'relation';
@@ -117,10 +118,10 @@ export const FormField = memo(function FormField(props: Props): ReactNode {
   );
 });
 
-/** What is told of this value when it is saved or published; nothing once the value has changed. */
+/** The error of this value; undefined once the value has changed. */
 function useFinding(errors: readonly Finding[], path: Path, attribute: Attribute, value: unknown): Finding | undefined {
   const hasFields = attribute.type === 'component' || attribute.type === 'dynamiczone';
-  // what is wrong with a whole row has no field of its own
+  // Errors of a whole row belong to no field.
   const isOwn = ({ path: place }: Finding): boolean =>
     !hasFields ||
     place.length === path.length ||
@@ -135,10 +136,10 @@ function findingText(t: Text, { problem, message }: Finding): string {
   return problem ? problemText(t, problem) : refusalText(t, message);
 }
 
-/** Of these nobody has to be told later: what is too much does not become right by writing on. */
+/** Problems that are shown during typing, because more typing does not solve them. */
 const AT_ONCE: ReadonlySet<Problem['kind']> = new Set(['tooLong', 'tooLarge', 'tooMany', 'tooFine']);
 
-/** What is wrong by the schema, told when somebody has changed the value and gone on. */
+/** The problem of the value by the schema. It is shown when the user has changed the value and left the field. */
 function useProblem(
   attribute: Attribute,
   value: unknown,
@@ -146,7 +147,7 @@ function useProblem(
 ): { readonly problem: Problem | undefined; readonly onBlur: (event: FocusEvent) => void } {
   const [first] = useState({ value });
   const [left, setLeft] = useState(false);
-  // a control may put into the form what was written only when it is left, so that the value is not there before
+  // Some controls change the value only when they lose the focus, so the value is checked after that.
   const [isLeaving, setLeaving] = useState(false);
   if (isLeaving) {
     setLeaving(false);
@@ -161,12 +162,12 @@ function useProblem(
   };
 }
 
-/** Whether a value of the document counts in all of its locales; what lies within such a one does so, too. */
+/** Whether the value applies to all locales. Values within a shared value are shared as well. */
 function isShared({ model, schema }: FormHost, { localized }: Attribute, around: Path): boolean {
   return 'localized' in model && model.localized && !localized && around.length === 0 && schema.locales.length > 1;
 }
 
-/** Of a limit that the schema does not name, one is told when it comes near. */
+/** The part of an implicit limit from which the length is shown. */
 const NEAR = 0.8;
 
 function noteOf(t: Text, attribute: Attribute, value: unknown, isLocked: boolean): string | undefined {

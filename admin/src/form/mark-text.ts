@@ -1,4 +1,4 @@
-/** What a mark in the margin says: how a field differs from what is published, in a few words. */
+/** The text of a mark in the margin: the difference of a field from its published value, in a few words. */
 
 import { documentName } from '../language/document-name.ts';
 import { useLocale, useText } from '../language/language.tsx';
@@ -10,12 +10,12 @@ import { filesOf, type Linked, linkKey, linksOf, readLinks } from './values/link
 import { type Attribute, isValues, type Schema } from './values/model.ts';
 import { commonSequence, same } from './values/same.ts';
 
-/** Characters of a value that stand beside a label. */
+/** The characters of a value that fit beside a label. */
 const SHORT = 48;
-/** Names of links that are told one by one. */
+/** The number of links that are named. */
 const FEW = 3;
 
-/** Gives what says how a value differs from the published one. */
+/** Returns a function that describes the difference of a value from the published one. */
 export function useMarkText(): (attribute: Attribute, value: unknown, published: unknown) => string {
   const t = useText();
   const locale = useLocale();
@@ -72,7 +72,7 @@ export function markText(
   return t('mark.words', { count: unlike(text.split(/\s+/), value.split(/\s+/)) });
 }
 
-/** A scalar in a line. */
+/** A scalar as one line. */
 export function shortForm(type: Attribute['type'], value: unknown, locale: string): string {
   if (typeof value === 'string') {
     if (type === 'datetime' || type === 'timestamp') return whenText('moment', value, locale);
@@ -105,7 +105,7 @@ function listed<T>(
     ];
     return counts.filter(Boolean).join(', ');
   }
-  // one in the place of another: what it was
+  // One link replaces another: the mark names the previous one.
   if (added.length === 1 && removed.length === 1 && value.length === 1) {
     return t('mark.was', { value: cut(nameOf(removed[0]!)) });
   }
@@ -121,7 +121,7 @@ function paragraphs(t: Text, before: readonly unknown[], after: readonly unknown
   return t('mark.paragraphs', { count: unlike(before, after) });
 }
 
-/** How many entries of either list the other does not have; what was changed counts once. */
+/** The number of entries that only one of the lists has. A changed entry counts once. */
 function unlike(before: readonly unknown[], after: readonly unknown[]): number {
   const common = commonSequence(before, after, same).length;
   return Math.max(before.length, after.length) - common || 1;

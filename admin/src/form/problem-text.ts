@@ -1,4 +1,4 @@
-/** What is wrong with a value by the schema, in words. */
+/** The texts of problems that the schema reports. */
 import type { Text } from '../language/messages.ts';
 import type { Problem } from './values/problems.ts';
 

@@ -1,14 +1,14 @@
-/** What the form has to ask somebody: what can be linked, and whether a uid is free. */
+/** The requests of the form: which documents can be linked, and whether a uid is available. */
 import type { Choice, Linked } from '../../contract/documents.ts';
 import { request } from '../data/client.ts';
 
 export interface LinkPage<Link extends Linked = Linked> {
   readonly items: readonly Link[];
-  /** How many there are in all. */
+  /** The total number. */
   readonly total: number;
 }
 
-/** Where a question comes from: the type or component, and its attribute. */
+/** The origin of a request: the type or component, and its attribute. */
 interface Place {
   readonly uid: string;
   readonly attribute: string;
@@ -17,22 +17,25 @@ interface Place {
 }
 
 export interface FormServices {
-  /** A page of what an attribute can link, from 1 on, by what is sought in it. `type` where it links any. */
+  /**
+   * A page of the documents that an attribute can link, from 1 on, by search text. `type` is for attributes that link
+   * any type.
+   */
   readonly linkable: (
     ask: Place & { readonly q: string; readonly page: number; readonly type?: string },
   ) => Promise<LinkPage<Choice>>;
-  /** A page of what an attribute of the document itself links; pages count from 1 and have `MORE_AT_ONCE`. */
+  /** A page of the documents that an attribute of the document links, from 1 on, with `MORE_AT_ONCE` entries. */
   readonly linked: (ask: Place & { readonly documentId: string; readonly page: number }) => Promise<LinkPage>;
-  /** Whether a value is free; of an empty one, what would be made from `from`. */
+  /** Whether a value is available. For an empty value, returns the one generated from `from`. */
   readonly uid: (
     ask: Place & { readonly documentId: string | null; readonly value: string; readonly from?: string },
   ) => Promise<{ readonly value: string; readonly free: boolean; readonly suggestion: string | null }>;
 }
 
-/** Links on a page of those that are not read with a document. */
+/** The page size of links that are not loaded with the document. */
 export const MORE_AT_ONCE = 100;
 
-/** Asks the server. */
+/** Sends the requests to the server. */
 export const serverServices: FormServices = {
   linkable: async ({ uid, attribute, locale, q, page, type, signal }) =>
     pageOf(

@@ -1,4 +1,4 @@
-/** A value to be read, not written: what is published beside what is not, of any type. */
+/** A read-only value of any type, for comparisons. */
 import type { ReactNode } from 'react';
 import { useLocale, useText } from '../language/language.tsx';
 import { FilePreview } from '../media/preview.tsx';
@@ -88,14 +88,14 @@ export function Shown({ attribute, value }: Props): ReactNode {
   }
 }
 
-/** What is written in the language of the document; the others are values. */
+/** Types whose values are in the language of the document. */
 const TEXTS: ReadonlySet<Attribute['type']> = new Set(['string', 'text', 'richtext']);
 const BY_ITSELF = { dir: 'auto' } as const;
 
 interface RowProps {
   readonly model: Model | undefined;
   readonly row: Values;
-  /** Where there are several kinds. */
+  /** Whether rows show the name of their component. */
   readonly isNamed: boolean;
 }
 

@@ -1,15 +1,15 @@
 /**
- * What is being written and is not in the form yet: a password, which counts only as a whole and is put into it when one
- * goes on, or a name that is being made from a title.
+ * Input that is not in the form yet: a password, which is put into the form only as a whole, or a uid that is being
+ * generated.
  */
 import { useEffect, useRef } from 'react';
 
-/** Puts it into the form; a promise where that takes a moment. */
+/** Puts the input into the form. Returns a promise if that takes time. */
 type Commit = () => Promise<void> | undefined;
 
 const pending = new Set<Commit>();
 
-/** Has `commit` called when somebody saves without leaving the field. */
+/** Calls `commit` when the form is saved while the field still has the focus. */
 export function useUncommitted(commit: Commit): void {
   const latest = useRef(commit);
   latest.current = commit;
@@ -20,7 +20,7 @@ export function useUncommitted(commit: Commit): void {
   }, []);
 }
 
-/** Puts all that is being written into its form: somebody saves or publishes it. */
+/** Puts all pending input into its forms, before saving or publishing. */
 export async function commitWritten(): Promise<void> {
   await Promise.all([...pending].map((commit) => commit()));
 }

@@ -1,9 +1,9 @@
-/** How the texts of a field are written: by the locale of the document, or, where that says nothing, by themselves. */
+/** The direction and language of the text of a field, by the locale of the document or by the text itself. */
 import { createContext, use } from 'react';
 import { directionOf } from '../language/direction.ts';
 import type { Attribute, Model } from './values/model.ts';
 
-/** Attributes of an element that shows such a text, or takes one. */
+/** The attributes of an element with such a text. */
 export interface Writing {
   readonly dir: 'auto' | 'rtl';
   readonly lang?: string;
@@ -13,14 +13,14 @@ const BY_ITSELF: Writing = { dir: 'auto' };
 
 const WritingContext = createContext<Writing>(BY_ITSELF);
 
-/** Given by every field of the document itself; what lies within it is written as it is. */
+/** Provided by every field of the document; nested fields inherit it. */
 export const WritingProvider = WritingContext;
 
 export function useWriting(): Writing {
   return use(WritingContext);
 }
 
-/** Values that count in all locales are written as they are: nobody knows in which one they were written. */
+/** Values that apply to all locales have no language. */
 export function writingOf(
   model: Model,
   attribute: Pick<Attribute, 'localized'> | undefined,

@@ -1,4 +1,7 @@
-/** The grip in the margin of a block, by which a mouse or a finger moves it. Keys move it with Alt and the arrows. */
+/**
+ * The handle in the margin of a block, for moving it with a mouse or a finger. With the keyboard, Alt and the arrow
+ * keys move it.
+ */
 import { type PointerEvent, type ReactNode, useLayoutEffect, useRef, useState } from 'react';
 import { Editor, Transforms } from 'slate';
 import { ReactEditor, useSlate } from 'slate-react';
@@ -8,20 +11,20 @@ import { marginsOf, scrollerOf } from '../text/reveal.ts';
 import styles from './blocks.module.css';
 import { type Moved, moveBlock } from './move-blocks.ts';
 
-/** Pixels that a pointer has to move before it drags. */
+/** The distance in pixels after which a pointer drags. */
 const BEGINS = 4;
-/** Pixels from the edge of what is seen within which it scrolls, and how far with each picture. */
+/** The distance in pixels from the visible edge within which the page scrolls, and the pixels per frame. */
 const EDGE = 48;
 const STEP = 12;
 
 interface Dragging {
   readonly from: number;
-  /** The block before which it would stand; the number of blocks: at the end. */
+  /** The index of the block before which it would be inserted; the number of blocks for the end. */
   readonly before: number;
 }
 
 interface Props {
-  /** The block that the mouse is at. */
+  /** The index of the block that the mouse hovers. */
   readonly hovered: number | undefined;
   readonly onMoved: (moved: Moved | undefined) => void;
 }
@@ -38,7 +41,7 @@ export function BlockHandle({ hovered, onMoved }: Props): ReactNode {
   const index = wanted !== undefined && wanted < editor.children.length ? wanted : undefined;
   const handle = useRef<HTMLButtonElement>(null);
   const line = useRef<HTMLDivElement>(null);
-  // where the blocks are is known once they are drawn
+  // The positions of blocks are known after rendering.
   useLayoutEffect(() => {
     const blocks = blocksOf(editor);
     const sheet = handle.current?.parentElement?.getBoundingClientRect().top ?? 0;
@@ -64,7 +67,7 @@ export function BlockHandle({ hovered, onMoved }: Props): ReactNode {
   }).current;
   const ending = useRef(end);
   ending.current = end;
-  /** Shows where it would stand, and scrolls at the edges for as long as the pointer is there. */
+  /** Shows the target position, and scrolls while the pointer is at an edge. */
   const follow = (): void => {
     const drag = begun.current;
     if (!drag) return;
@@ -79,7 +82,7 @@ export function BlockHandle({ hovered, onMoved }: Props): ReactNode {
   };
   const onPointerDown = (event: PointerEvent<HTMLButtonElement>): void => {
     if (index === undefined || event.button !== 0) return;
-    // the selection of the text stays
+    // Keeps the selection of the text.
     event.preventDefault();
     event.currentTarget.setPointerCapture(event.pointerId);
     begun.current = { y: event.clientY, from: index, now: event.clientY, picture: 0 };
@@ -110,7 +113,7 @@ export function BlockHandle({ hovered, onMoved }: Props): ReactNode {
       <button
         ref={handle}
         type="button"
-        // with keys the block is moved from the text
+        // Not reachable by Tab: the keyboard moves blocks from within the text.
         tabIndex={-1}
         className={styles['handle']}
         aria-label={t('blocks.move', { place: index + 1 })}
@@ -127,21 +130,21 @@ export function BlockHandle({ hovered, onMoved }: Props): ReactNode {
   );
 }
 
-/** The elements of the blocks, in their order. */
+/** The elements of the blocks in order. */
 function blocksOf(editor: ReactEditor): readonly Element[] {
   return [...ReactEditor.toDOMNode(editor as never, editor as never).children].filter((child) =>
     child.hasAttribute('data-slate-node'),
   );
 }
 
-/** The block at a height of the window; the last one above it where it is between two. */
+/** The index of the block at a height of the window; between two blocks, that of the upper one. */
 export function blockAt(editor: ReactEditor, y: number): number | undefined {
   const blocks = blocksOf(editor);
   const below = firstBelow(blocks, (block) => block.getBoundingClientRect().top > y);
   return blocks.length === 0 ? undefined : Math.max(0, below - 1);
 }
 
-/** The block before which something at a height would stand. */
+/** The index of the block before which a block at a height would be inserted. */
 function placeAt(editor: ReactEditor, y: number): number {
   return firstBelow(blocksOf(editor), (block) => {
     const { top, bottom } = block.getBoundingClientRect();
@@ -149,7 +152,7 @@ function placeAt(editor: ReactEditor, y: number): number {
   });
 }
 
-/** The first of blocks that lies below something; they are asked in halves. */
+/** The first block below a height, by binary search. */
 function firstBelow(blocks: readonly Element[], isBelow: (block: Element) => boolean): number {
   let [from, to] = [0, blocks.length];
   while (from < to) {
@@ -160,7 +163,7 @@ function firstBelow(blocks: readonly Element[], isBelow: (block: Element) => boo
   return from;
 }
 
-/** Where a grip stands beside the first line of a block. */
+/** The vertical position of the handle, beside the first line of a block. */
 function firstLine(block: Element): number {
   const { top } = block.getBoundingClientRect();
   const { lineHeight, paddingTop } = getComputedStyle(block);
@@ -168,5 +171,5 @@ function firstLine(block: Element): number {
   return top + Number.parseFloat(paddingTop) + (isPicture ? 0 : (Number.parseFloat(lineHeight) - GRIP) / 2);
 }
 
-/** Pixels of the grip. */
+/** The size of the handle in pixels. */
 const GRIP = 24;

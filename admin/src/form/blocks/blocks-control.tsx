@@ -1,4 +1,4 @@
-/** An editor of blocks documents. */
+/** The editor of blocks documents. */
 import {
   type KeyboardEvent,
   type ReactElement,
@@ -42,7 +42,7 @@ import { leaveLines, tab, withBlocks } from './with-blocks.ts';
 
 export function BlocksControl(props: ControlProps): ReactNode {
   const { value } = props;
-  // what comes from elsewhere, such as what is taken back, is another document with a past of its own
+  // A value from elsewhere, such as a change that was taken back, replaces the editor and its history.
   const last = useRef(value);
   const version = useRef(0);
   if (value !== last.current && !same(value ?? null, last.current ?? null)) version.current += 1;
@@ -63,7 +63,7 @@ const KEYS: Readonly<Record<string, Mark>> = { b: 'bold', i: 'italic', u: 'under
 
 function Writing({ attribute, path, value, readOnly, onValue }: ControlProps): ReactNode {
   const may = useMayFiles();
-  // callbacks of the latest render
+  // The callbacks of the latest render.
   const latest = useRef<{ take: (data: DataTransfer) => boolean; slash: () => void }>({
     take: () => false,
     slash: () => {},
@@ -88,7 +88,7 @@ function Writing({ attribute, path, value, readOnly, onValue }: ControlProps): R
     <div
       className={styles['page']}
       onBlur={({ relatedTarget }) => {
-        // the editor passes over being left while it shows its selection, and would take the focus back later
+        // Slate ignores losing the focus while it updates the selection, and would take the focus back later.
         if (relatedTarget && !relatedTarget.closest('[data-slate-editor]')) ReactEditor.blur(editor);
       }}
     >
@@ -155,11 +155,11 @@ interface SheetProps extends Pick<ControlProps, 'attribute' | 'readOnly'> {
   readonly handlers: object;
   readonly latest: RefObject<{ slash: () => void }>;
   readonly onPicture: (() => void) | undefined;
-  /** Has something read out. */
+  /** Announces a text to screen readers. */
   readonly say: (text: string) => void;
 }
 
-/** The text itself, with what lies above it and in its margin. */
+/** The editable text with its handles and menus. */
 function Sheet({ attribute, readOnly, handlers, latest, onPicture, say }: SheetProps): ReactNode {
   const t = useText();
   const ties = useField();
@@ -186,7 +186,7 @@ function Sheet({ attribute, readOnly, handlers, latest, onPicture, say }: SheetP
   };
   const describedBy = [ties?.['aria-describedby'], !readOnly && helpId].filter(Boolean).join(' ');
   return (
-    // the grip follows the mouse; keys do without it
+    // The handle follows the mouse; the keyboard does not need it.
     <div
       className={styles['sheet']}
       onPointerMove={({ pointerType, clientY }) => pointerType === 'mouse' && setHovered(blockAt(editor, clientY))}
@@ -194,7 +194,7 @@ function Sheet({ attribute, readOnly, handlers, latest, onPicture, say }: SheetP
     >
       <Editable
         id={ties?.id}
-        // where the locale does not say it, each block is written by itself
+        // If the locale does not determine the direction, each block has its own.
         dir={dir === 'auto' ? undefined : dir}
         lang={lang}
         className={styles['text']}
@@ -235,13 +235,13 @@ function withSlash(editor: BlocksEditor, onSlash: () => void): BlocksEditor {
   return editor;
 }
 
-/** Brings the end of the selection that is moved into sight. */
+/** Scrolls to the end of the selection that is being moved. */
 function revealSelection(editor: BlocksEditor, selected: globalThis.Range): void {
   const end = selected.cloneRange();
   end.collapse(editor.selection !== null && Range.isBackward(editor.selection));
   const { startContainer } = end;
   const element = startContainer instanceof HTMLElement ? startContainer : startContainer.parentElement;
-  // a caret in an empty line has no place of its own
+  // A caret in an empty line has no rectangle.
   const [rect = element?.getBoundingClientRect()] = end.getClientRects();
   if (rect) reveal(ReactEditor.toDOMNode(editor, editor), rect);
 }
@@ -270,7 +270,7 @@ function onKeyDown(editor: BlocksEditor, event: KeyboardEvent): void {
   }
 }
 
-/** Legible, which the editor's own is not. */
+/** Slate's own placeholder has too little contrast. */
 function Placeholder({ attributes, children }: RenderPlaceholderProps): ReactElement {
   const { style, ...rest } = attributes;
   return (

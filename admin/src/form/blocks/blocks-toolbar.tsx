@@ -1,4 +1,4 @@
-/** Tools above a blocks document. They show what the selection is in. */
+/** The toolbar of a blocks document, which also shows the formats of the selection. */
 import { type ReactNode, useState } from 'react';
 import { Editor, type Range, Transforms } from 'slate';
 import { ReactEditor, useSlate } from 'slate-react';
@@ -48,7 +48,7 @@ const LANGUAGES = (
 
 const LEVELS = [1, 2, 3, 4, 5, 6] as const;
 
-/** What the list of kinds says of a block: `heading-2`. */
+/** The value of a block in the select of kinds: `heading-2`. */
 function kindOf({ type, level }: Pick<ElementNode, 'type' | 'level'>): string {
   if (type === 'heading') return `heading-${level ?? 1}`;
   return type === 'quote' || type === 'code' ? type : 'paragraph';
@@ -63,7 +63,7 @@ function blockOf(kind: string): Omit<ElementNode, 'children'> {
 
 interface Props {
   readonly name: string;
-  /** Has a picture chosen; not given to whoever may not. */
+  /** Opens the picker; undefined if the administrator may not use files. */
   readonly onPicture: (() => void) | undefined;
 }
 
@@ -74,7 +74,7 @@ export function BlocksToolbar({ name, onPicture }: Props): ReactNode {
   const format = around(editor, 'list')?.[0].format;
   const [linking, setLinking] = useState<Range>();
   const link = currentLink(editor)?.[0];
-  // a tool that is pressed is done to what was chosen, and writing goes on there
+  // A command applies to the selection, and the focus returns to the text.
   const act = (what: () => void): void => {
     if (!editor.selection) Transforms.select(editor, Editor.end(editor, []));
     what();
@@ -173,7 +173,7 @@ export function BlocksToolbar({ name, onPicture }: Props): ReactNode {
   );
 }
 
-/** A press with the mouse would take the focus out of the text, and with it what is chosen. */
+/** A mouse press on a button would take the focus and the selection from the text. */
 function keepSelection(event: { preventDefault(): void }): void {
   event.preventDefault();
 }

@@ -1,4 +1,4 @@
-/** What can be done in a blocks document. */
+/** The commands of the blocks editor. */
 import { Editor, Element, Node, type NodeEntry, Path, type PathRef, Range, Transforms } from 'slate';
 import type { Values } from '../values/model.ts';
 import { type BlocksEditor, type ElementNode, type ListFormat, type Mark, paragraph, text } from './nodes.ts';
@@ -12,7 +12,7 @@ export function around(editor: BlocksEditor, kind: Kind, at?: Path): NodeEntry<E
   return Editor.above(editor, at ? { match, at } : { match });
 }
 
-/** The block that texts stand in: a paragraph, a heading, an entry of a list. */
+/** The block that contains the selected text: a paragraph, a heading, a list item. */
 export function currentBlock(editor: BlocksEditor): NodeEntry<ElementNode> | undefined {
   if (!editor.selection) return undefined;
   return Editor.above(editor, {
@@ -29,10 +29,10 @@ export function toggleMark(editor: BlocksEditor, mark: Mark): void {
   else Editor.addMark(editor, mark, true);
 }
 
-/** What a block has besides its type, by kind; taken away when it becomes another. */
+/** The properties of a block that depend on its type, and that are removed when the type changes. */
 const OWN_KEYS = ['level', 'language', 'format', 'indentLevel'] as const;
 
-/** Makes the chosen blocks paragraphs, headings, quotes or code. */
+/** Turns the selected blocks into paragraphs, headings, quotes or code. */
 export function setBlocks(editor: BlocksEditor, props: Omit<ElementNode, 'children'>): void {
   if (!editor.selection) return;
   Editor.withoutNormalizing(editor, () => {
@@ -43,20 +43,22 @@ export function setBlocks(editor: BlocksEditor, props: Omit<ElementNode, 'childr
   });
 }
 
-/** Takes the chosen blocks out of all lists around them. */
+/** Moves the selected blocks out of all lists. */
 function leaveLists(editor: BlocksEditor): void {
   const match = (node: Node): boolean => Element.isElement(node) && node.type === 'list';
   while (!Editor.nodes(editor, { match }).next().done) Transforms.unwrapNodes(editor, { match, split: true });
 }
 
-/** Makes a list of the chosen blocks; of lists of the same format, paragraphs; of others, lists of this format. */
+/**
+ * Turns the selected blocks into a list, lists of the same format into paragraphs, and other lists into this format.
+ */
 export function toggleList(editor: BlocksEditor, format: ListFormat): void {
   const lists = chosenLists(editor);
   if (lists.length > 0 && lists.every(([list]) => list.format === format)) setBlocks(editor, { type: 'paragraph' });
   else setList(editor, format);
 }
 
-/** Makes a list of the chosen blocks; of lists, lists of this format. */
+/** Turns the selected blocks into a list, and lists into this format. */
 export function setList(editor: BlocksEditor, format: ListFormat): void {
   const lists = chosenLists(editor);
   if (lists.length > 0) {
@@ -70,7 +72,7 @@ export function setList(editor: BlocksEditor, format: ListFormat): void {
   }
 }
 
-/** The lists of which entries are chosen; those around them are not. */
+/** The lists whose items are selected, without the lists around them. */
 function chosenLists(editor: BlocksEditor): readonly NodeEntry<ElementNode>[] {
   const match = (node: Node): boolean => Element.isElement(node) && node.type === 'list-item';
   const items = [...Editor.nodes(editor, { match })];
@@ -78,7 +80,7 @@ function chosenLists(editor: BlocksEditor): readonly NodeEntry<ElementNode>[] {
   return lists.filter(([list], index) => lists.findIndex(([other]) => other === list) === index);
 }
 
-/** One level deeper, below the entry before. Whether there is one. */
+/** Indents the item below the previous one. Returns whether there is one. */
 export function indent(editor: BlocksEditor): boolean {
   const item = around(editor, 'list-item');
   if (!item || item[1].at(-1) === 0) return false;
@@ -98,7 +100,10 @@ export function indent(editor: BlocksEditor): boolean {
   return true;
 }
 
-/** One level up; from the outermost list, it becomes a paragraph where `out` says so. Whether something was done. */
+/**
+ * Outdents the item. Items of the outermost list become paragraphs if `out` is set. Returns whether anything has
+ * changed.
+ */
 export function outdent(editor: BlocksEditor, out = false): boolean {
   const item = around(editor, 'list-item');
   if (!item) return false;
@@ -118,10 +123,10 @@ export function isEmptyBlock([node]: NodeEntry<ElementNode>): boolean {
   return Node.string(node) === '';
 }
 
-/** The link that the selection is in. */
+/** The link around the selection. */
 export const currentLink = (editor: BlocksEditor): NodeEntry<ElementNode> | undefined => around(editor, 'link');
 
-/** Makes the chosen text lead to an address, or the link around it; where nothing is chosen, `words` do. */
+/** Turns the selected text into a link, or changes the link around it. Without a selection, `words` are inserted. */
 export function setLink(editor: BlocksEditor, url: string, words: string): void {
   const link = currentLink(editor);
   if (link) {
@@ -147,9 +152,9 @@ export function removeLink(editor: BlocksEditor): void {
 const isLink = (node: Node): boolean => Element.isElement(node) && node.type === 'link';
 
 /**
- * Puts pictures behind the block that the selection is in, and a paragraph to write on in.
+ * Inserts pictures after the current block, and a paragraph after them.
  *
- * @returns where they are.
+ * @returns the paths of the pictures.
  */
 export function insertPictures(editor: BlocksEditor, files: readonly Values[]): readonly Path[] {
   const top = editor.selection?.anchor.path[0] ?? editor.children.length - 1;
@@ -170,16 +175,16 @@ export function insertPictures(editor: BlocksEditor, files: readonly Values[]): 
 export const imageOf = (image: Values): ElementNode => ({ type: 'image', image, children: [text()] });
 
 /**
- * Puts a picture in the place of an empty paragraph, or before what was written in it meanwhile.
+ * Puts a picture in place of an empty paragraph, or before it if it has text by now.
  *
- * @param image undefined: there is none, so the empty paragraph is removed.
- * @returns where the picture is.
+ * @param image undefined if there is none: the empty paragraph is then removed.
+ * @returns the path of the picture.
  */
 export function fillPlace(editor: BlocksEditor, path: Path, image: Values | undefined): Path | undefined {
   const block = Node.get(editor, path);
   const isEmpty = Element.isElement(block) && block.type === 'paragraph' && isEmptyBlock([block, path]);
   const isLast = path[0] === editor.children.length - 1;
-  // behind a picture there has to be something to write in
+  // A picture needs a paragraph after it.
   const stays = !isEmpty || path.length > 1 || (image ? isLast : editor.children.length === 1);
   if (!stays) Transforms.removeNodes(editor, { at: path });
   if (!image) return undefined;
@@ -189,10 +194,10 @@ export function fillPlace(editor: BlocksEditor, path: Path, image: Values | unde
 }
 
 /**
- * Puts blocks where the caret is: words of one paragraph into its text, other blocks between the two parts of it.
+ * Inserts blocks at the caret. The words of a single paragraph are added to the text; other blocks split it.
  *
- * @param held which of the nodes are to be found again.
- * @returns where those are.
+ * @param held the indexes of the nodes to track.
+ * @returns references to their paths.
  */
 export function insertBlocks(
   editor: BlocksEditor,
@@ -219,7 +224,7 @@ export function insertBlocks(
     else if (!isStart && !isEnd && path.length === 1 && !editor.isVoid(block))
       Transforms.splitNodes(editor, { always: true });
     const at = isEmpty || (isStart && !isEnd) ? top : top + 1;
-    // each of many blocks would move the selection along
+    // Otherwise, each of many blocks would move the selection.
     Transforms.deselect(editor);
     Transforms.insertNodes(editor, [...nodes], { at: [at] });
     refs = held.map((index) => Editor.pathRef(editor, [at + index]));
@@ -228,7 +233,7 @@ export function insertBlocks(
   return refs;
 }
 
-/** Gives the picture at a path its alternative text. */
+/** Sets the alternative text of a picture. */
 export function describePicture(editor: BlocksEditor, at: Path, words: string): void {
   const node = Node.get(editor, at);
   if (!Element.isElement(node) || node.type !== 'image') return;

@@ -1,4 +1,4 @@
-/** How blocks and marks look while they are written. */
+/** The elements and marks of the blocks editor. */
 import { createContext, createElement, type ReactElement, type ReactNode, use } from 'react';
 import { Element, Node, Transforms } from 'slate';
 import {
@@ -21,7 +21,7 @@ import styles from './blocks.module.css';
 import { placedPicture } from './placed-picture.ts';
 import { MARK_TAGS } from './shown-blocks.tsx';
 
-/** Has the alternative text of a picture written. */
+/** Opens the dialog for the alternative text of a picture. */
 export const DescribeContext = createContext<(picture: PlacedPicture & { readonly text: string }) => void>(() => {});
 
 export function BlockElement(props: RenderElementProps): ReactElement {
@@ -31,7 +31,7 @@ export function BlockElement(props: RenderElementProps): ReactElement {
   switch (element.type) {
     case 'heading': {
       const level = Math.min(6, Math.max(1, element.level ?? 1));
-      // headings of what is written are not those of the page; which kind it is, the tools say
+      // Headings of the text are not headings of the page. The toolbar shows their level.
       return (
         <div {...attributes} className={styles[`h${level}`]}>
           {children}
@@ -67,7 +67,7 @@ export function BlockElement(props: RenderElementProps): ReactElement {
   }
 }
 
-/** A list. One within another is an entry of that, without a mark: lists have nothing but entries. */
+/** A list. A list within a list is rendered as an item without a marker, because lists may only contain items. */
 function List({
   given,
   element,

@@ -1,10 +1,10 @@
-/** What is taken back at once in a blocks document: a word, or what was written without a pause. */
+/** The history of the blocks editor: steps of words, and the caret after redo. */
 import { Node, Range, Text, Transforms } from 'slate';
 import { HistoryEditor } from 'slate-history';
 import { beginsWord, PAUSE } from '../../keys/text-history.ts';
 import type { BlocksEditor } from './nodes.ts';
 
-/** Adds that to an editor with a history, which by itself takes back all that was written in one place. */
+/** Splits the history into steps. Without this, everything that was typed in one place is one step. */
 export function withSteps(editor: BlocksEditor): BlocksEditor {
   const { insertText, deleteBackward, deleteForward } = editor;
   let last = 0;
@@ -21,7 +21,7 @@ export function withSteps(editor: BlocksEditor): BlocksEditor {
   return editor;
 }
 
-/** What stands before the caret in its text. */
+/** The text before the caret. */
 function before({ selection, children }: BlocksEditor): string {
   if (!selection || Range.isExpanded(selection)) return '';
   const { path, offset } = selection.anchor;
@@ -32,13 +32,13 @@ function before({ selection, children }: BlocksEditor): string {
 type Batch = BlocksEditor['history']['undos'][number];
 
 /**
- * Adds that to an editor with a history. The history keeps no changes of the selection, so a step whose caret was moved,
- * as into a paragraph that it has made, would leave the caret where the step began.
+ * Restores the caret after redo. The history does not store selections, so a step that moves the caret, for example
+ * into a new paragraph, would leave it where the step began.
  */
 export function withCarets(editor: BlocksEditor): BlocksEditor {
   const { undo, redo, onChange } = editor;
   const after = new WeakMap<Batch, Range | null>();
-  // until the editor tells what has changed
+  // Until the next change event.
   let isTravelling = false;
 
   editor.undo = () => {

@@ -1,15 +1,15 @@
-/** Signs of Markdown around words: `**bold**`, `*italic*`, `~~struck~~`, `` `code` `` and `[text](address)`. */
+/** Markdown around words: `**bold**`, `*italic*`, `~~struck~~`, `` `code` `` and `[text](address)`. */
 import { Editor, Node, type Path, type Point, Range, Text, Transforms } from 'slate';
 import { currentBlock } from './commands.ts';
 import { ADDRESS, type BlocksEditor, type Mark } from './nodes.ts';
 
-/** Letters before the caret in which signs are looked for. */
+/** The characters before the caret that are searched. */
 const FAR = 500;
 
 interface Sign {
-  /** Ends with what was written last. Its first group are the words. */
+  /** Matches text that ends at the caret. The first group holds the words. */
   readonly pattern: RegExp;
-  /** Letters of what stands before the words. */
+  /** The length of the sign before the words. */
   readonly before: number;
   readonly mark: Mark;
 }
@@ -25,7 +25,7 @@ const SIGNS: readonly Sign[] = [
 
 const LINK = /\[([^[\]\n]+)\]\(([^\s()]+)\)$/;
 
-/** Whether a letter may end a sign. */
+/** Whether a character may end a sign. */
 export const endsSign = (written: string): boolean => /^[*_~`)]$/.test(written);
 
 /** Makes marks of the signs that end at the caret, and takes them away. Whether there were some. */
@@ -61,7 +61,7 @@ export function applyInlineSign(editor: BlocksEditor): boolean {
   return false;
 }
 
-/** Takes the signs around words away. Gives where the words are then; the caret is at their end. */
+/** Removes the signs around words. Returns the range of the words; the caret is at its end. */
 function spot(
   editor: BlocksEditor,
   path: Path,
@@ -80,12 +80,12 @@ function spot(
   return range ?? undefined;
 }
 
-/** Letters of a block before a point in it. */
+/** The number of characters of a block before a point. */
 function lengthTo(editor: BlocksEditor, path: Path, point: Point): number {
   return Editor.string(editor, { anchor: Editor.start(editor, path), focus: point }).length;
 }
 
-/** The point behind a number of letters of a block; between two texts, the end of the one or the start of the other. */
+/** The point at an offset of a block. Between two texts, it is the end of the first or the start of the second. */
 function pointAt(editor: BlocksEditor, path: Path, offset: number, isEnd: boolean): Point {
   let left = offset;
   for (const [node, inner] of Node.texts(Node.get(editor, path))) {

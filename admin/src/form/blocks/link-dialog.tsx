@@ -1,4 +1,4 @@
-/** Where a link leads. */
+/** The dialog for the address of a link. */
 import { type ReactNode, useState } from 'react';
 import { useText } from '../../language/language.tsx';
 import { Button } from '../../ui/button.tsx';
@@ -9,7 +9,7 @@ import { ADDRESS } from './nodes.ts';
 
 interface Props {
   readonly url: string;
-  /** What is chosen in the text. */
+  /** The selected text. */
   readonly words: string;
   readonly isNew: boolean;
   readonly onClose: () => void;
@@ -23,7 +23,7 @@ export function LinkDialog({ url: before, words: chosen, isNew, onClose, onSet, 
   const [words, setWords] = useState('');
   const [isWrong, setWrong] = useState(false);
   const set = (): void => {
-    // nobody writes the beginning of an address
+    // Adds the scheme that people leave out.
     const address = /^[\w-]+(?:\.[\w-]+)+(?:[/?#]|$)/.test(url.trim()) ? `https://${url.trim()}` : url.trim();
     if (ADDRESS.test(address)) onSet(address, words.trim());
     else setWrong(true);
@@ -49,7 +49,7 @@ export function LinkDialog({ url: before, words: chosen, isNew, onClose, onSet, 
       <form
         onSubmit={(event) => {
           event.preventDefault();
-          // the form of the page around it has nothing to do with it
+          // Keeps the event from the form of the page.
           event.stopPropagation();
           set();
         }}

@@ -1,19 +1,19 @@
-/** Moving blocks, and entries of lists, past what stands before or behind them. */
+/** Moving blocks, and list items, past their neighbours. */
 import { Editor, Element, Node, Path, Transforms } from 'slate';
 import { around } from './commands.ts';
 import type { BlocksEditor, ElementNode } from './nodes.ts';
 
-/** Where something is after it was moved: its place among how many. */
+/** The new position, and the number of positions. */
 export interface Moved {
   readonly place: number;
   readonly count: number;
 }
 
 /**
- * Moves what the caret is in by one place: an entry within its list, with the lists below it; from the end of its list on
- * the whole list.
+ * Moves the current block by one position. A list item moves within its list, with the lists below it; at the end of
+ * its list, the whole list moves.
  *
- * @returns undefined where there is nothing to move it past.
+ * @returns undefined if there is no neighbour.
  */
 export function moveByOne(editor: BlocksEditor, step: -1 | 1): Moved | undefined {
   const item = around(editor, 'list-item');
@@ -25,7 +25,7 @@ export function moveByOne(editor: BlocksEditor, step: -1 | 1): Moved | undefined
   return from === undefined ? undefined : moveBlock(editor, from, from + step);
 }
 
-/** Moves a block of the document to a place. */
+/** Moves a block of the document to an index. */
 export function moveBlock(editor: BlocksEditor, from: number, to: number): Moved | undefined {
   const count = editor.children.length;
   if (to < 0 || to >= count || to === from) return undefined;
@@ -33,7 +33,7 @@ export function moveBlock(editor: BlocksEditor, from: number, to: number): Moved
   return { place: to + 1, count };
 }
 
-/** Moves an entry, or the list within a list that belongs to it. */
+/** Moves a list item, or the nested list that belongs to it. */
 function moveEntry(editor: BlocksEditor, path: Path, step: -1 | 1): Moved | undefined {
   const listPath = Path.parent(path);
   const list = Node.get(editor, listPath);
@@ -45,7 +45,7 @@ function moveEntry(editor: BlocksEditor, path: Path, step: -1 | 1): Moved | unde
   if (other < 0 || other >= starts.length) return undefined;
   const endOf = (at: number): number => starts[at + 1] ?? list.children.length;
   const [start, end] = [starts[unit]!, endOf(unit)];
-  // what is passed goes to the other side, so that the caret stays where it is
+  // The neighbour moves to the other side, so that the caret does not move.
   Editor.withoutNormalizing(editor, () => {
     if (step < 0) {
       for (let left = start - starts[other]!; left > 0; left -= 1) {
@@ -60,7 +60,7 @@ function moveEntry(editor: BlocksEditor, path: Path, step: -1 | 1): Moved | unde
   return { place: other + 1, count: starts.length };
 }
 
-/** Where the entries of a list begin. A list behind an entry belongs to it. */
+/** The indexes at which items of a list begin. A nested list belongs to the item before it. */
 function startsOf({ children }: ElementNode): readonly number[] {
   const starts = children.flatMap((child, index) =>
     index === 0 || !Element.isElement(child) || child.type !== 'list' ? [index] : [],

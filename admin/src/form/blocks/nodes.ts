@@ -1,6 +1,6 @@
 /**
- * Blocks documents: Slate's own tree in the form in which the reference stores it, with a `type` in its texts as well.
- * Keys that are not known here are kept.
+ * The nodes of blocks documents: Slate's tree in the stored format, in which texts have a `type` as well. Unknown
+ * properties are kept.
  */
 import type { BaseEditor, Descendant } from 'slate';
 import type { HistoryEditor } from 'slate-history';
@@ -20,13 +20,13 @@ export type ListFormat = 'ordered' | 'unordered';
 
 export interface ElementNode {
   readonly type: 'paragraph' | 'heading' | 'quote' | 'code' | 'list' | 'list-item' | 'link' | 'image';
-  /** Slate changes copies, and asks for what could be changed. */
+  /** Mutable because Slate's types require it; Slate itself changes copies. */
   children: Descendant[];
   /** Of headings: 1 to 6. */
   readonly level?: number;
   /** Of lists. */
   readonly format?: ListFormat;
-  /** Of lists within lists: how many are around them. */
+  /** Of nested lists: the number of lists around them. */
   readonly indentLevel?: number;
   /** Of code. */
   readonly language?: string | null;
@@ -49,10 +49,10 @@ declare module 'slate' {
 export const text = (words = ''): TextNode => ({ type: 'text', text: words });
 export const paragraph = (children: Descendant[] = [text()]): ElementNode => ({ type: 'paragraph', children });
 
-/** Where a link may lead; the server asks for the same. */
+/** The addresses that a link may have. The server applies the same rule. */
 export const ADDRESS = /^(\/|(https?|ftp):\/\/\S|mailto:\S|tel:\S)/i;
 
-/** What the editor begins with: it needs a block to write into, and each element a text. */
+/** The initial value of the editor, which needs at least one block, and a text in each element. */
 export function editable(value: unknown): Descendant[] {
   const nodes = Array.isArray(value) ? value.filter(isValues).map(withTexts) : [];
   return nodes.length > 0 ? nodes : [paragraph()];
@@ -73,7 +73,7 @@ const KINDS: ReadonlySet<unknown> = new Set<ElementNode['type']>([
   ...(['paragraph', 'heading', 'quote', 'code', 'list', 'list-item', 'link', 'image'] as const),
 ]);
 
-/** Nodes that came from elsewhere, such as those of another editor on the clipboard, as far as they may stand here. */
+/** Nodes of the clipboard, which may come from another editor, without what is not allowed. */
 export function cleaned(nodes: readonly unknown[]): Descendant[] {
   return nodes.filter(isValues).flatMap((node): Descendant[] => {
     if (typeof node['text'] === 'string') {
@@ -99,10 +99,10 @@ export function cleaned(nodes: readonly unknown[]): Descendant[] {
   });
 }
 
-/** What was stored of a node before: most of a document stays the same while one writes. */
+/** The stored form of a node. Most nodes stay the same during editing. */
 const kept = new WeakMap<Descendant, Descendant>();
 
-/** What is stored of what the editor holds; null for a document in which nothing is written. */
+/** The stored form of the editor's nodes; null for an empty document. */
 export function stored(nodes: readonly Descendant[]): readonly Descendant[] | null {
   const [only] = nodes;
   if (nodes.length === 1 && only && 'children' in only && only.type === 'paragraph') {
@@ -120,7 +120,7 @@ function storedNode(node: Descendant): Descendant {
   return result;
 }
 
-/** Texts that Slate has put in by itself say no type. */
+/** Texts that Slate inserts have no type. */
 function storedText(node: TextNode): TextNode {
   return node.type === 'text' ? node : { ...node, type: 'text' };
 }

@@ -1,9 +1,9 @@
-/** A file of the library as a picture within a text. */
+/** Files of the library as pictures of a blocks document. */
 
 import type { MediaFile } from '../values/links.ts';
 import type { Values } from '../values/model.ts';
 
-/** What is stored of a file in a block: a copy of what it was when it was chosen, as the reference has it. */
+/** The stored picture of a file: a copy of its data at the time of insertion, as in Strapi. */
 export function pictureOfFile(file: MediaFile): Values {
   const { id, documentId, name, alternativeText, caption, width, height, formats, hash, ext, mime, size } = file;
   const { url, provider, createdAt, updatedAt } = file;
@@ -13,7 +13,7 @@ export function pictureOfFile(file: MediaFile): Values {
     name,
     alternativeText,
     caption,
-    // the server asks for numbers, which a drawing need not have
+    // The server requires numbers, which vector graphics may lack.
     width: width ?? 0,
     height: height ?? 0,
     formats,
@@ -29,7 +29,7 @@ export function pictureOfFile(file: MediaFile): Values {
   });
 }
 
-/** The same with the texts that the server and the reference ask for, where the copy of a file has none. */
+/** Adds the texts that the server and Strapi require to a picture without them. */
 export function mendedPicture(picture: Values): Values {
   const now = new Date().toISOString();
   const { ext, createdAt, updatedAt } = picture;
@@ -37,7 +37,7 @@ export function mendedPicture(picture: Values): Values {
   return { ...picture, ext: ext || endingOf(picture), createdAt: createdAt || now, updatedAt: updatedAt || now };
 }
 
-/** With its dot: that of its name, else one after its kind. */
+/** The ending of the name, with its dot; otherwise one for the MIME type. */
 function endingOf({ name, mime }: Values): string {
   const [ending] = /\.\w+$/.exec(String(name)) ?? [];
   const [, kind = 'bin'] = /^image\/(\w+)/.exec(String(mime)) ?? [];

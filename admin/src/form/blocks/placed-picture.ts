@@ -1,4 +1,4 @@
-/** A picture of a blocks document that can be described wherever it is by now. */
+/** A picture of a blocks document whose alternative text can be set even after it has moved. */
 import { Editor, Element, Node, type Path } from 'slate';
 import type { MissingAlternative } from '../pictures/missing-alternatives.tsx';
 import { describePicture } from './commands.ts';
@@ -21,7 +21,7 @@ export function placedPicture(editor: BlocksEditor, path: Path): MissingAlternat
   };
 }
 
-/** Those of the pictures at paths that have no alternative text. */
+/** The pictures at the paths that have no alternative text. */
 export function missingAlternatives(editor: BlocksEditor, paths: readonly Path[]): readonly MissingAlternative[] {
   return paths.map((path) => placedPicture(editor, path)).filter(({ isMissing }) => isMissing());
 }

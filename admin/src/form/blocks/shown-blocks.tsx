@@ -1,11 +1,11 @@
-/** A blocks document to be read: its texts in their kinds, nothing of it executed. */
+/** A read-only blocks document. Nothing in it is executed. */
 import { createElement, Fragment, type ReactNode } from 'react';
 import styles from '../shown.module.css';
 import { isValues, type Values } from '../values/model.ts';
 import { partsOf, type Range } from '../values/text-parts.ts';
 import { useWriting } from '../writing.ts';
 
-/** Parts of the texts that are marked, and what they are marked with. */
+/** The ranges to mark in the texts, and the element that marks them. */
 interface Marking {
   readonly ranges?: ReadonlyMap<Values, readonly Range[]>;
   readonly mark?: 'del' | 'ins' | 'mark';
@@ -21,7 +21,7 @@ export function ShownBlocks({ value, ...marking }: Marking & { readonly value: u
 
 function shownNodes(nodes: unknown, marking: Marking): ReactNode {
   if (!Array.isArray(nodes)) return null;
-  // nodes have no names of their own, and none of them keeps a state
+  // Nodes have no keys, and keep no state.
   return nodes.filter(isValues).map((node, index) => <ShownNode key={String(index)} node={node} marking={marking} />);
 }
 
@@ -33,7 +33,7 @@ function ShownNode({ node, marking }: { readonly node: Values; readonly marking:
       return marked(node, marking);
     case 'heading': {
       const level = Math.min(6, Math.max(1, Number(node['level']) || 1));
-      // below the heading of what they are shown in
+      // Below the heading of the dialog or page.
       return createElement(`h${Math.min(6, level + 3)}`, { 'data-level': level }, childrenOf(children));
     }
     case 'quote':
@@ -45,7 +45,7 @@ function ShownNode({ node, marking }: { readonly node: Values; readonly marking:
     case 'list-item':
       return <li>{childrenOf(children)}</li>;
     case 'link':
-      // to be read, not gone to
+      // Links are not followed here.
       return <u>{childrenOf(children)}</u>;
     case 'image':
       return <p>{isValues(node['image']) ? String(node['image']['name'] ?? '') : ''}</p>;
@@ -54,7 +54,9 @@ function ShownNode({ node, marking }: { readonly node: Values; readonly marking:
   }
 }
 
-/** What stands in a list. A list within it is an entry of its own, without a mark: lists have nothing but entries. */
+/**
+ * The children of a list. A nested list is rendered as an item without a marker, because lists may only contain items.
+ */
 function entriesOf(nodes: unknown, marking: Marking): ReactNode {
   if (!Array.isArray(nodes)) return null;
   return nodes.filter(isValues).map((node, index) => {

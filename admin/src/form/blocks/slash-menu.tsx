@@ -1,4 +1,4 @@
-/** The menu behind a `/`: kinds of blocks, narrowed by what is written behind it. The focus stays in the text. */
+/** The menu that `/` opens: kinds of blocks, filtered by the text after it. The focus stays in the text. */
 import * as Radix from '@radix-ui/react-popover';
 import { type KeyboardEvent, type ReactNode, useId, useMemo, useRef, useState } from 'react';
 import { Editor, type PointRef, Range, Transforms } from 'slate';
@@ -16,31 +16,31 @@ import type { BlocksEditor } from './nodes.ts';
 interface Choice {
   readonly key: string;
   readonly label: string;
-  /** What one could have written instead. */
+  /** The Markdown sign of the same kind. */
   readonly sign: string;
   readonly icon: Icon;
   readonly run: () => void;
 }
 
 export interface SlashMenu {
-  /** To be called when `/` was written. */
+  /** Called when `/` was typed. */
   readonly onSlash: () => void;
-  /** Whether it has taken a key. */
+  /** Returns whether the menu has handled the key. */
   readonly onKey: (event: KeyboardEvent) => boolean;
-  /** Attributes of the text. */
+  /** Attributes for the text element. */
   readonly ties: object;
   readonly menu: ReactNode;
 }
 
-/** Letters that are looked for. */
+/** The maximum length of the filter. */
 const MOST = 30;
 const LEVELS = [1, 2, 3, 4, 5, 6] as const;
 
-/** @param onPicture has a picture chosen; not given to whoever may not. */
+/** @param onPicture opens the picker; undefined if the administrator may not use files. */
 export function useSlashMenu(editor: BlocksEditor, onPicture: (() => void) | undefined): SlashMenu {
   const t = useText();
   const listId = useId();
-  /** Where the stroke is that opened it. */
+  /** The point of the slash that opened the menu. */
   const place = useRef<PointRef>(undefined);
   const [at, setAt] = useState(0);
   const [, draw] = useState(0);
@@ -130,7 +130,7 @@ export function useSlashMenu(editor: BlocksEditor, onPicture: (() => void) | und
       const point = { ...selection.anchor, offset: selection.anchor.offset - 1 };
       const before = Editor.before(editor, point);
       const letter = before && Editor.string(editor, { anchor: before, focus: point });
-      // in the middle of a word it is a letter
+      // Within a word, it is an ordinary character.
       if (letter && !/\s/.test(letter) && !Editor.isStart(editor, point, selection.anchor.path.slice(0, -1))) return;
       place.current = Editor.pointRef(editor, point, { affinity: 'backward' });
       setAt(0);
@@ -165,7 +165,7 @@ export function useSlashMenu(editor: BlocksEditor, onPicture: (() => void) | und
               aria-label={t('blocks.kind')}
               onOpenAutoFocus={(event) => event.preventDefault()}
               onCloseAutoFocus={(event) => event.preventDefault()}
-              // the text is not outside of it
+              // The text counts as a part of the menu.
               onFocusOutside={(event) => event.preventDefault()}
             >
               <div role="listbox" id={listId} aria-label={t('blocks.kind')}>
@@ -182,7 +182,7 @@ export function useSlashMenu(editor: BlocksEditor, onPicture: (() => void) | und
                       aria-selected={key === current?.key}
                       data-highlighted={key === current?.key ? '' : undefined}
                       className={floating['item']}
-                      // the selection of the text stays
+                      // Keeps the selection of the text.
                       onMouseDown={(event) => event.preventDefault()}
                       onMouseMove={() => setAt(found.indexOf(choice))}
                       onClick={() => choose(choice)}
@@ -210,7 +210,7 @@ function intoSight(element: HTMLDivElement | null): void {
   element?.scrollIntoView({ block: 'nearest' });
 }
 
-/** What stands between the stroke and the caret, the stroke included; undefined where the caret has left it. */
+/** The text from the slash to the caret; undefined if the caret has left it. */
 function writtenSince(
   editor: BlocksEditor,
   start: PointRef['current'] | undefined,

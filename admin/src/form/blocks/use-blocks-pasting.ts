@@ -1,4 +1,4 @@
-/** What is pasted or dropped into a blocks document: texts of other programs as blocks, pictures uploaded. */
+/** Pasting and dropping into a blocks document: formatted text as blocks, and uploads of pictures. */
 import { type ClipboardEvent, type DragEvent, useEffect, useRef } from 'react';
 import { Editor, type Path as NodePath, Range, Transforms } from 'slate';
 import { HistoryEditor } from 'slate-history';
@@ -23,7 +23,7 @@ interface BlocksPasting extends Pick<Pasting, 'takeText' | 'notices'> {
   };
 }
 
-/** Blocks of one paste; a browser would stand still over more. */
+/** The maximum number of blocks of one paste. More would block the page. */
 const MOST_BLOCKS = 2000;
 
 export function useBlocksPasting(

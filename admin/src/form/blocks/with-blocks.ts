@@ -1,14 +1,14 @@
-/** How a blocks document behaves: what may stand in what, and what the keys of writing do. */
+/** The behaviour of a blocks document: its allowed structure, and the keys for editing. */
 import { Editor, Element, Node, type NodeEntry, Path, Point, Range, Text, Transforms } from 'slate';
 import { HistoryEditor } from 'slate-history';
 import { around, currentBlock, indent, isEmptyBlock, outdent, setBlocks, setLink, toggleList } from './commands.ts';
 import { applyInlineSign, endsSign } from './inline-signs.ts';
 import { ADDRESS, type BlocksEditor, cleaned, type ElementNode, MARKS, paragraph } from './nodes.ts';
 
-/** Kinds in which a line ends without a new block. */
+/** Kinds in which Enter inserts a line break. */
 const LINES: ReadonlySet<ElementNode['type']> = new Set(['code', 'quote']);
 
-/** @param take takes what is pasted, if it has a format; tells whether it did. */
+/** @param take takes formatted text from the clipboard. Returns whether it did. */
 export function withBlocks(editor: BlocksEditor, take: (data: DataTransfer) => boolean = () => false): BlocksEditor {
   const { isInline, isVoid, normalizeNode, insertBreak, deleteBackward, insertText, insertData, deleteFragment } =
     editor;
@@ -29,7 +29,7 @@ export function withBlocks(editor: BlocksEditor, take: (data: DataTransfer) => b
   editor.deleteFragment = (options) => {
     keepingCaret(editor, () => deleteFragment(options));
     const [only] = editor.children;
-    // where everything was taken away, what is left of it says nothing any longer
+    // An emptied document has no format left.
     if (editor.children.length === 1 && Element.isElement(only) && !editor.isVoid(only) && isEmptyBlock([only, [0]])) {
       setBlocks(editor, { type: 'paragraph' });
       for (const mark of MARKS) editor.removeMark(mark);
@@ -40,7 +40,7 @@ export function withBlocks(editor: BlocksEditor, take: (data: DataTransfer) => b
   editor.redo = () => travel(editor, editor.history.redos.at(-1), redo);
   editor.insertText = (words, options) => {
     insertText(words, options);
-    // taken back, the signs stand there as they were written
+    // A step of its own, so that undo restores the signs.
     if (words === ' ') HistoryEditor.withNewBatch(editor, () => applySign(editor));
     else if (endsSign(words)) HistoryEditor.withNewBatch(editor, () => applyInlineSign(editor));
   };
@@ -56,13 +56,16 @@ export function withBlocks(editor: BlocksEditor, take: (data: DataTransfer) => b
       insertData(data);
     }
   };
-  // what lies on the clipboard as blocks need not be from here
+  // Blocks on the clipboard may come from another editor.
   editor.insertFragment = (fragment, options) =>
     insertFragment(cleaned(Node.isNode(fragment) ? [fragment] : fragment), options);
   return editor;
 }
 
-/** Does something after which there is a caret if there was one: it goes with the only block, or a picture at each end. */
+/**
+ * Runs a function and makes sure that there is a caret afterwards if there was one. Slate loses it with the only block,
+ * or with pictures at both ends.
+ */
 function keepingCaret(editor: BlocksEditor, act: () => void): void {
   const hadCaret = editor.selection !== null;
   act();
@@ -70,8 +73,8 @@ function keepingCaret(editor: BlocksEditor, act: () => void): void {
 }
 
 /**
- * Takes a step back, or does it again, without a selection: many blocks would move it from one to the next, over the whole
- * document each time.
+ * Undoes or redoes a step without a selection. Otherwise, a step with many blocks would move the selection through the
+ * whole document.
  */
 function travel(
   editor: BlocksEditor,
@@ -85,12 +88,12 @@ function travel(
     act();
     const { selectionBefore: range } = step;
     const isThere = range && Node.has(editor, range.anchor.path) && Node.has(editor, range.focus.path);
-    // what does a step again may have put the caret where it was then
+    // Redo may have restored the caret.
     if (hadSelection && !editor.selection && isThere) Transforms.select(editor, range);
   });
 }
 
-/** Mends one thing that may not be. Whether there was one. */
+/** Corrects one violation of the structure. Returns whether there was one. */
 function mend(editor: BlocksEditor, [node, path]: NodeEntry): boolean {
   if (Editor.isEditor(node)) {
     if (node.children.length > 0) return mendTop(editor);
@@ -99,7 +102,7 @@ function mend(editor: BlocksEditor, [node, path]: NodeEntry): boolean {
   }
   if (!Element.isElement(node)) return false;
   switch (node.type) {
-    // what Slate leaves where the only block was taken away as a whole
+    // Slate leaves this when the only block is removed.
     case undefined:
       Transforms.setNodes(editor, { type: 'paragraph' }, { at: path });
       return true;
@@ -116,7 +119,7 @@ function mend(editor: BlocksEditor, [node, path]: NodeEntry): boolean {
   }
 }
 
-/** Texts and links stand in blocks. */
+/** Wraps texts and links at the top in paragraphs. */
 function mendTop(editor: BlocksEditor): boolean {
   const at = editor.children.findIndex((node) => Text.isText(node) || editor.isInline(node));
   if (at < 0) return false;
@@ -156,7 +159,7 @@ function mendItem(editor: BlocksEditor, node: ElementNode, path: Path): boolean 
   const block = node.children.findIndex((child) => Element.isElement(child) && !editor.isInline(child));
   if (block < 0) return false;
   const child = node.children[block] as ElementNode;
-  // a list within an entry stands beside it instead
+  // A list within an item moves behind the item.
   if (child.type === 'list') Transforms.moveNodes(editor, { at: [...path, block], to: Path.next(path) });
   else Transforms.unwrapNodes(editor, { at: [...path, block] });
   return true;
@@ -170,7 +173,7 @@ function mendLink(editor: BlocksEditor, node: ElementNode, path: Path): boolean 
   return unwrapWithin(editor, node, path);
 }
 
-/** Leaves the texts of elements in a node that holds texts alone. */
+/** Unwraps the elements of a node that may only contain texts. */
 function unwrapWithin(editor: BlocksEditor, node: ElementNode, path: Path): boolean {
   const inner = node.children.findIndex((child) => Element.isElement(child));
   if (inner < 0) return false;
@@ -178,7 +181,7 @@ function unwrapWithin(editor: BlocksEditor, node: ElementNode, path: Path): bool
   return true;
 }
 
-/** Enter. Whether it means something else than a new block of the same kind. */
+/** Handles Enter. Returns false if Slate's default applies, a new block of the same kind. */
 function breakBlock(editor: BlocksEditor): boolean {
   const entry = currentBlock(editor);
   const { selection } = editor;
@@ -201,7 +204,7 @@ function breakBlock(editor: BlocksEditor): boolean {
   return true;
 }
 
-/** Goes on below a block. An empty last line of it, from which one leaves code or a quote, is taken away. */
+/** Inserts a paragraph after a block. An empty last line, with which the user leaves code or a quote, is removed. */
 export function leaveLines(editor: BlocksEditor, path: Path): true {
   Editor.withoutNormalizing(editor, () => {
     const end = Editor.end(editor, path);
@@ -213,7 +216,7 @@ export function leaveLines(editor: BlocksEditor, path: Path): true {
   return true;
 }
 
-/** Backspace at the beginning of what is no plain paragraph makes it one. */
+/** Turns a block into a paragraph when Backspace is pressed at its beginning. */
 function becomePlain(editor: BlocksEditor): boolean {
   const entry = currentBlock(editor);
   const { selection } = editor;
@@ -228,10 +231,10 @@ function becomePlain(editor: BlocksEditor): boolean {
 
 type Sign = (editor: BlocksEditor) => void;
 
-/** Begins code, before a space as before a new line. */
+/** Starts code, before a space as well as before Enter. */
 const CODE = '```';
 
-/** What is written at the beginning of a paragraph, before a space. */
+/** The signs at the beginning of a paragraph, which apply with the following space. */
 const SIGNS: readonly (readonly [RegExp, (found: RegExpExecArray) => Sign])[] = [
   [
     /^#{1,6}$/,
@@ -261,7 +264,7 @@ function applySign(editor: BlocksEditor): boolean {
   return false;
 }
 
-/** Tab within lists. Whether it did something: else it leads on, so that nobody is caught. */
+/** Handles Tab within lists. Otherwise Tab moves the focus, so that the keyboard is never trapped. */
 export function tab(editor: BlocksEditor, isBack: boolean): boolean {
   if (!around(editor, 'list-item')) return false;
   return isBack ? outdent(editor) : indent(editor);

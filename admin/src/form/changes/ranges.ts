@@ -1,4 +1,4 @@
-/** Which parts of two texts differ. */
+/** The ranges in which two texts differ. */
 import { type Change, diffLines, diffWordsWithSpace } from 'diff';
 import { isValues, type Values } from '../values/model.ts';
 import type { Range } from '../values/text-parts.ts';
@@ -8,10 +8,10 @@ export interface ChangedRanges {
   readonly after: readonly Range[];
 }
 
-/** Milliseconds that comparing two texts may take: what is more different than that is told by lines, or as a whole. */
+/** The milliseconds that a comparison may take. More distant texts are compared by lines, or as a whole. */
 const LONGEST = 150;
 
-/** The words that only one of two texts has; of texts with little in common the lines, or all of it. */
+/** The words that only one of two texts has; for distant texts the lines, or the whole texts. */
 export function changedRanges(before: string, after: string): ChangedRanges {
   const changes =
     diffWordsWithSpace(before, after, { timeout: LONGEST }) ?? diffLines(before, after, { timeout: LONGEST });
@@ -22,7 +22,7 @@ export function changedRanges(before: string, after: string): ChangedRanges {
   };
 }
 
-/** @param of whether a change is told of the text, and whether the text has it. */
+/** @param of returns whether a change concerns the text, and whether the text contains it. */
 function rangesOf(
   changes: readonly Change[],
   text: string,
@@ -35,7 +35,7 @@ function rangesOf(
     if (!isThere) continue;
     const end = at + change.value.length;
     const last = ranges.at(-1);
-    // one change of several words reads better than each of its words
+    // Adjacent changed words are merged.
     if (isChanged && last && /^[^\S\n]*$/.test(text.slice(last[1], at))) ranges[ranges.length - 1] = [last[0], end];
     else if (isChanged) ranges.push([at, end]);
     at = end;
@@ -45,11 +45,11 @@ function rangesOf(
 
 export interface BlockTexts {
   readonly text: string;
-  /** Where the words of a node begin. */
+  /** The offset at which the text of a node begins. */
   readonly starts: ReadonlyMap<Values, number>;
 }
 
-/** Blocks stand in lines of their own. */
+/** The text of a blocks document, one line for each block. */
 export function blockTexts(value: unknown): BlockTexts {
   const starts = new Map<Values, number>();
   let text = '';
@@ -66,7 +66,7 @@ export function blockTexts(value: unknown): BlockTexts {
   return { text, starts };
 }
 
-/** The ranges of the whole text as those of its nodes. */
+/** The ranges of the whole text, by node. */
 export function rangesOfNodes({ starts }: BlockTexts, ranges: readonly Range[]): ReadonlyMap<Values, readonly Range[]> {
   const found = new Map<Values, readonly Range[]>();
   for (const [node, start] of starts) {

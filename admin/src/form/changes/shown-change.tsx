@@ -1,4 +1,4 @@
-/** A value to be read beside the one that it is compared with, with marks at what differs inside of it. */
+/** A read-only value beside the one that it is compared with, with marks at the differences. */
 import { Fragment, type ReactNode, useMemo } from 'react';
 import { ShownBlocks } from '../blocks/shown-blocks.tsx';
 import { useHost } from '../host.ts';
@@ -19,15 +19,15 @@ import { partsOf, type Range } from '../values/text-parts.ts';
 import { useWriting } from '../writing.ts';
 import { blockTexts, changedRanges, rangesOfNodes } from './ranges.ts';
 
-/** `del` and `ins` where one value takes the place of the other, `mark` where they are equals. */
+/** `del` and `ins` if one value replaces the other, `mark` if both have equal rank. */
 export type Mark = 'del' | 'ins' | 'mark';
 
 interface Props {
   readonly attribute: Attribute;
   readonly value: unknown;
-  /** What it is compared with. */
+  /** The value that it is compared with. */
   readonly other: unknown;
-  /** Which of the two it is. */
+  /** The side of this value. */
   readonly side: 'before' | 'after';
   readonly mark: Mark;
 }
@@ -72,7 +72,7 @@ function ChangedBlocks({ value, other, side, mark }: Props): ReactNode {
   return <ShownBlocks value={value} mark={mark} {...(ranges && { ranges })} />;
 }
 
-/** For each row the one that it is compared with; undefined for one that only this side has. */
+/** For each row, the row that it is compared with; undefined for a row that only this side has. */
 function partnersOf(schema: Schema, { attribute, value, other, side }: Props): readonly (Values | undefined)[] {
   const [rows, others] = [entriesOf(value), entriesOf(other)];
   if (side === 'after') {

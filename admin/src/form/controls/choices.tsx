@@ -1,4 +1,4 @@
-/** One of several: yes and no, and the values of an enumeration. */
+/** Booleans and enumerations. */
 import type { ReactNode } from 'react';
 import { useText } from '../../language/language.tsx';
 import { classes } from '../../ui/classes.ts';
@@ -7,7 +7,7 @@ import { Select } from '../../ui/input.tsx';
 import styles from '../form.module.css';
 import type { ControlProps } from '../host.ts';
 
-/** Two answers, and a third where none has been given and none is needed. */
+/** Yes, no, and a third option if the value is optional and unset. */
 export function BooleanControl({ attribute, value, readOnly, onValue }: ControlProps): ReactNode {
   const t = useText();
   const ties = useField();
@@ -38,7 +38,7 @@ export function EnumerationControl({ attribute, value, readOnly, onValue }: Cont
   const t = useText();
   const chosen = typeof value === 'string' ? value : '';
   const values = attribute.enum ?? [];
-  // what the schema does not know any longer is shown, so that it is not changed unseen
+  // A value that is no longer in the schema is shown, so that it is not changed unnoticed.
   const options = chosen === '' || values.includes(chosen) ? values : [...values, chosen];
   return (
     <Select

@@ -1,4 +1,4 @@
-/** A colour: as it looks, and as it is written. */
+/** A colour: a swatch and its text. */
 import type { ReactNode } from 'react';
 import { useText } from '../../language/language.tsx';
 import { Input } from '../../ui/input.tsx';
@@ -18,7 +18,7 @@ export function ColorControl({ attribute, value, readOnly, onValue }: ControlPro
         type="color"
         className={styles['swatch']}
         aria-label={t('color.choose')}
-        // the browser's own shows black for what it cannot read
+        // The browser's control shows black for colours that it cannot display.
         value={shown ?? '#000000'}
         data-empty={shown === undefined || undefined}
         disabled={readOnly}
@@ -37,7 +37,7 @@ export function ColorControl({ attribute, value, readOnly, onValue }: ControlPro
   );
 }
 
-/** The six digits that the browser's own control shows; undefined for what has none. */
+/** The six digits for the browser's control; undefined if it cannot display the colour. */
 function hexOf(text: string): string | undefined {
   if (HEX.test(text)) return text;
   return SHORT_HEX.test(text) ? text.replaceAll(/[\da-f]/gi, '$&$&') : undefined;

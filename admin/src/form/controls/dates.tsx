@@ -1,4 +1,4 @@
-/** Days, times of day, and points in time: the latter in the zone of who writes, which is told. */
+/** Dates, times of day and timestamps. Timestamps are shown in the zone of the user, which is named. */
 import { type ReactNode, useRef } from 'react';
 import { useText } from '../../language/language.tsx';
 import { Input } from '../../ui/input.tsx';
@@ -10,19 +10,19 @@ import { useWritten } from './written.ts';
 
 interface NativeProps extends ControlProps {
   readonly type: 'date' | 'time' | 'datetime-local';
-  /** How the value is written in the control. */
+  /** The value in the format of the control. */
   readonly own: string;
   readonly read: (text: string) => string;
   readonly step?: number;
 }
 
-/** The browser's own, which knows the keyboard, the phone and the order of the language. */
+/** The date and time inputs of the browser, which suit the keyboard, the phone and the language. */
 function Native({ value, readOnly, onValue, type, own, read, step }: NativeProps): ReactNode {
   const [text, write] = useWritten(own, (written) => written !== '' && read(written) === value);
   const isHalf = unparsedText(value) !== undefined;
-  // what the device has kept of half a date shows nothing that one could take away
+  // An incomplete date that was restored from the device shows nothing that could be cleared.
   const wasHalf = useRef(false);
-  // the browser gives half of a date as an empty text, and tells nobody that it has become one
+  // Browsers report an incomplete date as an empty text, and send no event when a date becomes incomplete.
   const lookForHalf = ({ currentTarget }: { readonly currentTarget: HTMLInputElement }): void => {
     const { badInput } = currentTarget.validity;
     if (badInput && !isHalf) onValue(unparsed(''));
@@ -44,7 +44,7 @@ function Native({ value, readOnly, onValue, type, own, read, step }: NativeProps
         }}
         onKeyUp={lookForHalf}
         onBlur={(event) => {
-          // an hour that the clocks leave out has become another
+          // An hour that a change of clocks skips becomes another one.
           write(own);
           lookForHalf(event);
         }}
@@ -59,7 +59,7 @@ export function DateControl(props: ControlProps): ReactNode {
   return <Native {...props} type="date" own={textOf(props.value).slice(0, 10)} read={(text) => text} />;
 }
 
-/** Seconds and their parts are shown where the value has some. */
+/** Shows seconds and milliseconds if the value has any. */
 export function TimeControl(props: ControlProps): ReactNode {
   const own = textOf(props.value)
     .replace(/\.0+$/, '')
@@ -73,7 +73,7 @@ function wholeTime(text: string): string {
   return `${hours}:${minutes}:${whole}.${parts.padEnd(3, '0')}`;
 }
 
-/** Seconds between two values that can be chosen. */
+/** The step of the control in seconds. */
 function stepOf(text: string): number {
   if (text.includes('.')) return 0.001;
   return /:\d\d:\d\d/.test(text) ? 1 : 60;

@@ -1,4 +1,4 @@
-/** Numbers, as texts: so that large ones stay exact, and nothing that is being written is thrown away. */
+/** Numbers as texts, so that large ones stay exact and incomplete ones are kept. */
 import type { ReactNode } from 'react';
 import { type Language, useLanguage, useText } from '../../language/language.tsx';
 import { Input } from '../../ui/input.tsx';
@@ -19,7 +19,7 @@ export function NumberControl({ attribute, value, readOnly, onValue }: ControlPr
   const own = unparsedText(value) ?? (value === null || value === undefined ? '' : String(value));
   const [text, write] = useWritten(own, (written) => same(read(written), value ?? null));
   const isWhole = type === 'integer' || type === 'biginteger';
-  // of what is held back, something else is to be said
+  // A number that is not saved has a message of its own.
   const isKept = unparsedText(value) === undefined && heldBackBy(attribute, value) === undefined;
   const rounded = !isWhole && isKept ? roundedIn(plain(text)) : undefined;
   return (
@@ -47,14 +47,14 @@ export function NumberControl({ attribute, value, readOnly, onValue }: ControlPr
   );
 }
 
-/** What stands before the decimals in a language. Both are read where that is a comma. */
+/** The decimal separator of a language. If it is a comma, a point is accepted too. */
 function decimalOf(language: Language): string {
   return new Intl.NumberFormat(language).formatToParts(0.5).find(({ type }) => type === 'decimal')?.value ?? '.';
 }
 
 const DECIMAL = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$/i;
 
-/** Null where nothing is written. */
+/** Null for an empty text. */
 function numberFrom(type: string, written: string): unknown {
   const text = written.trim();
   if (text === '') return null;

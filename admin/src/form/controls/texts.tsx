@@ -1,4 +1,4 @@
-/** Texts in lines: short ones, long ones, addresses, passwords. */
+/** Short and long texts, e-mail addresses and passwords. */
 import { type ChangeEvent, type ReactNode, useState } from 'react';
 import { useText } from '../../language/language.tsx';
 import { Input, PasswordInput, Textarea } from '../../ui/input.tsx';
@@ -7,7 +7,7 @@ import { type ControlProps, useHost } from '../host.ts';
 import { useUncommitted } from '../uncommitted.ts';
 import { useWriting } from '../writing.ts';
 
-/** What is emptied is nothing, unless it was an empty text before. */
+/** An emptied text becomes null, unless it was an empty text before. */
 function textFrom({ target }: ChangeEvent<HTMLInputElement | HTMLTextAreaElement>): string | null {
   return target.value === '' ? null : target.value;
 }
@@ -18,7 +18,7 @@ export function TextControl({ attribute, value, readOnly, onValue, isTitle }: Co
   const t = useText();
   const writing = useWriting();
   const isAddress = attribute.type === 'email';
-  // a title is as long as it is, so it may take several lines on a narrow page
+  // A title may take several lines on a narrow page.
   if (isTitle) {
     return (
       <Textarea
@@ -61,9 +61,10 @@ export function LongTextControl({ attribute, value, readOnly, onValue }: Control
 }
 
 /**
- * Written only: what is stored is never shown. It is put into the form as a whole, when one leaves the field, presses Enter
- * or saves, so that no part of it is sent. Emptied again, it stays what it was. It waits for the version that is there: what
- * is written into an earlier one and refused would be lost with the tab, since no password is kept on the device.
+ * A password, which is never shown. It is put into the form as a whole, when the user leaves the field, presses Enter
+ * or saves, so that no part of it is sent. Emptying the field keeps the stored password. The control waits for the
+ * latest version: a password that was entered into an earlier one and refused would be lost, because passwords are not
+ * stored on the device.
  */
 export function PasswordControl({ value, readOnly, onValue, onWriting }: ControlProps): ReactNode {
   const t = useText();
@@ -71,7 +72,7 @@ export function PasswordControl({ value, readOnly, onValue, onWriting }: Control
   const [isTried, setIsTried] = useState(false);
   const committed = textOf(value);
   const [written, write] = useState(committed);
-  // what was put into the form is gone from it when it is saved
+  // After saving, the form no longer has the password.
   const [known, setKnown] = useState(committed);
   const [isSet, setIsSet] = useState(false);
   if (known !== committed) {

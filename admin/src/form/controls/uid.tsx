@@ -1,4 +1,4 @@
-/** The name of a document in addresses: made from its title, and asked whether it is free. */
+/** The uid of a document, which is used in addresses: generated from the title, and checked for availability. */
 import { type ReactNode, useCallback, useEffect, useRef, useState } from 'react';
 import { isCopiedUid, noteCopiedUid } from '../../data/copied-uids.ts';
 import { useText } from '../../language/language.tsx';
@@ -11,7 +11,7 @@ import { type ControlProps, useHost } from '../host.ts';
 import { useUncommitted } from '../uncommitted.ts';
 import { problemOf } from '../values/problems.ts';
 
-/** Milliseconds without a key before it is asked whether a name is free. */
+/** The pause in typing, in milliseconds, before the availability is checked. */
 const RESTING = 250;
 
 type UidAnswer = { readonly of: string; readonly free: boolean; readonly suggestion: string | null };
@@ -27,7 +27,7 @@ export function UidControl(props: ControlProps): ReactNode {
   const { name, targetField } = attribute;
   const source = model.attributes.find((other) => other.name === targetField);
 
-  // what was there when the form appeared is taken to be the document's own
+  // The value that the form started with is assumed to belong to the document.
   const isPossible = text !== '' && problemOf(attribute, text) === undefined;
   const isAsked = isPossible && !readOnly && (text !== first || documentId === null);
   const isSaid = said?.of === text;
@@ -38,7 +38,7 @@ export function UidControl(props: ControlProps): ReactNode {
       services
         .uid({ uid: model.uid, attribute: name, locale, documentId, value: text, signal: stop.signal })
         .then(({ free, suggestion }) => setSaid({ of: text, free, suggestion }))
-        // the server says so when it is saved, too
+        // The server checks it again when it is saved.
         .catch(() => undefined);
     }, RESTING);
     return () => {
@@ -50,7 +50,7 @@ export function UidControl(props: ControlProps): ReactNode {
   const place = { documentId, locale, attribute: name };
   const isCopied = path.length === 1 && isCopiedUid(place, text);
   const [made, setMade] = useState('');
-  /** Whether no value made from the source matches the pattern of the attribute. */
+  /** Whether no generated value matches the pattern of the attribute. */
   const [isUnmatched, setIsUnmatched] = useState(false);
   const makeFrom = async (from: unknown, signal: AbortSignal): Promise<void> => {
     const ask = { uid: model.uid, attribute: name, locale, documentId, value: '', signal };
@@ -58,7 +58,7 @@ export function UidControl(props: ControlProps): ReactNode {
     if (signal.aborted) return;
     setIsUnmatched(suggestion === null);
     if (suggestion === null) {
-      // a value that was made from another title is no longer right; one that a person has chosen stays
+      // A value generated from an earlier title is cleared; one that the user has entered stays.
       if (text !== '' && text === made) onValue(null);
       setMade('');
       return;
@@ -78,13 +78,13 @@ export function UidControl(props: ControlProps): ReactNode {
     try {
       await makeFrom(from, new AbortController().signal);
     } catch {
-      // the button stays, to be pressed again
+      // The button remains available for another attempt.
     } finally {
       setMaking(false);
     }
   };
   const answer = isAsked && isSaid ? said : undefined;
-  // what is said to be wrong with it is enough
+  // The error of the field replaces the availability.
   const isWrong = useField()?.['aria-invalid'] === true;
   return (
     <>
@@ -122,8 +122,9 @@ export function UidControl(props: ControlProps): ReactNode {
 }
 
 /**
- * Has a name made anew as its title is written, for as long as nobody has written another one and it is not on the site:
- * addresses that are known elsewhere stay. A name that was copied from another locale follows its title as well.
+ * Generates the uid again while its title is being edited, until the user enters another one or the document is
+ * published, because other pages may link to published addresses. A uid that was copied from another locale follows its
+ * title as well.
  */
 function useFollowing(
   { source, value, published, readOnly }: ControlProps,
@@ -142,7 +143,7 @@ function useFollowing(
   const latest = useRef({ value, make, takeAway });
   latest.current = { value, make, takeAway };
   const followed = useRef('');
-  // a copied name stays until the title is another one
+  // A copied uid stays until the title changes.
   const wasCopied = useRef(false);
   if (isJustCopied && !wasCopied.current) followed.current = from;
   wasCopied.current = isJustCopied;
@@ -182,7 +183,7 @@ function useFollowing(
       stop.abort();
     };
   }, [follows, from, follow]);
-  // saving waits for the name
+  // Saving waits for the uid.
   useUncommitted(() => {
     if (follows) follow(from, new AbortController().signal);
     return making.current;

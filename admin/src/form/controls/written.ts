@@ -1,11 +1,11 @@
-/** What is being written into a field whose value is not a text. */
+/** The text in a control whose value is not a text. */
 import { useState } from 'react';
 
 /**
- * The text of a control, as it is written, for as long as its value is what the text says; else the value's own.
+ * The text of a control: as typed while it stands for the value, otherwise the value's own.
  *
- * @param own how the value is written.
- * @param means whether a text means the value that is there.
+ * @param own the text of the value.
+ * @param means returns whether a text stands for the value.
  */
 export function useWritten(
   own: string,

@@ -1,4 +1,4 @@
-/** A linked document: its state, its name, the way to it. */
+/** A linked document: its state, its name and a link to it. */
 import { useNavigate } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { BASE } from '../../data/base.ts';
@@ -18,7 +18,7 @@ interface Props {
   readonly onRemove: (() => void) | undefined;
 }
 
-/** One whose place can be changed. */
+/** A row that can be moved. */
 export function LinkRow(props: Props): ReactNode {
   const t = useText();
   const { link } = props;
@@ -31,7 +31,7 @@ export function LinkRow(props: Props): ReactNode {
   );
 }
 
-/** One that stands where it stands. */
+/** A row that cannot be moved. */
 export function PlainLinkRow(props: Props): ReactNode {
   return (
     <li className={styles['link']}>
@@ -54,7 +54,7 @@ function Inside({ link, onRemove }: Props): ReactNode {
   );
 }
 
-/** Leads to the document where the administrator sees its type. */
+/** Links to the document if the administrator may see its type. */
 function DocumentLink({ link }: { readonly link: Linked }): ReactNode {
   const { type, documentId, locale } = link;
   const { schema } = useHost();

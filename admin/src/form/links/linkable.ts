@@ -1,26 +1,26 @@
-/** What can be linked, as one writes and goes on through it. */
+/** Searching and loading the documents that a relation can link. */
 import { useCallback, useEffect, useRef, useState } from 'react';
 import type { Choice } from '../../../contract/documents.ts';
 import { useHost } from '../host.ts';
 import { linkKey } from '../values/links.ts';
 import type { Attribute, Model } from '../values/model.ts';
 
-/** Milliseconds without a key before it is asked. */
+/** The pause in typing, in milliseconds, after which the server is searched. */
 const RESTING = 120;
 
 interface Linkable {
   readonly found: readonly Choice[];
-  /** How many there are in all. */
+  /** The total number of results. */
   readonly total: number;
-  /** Whether what was found is what was sought before. */
+  /** Whether the results belong to the previous search. */
   readonly isStale: boolean;
   readonly failed: boolean;
   readonly seek: (text: string) => void;
-  /** Loads a page more of what is sought. */
+  /** Loads the next page of results. */
   readonly more: () => void;
 }
 
-/** What was found of what. */
+/** The results of a search. */
 interface FoundPages {
   readonly of: string | undefined;
   readonly items: readonly Choice[];
@@ -30,7 +30,7 @@ interface FoundPages {
 
 const NOTHING: FoundPages = { of: undefined, items: [], total: 0, pages: 0 };
 
-/** Nothing is asked before the first `seek`. What was found last stays until there is something else. */
+/** The first request is sent with the first `seek`. The last results remain until new ones arrive. */
 export function useLinkable(model: Model, attribute: Attribute, type: string | undefined): Linkable {
   const { services, locale } = useHost();
   const [sought, setSought] = useState<string>();
@@ -76,7 +76,7 @@ export function useLinkable(model: Model, attribute: Attribute, type: string | u
     asking.current = stop;
     ask(sought, found.pages + 1, stop.signal)
       .then(({ items, total }) => {
-        // others may have changed meanwhile, so that some come once more, or none
+        // Results may have moved between the pages.
         const known = new Set(found.items.map(linkKey));
         const all = [...found.items, ...items.filter((item) => !known.has(linkKey(item)))];
         const isEnd = items.length === 0;

@@ -1,4 +1,4 @@
-/** Files of a document: chosen from the library, dropped, pasted, put in order. */
+/** The files of a document: selecting, dropping, pasting and sorting them. */
 
 import { useQuery } from '@tanstack/react-query';
 import { type ClipboardEvent, type DragEvent, lazy, type ReactNode, Suspense, useRef, useState } from 'react';
@@ -24,13 +24,13 @@ export function MediaControl({ attribute, path, value, readOnly, onValue }: Cont
   const { valueAt, follow, change } = useHost();
   const files = filesOf(value);
   const multiple = attribute.multiple === true;
-  /** What was there when the library was opened. */
+  /** The files when the picker was opened. */
   const [choosing, setChoosing] = useState<readonly MediaFile[]>();
   const [seen, setSeen] = useState<number>();
   const may = useMayFiles();
   const kinds = allowedKinds(attribute.allowedTypes);
   const { upload, onTheWay, failures } = useUpload(attribute.allowedTypes, () => {
-    // wherever its row has moved by then
+    // Rows may move during the upload.
     const found = follow(path);
     const atFirst = filesOf(valueAt(path));
     return (uploaded) => {
@@ -38,7 +38,7 @@ export function MediaControl({ attribute, path, value, readOnly, onValue }: Cont
       if (!place) return;
       const now = filesOf(valueAt(place));
       if (multiple) change(place, [...now, ...uploaded]);
-      // where there is room for one, what was chosen later stays
+      // If there is room for one file only, a later choice wins.
       else if (without(now, atFirst).length === 0) change(place, uploaded.slice(-1));
     };
   });
@@ -114,7 +114,7 @@ export function MediaControl({ attribute, path, value, readOnly, onValue }: Cont
           onClose={() => setChoosing(undefined)}
           onChoose={(chosen) => {
             setChoosing(undefined);
-            // what was uploaded meanwhile stays
+            // Files that were uploaded while the picker was open stay.
             onValue(multiple ? [...chosen, ...without(filesOf(valueAt(path)), [...choosing, ...chosen])] : chosen);
           }}
         />
@@ -123,7 +123,7 @@ export function MediaControl({ attribute, path, value, readOnly, onValue }: Cont
   );
 }
 
-/** Takes what is dropped on it, and what is pasted while something in it has the focus. */
+/** Accepts files that are dropped on it, or pasted while one of its elements has the focus. */
 function Taking({
   isTaking,
   onFiles,
@@ -167,7 +167,7 @@ function Taking({
   );
 }
 
-/** Those of some files that are not among others. */
+/** The files that are not among others. */
 function without(files: readonly MediaFile[], others: readonly MediaFile[]): readonly MediaFile[] {
   const ids = new Set(others.map(({ id }) => id));
   return files.filter(({ id }) => !ids.has(id));
@@ -176,14 +176,14 @@ function without(files: readonly MediaFile[], others: readonly MediaFile[]): rea
 interface EntryProps {
   readonly file: MediaFile;
   readonly onRemove: (() => void) | undefined;
-  /** Shows all about it: its texts, and the point that matters. */
+  /** Opens the file panel: texts and focal point. */
   readonly onLook: (() => void) | undefined;
   readonly isFixed: boolean;
 }
 
 function FileEntry({ file: read, onRemove, onLook, isFixed }: EntryProps): ReactNode {
   const t = useText();
-  // what is written about a file while one looks at it is not of the document, and shows all the same
+  // Changes in the file panel do not belong to the document, but are shown here.
   const { data } = useQuery({ ...fileQuery(read.id), enabled: false });
   const file: MediaFile = data && !(String(read.updatedAt ?? '') > data.updatedAt) ? data : read;
   const { name, alternativeText } = file;

@@ -1,4 +1,4 @@
-/** Links to documents: sought as one writes, put in order, and led to. */
+/** Links to documents: searching, adding, sorting and removing them. */
 import { type ReactNode, useRef, useState } from 'react';
 import { documentName } from '../../language/document-name.ts';
 import { Moment, useText } from '../../language/language.tsx';
@@ -35,7 +35,7 @@ export function RelationControl(props: ControlProps): ReactNode {
   const read = readLinks(links);
   const unread = unreadOf(links);
   const toOne = isToOne(attribute);
-  // what somebody may not see may be there all the same
+  // There may be links that the administrator may not see.
   const { schema } = useHost();
   const isSeen = attribute.target === undefined || schema.contentTypes.some(({ uid }) => uid === attribute.target);
   const remove = (link: Linked): void => onValue(toOne ? [] : withoutLink(links, link));
@@ -83,14 +83,14 @@ export function RelationControl(props: ControlProps): ReactNode {
   );
 }
 
-/** Those that were not read with the document. */
+/** The links that were not loaded with the document. */
 function More({ attribute, model, path, value, onValue }: ControlProps): ReactNode {
   const t = useText();
   const { services, documentId, locale, valueAt } = useHost();
   const [busy, setBusy] = useState(false);
   const links = linksOf(value);
   const text = t('relation.more', { count: unreadOf(links) });
-  // of components, the server tells the first only
+  // For components, the server returns only the first links.
   if (documentId === null || path.length > 1) return <p className={styles['none']}>{text}</p>;
   const load = async (): Promise<void> => {
     setBusy(true);
@@ -106,7 +106,7 @@ function More({ attribute, model, path, value, onValue }: ControlProps): ReactNo
       });
       onValue(withMore(linksOf(valueAt(path)), page.items));
     } catch {
-      // the button stays, to be pressed again
+      // The button remains available for another attempt.
     } finally {
       setBusy(false);
     }
@@ -129,7 +129,7 @@ function Adder({ attribute, model, chosen, onChoose }: AdderProps): ReactNode {
   const [sought, setSought] = useState('');
   const isAny = attribute.target === undefined;
   const [type, setType] = useState(schema.contentTypes[0]?.uid);
-  // what is made meanwhile is linked beside what is linked by then
+  // The links may change while a related document is being created.
   const latest = useRef(onChoose);
   latest.current = onChoose;
   const { found, total, isStale, failed, seek, more } = useLinkable(model, attribute, isAny ? type : undefined);
@@ -153,7 +153,7 @@ function Adder({ attribute, model, chosen, onChoose }: AdderProps): ReactNode {
   });
   const name = sought.trim();
   const target = attribute.target ?? type;
-  // a document of exactly this name is linked instead; the answer to the search says whether there is one
+  // A document with exactly this name is linked instead of creating one; the search result tells whether there is one.
   const isCalled = (link: Linked): boolean => nameOf(link).toLocaleLowerCase() === name.toLocaleLowerCase();
   const mayMake = target !== undefined && related?.may(target) === true;
   const isNew = name !== '' && mayMake && !isStale && !found.some(isCalled);

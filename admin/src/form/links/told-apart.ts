@@ -1,12 +1,12 @@
-/** What tells documents of one name apart. */
+/** Details that tell documents with the same name apart. */
 import type { Choice } from '../../../contract/documents.ts';
 
-/** Characters of an id that are told. */
+/** The characters of an id that are shown. */
 const ID = 6;
 
 /**
- * For each document that is called as another one is, what else it says that the others do not, and the beginning of its id
- * where that does not tell all of them apart; by their places among the choices.
+ * For each choice whose name is not unique: a detail that the others do not have, and the beginning of its id if
+ * details do not tell all of them apart. Keyed by the index of the choice.
  */
 export function toldApart(choices: readonly Choice[], nameOf: (choice: Choice) => string): ReadonlyMap<number, string> {
   const told = new Map<number, string>();
@@ -15,7 +15,7 @@ export function toldApart(choices: readonly Choice[], nameOf: (choice: Choice) =
     const saidAt = (place: number): readonly string[] => alike.map((index) => choices[index]!.details[place] ?? '');
     const places = choices[alike[0]!]!.details.map((_, place) => place);
     const kinds = (place: number): number => new Set(saidAt(place)).size;
-    // what says something else of each, or else of most
+    // The detail that differs for each document, or else for most.
     const best = places.toSorted((a, b) => kinds(b) - kinds(a)).find((place) => kinds(place) > 1);
     const isTold = best !== undefined && kinds(best) === alike.length;
     for (const index of alike) {

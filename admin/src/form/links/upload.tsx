@@ -1,4 +1,4 @@
-/** Uploading files into a field, and why some could not be. */
+/** Uploading files into a field, and the errors of that. */
 import { type ReactNode, useState } from 'react';
 import { useText } from '../../language/language.tsx';
 import { failureText } from '../../language/refusal-text.ts';
@@ -9,16 +9,16 @@ import styles from './links.module.css';
 
 interface Uploading {
   readonly upload: (list: readonly File[]) => Promise<void>;
-  /** How many files are being uploaded. */
+  /** The number of running uploads. */
   readonly onTheWay: number;
-  /** Why some were not. */
+  /** The errors of failed uploads. */
   readonly failures: readonly string[];
   readonly clearFailures: () => void;
 }
 
 /**
- * @param allowedTypes as the attribute says it; undefined: all.
- * @param begin called when files are about to be uploaded; gives what takes those that are stored.
+ * @param allowedTypes as in the attribute; undefined for all.
+ * @param begin called before an upload. Returns a function that takes the stored files.
  */
 export function useUpload(
   allowedTypes: readonly string[] | undefined,

@@ -1,4 +1,4 @@
-/** Notices about what was pasted: how much is being uploaded, what was left out, and what became something else. */
+/** Notices about a paste: running uploads, pictures that were left out, and tables that became paragraphs. */
 import type { ReactNode } from 'react';
 import { useText } from '../../language/language.tsx';
 import { IconButton } from '../../ui/button.tsx';
@@ -8,9 +8,9 @@ import styles from './paste-notices.module.css';
 
 export interface PasteNoticesProps {
   readonly notices: readonly string[];
-  /** Why files were not uploaded. */
+  /** The errors of failed uploads. */
   readonly failures: readonly string[];
-  /** How many pictures are being uploaded. */
+  /** The number of running uploads. */
   readonly uploading: number;
   readonly onClose: () => void;
 }
@@ -20,7 +20,7 @@ export function PasteNotices({ notices, failures, uploading, onClose }: PasteNot
   return (
     <div className={styles['notices']}>
       <div className={styles['texts']}>
-        {/* there from the beginning: what is put into it is read out */}
+        {/* Always rendered, so that screen readers announce changes. */}
         <div role="status">
           {uploading > 0 && <p>{t('files.uploading', { count: uploading })}</p>}
           {notices.map((text) => (

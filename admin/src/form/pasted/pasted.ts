@@ -1,4 +1,4 @@
-/** What was pasted from another program, before it becomes Markdown or blocks. */
+/** Pasted content, before it becomes Markdown or blocks. */
 
 export const MARKS = ['bold', 'strikethrough', 'italic', 'underline', 'code'] as const;
 export type Mark = (typeof MARKS)[number];
@@ -6,21 +6,21 @@ export type Marks = Readonly<Partial<Record<Mark, true | undefined>>>;
 
 export interface Words {
   readonly type: 'words';
-  /** With `\n` where a line ends. */
+  /** With `\n` for line breaks. */
   readonly text: string;
   readonly marks: Marks;
 }
 
 export interface PastedLink {
   readonly type: 'link';
-  /** One that the server takes: nothing that would run. */
+  /** An address that the server accepts and that executes nothing. */
   readonly url: string;
   readonly words: readonly Words[];
 }
 
 export interface PastedPicture {
   readonly type: 'picture';
-  /** Where it lies, as it was pasted. */
+  /** The address of the picture, as it was pasted. */
   readonly source: string;
   readonly alternative: string;
 }
@@ -30,7 +30,7 @@ export type Line = readonly Inline[];
 
 export interface PastedItem {
   readonly line: Line;
-  /** Of a list of tasks: whether it is done. */
+  /** In task lists: whether the task is done. */
   readonly isDone?: boolean;
   readonly blocks: readonly PastedBlock[];
 }
@@ -38,7 +38,7 @@ export interface PastedItem {
 export interface PastedList {
   readonly type: 'list';
   readonly format: 'ordered' | 'unordered';
-  /** The number that an ordered one begins with. */
+  /** The first number of an ordered list. */
   readonly start?: number;
   readonly items: readonly PastedItem[];
 }
@@ -49,11 +49,11 @@ export type PastedBlock =
   | { readonly type: 'quote'; readonly blocks: readonly PastedBlock[] }
   | { readonly type: 'code'; readonly text: string; readonly language: string }
   | PastedList
-  /** The first row names the columns. All have the same number of cells. */
+  /** The first row has the column names. All rows have the same number of cells. */
   | { readonly type: 'table'; readonly rows: readonly (readonly Line[])[] }
   | { readonly type: 'rule' };
 
-/** All lines of blocks, however deep. */
+/** All lines of blocks, including nested ones. */
 export function linesOf(blocks: readonly PastedBlock[]): readonly Line[] {
   return blocks.flatMap((block): readonly Line[] => {
     switch (block.type) {
@@ -72,7 +72,7 @@ export function linesOf(blocks: readonly PastedBlock[]): readonly Line[] {
   });
 }
 
-/** Whether blocks say no more than their text: somebody may have written the signs of Markdown in them. */
+/** Whether blocks have no format. Such text may contain Markdown signs that its author typed. */
 export function isPlain(blocks: readonly PastedBlock[]): boolean {
   return (
     blocks.every(({ type }) => type === 'paragraph') &&
@@ -87,7 +87,7 @@ export const hasText = (line: Line): boolean =>
     one.type === 'picture' ? true : one.type === 'link' ? hasText(one.words) : one.text.trim() !== '',
   );
 
-/** Without the space around it, and with what has the same marks in one piece. */
+/** Removes surrounding white space and merges texts with the same marks. */
 export function trimmed(line: Line): Line {
   const merged: Inline[] = [];
   for (const one of line) {

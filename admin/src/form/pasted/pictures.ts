@@ -1,23 +1,23 @@
-/** Pictures within what was pasted: which of them can be uploaded, and why the others cannot. */
+/** Decides which pictures of a paste can be uploaded, and why others cannot. */
 import { linesOf, type PastedBlock, type PastedPicture } from './pasted.ts';
 
 /** Why a picture is left out. */
 export type Reason = 'elsewhere' | 'device' | 'unreadable' | 'tooMany' | 'rights';
 
 export interface PicturePlan {
-  /** Files to be uploaded, one for each source. */
+  /** The files to upload, one for each source. */
   readonly uploads: readonly { readonly source: string; readonly file: File }[];
-  /** By source, addresses of this server that the library may know. */
+  /** Addresses of this server by source, which the library may know. */
   readonly own: ReadonlyMap<string, string>;
   readonly left: ReadonlyMap<Reason, number>;
 }
 
-/** Uploads of one paste. */
+/** The maximum number of uploads of one paste. */
 export const MOST_UPLOADS = 20;
-/** Files of one paste that are looked up in the library. */
+/** The maximum number of files of one paste that are looked up in the library. */
 const MOST_OWN = 100;
 
-/** Media types of pictures, with the endings of their names. */
+/** The file endings of picture types. */
 const ENDINGS: Readonly<Record<string, string>> = {
   'image/png': 'png',
   'image/jpeg': 'jpg',
@@ -30,13 +30,12 @@ const ENDINGS: Readonly<Record<string, string>> = {
 };
 
 /**
- * Says what becomes of the pictures of blocks. Pictures of the same source are one file, each with its own alternative
- * text.
+ * Plans the pictures of blocks. Pictures with the same source are one file, but have their own alternative texts.
  *
- * @param files of the clipboard. Word processors add a picture of all that was copied, so they count only where there is
- * no text, as where a picture of a page was copied.
+ * @param files of the clipboard. Word processors add a picture of the whole selection, so files count only if there is
+ * no text, as when a picture of a page was copied.
  * @param origin of the page.
- * @param nameOf names a file that has no name, without its ending.
+ * @param nameOf returns a name, without its ending, for a file that has none.
  */
 export function planPictures(
   blocks: readonly PastedBlock[],
@@ -74,7 +73,10 @@ export function planPictures(
   return { uploads, own, left };
 }
 
-/** The file of a picture, its address on this server, or why there is neither. A relative address may be of any site. */
+/**
+ * The file of a picture, its address on this server, or the reason why there is neither. A relative address may belong
+ * to any site.
+ */
 function fileOf(
   picture: PastedPicture,
   origin: string,
@@ -89,7 +91,7 @@ function fileOf(
   return url.origin === origin ? url : 'elsewhere';
 }
 
-/** The file of a `data:` address; undefined where it is none of a picture. The policy of the page forbids fetching it. */
+/** The file of a `data:` address; undefined if it is not a picture. The policy of the page forbids fetching it. */
 export function fileOfData(source: string, name: string): File | undefined {
   const comma = source.indexOf(',');
   const [mime = '', ...parameters] = source.slice('data:'.length, comma).toLowerCase().split(';');

@@ -1,6 +1,6 @@
 /**
- * Reads HTML of the clipboard: of Word, of Google Docs, of pages of the web. The parser of the browser makes a document of
- * it that runs and fetches nothing; what is read of that are texts, marks and addresses, so no markup goes on.
+ * Reads HTML from the clipboard: from Word, Google Docs and web pages. The browser parses it into a document that
+ * executes and fetches nothing. Only texts, marks and addresses are read, so no markup is passed on.
  */
 import { ADDRESS } from '../blocks/nodes.ts';
 import {
@@ -16,13 +16,13 @@ import {
   type Words,
 } from './pasted.ts';
 
-/** Letters and elements of what is read; a browser would stand still over more. */
+/** The maximum number of characters and elements. More would block the page. */
 const MOST_LETTERS = 30_000_000;
 const MOST_ELEMENTS = 50_000;
-/** Elements within each other. Parsers put what is deeper than some 500 beside its parent, where it means something else. */
+/** The maximum depth of elements. Parsers flatten elements below a depth of about 500, which changes their meaning. */
 const MOST_DEPTH = 300;
 const TOO_DEEP = `${'*>'.repeat(MOST_DEPTH)}*`;
-/** Rows and columns that one cell may stand for, and columns of a table. */
+/** The maximum number of rows or columns of one cell, and of columns of a table. */
 const MOST_SPAN = 50;
 const MOST_COLUMNS = 100;
 
@@ -43,7 +43,7 @@ const MARK_TAGS: Readonly<Record<string, Mark>> = {
   TT: 'code',
 };
 
-/** Nothing in these is to be read. */
+/** Elements whose content is ignored. */
 const UNREAD =
   /^(?:SCRIPT|STYLE|HEAD|META|LINK|TITLE|NOSCRIPT|TEMPLATE|IFRAME|OBJECT|EMBED|SVG|MATH|BUTTON|SELECT|TEXTAREA|AUDIO|VIDEO|CANVAS)$/i;
 const BLOCKS =
@@ -56,19 +56,19 @@ const MONOSPACED = /^["']?(?:courier|consolas|menlo|monaco|roboto mono|source co
 
 const STYLE = 'data-style';
 
-/** What elements inherit: marks, and whether line breaks of their text end lines. */
+/** What elements inherit: marks, and whether line breaks in the source count. */
 interface Inherited extends Marks {
   readonly keepsLines?: boolean;
 }
 
 /**
- * Reads HTML of the clipboard into blocks.
+ * Reads HTML from the clipboard into blocks.
  *
- * @returns undefined where it is too large or too deep to be read. Its plain text is to be pasted then.
+ * @returns undefined if it is too large or too deep. Then its plain text has to be pasted.
  */
 export function readHtml(html: string): readonly PastedBlock[] | undefined {
   if (html.length > MOST_LETTERS) return undefined;
-  // the policy of the page forbids styles, and the browser complains of each that it meets
+  // The policy of the page forbids inline styles, and the browser reports each of them.
   const unstyled = html
     .replace(/<(\/?)style\b/gi, '<$1template')
     .replace(/<[a-z][^<>]*>/gi, (tag) => tag.replaceAll(/(\s)style(?=\s*=)/gi, `$1${STYLE}`));
@@ -89,7 +89,7 @@ function blocksOf(parent: Element, around: Inherited): PastedBlock[] {
     for (const part of paragraphsOf(line)) if (hasText(part)) blocks.push({ type: 'paragraph', line: trimmed(part) });
     line = [];
   };
-  /** Entries of a list as Word writes them: paragraphs, one after the other. */
+  /** List items as Word writes them: consecutive paragraphs. */
   let entries: WordEntry[] = [];
   const endList = (): void => {
     blocks.push(...listsOfWord(entries));
@@ -114,7 +114,9 @@ function blocksOf(parent: Element, around: Inherited): PastedBlock[] {
   return blocks;
 }
 
-/** A block, or something inline that holds blocks: some wrap everything that is copied like that. */
+/**
+ * Whether an element is a block, or an inline element that contains blocks: some programs wrap everything they copy.
+ */
 function isBlock(element: Element): boolean {
   return BLOCK.has(element.tagName) || element.querySelector(BLOCK_SELECTOR) !== null;
 }
@@ -134,7 +136,7 @@ function blockOf(element: Element, around: Inherited): readonly PastedBlock[] {
   const marks = { ...around, keepsLines: keepsLines(element, around) };
   const level = headingLevel(element);
   if (level !== undefined) {
-    // that it is a heading says it already
+    // A heading is bold anyway.
     const line = trimmed(within(element, marks).map(withoutBold));
     return hasText(line) ? [{ type: 'heading', level, line }] : [];
   }
@@ -183,7 +185,7 @@ function textOfCode(element: Element): string {
     .join('');
 }
 
-/** `language-js` of the element, of what it holds, or of what it lies in, as most pages have it. */
+/** The `language-js` class of the element, of its content, or of an ancestor, as most pages have it. */
 function languageOf(element: Element): string {
   const named = [element, element.querySelector('code'), element.parentElement];
   const classes = named.map((one) => one?.className ?? '').join(' ');
@@ -204,7 +206,7 @@ function listOf(element: Element, marks: Inherited): readonly PastedList[] {
   };
   for (const child of element.children) {
     if (isUnread(child)) continue;
-    // a list directly in a list belongs to the entry before, as Google Docs writes it
+    // A list directly within a list belongs to the item before it, as Google Docs writes it.
     const last = /^[OU]L$/.test(child.tagName) ? items.pop() : undefined;
     if (last) items.push({ ...last, blocks: [...last.blocks, ...listOf(child, marks)] });
     else if (/^[OU]L$/.test(child.tagName)) for (const list of listOf(child, marks)) items.push(...list.items);
@@ -226,9 +228,9 @@ function listOf(element: Element, marks: Inherited): readonly PastedList[] {
   ];
 }
 
-/** A table of one column, or with a table in it, says nothing but where its blocks stand. */
+/** A table with one column, or with a nested table, is only layout: its blocks are read. */
 function tableOf(element: Element, marks: Inherited): readonly PastedBlock[] {
-  // without the rows of tables within its cells
+  // Without the rows of nested tables.
   const rows = [...(element as HTMLTableElement).rows];
   const cells = rows.map((row) => [...row.children].filter(({ tagName }) => /^T[DH]$/.test(tagName)));
   if (element.querySelector('table') !== null || cells.every((row) => row.length <= 1)) {
@@ -238,7 +240,7 @@ function tableOf(element: Element, marks: Inherited): readonly PastedBlock[] {
   for (const [at, row] of cells.entries()) {
     let column = 0;
     for (const cell of row) {
-      // filled by a cell of a row above
+      // The cell is covered by one of a row above.
       while (grid[at]![column] !== undefined) column += 1;
       if (column >= MOST_COLUMNS) break;
       const line = lineOfCell(cell, marks);
@@ -261,9 +263,9 @@ function tableOf(element: Element, marks: Inherited): readonly PastedBlock[] {
 const spanOf = (cell: Element, name: 'colspan' | 'rowspan'): number =>
   Math.min(MOST_SPAN, Math.max(1, Math.trunc(Number(cell.getAttribute(name))) || 1));
 
-/** The blocks of a cell in one line. */
+/** The blocks of a cell as one line. */
 function lineOfCell(cell: Element, marks: Inherited): Line {
-  // that it names a column says it already
+  // A column name is bold anyway.
   const inner = marksOf(cell, cell.tagName === 'TH' ? { ...marks, bold: undefined } : marks);
   const lines = flatLines(blocksOf(cell, inner));
   const line = lines.flatMap((one, index) => (index === 0 ? one : [words(' ', {}), ...one]));
@@ -285,10 +287,10 @@ interface WordEntry {
   readonly line: Line;
 }
 
-/** What Word writes of an entry of a list: its level as a style, and its sign as a text of its own. */
+/** A list item as Word writes it: its level is in a style, and its marker is text. */
 function wordEntryOf(element: Element, marks: Inherited): WordEntry | undefined {
   const level = /level(\d)/.exec(declaredOf(element).get('mso-list') ?? '')?.[1];
-  // a heading may be numbered
+  // Headings may be numbered.
   if (level === undefined || headingLevel(element) !== undefined) return undefined;
   const own = element.cloneNode(true) as Element;
   const signs = [...own.querySelectorAll(`[${STYLE}]`)].filter((one) => declaredOf(one).get('mso-list') === 'ignore');
@@ -301,7 +303,7 @@ function wordEntryOf(element: Element, marks: Inherited): WordEntry | undefined 
   };
 }
 
-/** Entries of a level make lists, within whose entries those of deeper levels stand. */
+/** Turns the items of a level into lists, with deeper items nested in them. */
 function listsOfWord(entries: readonly WordEntry[], level = 0): PastedList[] {
   const lists: { readonly format: PastedList['format']; readonly items: PastedItem[] }[] = [];
   for (let at = 0; at < entries.length; ) {
@@ -327,7 +329,7 @@ function listsOfWord(entries: readonly WordEntry[], level = 0): PastedList[] {
 
 const words = (text: string, { keepsLines: _, ...marks }: Inherited): Words => ({ type: 'words', text, marks });
 
-/** The text of a node, with the line breaks that a browser shows. */
+/** The text of a node, with the line breaks that a browser would show. */
 function textOf(node: ChildNode, keepsLines: boolean | undefined): string {
   const text = node.textContent ?? '';
   if (!keepsLines) return text.replace(/[\t\n\r ]+/g, ' ');
@@ -337,7 +339,7 @@ function textOf(node: ChildNode, keepsLines: boolean | undefined): string {
     .replace(/ ?\n ?/g, '\n');
 }
 
-/** Several line breaks in one text end a paragraph. */
+/** Several consecutive line breaks end a paragraph. */
 function paragraphsOf(line: Line): readonly Line[] {
   const lines: Inline[][] = [[]];
   for (const one of line) {
@@ -362,7 +364,7 @@ function inlineOf(node: ChildNode, marks: Inherited): Inline[] {
   return ADDRESS.test(url) ? linked(inside, url) : inside;
 }
 
-/** With the words as links. What shows a picture that leads somewhere shows the picture. */
+/** A line as a link. Pictures in it stay pictures. */
 function linked(line: Line, url: string): Inline[] {
   const result: Inline[] = [];
   let run: Words[] = [];
@@ -382,7 +384,7 @@ function linked(line: Line, url: string): Inline[] {
   return result;
 }
 
-/** One of a single point counts readers. */
+/** A picture of a single pixel is a tracker. */
 function pictureOf(element: Element): Inline[] {
   const source = (element.getAttribute('src') ?? '').trim();
   const isPoint = ['width', 'height'].some((name) => /^[012](?:px)?$/.test(element.getAttribute(name) ?? ''));
@@ -401,17 +403,17 @@ function marksOf(element: Element, marks: Inherited): Inherited {
     ...marks,
     keepsLines: keepsLines(element, marks),
     ...(mark && { [mark]: true }),
-    // what is copied from some editors lies in a `b` that is not bold
+    // Some editors wrap copied content in a `b` element that is not bold.
     ...(weight !== undefined && { bold: /^bold/.test(weight) || Number(weight) >= 600 || undefined }),
     ...(slant !== undefined && { italic: slant !== 'normal' || undefined }),
-    // that of a link belongs to it
+    // The underline of a link belongs to the link.
     ...(lines.includes('underline') && !element.closest('a') && { underline: true }),
     ...(lines.includes('line-through') && { strikethrough: true }),
     ...(MONOSPACED.test(style.get('font-family') ?? '') && { code: true }),
   };
 }
 
-/** Whether line breaks within an element end lines, as its style or that of an element around it says. */
+/** Whether line breaks in the source of an element count, by its style or an inherited one. */
 function keepsLines(element: Element, around: Inherited): boolean {
   const style = declaredOf(element);
   const value = style.get('white-space-collapse') ?? style.get('white-space');
@@ -429,7 +431,7 @@ function declaredOf(element: Element): ReadonlyMap<string, string> {
   );
 }
 
-/** Paragraphs in the type of machines, one below the other, are code: word processors have nothing else for it. */
+/** Turns consecutive paragraphs in a monospaced font into code: word processors have no other format for it. */
 function withCode(blocks: readonly PastedBlock[]): readonly PastedBlock[] {
   const result: PastedBlock[] = [];
   let code: string[] = [];

@@ -1,4 +1,4 @@
-/** Blocks of what was pasted. They have no tables: a row is a paragraph, with a stroke between its cells. */
+/** Turns pasted content into blocks. Blocks have no tables: a row becomes a paragraph, with | between its cells. */
 import type { Descendant } from 'slate';
 import { type ElementNode, paragraph, type TextNode, text } from '../blocks/nodes.ts';
 import {
@@ -15,19 +15,19 @@ const BETWEEN_CELLS = ' | ';
 
 export interface WrittenBlocks {
   readonly nodes: readonly ElementNode[];
-  /** Which of the nodes are empty paragraphs in whose place pictures belong. */
+  /** The indexes of empty paragraphs that pictures will replace. */
   readonly places: readonly { readonly at: number; readonly picture: PastedPicture }[];
   /** Whether there was a table. */
   readonly hasTable: boolean;
 }
 
-/** Sources of the pictures that have a place. */
+/** The sources of the pictures to keep. */
 type Sources = ReadonlySet<string>;
 
 /**
- * Makes blocks, without pictures.
+ * Creates blocks, without pictures.
  *
- * @param sources of the pictures that will be put between them. The others are left out.
+ * @param sources of the pictures that will be inserted. Others are left out.
  */
 export function toBlocks(blocks: readonly PastedBlock[], sources: Sources): WrittenBlocks {
   const nodes = blocks.flatMap((block) => nodesOf(block, sources));
@@ -70,7 +70,7 @@ function nodesOf(block: PastedBlock, sources: Sources): readonly ElementNode[] {
   }
 }
 
-/** A line, and its pictures, which are blocks of their own, where they stand in it. */
+/** Splits a line at its pictures, which are blocks of their own. */
 function ofLine(line: Line, block: Omit<ElementNode, 'children'>, sources: Sources): readonly ElementNode[] {
   const nodes: ElementNode[] = [];
   let part: Line = [];
@@ -98,7 +98,7 @@ function picturesOf(line: Line, sources: Sources): readonly ElementNode[] {
   );
 }
 
-/** Lists within entries stand beside them, as the reference has them; pictures stand below the whole list. */
+/** A nested list follows its item, as in Strapi; pictures follow the whole list. */
 function listOf(
   { format, items }: PastedList,
   level: number,
@@ -136,17 +136,17 @@ function marked({ text: words, marks }: Words): TextNode {
   return { ...text(words), ...Object.fromEntries(set) };
 }
 
-/** The texts and links of nodes, however deep. */
+/** The texts and links of nodes, including nested ones. */
 function texts(nodes: readonly Descendant[]): readonly Descendant[] {
   return nodes.flatMap((node) => ('text' in node || node.type === 'link' ? [node] : texts(node.children)));
 }
 
-/** Lines in one block. */
+/** Joins lines in one block. */
 function joined(lines: readonly (readonly Descendant[])[]): Descendant[] {
   return lines.flatMap((line, index) => (index === 0 ? line : [text('\n'), ...line]));
 }
 
-/** With texts of the same marks in one piece. */
+/** Merges texts with the same marks. */
 function merged(line: readonly Descendant[]): Descendant[] {
   const result: Descendant[] = [];
   for (const one of line) {

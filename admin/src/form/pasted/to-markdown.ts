@@ -1,4 +1,4 @@
-/** Markdown of what was pasted: CommonMark with the tables, tasks and strikethrough of GitHub. */
+/** Turns pasted content into Markdown: CommonMark with GitHub's tables, tasks and strikethrough. */
 import {
   type Inline,
   isPlain,
@@ -16,7 +16,7 @@ export interface MarkdownPicture {
   readonly alternative: string;
 }
 
-/** Signs of marks, from the outermost on. Markdown has none for what is underlined. */
+/** The signs of marks, from the outermost to the innermost. Markdown has none for underlined text. */
 const SIGNS: readonly (readonly [Mark, string])[] = [
   ['bold', '**'],
   ['strikethrough', '~~'],
@@ -25,18 +25,18 @@ const SIGNS: readonly (readonly [Mark, string])[] = [
 
 export interface MarkdownText {
   readonly text: string;
-  /** Where its pictures belong, in the order of the text. */
+  /** The offsets at which pictures belong, in order. */
   readonly places: readonly { readonly at: number; readonly picture: PastedPicture }[];
 }
 
-/** Stands for a picture while the text is written. It is no character of any text. */
+/** Stands for a picture in the text. It is not a valid character of any text. */
 const PLACE = '\uFDD0';
 
 /**
- * Writes blocks as Markdown, without pictures. What has no format at all is written as it is: its signs may be Markdown
- * that somebody wrote elsewhere.
+ * Writes blocks as Markdown, without pictures. Content without any format is written unescaped, because it may be
+ * Markdown.
  *
- * @param sources of the pictures that will be put into it. The others are left out.
+ * @param sources of the pictures that will be inserted. Others are left out.
  */
 export function toMarkdown(blocks: readonly PastedBlock[], sources: ReadonlySet<string>): MarkdownText {
   const writer = new Writer(sources, isPlain(blocks));
@@ -52,7 +52,7 @@ export function toMarkdown(blocks: readonly PastedBlock[], sources: ReadonlySet<
 }
 
 class Writer {
-  /** Those that have a place, in the order of the text. */
+  /** The pictures to insert, in order. */
   readonly pictures: PastedPicture[] = [];
   readonly #sources: ReadonlySet<string>;
   readonly #isPlain: boolean;
@@ -62,14 +62,14 @@ class Writer {
     this.#isPlain = plain;
   }
 
-  /** The lines of blocks, with an empty one between them. */
+  /** The lines of blocks, with an empty line between blocks. */
   blocks(blocks: readonly PastedBlock[]): readonly string[] {
     const written: string[] = [];
     for (const [index, block] of blocks.entries()) {
       const lines = this.#block(block);
       if (lines.length === 0) continue;
       if (written.length > 0) written.push('');
-      // two lists of a kind are one where nothing stands between them
+      // Two adjacent lists of the same kind would be read as one.
       const before = blocks[index - 1];
       if (block.type === 'list' && before?.type === 'list' && before.format === block.format) {
         written.push('<!-- -->', '');
@@ -112,7 +112,7 @@ class Writer {
       const [first = '', ...more] = this.#lines(line);
       const inner = blocks.flatMap((block) => {
         const lines = this.#block(block);
-        // a list goes on at once, anything else is a paragraph of the entry
+        // A nested list follows directly; any other block needs an empty line.
         return block.type === 'list' || lines.length === 0 ? lines : ['', ...lines];
       });
       const indent = ' '.repeat(sign.length);
@@ -142,7 +142,7 @@ class Writer {
       if (one.type === 'words') run.push(one);
       else {
         end();
-        // directly before a link it would make a picture of it
+        // Directly before a link, it would turn the link into a picture.
         if (one.type === 'link') written = written.replace(/!$/, '\\!');
         written += this.#linked(one);
       }
@@ -160,7 +160,10 @@ class Writer {
     return `[${this.#words(one.words).replaceAll('\n', ' ').trim()}](${addressText(one.url)})`;
   }
 
-  /** Signs stand at letters: beside a space, and beside a stop before a letter, they would be read as such. */
+  /**
+   * Writes texts with marks. A sign next to white space, or between punctuation and a letter, would not be recognised,
+   * so it is moved to the next letter.
+   */
   #words(run: readonly Words[]): string {
     const pieces = run.flatMap(({ text, marks }, index) =>
       split(text, marks, run[index - 1]?.text, run[index + 1]?.text),
@@ -207,7 +210,7 @@ interface Piece {
 
 const isLetter = (letter: string | undefined): boolean => letter !== undefined && /[\p{L}\p{N}]/u.test(letter);
 
-/** Space, and stops that a letter follows or that follow one, apart from the words whose marks they have. */
+/** Splits off white space, and punctuation next to a letter, from the words with marks. */
 function split(text: string, marks: Marks, before: string | undefined, after: string | undefined): readonly Piece[] {
   if (!SIGNS.some(([mark]) => marks[mark]) || marks.code) return [{ text, marks }];
   const isOutside = (letter: string | undefined, beside: string | undefined): boolean =>
@@ -224,7 +227,7 @@ function split(text: string, marks: Marks, before: string | undefined, after: st
   ].filter((piece) => piece.text !== '');
 }
 
-/** Of the marks before a space those that go on behind it. */
+/** The open marks that continue after white space. */
 function both(open: readonly (readonly [Mark, string])[], next: Marks): readonly (readonly [Mark, string])[] {
   return open.filter(([mark]) => next[mark]);
 }
@@ -238,7 +241,7 @@ function codeText(text: string): string {
   return /^`|`$/.test(inner) ? `${fence} ${inner} ${fence}` : `${fence}${inner}${fence}`;
 }
 
-/** With a backslash before what would be a sign of Markdown. */
+/** Escapes characters that would be Markdown. */
 export function escaped(text: string): string {
   return text
     .replaceAll(/[\\`*[\]]/g, '\\$&')

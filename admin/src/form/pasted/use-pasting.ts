@@ -1,4 +1,6 @@
-/** Pasting from other programs into a text. The text is put there at once, its pictures once they are uploaded. */
+/**
+ * Pasting formatted text and files into an editor. The text is inserted at once, its pictures once they are uploaded.
+ */
 import { useQueryClient } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
 import { useText } from '../../language/language.tsx';
@@ -12,13 +14,13 @@ import type { PastedBlock, PastedPicture } from './pasted.ts';
 import { MOST_UPLOADS, type PicturePlan, planPictures, type Reason } from './pictures.ts';
 import { readHtml } from './read-html.ts';
 
-/** Puts pictures, by source, where they belong in a text that was pasted. Those that are missing are left out. */
+/** Inserts the uploaded pictures, by source. Missing ones are left out. */
 type PutPictures = (files: ReadonlyMap<string, MediaFile>) => void;
 
 /**
- * Puts blocks in place of the selection, with places for the pictures of `sources`.
+ * Puts blocks in place of the selection, with placeholders for the pictures of `sources`.
  *
- * @returns undefined where they are too many.
+ * @returns undefined if there are too many blocks.
  */
 type PutBlocks = (blocks: readonly PastedBlock[], sources: ReadonlySet<string>) => PutPictures | undefined;
 
@@ -69,7 +71,7 @@ export function usePasting(put: PutBlocks, hold: () => (files: readonly MediaFil
   const takeText = (data: DataTransfer): boolean => {
     setNotices([]);
     const html = data.getData('text/html');
-    // editors of code copy their colours
+    // Code editors copy their colours.
     if (html === '' || data.types.includes('vscode-editor-data')) return false;
     const blocks = readHtml(html);
     if (blocks?.length === 0) return false;
@@ -85,7 +87,7 @@ export function usePasting(put: PutBlocks, hold: () => (files: readonly MediaFil
     if (sources.size > 0) void store(plan).then(putPictures);
     return true;
   };
-  /** Uploads files, and looks up those of this server. */
+  /** Uploads files, and looks up those of this server in the library. */
   const store = async ({ uploads, own }: PicturePlan): Promise<ReadonlyMap<string, MediaFile>> => {
     setUploading((before) => before + uploads.length);
     const found = await Promise.all([...own].map(async ([source, url]) => [source, await inLibrary(url)] as const));

@@ -1,7 +1,7 @@
 /**
- * The alternative text of a picture within a text. A text has one of its own, which begins as that of the library: a picture
- * may say something else where it is used. Where the library says something else by now, that can be taken over, and what is
- * written here can go to the library as well.
+ * The dialog for the alternative text of a picture within a text. Each use of a picture has a text of its own, which
+ * starts as the text of the library. If the two differ, the library's text can be used; and the new text can be saved
+ * in the library too.
  */
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
@@ -19,7 +19,7 @@ import { Checkbox } from '../../ui/toggle.tsx';
 import styles from './pictures.module.css';
 
 interface Props {
-  /** Where the picture lies, as the text has it. */
+  /** The address of the picture in the text. */
   readonly url: string;
   readonly text: string;
   readonly onSet: (text: string) => void;
@@ -36,7 +36,7 @@ export function AlternativeDialog({ url, text: before, onSet, onClose }: Props):
   const { data: file } = useQuery({ ...fileAtQuery(url), enabled: may.read });
   const inLibrary = file?.alternativeText ?? '';
   const mayUpdate = file != null && may.updateOf(file);
-  // a file that says nothing yet has nothing to lose
+  // Selected by default if the library has no text yet.
   const goesThere = mayUpdate && (chosen ?? inLibrary === '');
   const set = (): void => {
     const words = text.replaceAll(/\s+/g, ' ').trim();
@@ -75,7 +75,7 @@ export function AlternativeDialog({ url, text: before, onSet, onClose }: Props):
         className={styles['form']}
         onSubmit={(event) => {
           event.preventDefault();
-          // the form of the page around it has nothing to do with it
+          // Keeps the event from the form of the page.
           event.stopPropagation();
           set();
         }}

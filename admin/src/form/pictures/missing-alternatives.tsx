@@ -1,25 +1,25 @@
-/** Asks for the alternative text of pictures that were put into a text without one. It interrupts no one who writes on. */
+/** Requests the alternative texts of pictures that were inserted without one, without interrupting the user. */
 import { type ReactNode, useRef, useState } from 'react';
 import { useText } from '../../language/language.tsx';
 import { Button, IconButton } from '../../ui/button.tsx';
 import { X } from '../../ui/icons.ts';
 import styles from './pictures.module.css';
 
-/** A picture at one place of a text. Others of the same address have alternative texts of their own. */
+/** A picture at one position of a text. Other uses of the same picture have texts of their own. */
 export interface PlacedPicture {
   readonly url: string;
-  /** Sets its alternative text, wherever it is by now. */
+  /** Sets the alternative text, even after the picture has moved. */
   readonly describe: (alternative: string) => void;
 }
 
 export interface MissingAlternative extends PlacedPicture {
-  /** Name of the file. */
+  /** The name of the file. */
   readonly name: string;
   /** Whether the picture is still in the text, without an alternative text. */
   readonly isMissing: () => boolean;
 }
 
-/** With what tells it from others of the same address. */
+/** The key tells uses of the same picture apart. */
 export type Listed = MissingAlternative & { readonly key: number };
 
 interface Props {
@@ -31,7 +31,7 @@ interface Props {
 export function MissingAlternatives({ pictures, onAnswer, onLeave }: Props): ReactNode {
   const t = useText();
   return (
-    // there from the beginning: what is put into it is read out
+    // Always rendered, so that screen readers announce changes.
     <div role="status" className={styles['missing']}>
       {pictures.map((picture) => (
         <p key={picture.key}>
@@ -45,9 +45,9 @@ export function MissingAlternatives({ pictures, onAnswer, onLeave }: Props): Rea
 }
 
 interface Described extends PlacedPicture {
-  /** The alternative text so far. */
+  /** The current alternative text. */
   readonly text: string;
-  /** The entry of the list that is being answered. */
+  /** The entry of the list for which the dialog is open. */
   readonly entry?: Listed;
 }
 
@@ -60,7 +60,7 @@ interface MissingAlternativesState {
   /** Opens the dialog for any picture. */
   readonly describe: (picture: Described) => void;
   readonly leave: (picture: Listed) => void;
-  /** To be called when the dialog is closed. */
+  /** Has to be called when the dialog is closed. */
   readonly closed: () => void;
 }
 

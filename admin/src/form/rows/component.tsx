@@ -1,4 +1,4 @@
-/** A component that is there once or not at all. */
+/** A component that is not repeatable. */
 import type { ReactNode } from 'react';
 import { useText } from '../../language/language.tsx';
 import { Button } from '../../ui/button.tsx';

@@ -1,12 +1,12 @@
-/** What a row is called, so that it can be told from the others. */
+/** The names of rows. */
 import { linksOf } from '../values/links.ts';
 import { type Attribute, isValues, type Model, type Schema, type Values } from '../values/model.ts';
 import { isShown } from '../values/shown.ts';
 
-/** Characters of a name. */
+/** The maximum length of a name. */
 const LONG = 80;
 
-/** The value of its main field in a line, else of the first shown one that says something; undefined where none does. */
+/** The value of the main field as one line, or of the first visible field with a text; undefined if there is none. */
 export function rowName(schema: Schema, model: Model, row: Values): string | undefined {
   const main = model.attributes.find(({ name }) => name === model.layout.mainField);
   const others = model.attributes.filter((attribute) => attribute !== main && SPEAKING.has(attribute.type));
@@ -44,7 +44,7 @@ function lineOf({ type }: Attribute, value: unknown): string {
   return typeof value === 'string' || typeof value === 'number' ? String(value).replace(/\s+/g, ' ').trim() : '';
 }
 
-/** The texts of a blocks document, as far as they are needed for a name. */
+/** The text of a blocks document, as far as a name needs it. */
 function textOf(value: unknown): string {
   if (Array.isArray(value)) {
     let text = '';

@@ -1,4 +1,4 @@
-/** One row of a repeatable component or zone. */
+/** A row of a repeatable component or a dynamic zone. */
 import { memo, type ReactNode, useId, useMemo } from 'react';
 import { useText } from '../../language/language.tsx';
 import { IconButton } from '../../ui/button.tsx';
@@ -17,10 +17,10 @@ interface Props {
   readonly index: number;
   readonly count: number;
   readonly row: Values;
-  /** What is published in its place; undefined where nothing is published at all. */
+  /** The published row; undefined if nothing is published. */
   readonly former: Values | 'new' | undefined;
   readonly name: string;
-  /** What it is made of, where there are several kinds. */
+  /** The name of the component, in dynamic zones. */
   readonly kind: string | undefined;
   readonly component: Model | undefined;
   readonly around: Path;

@@ -1,4 +1,4 @@
-/** Repeatable components and zones: rows that can be added, moved, opened, copied and removed. */
+/** Repeatable components and dynamic zones: adding, moving, opening, copying and removing rows. */
 import { type ReactNode, useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { useText } from '../../language/language.tsx';
 import { Button } from '../../ui/button.tsx';
@@ -15,7 +15,7 @@ import { rowName } from './row-name.ts';
 import styles from './rows.module.css';
 import { moved, Sortable } from './sortable.tsx';
 
-/** Rows that are there and few are open; of many one sees the names first. */
+/** The number of existing rows up to which all are open at first. */
 const FEW = 1;
 
 export function RowsControl({ attribute, path, value, published, readOnly }: ControlProps): ReactNode {
@@ -41,7 +41,7 @@ export function RowsControl({ attribute, path, value, published, readOnly }: Con
     return place === undefined ? 'new' : rowsOf(published)[place];
   };
 
-  // where something is wrong inside, it has to be seen
+  // Rows with an error inside are open.
   const wrong = rows
     .map((_row, index) => [...path, index])
     .flatMap((place, index) =>
@@ -52,7 +52,7 @@ export function RowsControl({ attribute, path, value, published, readOnly }: Con
     if (wrong !== '' && errors.length > 0) setOpen((before) => new Set([...before, ...wrong.split('\n')]));
   }, [wrong, errors]);
 
-  // handlers look at the rows as they are then, so that they need not be made anew with each of them
+  // Handlers read the current rows, so that they need not change with them.
   const now = useCallback(() => rowsOf(valueAt(path)), [valueAt, path]);
   const put = useCallback((next: readonly Values[]) => change(path, next), [change, path]);
   const names = rows.map((row, index) => {
@@ -60,7 +60,7 @@ export function RowsControl({ attribute, path, value, published, readOnly }: Con
     const kind = component?.displayName ?? '';
     return (component && rowName(schema, component, row)) ?? t('rows.unnamed', { name: kind, place: index + 1 });
   });
-  // those that say the same, such as copies, are told apart by their places
+  // Rows with the same name are numbered.
   const nameOf = (index: number): string => {
     const name = names[index] ?? '';
     return names.indexOf(name) === names.lastIndexOf(name) ? name : t('rows.same', { name, place: index + 1 });
@@ -72,7 +72,7 @@ export function RowsControl({ attribute, path, value, published, readOnly }: Con
     put([...now(), row]);
     focusInto.current = key;
   };
-  // the first control of a row that was just made
+  // The new row whose first control gets the focus.
   const focusInto = useRef<string>(undefined);
   const list = useRef<HTMLUListElement>(null);
   useEffect(() => {
@@ -166,7 +166,7 @@ function AddButton({ component, onAdd }: { readonly component: Model | undefined
   );
 }
 
-/** The components of a zone by their categories. */
+/** The components of a dynamic zone, by category. */
 function ZoneMenu({ attribute, onAdd }: { readonly attribute: Attribute; readonly onAdd: OnAdd }): ReactNode {
   const t = useText();
   const { schema } = useHost();

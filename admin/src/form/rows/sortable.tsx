@@ -1,4 +1,4 @@
-/** Lists whose order can be changed: by dragging, and by the same grip with the keyboard. */
+/** Sortable lists: by dragging, and with the keyboard on the same handle. */
 import {
   type Announcements,
   closestCenter,
@@ -25,19 +25,19 @@ import { GripVertical } from '../../ui/icons.ts';
 import styles from './rows.module.css';
 
 interface SortableProps {
-  /** Of the entries, in their order. */
+  /** The keys of the entries, in order. */
   readonly keys: readonly string[];
   readonly nameOf: (index: number) => string;
-  /** How many there are in all, where those are more, and where one of these stands among them, from 0 on. */
+  /** The total number of entries, if there are others, and the position of each key among them. */
   readonly count?: number;
   readonly placeOf?: (index: number) => number;
   readonly onMove: (from: number, to: number) => void;
-  /** `grid`: entries stand beside one another, too. */
+  /** `grid`: entries also stand side by side. */
   readonly as?: 'list' | 'grid';
   readonly children: ReactNode;
 }
 
-/** Pixels that a mouse has to move, and milliseconds that a finger has to rest, before it drags. */
+/** The pixels that a mouse has to move, and the milliseconds that a finger has to rest, before dragging starts. */
 const BEGINS = { mouse: 4, touch: 180, tolerance: 8 };
 
 export function Sortable(props: SortableProps): ReactNode {
@@ -88,11 +88,11 @@ export interface SortableEntry {
   readonly setNode: (node: HTMLElement | null) => void;
   readonly style: CSSProperties;
   readonly isDragging: boolean;
-  /** What it is moved by. */
+  /** The handle. */
   readonly grip: ReactNode;
 }
 
-/** One entry of a `Sortable`. */
+/** An entry of a `Sortable`. */
 export function useSortableEntry(key: string, name: string): SortableEntry {
   const t = useText();
   const { attributes, listeners, setNodeRef, setActivatorNodeRef, transform, transition, isDragging } = useSortable({
@@ -117,7 +117,7 @@ export function useSortableEntry(key: string, name: string): SortableEntry {
   return { setNode: setNodeRef, style, isDragging, grip };
 }
 
-/** A list with one entry at another place. */
+/** A list with one entry moved. */
 export function moved<T>(list: readonly T[], from: number, to: number): readonly T[] {
   const rest = list.toSpliced(from, 1);
   return rest.toSpliced(to, 0, list[from]!);

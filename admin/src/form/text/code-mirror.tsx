@@ -1,4 +1,4 @@
-/** A text in CodeMirror: what is written comes out, what changes elsewhere goes in. */
+/** A text editor (CodeMirror) as a React control. */
 
 import { defaultKeymap, history, historyKeymap, redo } from '@codemirror/commands';
 import { HighlightStyle, syntaxHighlighting } from '@codemirror/language';
@@ -17,17 +17,17 @@ interface Props {
   readonly value: string;
   readonly onText: (text: string) => void;
   readonly readOnly: boolean;
-  /** The language, and keys of its own; the same for as long as the editor is there. */
+  /** The language and its keys. It must not change while the editor exists. */
   readonly extensions: Extension;
   readonly look: 'prose' | 'code';
-  /** Of prose; code is written from left to right. */
+  /** The direction of prose; code runs from left to right. */
   readonly writing?: Writing;
   readonly hint?: string | undefined;
-  /** Given the editor, for tools beside it. */
+  /** Receives the editor, for a toolbar beside it. */
   readonly view?: RefObject<EditorView | null>;
 }
 
-/** Whether what is written belongs to the step that is taken back before it. */
+/** Whether an edit continues the previous undo step. */
 function goesOn({ startState, changes }: Transaction, isAdjacent: boolean): boolean {
   let isOneWord = true;
   changes.iterChanges((from, _to, _fromNow, _toNow, inserted) => {
@@ -36,7 +36,7 @@ function goesOn({ startState, changes }: Transaction, isAdjacent: boolean): bool
   return isAdjacent && isOneWord;
 }
 
-/** Tab leads out of it, as out of any field. */
+/** Tab leaves the editor, as any other field. */
 export function CodeMirror({
   value,
   onText,
@@ -116,7 +116,7 @@ export function CodeMirror({
     view.dispatch({
       changes: { from: at, to: at + removed.length, insert: inserted },
       userEvent: 'outside',
-      // what comes from elsewhere is not taken back here
+      // Changes from elsewhere cannot be undone here.
       annotations: Transaction.addToHistory.of(false),
     });
   }, [value]);
@@ -164,5 +164,5 @@ const words = HighlightStyle.define([
   { tag: tags.quote, color: 'var(--ink-2)' },
 ]);
 
-/** For texts that are read as such, and for code. */
+/** The style of prose and code. */
 export const editorStyle: Extension = [frame, syntaxHighlighting(words)];

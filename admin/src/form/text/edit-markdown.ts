@@ -1,13 +1,13 @@
-/** Putting Markdown of whole paragraphs into a text. */
+/** Editing Markdown: inserting paragraphs, and continuing lists. */
 import { syntaxTree } from '@codemirror/language';
 import { EditorSelection, type EditorState, type TransactionSpec } from '@codemirror/state';
 import type { EditorView } from '@codemirror/view';
 
 /**
- * Replaces a part of a text.
+ * Replaces a range of a text.
  *
- * @param isInline whether it goes on in the line; else an empty line comes before and after it.
- * @returns what is to be dispatched, with the place where the Markdown begins.
+ * @param isInline whether the Markdown continues the line; otherwise it is surrounded by empty lines.
+ * @returns the transaction, with the offset at which the Markdown begins.
  */
 export function insertion(
   { doc, selection }: EditorState,
@@ -21,7 +21,7 @@ export function insertion(
     : [missingLines(before, (ends) => before.endsWith(ends)), missingLines(after, (ends) => after.startsWith(ends))];
   const insert = `${above}${markdown}${below}`;
   const end = from + insert.length - below.length;
-  // whoever writes elsewhere meanwhile goes on there
+  // A caret elsewhere in the text does not move.
   const isHere = selection.main.from >= from && selection.main.to <= to;
   return {
     changes: { from, to, insert },
@@ -31,13 +31,13 @@ export function insertion(
   };
 }
 
-/** What is missing of an empty line between a text and what comes beside it. */
+/** The line breaks that are missing for an empty line between a text and the insertion. */
 function missingLines(text: string, hasEnds: (ends: string) => boolean): string {
   if (text.trim() === '' || hasEnds('\n\n')) return '';
   return hasEnds('\n') ? '\n' : '\n\n';
 }
 
-/** Whether a place is in a block of code, or in code within a line. */
+/** Whether an offset is in a code block or in inline code. */
 export function isInCode(state: EditorState, at: number): boolean {
   for (let node = syntaxTree(state).resolveInner(at, -1); node.parent; node = node.parent) {
     if (/^(?:FencedCode|CodeBlock|InlineCode)$/.test(node.name)) return true;
@@ -45,10 +45,10 @@ export function isInCode(state: EditorState, at: number): boolean {
   return false;
 }
 
-/** What a line of a list or a quote begins with: its indentation, a sign, and the box of a task. */
+/** The beginning of a line in a list or a quote: indentation, sign, and the box of a task. */
 const BEGINNING = /^(\s*)(>|[-*+]|(\d{1,9})([.)]))([ \t]+)(\[[ xX]\][ \t]+)?/;
 
-/** Begins the next line as this one, or ends the list in a line in which nothing is written. Whether there is one. */
+/** Continues the list or quote on a new line, or ends it in an empty item. Returns whether the line belongs to one. */
 export function continueList(view: EditorView): boolean {
   const { state } = view;
   const { main } = state.selection;

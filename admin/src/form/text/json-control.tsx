@@ -1,4 +1,4 @@
-/** JSON as text, with what is wrong with it where it cannot be read. */
+/** The editor of JSON, with the position of the first syntax error. */
 import { json, jsonLanguage } from '@codemirror/lang-json';
 import { EditorState } from '@codemirror/state';
 import type { ReactNode } from 'react';
@@ -38,7 +38,7 @@ export function JsonControl({ attribute, value, readOnly, onValue }: ControlProp
   );
 }
 
-/** Nothing written is no value. */
+/** An empty text is no value. */
 function read(text: string): unknown {
   if (text.trim() === '') return null;
   try {
@@ -48,7 +48,7 @@ function read(text: string): unknown {
   }
 }
 
-/** The first place that is no JSON, counted from 1. */
+/** The first position at which the text is not valid JSON, counted from 1. */
 function mistakeIn(text: string): TextPlace {
   let at = text.length;
   jsonLanguage.parser.parse(text).iterate({

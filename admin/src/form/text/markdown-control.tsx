@@ -1,4 +1,4 @@
-/** Markdown: written as text, with tools for those who do not know its signs, and a preview. */
+/** The editor of Markdown, with a toolbar and a preview. */
 import { EditorSelection } from '@codemirror/state';
 import { EditorView, keymap } from '@codemirror/view';
 import { type ReactNode, useEffect, useRef, useState } from 'react';
@@ -27,7 +27,7 @@ import { useMarkdownPasting } from './use-markdown-pasting.ts';
 
 type Command = (view: EditorView) => boolean;
 
-/** Puts signs around what is chosen, or takes them away. */
+/** Adds signs around the selection, or removes them. */
 function around(before: string, after = before): Command {
   return (view) => {
     view.dispatch(
@@ -58,7 +58,7 @@ function around(before: string, after = before): Command {
   };
 }
 
-/** Begins each chosen line with a sign, or takes it away where all have it. */
+/** Adds a sign at the beginning of each selected line, or removes it if all lines have it. */
 function atLines(sign: (place: number) => string, is: RegExp): Command {
   return (view) => {
     const { doc, selection } = view.state;
@@ -108,7 +108,7 @@ export function MarkdownControl({ attribute, path, value, readOnly, onValue }: C
   const [choosing, setChoosing] = useState(false);
   const may = useMayFiles();
   const text = typeof value === 'string' ? value : '';
-  // writing goes on behind the picture, once nothing lies above the text
+  // The focus returns to the text after a picture was inserted and its dialogs have closed.
   const [isInserted, setInserted] = useState(false);
   const { describing, missing, ask, answer, leave, describe, closed } = useMissingAlternatives();
   useEffect(() => {
@@ -194,7 +194,7 @@ export function MarkdownControl({ attribute, path, value, readOnly, onValue }: C
           <MissingAlternatives
             pictures={missing}
             onAnswer={(picture) => {
-              // its place is one of the text
+              // The dialog needs the editor.
               setShown(false);
               answer(picture);
             }}

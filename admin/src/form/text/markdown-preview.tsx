@@ -1,6 +1,6 @@
 /**
- * Markdown as it will be read. Its tree becomes elements of React, so nothing written in it can become markup: HTML is
- * shown as it is written, addresses that would run something lead nowhere, and pictures from elsewhere are not fetched.
+ * A preview of Markdown. Its syntax tree becomes React elements, so nothing in it can become markup: HTML is shown as
+ * text, addresses that would execute something are not linked, and pictures of other sites are not fetched.
  */
 import type { SyntaxNode } from '@lezer/common';
 import { createElement, Fragment, type ReactNode } from 'react';
@@ -20,11 +20,11 @@ export function MarkdownPreview({ text }: { readonly text: string }): ReactNode 
 
 interface Reading {
   readonly text: string;
-  /** Addresses by their names in lower case. */
+  /** Link references by name in lower case. */
   readonly references: ReadonlyMap<string, string>;
 }
 
-/** Makes elements of a text; for tests apart from the component. */
+/** Renders a text. Exported for tests. */
 export function rendered(text: string): ReactNode {
   const { topNode } = markdownParser.parse(text);
   const references = new Map<string, string>();
@@ -41,11 +41,11 @@ const nameOf = (label: string): string =>
     .replace(/\s+/g, ' ')
     .toLowerCase();
 
-/** What stands between marks is text; the marks themselves are not shown. */
+/** The signs of marks, which are not shown. */
 const MARKS =
   /^(?:HeaderMark|QuoteMark|ListMark|CodeMark|CodeInfo|EmphasisMark|StrikethroughMark|LinkMark|LinkTitle|LinkLabel|URL|LinkReference|TableDelimiter)$/;
 
-/** Blocks, between which there is no text but line ends. */
+/** Block nodes, between which there are only line breaks. */
 const BLOCKS = /^(?:Document|Blockquote|BulletList|OrderedList|ListItem|Table|TableHeader|TableRow)$/;
 
 function inside(reading: Reading, node: SyntaxNode, from = node.from, to = node.to): ReactNode {
@@ -67,7 +67,7 @@ function inside(reading: Reading, node: SyntaxNode, from = node.from, to = node.
   return parts;
 }
 
-/** An address that stands for itself, and not for where a link leads. */
+/** A bare address, as opposed to the target of a link. */
 function isBareAddress(node: SyntaxNode): boolean {
   return node.name === 'URL' && !/^(?:Link|Image|LinkReference)$/.test(node.parent?.name ?? '');
 }
@@ -90,7 +90,7 @@ function element(reading: Reading, node: SyntaxNode): ReactNode {
   const tag = SIMPLE[name];
   if (tag !== undefined) return createElement(tag, {}, inside(reading, node));
   const level = /^(?:ATX|Setext)Heading(\d)$/.exec(name)?.[1];
-  // below the headings of the page
+  // Below the headings of the page.
   if (level !== undefined) {
     const [from, to] = [node.firstChild?.to ?? node.from, node.to];
     const isAtx = name.startsWith('ATX');
@@ -133,13 +133,13 @@ function element(reading: Reading, node: SyntaxNode): ReactNode {
     case 'URL':
     case 'Autolink':
       return anchor(source.replace(/^<|>$/g, ''), source.replace(/^<|>$/g, ''));
-    // HTML, comments, and what else there may be: as it is written
+    // HTML, comments and anything else: as text.
     default:
       return /^(?:HTMLBlock|CommentBlock|ProcessingInstructionBlock)$/.test(name) ? <pre>{source}</pre> : source;
   }
 }
 
-/** The cells of a row. The parser has none where nothing stands between two strokes. */
+/** The cells of a row. The parser omits empty cells. */
 function cellsOf(reading: Reading, row: SyntaxNode): readonly ReactNode[] {
   const tag = row.name === 'TableHeader' ? 'th' : 'td';
   const cells: ReactNode[] = [];
@@ -166,7 +166,7 @@ function linked(reading: Reading, node: SyntaxNode): ReactNode {
   const words = inside(reading, node, from, to);
   if (node.name === 'Link') return anchor(address, words);
   const alternative = unescaped(text.slice(from, to));
-  // what lies elsewhere is not asked for
+  // Pictures of other sites are not fetched.
   return /^\/(?![/\\])/.test(address) ? (
     <Picture address={address} alternative={alternative} />
   ) : (
@@ -178,7 +178,7 @@ function Picture({ address, alternative }: { readonly address: string; readonly 
   return <img src={useCurrentAddress(address)} alt={alternative} />;
 }
 
-/** Leads to pages and letters; what else an address may start is text. */
+/** Links to pages and e-mail addresses. Other addresses become text. */
 function anchor(address: string, words: ReactNode): ReactNode {
   const target = /^www\./i.test(address) ? `https://${address}` : address;
   if (/^[\w.+-]+@[\w.-]+$/.test(target)) return <a href={`mailto:${target}`}>{words}</a>;
@@ -190,7 +190,7 @@ function anchor(address: string, words: ReactNode): ReactNode {
   );
 }
 
-/** The character of `&amp;` and the like. The parser of the browser makes a document of it that runs nothing. */
+/** The character of an entity such as `&amp;`. The browser parses it into a document that executes nothing. */
 function decoded(entity: string): string {
   return new DOMParser().parseFromString(entity, 'text/html').body.textContent ?? entity;
 }

@@ -1,4 +1,4 @@
-/** Markdown, as it is coloured while it is written and read for its preview: one grammar for both. */
+/** The grammar of Markdown, for highlighting and for the preview. */
 import { defineLanguageFacet, Language, languageDataProp } from '@codemirror/language';
 import { GFM, parser } from '@lezer/markdown';
 

@@ -1,4 +1,4 @@
-/** Pictures of Markdown: where their parts are. */
+/** Pictures in a Markdown text. */
 import { ensureSyntaxTree, syntaxTree } from '@codemirror/language';
 import type { EditorState } from '@codemirror/state';
 import type { EditorView } from '@codemirror/view';
@@ -8,16 +8,16 @@ import type { TrackedRanges } from './tracked-ranges.ts';
 
 export interface PictureAt {
   readonly url: string;
-  /** Its alternative text, and where that begins and ends. */
+  /** The alternative text and its range. */
   readonly text: string;
   readonly from: number;
   readonly to: number;
 }
 
-/** Milliseconds that parsing a long text may take before a place is looked up in it. */
+/** The milliseconds for parsing a long text up to the requested position. */
 const PARSE_TIME = 200;
 
-/** The picture around a place, written as `![text](address)`. */
+/** The picture at an offset, written as `![text](address)`. */
 export function pictureAt(state: EditorState, at: number): PictureAt | undefined {
   const tree = ensureSyntaxTree(state, Math.min(at + 1, state.doc.length), PARSE_TIME) ?? syntaxTree(state);
   for (const side of [-1, 1] as const) {
@@ -38,16 +38,19 @@ export function pictureAt(state: EditorState, at: number): PictureAt | undefined
   return undefined;
 }
 
-/** Without the backslashes before signs that are meant as letters. */
+/** Removes the backslashes of escaped characters. */
 export const unescaped = (text: string): string => text.replaceAll(/\\([!-/:-@[-`{-~])/g, '$1');
 
-/** @param view gives the editor; undefined while the text is not being edited. */
+/**
+ * A picture whose alternative text can be set even after it has moved. @param view returns the editor; null while the
+ * text is not being edited.
+ */
 export function placedPicture(
   view: () => Pick<EditorView, 'state' | 'dispatch'> | null,
   places: TrackedRanges,
   { url, from, to }: PictureAt,
 ): Omit<MissingAlternative, 'name'> {
-  // up to behind the bracket that closes the text: it is empty only once the picture is gone
+  // Includes the closing bracket, so that the range is empty only once the picture is gone.
   const place = places.track(from, to + 1);
   const current = (state: EditorView['state']): PictureAt | undefined => {
     const picture = place.to > place.from ? pictureAt(state, place.from) : undefined;

@@ -1,12 +1,12 @@
-/** Bringing a place of a text into sight, between what covers the page above and below it. */
+/** Scrolls to a position of a text, between the bars that cover the page. */
 
-/** Distances in pixels that a place keeps from the edges of what scrolls: `scroll-margin` of the text's element. */
+/** The `scroll-margin` of an element in pixels. */
 export function marginsOf(element: Element): { readonly top: number; readonly bottom: number } {
   const { scrollMarginTop, scrollMarginBottom } = getComputedStyle(element);
   return { top: Number.parseFloat(scrollMarginTop) || 0, bottom: Number.parseFloat(scrollMarginBottom) || 0 };
 }
 
-/** Scrolls what scrolls around `element`, no farther than it takes, until a rectangle within it can be seen. */
+/** Scrolls the container of `element` by the smallest distance that makes a rectangle visible. */
 export function reveal(element: HTMLElement, rect: Pick<DOMRect, 'top' | 'bottom'>): void {
   const scroller = scrollerOf(element);
   const { top, bottom } = marginsOf(element);
@@ -17,7 +17,7 @@ export function reveal(element: HTMLElement, rect: Pick<DOMRect, 'top' | 'bottom
   else if (below > 0) scroller.scrollTop += below;
 }
 
-/** What scrolls around an element. */
+/** The scroll container of an element. */
 export function scrollerOf(element: Element): Element {
   for (let around = element.parentElement; around; around = around.parentElement) {
     if (/auto|scroll/.test(getComputedStyle(around).overflowY)) return around;

@@ -1,4 +1,4 @@
-/** Tools above a text: one tab stop, between which arrows go. */
+/** A toolbar: one tab stop, with arrow keys between its buttons. */
 import { type KeyboardEvent, type ReactNode, useEffect, useRef } from 'react';
 import styles from './text.module.css';
 
@@ -7,7 +7,7 @@ export function Toolbar({ label, children }: { readonly label: string; readonly 
   const tools = (): HTMLElement[] => [
     ...(bar.current?.querySelectorAll<HTMLElement>('button:not(:disabled), select:not(:disabled)') ?? []),
   ];
-  // one of them can be reached by Tab: the one that was used last, else the first
+  // The tab stop is the button that was used last, or the first one.
   useEffect(() => {
     const all = tools();
     const stop = all.find((tool) => tool.tabIndex === 0 && tool.dataset['stop'] !== undefined) ?? all[0];

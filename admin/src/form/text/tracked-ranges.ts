@@ -1,4 +1,4 @@
-/** Places of a text that move along while it is written in. */
+/** Ranges of a text that move along with edits. */
 import type { Extension } from '@codemirror/state';
 import { EditorView } from '@codemirror/view';
 
@@ -10,7 +10,7 @@ export interface TrackedRange {
 export class TrackedRanges {
   readonly #held = new Set<{ from: number; to: number }>();
 
-  /** Has the editor move the places along. */
+  /** The extension that updates the ranges. */
   readonly extension: Extension = EditorView.updateListener.of(({ docChanged, changes }) => {
     if (!docChanged) return;
     for (const place of this.#held) {
@@ -20,14 +20,14 @@ export class TrackedRanges {
     }
   });
 
-  /** Holds a place: the result always says where it is by now. */
+  /** Tracks a range. The result always has the current offsets. */
   track(from: number, to = from): TrackedRange {
     const place = { from, to };
     this.#held.add(place);
     return place;
   }
 
-  /** Moves a place along no longer. */
+  /** Stops tracking a range. */
   release(place: TrackedRange): void {
     this.#held.delete(place);
   }

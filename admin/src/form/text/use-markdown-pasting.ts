@@ -1,4 +1,4 @@
-/** What is pasted or dropped into Markdown: texts of other programs as Markdown, pictures uploaded. */
+/** Pasting and dropping into Markdown: formatted text as Markdown, and uploads of pictures. */
 import { EditorSelection } from '@codemirror/state';
 import type { EditorView } from '@codemirror/view';
 import { type RefObject, useState } from 'react';

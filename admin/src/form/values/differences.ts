@@ -1,4 +1,4 @@
-/** What differs between a draft and what is published: what the marks in the margin say, and the publish panel counts. */
+/** The differences between a draft and its published version, for the marks in the margin and the publish panel. */
 import { type Closeness, equalRowsOf, equalValues } from './equal.ts';
 import { isCut, linksOf, withLinks } from './links.ts';
 import {
@@ -14,23 +14,23 @@ import {
 } from './model.ts';
 import { commonSequence } from './same.ts';
 
-/** One mark. */
+/** A difference. */
 export interface Difference {
   readonly path: Path;
-  /** The attribute's, behind those of the components around it. */
+  /** The label of the attribute, after those of the components around it. */
   readonly label: string;
   readonly attribute: Attribute;
-  /** What is published. */
+  /** The published value. */
   readonly before: unknown;
-  /** What would be. */
+  /** The value of the draft. */
   readonly after: unknown;
 }
 
 /**
- * The differences in the order of the attributes. A single component is looked into; a repeatable one and a zone are
- * one difference each. Without anything published there is nothing to differ from.
+ * The differences in the order of the attributes. Single components are compared field by field; a repeatable component
+ * and a dynamic zone are one difference each. Without a published version there are none.
  *
- * @param by how closely it is looked at, where the second is not what is published.
+ * @param by how exactly values are compared, if the second version is not the published one.
  */
 export function differences(
   schema: Schema,
@@ -73,14 +73,14 @@ export function isEqual(
   published: unknown,
   by: Closeness = 'published',
 ): boolean {
-  // nobody is told a password, so nobody can tell whether it differs
+  // Passwords are not readable, so they cannot be compared.
   return attribute.type === 'password' || equalValues(schema, attribute, value, published, by);
 }
 
 /**
- * For each row of a list the place of the one that it is compared with in the published list; undefined for one that is
- * new. Rows that say the same belong together, wherever they stand, and of those in between the first with the first of
- * the same component.
+ * For each row of a list, the index of its counterpart in the published list; undefined for a new row. Rows with equal
+ * content belong together, wherever they are; of the rows in between, the first one belongs to the first one of the
+ * same component.
  */
 export function pairRows(
   schema: Schema,
@@ -118,7 +118,7 @@ export function pairRows(
   return pairs;
 }
 
-/** How a list differs: how many rows are new, different, gone, and whether those that stayed have changed places. */
+/** The differences of a list: new, changed and removed rows, and whether the others have moved. */
 export interface RowChanges {
   readonly added: number;
   readonly changed: number;
@@ -139,14 +139,17 @@ export function rowChanges(schema: Schema, attribute: Attribute, value: unknown,
   };
 }
 
-/** Whether a published value can be taken back: not where links of either version were not read, as they would go. */
+/**
+ * Whether a published value can be restored. It cannot if some links of either version are not loaded, because these
+ * would be lost.
+ */
 export function canBeTakenBack(schema: Schema, attribute: Attribute, value: unknown, published: unknown): boolean {
   return !isCut(schema, attribute, published) && !isCut(schema, attribute, value);
 }
 
 /**
- * A published value as it is taken back into the draft: rows keep the draft's ids where they stood for the same, so
- * that the rows are kept.
+ * The published value for restoring it in a draft. Rows keep the ids of the corresponding rows of the draft, so that
+ * the server keeps these rows.
  */
 export function takenBack(schema: Schema, attribute: Attribute, value: unknown, published: unknown): unknown {
   if (attribute.type === 'dynamiczone' || (attribute.type === 'component' && attribute.repeatable)) {

@@ -1,4 +1,4 @@
-/** Whether two values of an attribute are the same to those who read them. */
+/** Compares the values of attributes. */
 import {
   areStored,
   beginAlike,
@@ -23,13 +23,13 @@ import {
 import { same } from './same.ts';
 
 /**
- * How closely it is looked at. `stored`: rows of components are those of the same ids, and an empty text is not the
- * same as none. `shown`: what differs can be seen; a draft and its published version have rows of their own.
- * `published`: the first is a draft, and the second what is published; publishing would change what differs.
+ * How exactly values are compared. `stored`: rows have the same ids, and an empty text differs from null. `shown`: a
+ * reader sees no difference; a draft and its published version have rows with different ids. `published`: the first
+ * value is a draft, and publishing it would not change the second one.
  */
 export type Closeness = 'stored' | 'shown' | 'published';
 
-/** Relations are the same with the same documents in the same order, media with the same files. */
+/** Relations are equal if they have the same documents in the same order, and media if they have the same files. */
 export function equalValues(schema: Schema, attribute: Attribute, a: unknown, b: unknown, by: Closeness): boolean {
   switch (attribute.type) {
     case 'relation': {
@@ -63,13 +63,13 @@ export function equalValues(schema: Schema, attribute: Attribute, a: unknown, b:
   }
 }
 
-/** Whether two lists of links look the same, as far as they were read. */
+/** Whether two lists of links look the same, as far as they are loaded. */
 function areShown(a: Links, b: Links): boolean {
   if (a.count !== b.count) return false;
   return isCut(a) || isCut(b) ? beginAlike(a.items, b.items) : beginAlike(readLinks(a), readLinks(b));
 }
 
-/** Whether publishing leaves links as they are: those to documents that are drafts alone do not get to the site. */
+/** Whether publishing would leave links unchanged: links to unpublished documents are not published. */
 function arePublished(draft: Links, published: Links): boolean {
   const drafts = draftsOf(draft);
   if (drafts !== undefined && draft.count - drafts !== published.count) return false;
@@ -82,7 +82,7 @@ const isCut = (links: Links): boolean => unreadOf(links) > 0;
 
 const isWritten = (value: unknown): value is string | number => typeof value === 'string' || typeof value === 'number';
 const instant = (value: string | number): number => new Date(value).getTime();
-/** Databases tell parts of a second that are none, or do not. */
+/** Some databases return fractions of a second that are 0. */
 const timeOf = (value: string | number): string => String(value).replace(/\.0+$/, '');
 const isEmpty = (value: unknown): boolean => value === null || value === undefined || value === '';
 
@@ -96,7 +96,7 @@ function equalRows(
   return a.length === b.length && a.every((row, index) => equalRowsOf(schema, attribute, row, b[index]!, by));
 }
 
-/** Whether two rows of a repeatable component or zone are of one component and say the same. */
+/** Whether two rows belong to the same component and have equal content. */
 export function equalRowsOf(schema: Schema, attribute: Attribute, a: Values, b: Values, by: Closeness): boolean {
   return a[COMPONENT] === b[COMPONENT] && equalRow(schema, componentOf(schema, attribute, a), a, b, by);
 }
@@ -111,10 +111,10 @@ function equalRow(schema: Schema, component: Model | undefined, a: Values, b: Va
 }
 
 /**
- * Those of the values that read otherwise in a document: rows are the same with the same content, whatever ids they have.
- * What the model does not know, or no longer does, is none.
+ * The values that differ from a document. Rows are compared by content, whatever their ids. Attributes that the model
+ * does not have are left out.
  *
- * @param document null: there is none, so that it says nothing.
+ * @param document null if there is none.
  */
 export function unlike(schema: Schema, model: Model, values: Values, document: Values | null): Values {
   const others = model.attributes.filter((attribute) => {

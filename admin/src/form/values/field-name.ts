@@ -1,12 +1,12 @@
-/** What the field at a path is called, wherever it is spoken of beside the form. */
+/** The names of fields in messages outside of the form. */
 import { componentOf, isValues, type Model, type Path, type Schema, type Values } from './model.ts';
 import { valueAt } from './path.ts';
 
 /**
- * The labels of the first attribute of a path and of the last, each with the place of its row where there are several.
- * What cannot be known here, such as the part of a zone without its values, is called as the schema calls it.
+ * The labels of the first and the last attribute of a path, each with the number of its row if there are several.
+ * Attributes that cannot be resolved, as in a dynamic zone without its values, keep their names.
  *
- * @param values tell which parts a zone has, and how many rows there are.
+ * @param values tell the components of a dynamic zone, and the number of rows.
  */
 export function fieldName(schema: Schema, model: Model, path: Path, values: Values = {}): string {
   const names: string[] = [];

@@ -1,10 +1,10 @@
-/** A version that is empty in part, filled in from another locale: what is written in it stays. */
+/** Fills the empty fields of a version from another locale. */
 import { linksOf } from './links.ts';
 import { type Attribute, componentOf, isValues, KEY, type Model, rowsOf, type Schema, type Values } from './model.ts';
 import { copyOfRow } from './new-values.ts';
 
 /**
- * What to put into the form, by attribute.
+ * The values to put into the form, by attribute.
  *
  * @param filled values of the other locale, as this one can take them.
  */
@@ -24,7 +24,7 @@ function isEmpty({ type }: Attribute, value: unknown): boolean {
   return value === null || value === undefined || value === '' || (Array.isArray(value) && value.length === 0);
 }
 
-/** Rows as new ones of this version. */
+/** Turns rows into new ones of this version. */
 function own(schema: Schema, attribute: Attribute, value: unknown): unknown {
   if (attribute.type !== 'component' && attribute.type !== 'dynamiczone') return value;
   const copy = (row: Values): Values => {

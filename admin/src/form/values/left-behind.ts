@@ -1,18 +1,17 @@
-/** What a document that is made of a form does not get from it. */
+/** The values that are lost when a document is created from a form. */
 import { linksOf, unreadOf } from './links.ts';
 import { type Attribute, componentOf, entriesOf, type Model, type Schema, type Values } from './model.ts';
 
 export interface LeftBehind {
-  /** The field, with those that it stands in before it. */
+  /** The label of the field, after those of the components around it. */
   readonly label: string;
-  /** How many links of it were not read; undefined: nothing of the field is sent. */
+  /** The number of links that were not loaded; undefined if nothing of the field is sent. */
   readonly links?: number;
 }
 
 /**
- * What is missing in a document that is made anew of what a form shows: links that were not read, what its writer may not
- * read, passwords, and what may not be written into a new document. Fields that the writer is not told of at all are not
- * among them.
+ * The values that a new document cannot take from a form: links that were not loaded, unreadable values, passwords, and
+ * values that cannot be set in a new document. Fields that are hidden from the user are not included.
  */
 export function leftBehind(schema: Schema, model: Model, values: Values): readonly LeftBehind[] {
   const found = new Map<string, LeftBehind>();
@@ -40,7 +39,7 @@ export function leftBehind(schema: Schema, model: Model, values: Values): readon
 const isSent = ({ type, writableInNew }: Attribute, value: unknown): boolean =>
   writableInNew && value !== undefined && !(type === 'password' && !value);
 
-/** Whether nothing can be missing: nothing is there, and it would have been read if it were. */
+/** Whether a field is certainly empty: it has no value and is readable. */
 function isNothing({ type, readable }: Attribute, value: unknown): boolean {
   if (type === 'password') return false;
   if (value === undefined) return readable;

@@ -1,4 +1,4 @@
-/** What a document is linked with: documents of relations, files of media. */
+/** The links of a document: documents of relations, files of media. */
 import type { Linked } from '../../../contract/documents.ts';
 import type { MediaFile } from '../../../contract/media.ts';
 import {
@@ -14,21 +14,21 @@ import {
 
 export type { Linked, MediaFile };
 
-/** The links of a relation: the first, those at its end, and between them others that were not read. */
+/** The links of a relation. The first ones and the last ones are loaded; others in between may not be. */
 export interface Links {
   readonly items: readonly Linked[];
-  /** Behind those that were not read: links that were made at the end since. */
+  /** Links that were added at the end, after those that are not loaded. */
   readonly tail: readonly Linked[];
-  /** How many there are in all. */
+  /** The total number of links. */
   readonly count: number;
-  /** How many of those that were not read lead to what is a draft alone; undefined: that is not known. */
+  /** The number of links that are not loaded and lead to unpublished documents; undefined if it is unknown. */
   readonly drafts?: number | undefined;
-  /** What the server has in the place of `items` and `tail`; left out: as much as was read at first, and nothing. */
+  /** The loaded links as the server has them; undefined if they are the initial ones. */
   readonly known?: readonly Linked[] | undefined;
   readonly knownTail?: readonly Linked[] | undefined;
 }
 
-/** Reads the value of a relation: a list, or an object where there are, or were, more than were read at first. */
+/** Reads the value of a relation: a list, or an object if not all links are or were loaded. */
 export function linksOf(value: unknown): Links {
   if (isValues(value) && Array.isArray(value['items'])) {
     const listAt = (name: string): readonly Linked[] | undefined => {
@@ -44,19 +44,19 @@ export function linksOf(value: unknown): Links {
   return { items, tail: [], count: items.length, drafts: 0 };
 }
 
-/** Those of the links that were read, in their order. */
+/** The loaded links, in order. */
 export const readLinks = ({ items, tail }: Pick<Links, 'items' | 'tail'>): readonly Linked[] =>
   tail.length === 0 ? items : [...items, ...tail];
 
-/** How many links were not read. */
+/** The number of links that are not loaded. */
 export const unreadOf = ({ items, tail, count }: Links): number => Math.max(0, count - items.length - tail.length);
 
-/** Writes links in the form in which they are read. */
+/** Writes links in the format in which they are read. */
 export function relationValue(links: Links): unknown {
   const { items, tail, count, drafts, known, knownTail } = links;
   const isWhole = unreadOf(links) === 0;
   if (isWhole && known === undefined) return readLinks(links);
-  // with nothing between them the two are one list
+  // Without unloaded links between them, the two lists become one.
   if (isWhole && tail.length + (knownTail?.length ?? 0) > 0) {
     const one = { items: readLinks(links), count: items.length + tail.length };
     return { ...one, known: [...known!, ...(knownTail ?? [])] };
@@ -73,17 +73,17 @@ export function relationValue(links: Links): unknown {
 
 const draftsIn = (links: readonly Linked[]): number => links.filter(({ state }) => state === 'draft').length;
 
-/** How many of all links lead to what is a draft alone; undefined: that is not known. */
+/** The number of links to unpublished documents; undefined if it is unknown. */
 export function draftsOf(links: Links): number | undefined {
   const unread = unreadOf(links) === 0 ? 0 : links.drafts;
   return unread === undefined ? undefined : draftsIn(readLinks(links)) + unread;
 }
 
-/** A number of drafts without those of some links. */
+/** A number of unpublished documents, minus those of some links. */
 const less = (drafts: number | undefined, links: readonly Linked[]): number | undefined =>
   drafts === undefined ? undefined : Math.max(0, drafts - draftsIn(links));
 
-/** The links with another page of those that the server has. */
+/** Adds a page of links from the server. */
 export function withMore(links: Links, page: readonly Linked[]): unknown {
   const { items, tail, known = items, knownTail = [] } = links;
   const has = new Set([...known, ...knownTail].map(linkKey));
@@ -91,54 +91,54 @@ export function withMore(links: Links, page: readonly Linked[]): unknown {
   const shown = new Set(readLinks(links).map(linkKey));
   const unseen = more.filter((link) => !shown.has(linkKey(link)));
   const next = { ...links, items: [...items, ...unseen], known: [...known, ...more] };
-  // nothing else is there, however many there were
+  // If the page has nothing new, all links are loaded.
   const count = unseen.length === 0 ? next.items.length + tail.length : links.count;
   return relationValue({ ...next, count, drafts: less(links.drafts, unseen) });
 }
 
-/** The links with other ones in the place of those that were read. */
+/** Replaces the loaded links. */
 export function withLinks(links: Links, items: readonly Linked[], tail: readonly Linked[] = []): unknown {
   const count = links.count + items.length + tail.length - links.items.length - links.tail.length;
   return relationValue({ ...links, items, tail, count });
 }
 
-/** The links with one more, at the end: what was not read comes before it. */
+/** Adds a link at the end, after those that are not loaded. */
 export function withLink(links: Links, link: Linked): unknown {
   const { items, tail } = links;
   return unreadOf(links) === 0 ? withLinks(links, [...items, link]) : withLinks(links, items, [...tail, link]);
 }
 
-/** The links without one of them. */
+/** Removes a link. */
 export function withoutLink(links: Links, link: Linked): unknown {
   const others = (list: readonly Linked[]) => list.filter((other) => other !== link);
   return withLinks(links, others(links.items), others(links.tail));
 }
 
-/** The links with one of those that were read at another place among these. */
+/** Moves a loaded link. */
 export function withMoved(links: Links, from: number, to: number): unknown {
   const { length: head } = links.items;
   const list = readLinks(links);
   const moved = list.toSpliced(from, 1).toSpliced(to, 0, list[from]!);
-  // past those that were not read, or back
+  // Across the links that are not loaded.
   const end = from < head && to >= head ? head - 1 : from >= head && to < head ? head + 1 : head;
   return relationValue({ ...links, items: moved.slice(0, end), tail: moved.slice(end) });
 }
 
-/** Where a link that was read stands among all, from 0 on. */
+/** The position of a loaded link among all links, from 0 on. */
 export const placeOf = (links: Links, index: number): number =>
   index < links.items.length ? index : index + unreadOf(links);
 
-/** Whether two lists are the same documents in the same order. */
+/** Whether two lists have the same documents in the same order. */
 const areSame = (a: readonly Linked[], b: readonly Linked[]): boolean =>
   a.length === b.length && a.every((link, index) => linkKey(link) === linkKey(b[index]!));
 
-/** Whether the shorter of two lists begins the other. */
+/** Whether one list is the beginning of the other. */
 export function beginAlike(a: readonly Linked[], b: readonly Linked[]): boolean {
   const length = Math.min(a.length, b.length);
   return areSame(a.slice(0, length), b.slice(0, length));
 }
 
-/** Whether links are those that the server has: what was read of these since is no difference. */
+/** Whether the links are those of the server. Links that were loaded since then do not count as a difference. */
 export function areStored(a: Links, b: Links): boolean {
   const isPlain = ({ known, tail }: Links): boolean => known === undefined && tail.length === 0;
   const [links, server] = isPlain(b) ? [a, b] : [b, a];
@@ -149,9 +149,9 @@ export function areStored(a: Links, b: Links): boolean {
 }
 
 /**
- * What the server has of links, with what was read of them before, where it still has that.
+ * The links of the server, together with those that were loaded before and still exist.
  *
- * @param links as the server had them.
+ * @param links the links that the server had before.
  */
 export function withRead(links: Links, server: unknown): unknown {
   const now = linksOf(server);
@@ -170,23 +170,25 @@ function isLinked(value: unknown): value is Linked {
   return isValues(value) && typeof value['documentId'] === 'string';
 }
 
-/** Tells links apart: documents of different types may have the same id, and a document may be linked in two locales. */
+/**
+ * The key of a link. Documents of different types may have the same id, and a document may be linked in two locales.
+ */
 export function linkKey({ type, documentId, locale }: Linked): string {
   return `${type}:${documentId}:${locale ?? ''}`;
 }
 
-/** The files of a media attribute, in their order. */
+/** The files of a media attribute, in order. */
 export function filesOf(value: unknown): readonly MediaFile[] {
   const isFile = (file: unknown): file is MediaFile => isValues(file) && typeof file['id'] === 'number';
   return Array.isArray(value) ? value.filter(isFile) : [];
 }
 
-/** By the path of a relation: `zone.2.articles`. */
+/** Keyed by the path of a relation: `zone.2.articles`. */
 type Counts = Readonly<Record<string, number>>;
 
 /**
- * The values of a draft, with how many documents each relation links where only the first of them were read, and how many
- * of these are drafts alone.
+ * Adds to the values of a draft how many documents its partly loaded relations link, and how many of these are
+ * unpublished.
  */
 export function withCounts(
   schema: Schema,
@@ -205,10 +207,10 @@ export function withCounts(
   );
 }
 
-/** Links that are told of a relation: where there are as many, there may be more. */
+/** The number of links that the server returns with a document. A relation with as many may have more. */
 const MOST_TOLD = 25;
 
-/** What is published, with how many documents its relations link; null where nothing is. */
+/** Adds to a published version how many documents its relations link; null if there is none. */
 export function publishedWithCounts(
   schema: Schema,
   model: Model,
@@ -221,7 +223,7 @@ export function publishedWithCounts(
   return counted(schema, model, published, countOf, '');
 }
 
-/** Whether there are links in a value, however deep, that were not read. */
+/** Whether a value contains links that are not loaded. */
 export function isCut(schema: Schema, attribute: Attribute, value: unknown): boolean {
   if (attribute.type === 'relation') return unreadOf(linksOf(value)) > 0;
   if (attribute.type !== 'component' && attribute.type !== 'dynamiczone') return false;
@@ -230,10 +232,7 @@ export function isCut(schema: Schema, attribute: Attribute, value: unknown): boo
   );
 }
 
-/**
- * The documents that values link, however deep, and that are only drafts: each of those that were read once, and how many
- * of the others are.
- */
+/** The unpublished documents that values link: each loaded one once, and the number of the others. */
 export function linkedDrafts(
   schema: Schema,
   model: Model,
@@ -257,7 +256,7 @@ export function linkedDrafts(
   return { links: [...links.values()], unread };
 }
 
-/** A value as it will be on the site: links, however deep, to documents that are only drafts do not get there. */
+/** A value as it would be published: without links to unpublished documents. */
 export function asPublished(schema: Schema, attribute: Attribute, value: unknown): unknown {
   const { type } = attribute;
   if (type === 'relation') {

@@ -1,11 +1,11 @@
-/** Points in time as the server has them, and as one writes them in a zone. */
+/** Timestamps in the format of the server, and in that of a control. */
 
-/** The zone of the device. */
+/** The time zone of the device. */
 export const ZONE = Intl.DateTimeFormat().resolvedOptions().timeZone;
 
 const two = (number: number): string => String(number).padStart(2, '0');
 
-/** `2026-11-22T18:30:00.000Z` → the local `2026-11-22T19:30`, with seconds and their parts where there are some. */
+/** `2026-11-22T18:30:00.000Z` → the local `2026-11-22T19:30`, with seconds and milliseconds if there are any. */
 export function toLocal(moment: string): string {
   const date = new Date(moment);
   if (moment === '' || Number.isNaN(date.getTime())) return '';
@@ -16,7 +16,7 @@ export function toLocal(moment: string): string {
   return `${day}T${two(date.getHours())}:${two(date.getMinutes())}${seconds}${rest}`;
 }
 
-/** A local `2026-11-22T19:30` → `2026-11-22T18:30:00.000Z`; what is none stays as it is. */
+/** A local `2026-11-22T19:30` → `2026-11-22T18:30:00.000Z`. An invalid text is returned unchanged. */
 export function fromLocal(text: string): string {
   const date = new Date(text);
   return Number.isNaN(date.getTime()) ? text : date.toISOString();

@@ -1,17 +1,20 @@
-/** What a document or a row begins with. */
+/** The initial values of documents and rows. */
 import { type Attribute, componentOf, KEY, type Model, type Schema, type Values } from './model.ts';
 
-/** The defaults of the schema; single components that have to be there are there, repeatable ones have their fewest. */
+/**
+ * The default values of the schema. Required single components exist, and repeatable ones have their minimum number of
+ * rows.
+ */
 export function newValues(schema: Schema, model: Model, around: readonly string[] = []): Values {
   const entries = model.attributes.map((attribute) => [attribute.name, initial(schema, attribute, around)] as const);
   return Object.fromEntries(entries.filter(([, value]) => value !== undefined));
 }
 
 function initial(schema: Schema, attribute: Attribute, around: readonly string[]): unknown {
-  // one that a condition may hide is added when it is shown
+  // A component that a condition may hide is added when it is shown.
   if (attribute.type === 'component' && attribute.required && attribute.visibleIf === undefined) {
     const component = componentOf(schema, attribute);
-    // one that has to contain itself would never end
+    // A component that requires itself would never end.
     if (!component || around.includes(component.uid)) return undefined;
     const make = () => newValues(schema, component, [...around, component.uid]);
     if (!attribute.repeatable) return make();
@@ -22,20 +25,20 @@ function initial(schema: Schema, attribute: Attribute, around: readonly string[]
 
 let keys = 0;
 
-/** A name for a row that has no id yet, which none had before on this device. */
+/** A unique key for a row without an id. */
 export function newKey(): string {
   keys += 1;
   return `new-${Date.now().toString(36)}-${keys}`;
 }
 
-/** A row's name among its neighbours, for as long as it is shown. */
+/** The key of a row among its neighbours, for as long as it is shown. */
 export function rowKey(row: Values, index: number): string {
   const { [KEY]: key, id, __component: component } = row;
   if (typeof key === 'string') return key;
   return id === undefined ? `at-${index}` : `${String(component ?? '')}#${String(id)}`;
 }
 
-/** The same row once more: nothing of it is the server's yet, at any depth. */
+/** A copy of a row, without ids at any level. */
 export function copyOfRow(schema: Schema, component: Model, row: Values): Values {
   return { ...withoutIds(schema, component, row), [KEY]: newKey() };
 }

@@ -1,4 +1,4 @@
-/** Passwords in values: they are on their way to the server, and stay nowhere else. */
+/** Passwords in values. They are sent to the server and stored nowhere else. */
 import {
   type Attribute,
   componentOf,
@@ -10,7 +10,7 @@ import {
   type Values,
 } from './model.ts';
 
-/** The values without what is written into passwords, at any depth. */
+/** The values without passwords, at any level. */
 export function withoutPasswords(schema: Schema, model: Model, values: Values): Values {
   const rest: Record<string, unknown> = { ...values };
   for (const attribute of model.attributes) {
@@ -22,7 +22,7 @@ export function withoutPasswords(schema: Schema, model: Model, values: Values): 
   return rest;
 }
 
-/** Whether a password is written in the values, at any depth. */
+/** Whether the values contain a password, at any level. */
 export function hasPassword(schema: Schema, model: Model, values: Values): boolean {
   return model.attributes.some((attribute) => {
     const value = values[attribute.name];
@@ -36,8 +36,7 @@ export function hasPassword(schema: Schema, model: Model, values: Values): boole
 }
 
 /**
- * The values with the passwords that are written in others at the same places: no version of the server has any to choose
- * between.
+ * Adds the passwords of other values at the same places: no version of the server contains passwords to choose between.
  */
 export function withPasswordsOf(schema: Schema, model: Model, values: Values, written: Values): Values {
   const result: Record<string, unknown> = { ...values };
@@ -59,7 +58,7 @@ function nestedWith(schema: Schema, attribute: Attribute, value: unknown, writte
   return eachRow(value, inside);
 }
 
-/** Whether something is written into a password. */
+/** Whether a password was entered. */
 const isWritten = (value: unknown): boolean => typeof value === 'string' && value !== '';
 
 const isNested = ({ type }: Attribute): boolean => type === 'component' || type === 'dynamiczone';
@@ -72,7 +71,7 @@ function nested(schema: Schema, attribute: Attribute, value: unknown): unknown {
   return eachRow(value, inside);
 }
 
-/** The value of a component or zone with other rows in the places of its own. */
+/** Replaces the rows of a component or a dynamic zone. */
 function eachRow(value: unknown, inside: (row: Values) => Values): unknown {
   if (Array.isArray(value)) return rowsOf(value).map(inside);
   return isValues(value) ? inside(value) : value;

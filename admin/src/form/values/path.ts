@@ -1,8 +1,8 @@
-/** Values within values: read, and changed without touching what was there. */
+/** Reading and changing nested values, without modifying the originals. */
 import { isValues, type Path, type Values } from './model.ts';
 import { rowKey } from './new-values.ts';
 
-/** What stands at a path; undefined where it leads nowhere. */
+/** The value at a path; undefined if there is none. */
 export function valueAt(values: unknown, path: Path): unknown {
   let value = values;
   for (const step of path) {
@@ -14,8 +14,8 @@ export function valueAt(values: unknown, path: Path): unknown {
 }
 
 /**
- * The same values with another one at a path. Everything beside the path stays the very same object, so that what
- * shows it need not be drawn again. `undefined` takes a key away.
+ * The values with another one at a path. All other objects stay identical, so that their fields are not rendered again.
+ * `undefined` removes the key.
  */
 export function withValue(values: Values, path: Path, value: unknown): Values {
   return replaced(values, path, value) as Values;
@@ -35,20 +35,23 @@ function replaced(at: unknown, [step, ...rest]: Path, value: unknown): unknown {
   return others;
 }
 
-/** A path as text, to compare: the server writes places in lists as texts. */
+/** A path as text, for comparison: the server returns indexes as texts. */
 export function pathText(path: Path): string {
   return path.join('.');
 }
 
-/** Whether a path leads to a place or into it. */
+/** Whether a path is equal to another one, or inside of it. */
 export function isWithin(path: Path, place: Path): boolean {
   return place.every((step, index) => String(path[index]) === String(step));
 }
 
-/** A path in which rows are called by their names and not by their places. */
+/**
+ * A path in which rows have keys instead of indexes, so that it stays valid when rows move, for example during an
+ * upload.
+ */
 export type Anchor = readonly (string | { readonly row: string })[];
 
-/** The rows of a path as they are called now. */
+/** The anchor of a path. */
 export function anchorOf(values: Values, path: Path): Anchor {
   return path.map((step, index) => {
     const list = valueAt(values, path.slice(0, index));
@@ -58,7 +61,7 @@ export function anchorOf(values: Values, path: Path): Anchor {
   });
 }
 
-/** Where that is by now; undefined where one of its rows is gone. */
+/** The current path of an anchor; undefined if a row is gone. */
 export function pathOf(values: Values, anchor: Anchor): Path | undefined {
   const path: (string | number)[] = [];
   for (const step of anchor) {

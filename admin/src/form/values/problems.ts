@@ -1,4 +1,4 @@
-/** What is wrong with values before anybody is asked: the rules of the schema, as the server will hold to them. */
+/** Problems of values by the rules of the schema, which the server applies as well. */
 import type { FieldError } from '../../data/failures.ts';
 import { linksOf } from './links.ts';
 import {
@@ -35,29 +35,29 @@ export interface Problem {
     | 'noMoment'
     | 'noChoice';
   readonly limit?: number | string;
-  /** In a text that cannot be read. */
+  /** The position of a syntax error. */
   readonly at?: TextPlace;
 }
 
-/** What is to be told at a field: what the server says, or, where it is a problem by the schema, what that is. */
+/** An error of a field: a message of the server, or a problem by the schema. */
 export interface Finding extends FieldError {
   readonly problem?: Problem;
 }
 
-/** Columns of short texts hold as much where the schema gives no other limit. */
+/** The column size of short texts without another limit. */
 const SHORT = 255;
 const SHORT_TYPES: ReadonlySet<string> = new Set(['string', 'email', 'uid', 'password']);
 const EMAIL = /^[^\s@"(),:;<>[\\\]]+@[^\s@.]+(\.[^\s@.]+)+$/;
 const UID = /^[A-Za-z0-9-_.~]*$/;
-/** The custom field for colours. Its server accepts whatever the schema does, so what is none is never sent. */
+/** The custom field for colours. The server accepts any text for it, so invalid colours are never sent. */
 const COLOUR = 'plugin::color-picker.color';
 const BIG = 2n ** 63n;
-/** What the columns of numbers hold on every engine, whatever the schema says. */
+/** The bounds of number columns on every database, whatever the schema says. */
 const COLUMN_BOUNDS: Readonly<Record<string, readonly [number, number]>> = {
   integer: [-2_147_483_648, 2_147_483_647],
   decimal: [-99_999_999.99, 99_999_999.99],
 };
-/** What drafts are spared: it stands against publishing alone. */
+/** Problems that only prevent publishing. */
 const SPARED: ReadonlySet<Problem['kind']> = new Set([
   'required',
   'tooShort',
@@ -69,12 +69,12 @@ const SPARED: ReadonlySet<Problem['kind']> = new Set([
   'noMatch',
 ]);
 
-/** The most characters that a text may have; undefined without a limit. */
+/** The maximum length of a text; undefined without a limit. */
 export function lengthLimit(attribute: Attribute): number | undefined {
   return attribute.maxLength ?? (SHORT_TYPES.has(attribute.type) ? SHORT : undefined);
 }
 
-/** What is wrong with one value; undefined where nothing is. Rows are not looked into. */
+/** The problem of a value; undefined if there is none. Rows are not checked. */
 export function problemOf(attribute: Attribute, value: unknown): Problem | undefined {
   const text = unparsedText(value);
   if (text !== undefined) {
@@ -116,18 +116,15 @@ export function problemOf(attribute: Attribute, value: unknown): Problem | undef
 }
 
 /**
- * Why not even a draft can have a value: it stays in the form until it is mended, and is not sent. Undefined: a draft can.
- * Passwords are not read again, so nobody could mend one later.
+ * Why not even a draft can have a value: it stays in the form until it is corrected and is not sent. Undefined if a
+ * draft can have it. Passwords are included, because they cannot be read and corrected later.
  */
 export function heldBackBy(attribute: Attribute, value: unknown): Problem | undefined {
   const problem = problemOf(attribute, value);
   return problem && (attribute.type === 'password' || !SPARED.has(problem.kind)) ? problem : undefined;
 }
 
-/**
- * Why the server would not store the value of a hidden field: its column does not hold it. The limits of the schema do not
- * count.
- */
+/** Why the column of a hidden field cannot store its value. The limits of the schema do not apply. */
 export function heldBackHidden(attribute: Attribute, value: unknown): Problem | undefined {
   const { min: _min, max: _max, minLength: _least, maxLength, regex: _regex, ...rest } = attribute;
   const isLong = maxLength !== undefined && maxLength > SHORT;
@@ -145,7 +142,7 @@ const UNREADABLE: Readonly<Record<string, Problem['kind']>> = {
   timestamp: 'noMoment',
 };
 
-/** A password that is there is never read, nor is what may only be written, so they cannot be told to be missing. */
+/** Stored passwords and write-only values are not readable, so they cannot be reported as missing. */
 const isMissing = ({ required, type, readable }: Attribute, value: unknown): boolean =>
   required === true && type !== 'password' && (readable || value !== undefined);
 
@@ -163,7 +160,7 @@ function problemOfText(attribute: Attribute, value: string): Problem | undefined
   return undefined;
 }
 
-/** Whether the browser knows a colour. */
+/** Whether the browser accepts a colour. */
 function isColour(value: string): boolean {
   const { CSS } = globalThis as { readonly CSS?: { supports(property: string, value: string): boolean } };
   return CSS?.supports('color', value) ?? true;
@@ -173,7 +170,7 @@ function matches(pattern: string, value: string): boolean {
   try {
     return new RegExp(pattern).test(value);
   } catch {
-    return true; // what the browser cannot read is left to the server
+    return true; // The server validates patterns that the browser cannot compile.
   }
 }
 
@@ -188,7 +185,7 @@ function problemOfNumber({ type, min, max, decimals }: Attribute, value: number)
   return value > most ? { kind: 'tooLarge', limit: most } : undefined;
 }
 
-/** How many decimals it takes to write a number. */
+/** The number of decimal places of a number. */
 function decimalsOf(value: number): number {
   const [digits = '', exponent = '0'] = String(value).split('e');
   return Math.max(0, (digits.split('.')[1]?.length ?? 0) - Number(exponent));
@@ -206,14 +203,14 @@ function problemOfBig({ min, max }: Attribute, text: string): Problem | undefine
 const isLimit = (limit: Attribute['min']): limit is number | string => limit !== undefined;
 
 function problemOfCount({ min, max, required }: Attribute, count: number): Problem | undefined {
-  // an empty list is none at all, unless it has to be there
+  // An empty list counts as missing only if it is required.
   if (required && count === 0) return { kind: 'required' };
   if (isLimit(min) && count > 0 && count < Number(min)) return { kind: 'tooFew', limit: min };
   return isLimit(max) && count > Number(max) ? { kind: 'tooMany', limit: max } : undefined;
 }
 
 /**
- * Everything that would stand against publishing, as far as it can be told here, in the order of the attributes.
+ * All problems that prevent publishing, in the order of the attributes.
  *
  * @param isNew whether the server does not have the document yet.
  */

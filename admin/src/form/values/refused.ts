@@ -1,23 +1,23 @@
-/** Values that the server has refused: the rest can be saved without them. */
+/** Values that the server has refused, so that the rest can be saved without them. */
 import type { FieldError } from '../../data/failures.ts';
 import { linksOf, readLinks } from './links.ts';
 import { type Attribute, componentOf, isValues, type Model, type Path, type Schema, type Values } from './model.ts';
 import { pathText, valueAt } from './path.ts';
 import { same } from './same.ts';
 
-/** A value of an attribute, and where it stands. */
+/** The value of an attribute, and its path. */
 export interface Refused {
   readonly path: Path;
   readonly value: unknown;
 }
 
-/** Whether the value at a path is one of those that were refused. */
+/** Whether the value at a path was refused. */
 export function isRefused(refused: readonly Refused[], path: Path, value: unknown): boolean {
   const text = pathText(path);
   return refused.some((one) => pathText(one.path) === text && same(one.value ?? null, value ?? null));
 }
 
-/** What was refused, each at the attribute that it is about; what is about no attribute is left out. */
+/** The refused values, by the attributes of the errors. Errors without an attribute are left out. */
 export function refusedOf(
   schema: Schema,
   model: Model,
@@ -31,10 +31,10 @@ export function refusedOf(
 }
 
 /**
- * The same refusals with paths that lead to fields of the form: of links in rows the server does not say in which row, and
- * of links by row id not in which attribute.
+ * Adjusts the paths of errors to fields of the form: for links in rows the server does not name the row, and for links
+ * by row id not the attribute.
  *
- * @param sent names of attributes that it was sent.
+ * @param sent the names of the sent attributes.
  */
 export function placed(
   schema: Schema,
@@ -68,7 +68,7 @@ function links({ type, target }: Pick<Attribute, 'type' | 'target'>, uid: string
   return type === 'relation' && (target === uid || readLinks(linksOf(value)).some((link) => link.type === uid));
 }
 
-/** The attribute that a path is about, or, where it cannot be followed, the one at its beginning. */
+/** The attribute at a path; if it cannot be resolved, the first attribute. */
 function attributeAt(schema: Schema, model: Model, values: Values, path: Path): Path | undefined {
   const first = model.attributes.find(({ name }) => name === String(path[0]));
   if (!first) return undefined;

@@ -1,11 +1,11 @@
-/** Values that were written, put back after the draft has become what is published. */
+/** Undoes taking back the changes of a draft. */
 import { canBeTakenBack, type Difference, differences, takenBack } from './differences.ts';
 import { equalValues } from './equal.ts';
 import { COMPONENT, componentOf, type Model, type Schema, type Values } from './model.ts';
 
 /**
- * What a draft loses when its changes are taken back: besides what publishing would change, links to documents that are
- * drafts alone, which what is published does not have.
+ * The changes that are lost when a draft is reset to its published version. Besides what publishing would change, these
+ * are links to unpublished documents, which the published version does not have.
  */
 export function changesToLose(
   schema: Schema,
@@ -17,10 +17,10 @@ export function changesToLose(
 }
 
 /**
- * Whether what was written can be put back as it was, by somebody who may write it: not where more is linked than was read,
- * and not where there may be a password, which nobody has read.
+ * Whether the changes can be restored: not if some links were not loaded, nor if the type has passwords, which are not
+ * readable.
  *
- * @param changes what was lost: see `changesToLose`.
+ * @param changes the result of `changesToLose`.
  */
 export function canReturn(schema: Schema, model: Model, changes: readonly Difference[]): boolean {
   if (hasPassword(schema, model)) return false;
@@ -39,7 +39,7 @@ function hasPassword(schema: Schema, model: Model | undefined, around: readonly 
   });
 }
 
-/** What is to be put back into the form, by attribute. Rows that are new again are those of the draft where they stood. */
+/** The values to put into the form, by attribute. Restored rows take the ids of the draft's rows at the same places. */
 export function returned(schema: Schema, model: Model, now: Values, written: Values): Values {
   const changed = model.attributes.filter(
     (attribute) =>

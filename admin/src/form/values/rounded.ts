@@ -1,6 +1,6 @@
-/** Numbers that cannot be kept as they are written. */
+/** Numbers that lose precision. */
 
-/** A number as it is written, and as it is read again. */
+/** A number as it was typed, and as it is stored. */
 export interface Rounded {
   readonly written: string;
   readonly kept: string;
@@ -10,7 +10,7 @@ const TEXTS = /"(?:[^"\\]|\\.)*"/g;
 const NUMBERS = /-?\d+(?:\.\d+)?(?:e[+-]?\d+)?/gi;
 const PARTS = /^(-?)(\d+)(?:\.(\d+))?(?:e([+-]?\d+))?$/i;
 
-/** The first number of a JSON text that becomes another one; undefined where all stay what they are. */
+/** The first number of a JSON text that would change; undefined if none would. */
 export function roundedIn(text: string): Rounded | undefined {
   for (const [written] of text.replaceAll(TEXTS, '""').matchAll(NUMBERS)) {
     const number = Number(written);
@@ -21,7 +21,7 @@ export function roundedIn(text: string): Rounded | undefined {
   return undefined;
 }
 
-/** Digits and their place: the same for all ways to write a number. */
+/** The digits and the exponent, which are equal for all notations of a number. */
 function digitsOf(number: string): string {
   const [, sign = '', whole = '', fraction = '', exponent = '0'] = PARTS.exec(number) ?? [];
   const digits = `${whole}${fraction}`.replace(/^0+/, '');

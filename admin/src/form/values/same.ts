@@ -1,7 +1,7 @@
-/** Whether two values are the same, by what they say and not by which object they are. */
+/** Comparisons of JSON values and lists. */
 import { isValues, type Values } from './model.ts';
 
-/** Deeply equal as JSON: the order of keys does not count, and a key without a value is none. */
+/** Deep equality of JSON values. The order of keys does not matter, and undefined equals an absent key. */
 export function same(a: unknown, b: unknown): boolean {
   if (Object.is(a, b) || a === b) return true;
   if (Array.isArray(a)) {
@@ -12,7 +12,7 @@ export function same(a: unknown, b: unknown): boolean {
   return [...keys].every((key) => same(a[key], b[key]));
 }
 
-/** The same for versions of a document, whenever they were written. */
+/** Equality of versions of a document, whatever their timestamps. */
 export function sameContent(a: Values | null, b: Values | null): boolean {
   return same(withoutTimes(a), withoutTimes(b));
 }
@@ -23,8 +23,8 @@ function withoutTimes(values: Values | null): Values {
 }
 
 /**
- * Pairs of a new list's places with an old one's, in ascending order: the longest sequence that both have in common.
- * Long lists are compared at their ends alone, as the work grows with the product of what lies between.
+ * The longest common sequence of two lists, as pairs of indexes in ascending order. Long lists are compared only at
+ * their ends, because the effort grows with the product of the lengths in between.
  */
 export function commonSequence<T>(
   before: readonly T[],
@@ -44,7 +44,7 @@ export function commonSequence<T>(
   return pairs;
 }
 
-/** Comparisons of one list with another that are not felt. */
+/** The number of comparisons that take no noticeable time. */
 const MOST_COMPARED = 40_000;
 
 function between<T>(

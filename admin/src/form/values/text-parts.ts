@@ -1,9 +1,9 @@
-/** A text in parts, some of which are marked. */
+/** Splits a text at ranges. */
 
-/** Where a part of a text begins, and where it ends. */
+/** The start and the end of a part of a text. */
 export type Range = readonly [from: number, to: number];
 
-/** The parts of a text one after the other, each with whether it is within a range. */
+/** The consecutive parts of a text, each with whether it is within a range. */
 export function partsOf(
   text: string,
   ranges: readonly Range[],

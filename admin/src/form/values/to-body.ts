@@ -1,4 +1,4 @@
-/** Values of a form → the body of a write. The rules are those of the content API (docs/reference). */
+/** Turns the values of a form into the body of a write, by the rules of the content API (docs/reference). */
 import { equalValues } from './equal.ts';
 import { filesOf, type Linked, linkKey, linksOf, readLinks } from './links.ts';
 import {
@@ -20,22 +20,22 @@ import { isRefused, type Refused } from './refused.ts';
 import { commonSequence } from './same.ts';
 import { isShown } from './shown.ts';
 
-/** What the whole body follows from. */
+/** The settings of a body. */
 interface Writing {
   readonly schema: Schema;
   /** Whether the server does not have the document yet. */
   readonly isNew: boolean;
-  /** Whether links have to say which version of their target they mean: they do where the document has no locale. */
+  /** Whether links have to name the locale of their targets: they do if the document has no locale. */
   readonly saysLocale: boolean;
 }
 
 /**
- * What is to be sent, so that the document has these values: attributes that may be written and are not as they were.
+ * The changed attributes that the user may write.
  *
- * Rows of components keep their ids, so that the server keeps the rows, and only say what is different in them. What not
- * even a draft can have (`heldBack`) is left out, so that the rest can be saved.
+ * Rows of components keep their ids, so that the server keeps the rows, and contain only their changes. Values that not
+ * even a draft can have (`heldBack`) are left out, so that the rest can be saved.
  *
- * @param before as the server has them; null for a document that it does not have.
+ * @param before the values of the server; null if it does not have the document.
  */
 export function toBody(
   schema: Schema,
@@ -49,7 +49,7 @@ export function toBody(
   return bodyOf({ schema, isNew: before === null, saysLocale }, model, sent, before);
 }
 
-/** The values with what the server has in the places of those that are held back. */
+/** The values, with those of the server in place of the ones that are held back. */
 export function sendable(
   schema: Schema,
   model: Model,
@@ -61,19 +61,19 @@ export function sendable(
   return waiting.reduce((rest, { path, former }) => withValue(rest, path, former), values);
 }
 
-/** A value that a draft cannot have, and what the server has in its place. */
+/** A value that a draft cannot have, and the server's value. */
 export interface HeldBack {
   readonly path: Path;
-  /** Undefined: the server has refused it. */
+  /** Undefined if the server has refused the value. */
   readonly problem: Problem | undefined;
   readonly former: unknown;
 }
 
 /**
- * Values that the server does not have because not even a draft can have them, or because it has refused them. Those of
- * hidden fields, which nobody sees, are not among them.
+ * The values that are not sent, because not even a draft can have them or because the server has refused them. Values
+ * of hidden fields are not included.
  *
- * @param before as the server has them; null for a document that it does not have.
+ * @param before the values of the server; null if it does not have the document.
  */
 export function heldBack(
   schema: Schema,
@@ -117,7 +117,7 @@ function allHeldBack(
   return within(model, values, before, [], false);
 }
 
-/** The attributes that may be written and are not as they were. */
+/** The changed attributes that the user may write. */
 function changed(
   { schema, isNew }: Pick<Writing, 'schema' | 'isNew'>,
   model: Model,
@@ -131,7 +131,7 @@ function changed(
   });
 }
 
-/** The row that one was: rows of one component have ids of their own, so those of another may be the same. */
+/** The previous version of a row. Ids are unique only within a component. */
 function formerOf({ type }: Attribute, row: Values, formers: readonly Values[]): Values | undefined {
   const isSame = (old: Values): boolean => type !== 'dynamiczone' || old[COMPONENT] === row[COMPONENT];
   return row['id'] === undefined ? undefined : formers.find((old) => old['id'] === row['id'] && isSame(old));
@@ -147,7 +147,7 @@ function bodyOf(writing: Writing, model: Model, values: Values, before: Values |
   return body;
 }
 
-/** @param former undefined where the document or the row is new. */
+/** @param former undefined if the document or the row is new. */
 function encode(writing: Writing, attribute: Attribute, value: unknown, former: unknown): unknown {
   switch (attribute.type) {
     case 'relation':
@@ -181,7 +181,7 @@ function rowsBody(writing: Writing, attribute: Attribute, value: unknown, former
   });
 }
 
-/** A row that the server has is merged with what it says; one without an id says everything. */
+/** A row with an id contains only its changes; one without an id contains everything. */
 function rowBody(writing: Writing, attribute: Attribute, row: Values, formers: readonly Values[]): Values {
   const component = componentOf(writing.schema, attribute, row);
   const former = formerOf(attribute, row, formers);
@@ -190,8 +190,8 @@ function rowBody(writing: Writing, attribute: Attribute, row: Values, formers: r
 }
 
 /**
- * All links in their order where the document or the row is new; else what became of them: there may be others that were
- * not read, or that the writer may not see, and these stay.
+ * All links if the document or the row is new; otherwise the changes, so that links that were not loaded or are hidden
+ * from the user stay.
  */
 function relationBody({ saysLocale }: Writing, attribute: Attribute, value: unknown, former: unknown): Values {
   const links = linksOf(value);
@@ -205,7 +205,7 @@ function relationBody({ saysLocale }: Writing, attribute: Attribute, value: unkn
   const old = known ?? linksOf(former).items;
   const kept = new Set(readLinks(links).map(linkKey));
   const disconnect = [...old, ...knownTail].filter((link) => !kept.has(linkKey(link))).map(named);
-  // a position says no locale: of documents in several both are named by their rows
+  // A position cannot name a locale: if documents are linked in several locales, row ids are used.
   const isMixed = saysLocale && new Set(readLinks(links).map(({ locale }) => locale)).size > 1;
   const placed = (link: Linked): Values => {
     const { __type: type, ...name } = named(link);
@@ -223,7 +223,7 @@ function relationBody({ saysLocale }: Writing, attribute: Attribute, value: unkn
     const pairs = commonSequence(before.map(linkKey), list.map(linkKey), (a, b) => a === b);
     const isInPlace = new Set(pairs.map(([, index]) => index));
     const next = list.find((_, index) => isInPlace.has(index));
-    // entries are connected one after another, so the one before stands in its place already
+    // Links are connected in order, so the previous one is already in place.
     const positionAt = (index: number): Values => (index === 0 ? first(next) : beside('after', list[index - 1]!));
     return list.flatMap((link, index) =>
       isInPlace.has(index) ? [] : [{ ...placed(link), position: positionAt(index) }],

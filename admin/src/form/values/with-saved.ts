@@ -1,16 +1,16 @@
-/** What is written while a draft is being saved, and what the server answers, brought together. */
+/** Merges the answer of a save with the changes that were made in the meantime. */
 import { equalValues } from './equal.ts';
 import { type Links, linksOf, relationValue, unreadOf, withRead } from './links.ts';
 import { type Attribute, componentOf, isValues, KEY, type Model, rowsOf, type Schema, type Values } from './model.ts';
 import { heldBackBy } from './problems.ts';
 
 /**
- * The values of the form after a save: the server's where nothing has been written since, with the ids of rows that it
- * has made; else what was written since.
+ * The values of the form after a save: those of the server, including new row ids, except for changes that were made
+ * since.
  *
- * @param values as they are now.
- * @param sent as they were when they were sent.
- * @param saved as the server has them now.
+ * @param values the current values.
+ * @param sent the values when the request was sent.
+ * @param saved the values in the answer.
  */
 export function withSaved(schema: Schema, model: Model, values: Values, sent: Values, saved: Values): Values {
   return rowWithSaved(schema, model, values, sent, saved);
@@ -53,7 +53,7 @@ function valueWithSaved(schema: Schema, attribute: Attribute, value: unknown, se
   return isAsSent ? saved : value;
 }
 
-/** The values that the server has, with what was read of their links before, however deep. */
+/** The values of the server, together with links that were loaded before. */
 export function withReadLinks(schema: Schema, model: Model, values: Values, server: Values): Values {
   const result: Record<string, unknown> = { ...server };
   const inside = (attribute: Attribute, before: Values | undefined, row: Values): Values => {
@@ -76,10 +76,10 @@ export function withReadLinks(schema: Schema, model: Model, values: Values, serv
   return result;
 }
 
-/** Of links that are not all read the server has those that were sent: without knowing so, none of them could be taken away. */
+/** Marks the sent links as stored, for relations that are not fully loaded. Otherwise they could not be removed. */
 function linksWithSaved(links: Links, sent: Links, saved: Links): unknown {
   if (unreadOf(saved) === 0 && unreadOf(links) === 0) return relationValue({ ...links, known: undefined });
-  // more may have been linked meanwhile, or less than was meant
+  // Other links may have been added or removed on the server.
   const count = Math.max(0, saved.count + links.count - sent.count);
   return relationValue({ ...links, count, known: sent.items, knownTail: sent.tail });
 }
