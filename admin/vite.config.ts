@@ -1,13 +1,13 @@
-/** How the administration app is built, and how it is served while somebody works on it. */
+/** The build and the development server of the administration app. */
 import path from 'node:path';
 import react from '@vitejs/plugin-react';
 import { defineConfig, type Plugin } from 'vite';
 import { GROUPS } from './build/chunks.ts';
 
-/** Where the app is served from unless `config/admin` says otherwise; the server puts its own path into the page. */
+/** The default path of the app. The server puts its own path into the page. */
 const BASE = '/admin/';
 
-/** The Galley that answers `npm run dev -w admin`. */
+/** The Galley server for `npm run dev -w admin`. */
 const SERVER = process.env['GALLEY_URL'] ?? 'http://127.0.0.1:1337';
 
 export default defineConfig({
@@ -16,14 +16,14 @@ export default defineConfig({
   plugins: [react(), layers(), sheets(), page()],
   resolve: {
     alias: {
-      // writes a style element, which the content security policy forbids
+      // It writes a style element, which the content security policy forbids.
       'react-remove-scroll': path.join(import.meta.dirname, 'src/ui/scroll-lock.tsx'),
     },
   },
   build: {
     target: ['chrome123', 'firefox121', 'safari17.5'],
     manifest: 'manifest.json',
-    // everything is a file: the policy allows data only for pictures
+    // Every asset is a file, because the policy allows data addresses only for pictures.
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     reportCompressedSize: false,
@@ -40,7 +40,7 @@ export default defineConfig({
     },
   },
   experimental: {
-    // chunks find each other from where they lie themselves, so that any path can serve them
+    // Chunks refer to each other relatively, so that they can be served at any path.
     renderBuiltUrl: (_name, { hostType }) => (hostType === 'html' ? undefined : { relative: true }),
   },
   server: {
@@ -51,14 +51,14 @@ export default defineConfig({
   },
 });
 
-/** Whether a file is only of the page that shows the app's parts, which is not shipped. */
+/** Whether a file belongs only to the samples page, which is not shipped. */
 const isSample = (file: string | null | undefined): boolean => /\/samples(?:\/|\.html)/.test(`/${file}`);
 
-/** Where such files are built to, and where the others are. */
+/** The folder of sample files, or of all others. */
 const named = (ofSamples: boolean, ending: string): string =>
   `assets/${ofSamples ? 'samples/' : ''}[name]-[hash]${ending === 'js' ? '.js' : ending}`;
 
-/** Which rules win: each stylesheet says so, since any of them may be the first that is loaded. */
+/** Declares the order of cascade layers in each stylesheet, since any of them may be loaded first. */
 function layers(): Plugin {
   return {
     name: 'galley-layers',
@@ -67,7 +67,7 @@ function layers(): Plugin {
   };
 }
 
-/** Editors write their styles into sheets and not into an element, which the policy would refuse. */
+/** Makes editors use constructed style sheets instead of style elements, which the policy would refuse. */
 function sheets(): Plugin {
   const ofElements = '!root.head && root.adoptedStyleSheets';
   return {
@@ -81,7 +81,7 @@ function sheets(): Plugin {
   };
 }
 
-/** What the built page says besides: the first font is fetched with the script, and nothing is painted before that ran. */
+/** Adds to the built page: the first font is preloaded, and rendering waits for the script. */
 function page(): Plugin {
   return {
     name: 'galley-page',
@@ -92,7 +92,7 @@ function page(): Plugin {
         const font = Object.keys(bundle).find((name) => /inter-latin-wght-normal.*\.woff2$/.test(name));
         if (font === undefined) throw new Error('the build holds no font');
         return {
-          // without this a page in the theme of the system is seen before the chosen one
+          // Otherwise the page would first appear in the theme of the system.
           html: html.replace('<script type="module"', '<script type="module" blocking="render"'),
           tags: [
             {

@@ -1,8 +1,8 @@
 /**
- * Builds the administration app into `admin/dist`, with everything compressed beside itself.
+ * Builds the administration app into `admin/dist`, and compresses all files.
  *
- * `--if-changed` does nothing where what is there was built from the same sources. Where the tools are not installed, as
- * after `npm ci --omit=dev`, it says so and leaves things as they are: then Galley serves its API alone.
+ * With `--if-changed` it does nothing if the sources are those of the last build. If the tools are not installed, as
+ * after `npm ci --omit=dev`, it reports that and changes nothing; Galley then serves only its API.
  */
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
@@ -13,9 +13,9 @@ import { brotliCompress, constants, gzip } from 'node:zlib';
 
 const ADMIN = path.join(import.meta.dirname, '..');
 const DIST = path.join(ADMIN, 'dist');
-/** Names the sources that `dist` was built from. */
+/** Holds the fingerprint of the sources of the last build. */
 const BUILT_FROM = path.join(DIST, 'built-from.txt');
-/** What goes into a build, besides the packages that the lock file names. */
+/** The sources of a build, besides the packages in the lock file. */
 const SOURCES = [
   'src',
   'index.html',
@@ -26,9 +26,9 @@ const SOURCES = [
   'build/chunks.ts',
   '../package-lock.json',
 ];
-/** Files that compress; the others are compressed already. */
+/** Files that compress. Others are compressed already. */
 const TEXT = /\.(?:js|css|html|svg)$/;
-/** Bytes: below that, headers outweigh what compressing saves. */
+/** The size in bytes below which compression does not pay off. */
 const WORTH_IT = 512;
 
 await main(process.argv.includes('--if-changed'));
@@ -60,7 +60,7 @@ async function compress(file: string): Promise<void> {
   ]);
 }
 
-/** Stands for the contents of all sources. */
+/** A hash of all sources. */
 async function fingerprint(): Promise<string> {
   const hash = createHash('sha256');
   for (const source of SOURCES) {
@@ -72,7 +72,7 @@ async function fingerprint(): Promise<string> {
   return hash.digest('hex');
 }
 
-/** A file itself, or all files of a folder, sorted. Nothing where there is nothing: packages carry no lock file. */
+/** A file, or all files of a folder, sorted. Empty if it does not exist: packages contain no lock file. */
 async function filesBelow(place: string): Promise<string[]> {
   if (!existsSync(place)) return [];
   try {

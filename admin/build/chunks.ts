@@ -1,21 +1,21 @@
 /**
- * Which modules are built into one file. Left to itself the build makes a file of whatever is shared by the same pages,
- * most of them a few hundred bytes: a list took 77 requests, and as many reads of a cache.
+ * Groups modules into files. By default the bundler creates a file for each set of pages that share modules, most of
+ * them a few hundred bytes: a list took 77 requests, and as many reads of a cache.
  */
 import path from 'node:path';
 
-/** What is known of modules while they are put together. */
+/** What the bundler knows about modules. */
 interface Modules {
   readonly getModuleInfo: (id: string) => { readonly importedIds: readonly string[] } | null;
 }
 
 const MAIN = path.join(import.meta.dirname, '../src/main.tsx');
-/** What pages have in common; a language is loaded where it is spoken. */
+/** The folders that all pages share. A language is loaded only where it is used. */
 const PARTS = /[\\/]admin[\\/]src[\\/](?:ui|data|keys|language|app)[\\/](?!de\b)/;
 
 const shell = new Set<string>();
 
-/** Whether a module is there before any page is. What starts the app is a file of its own, which the page names. */
+/** Whether a module is loaded before any page. The start of the app is a file of its own, which the page names. */
 function isOfShell(id: string, modules: Modules): boolean {
   const reach = (one: string): void => {
     for (const next of modules.getModuleInfo(one)?.importedIds ?? []) {
@@ -28,7 +28,7 @@ function isOfShell(id: string, modules: Modules): boolean {
   return shell.has(id);
 }
 
-/** What every page begins with, and what several pages share; all else is a file for each page that is gone to. */
+/** The modules that every page needs, and those that several pages share. Each other page is a file of its own. */
 export const GROUPS = [
   {
     debugName: 'shell',

@@ -1,6 +1,6 @@
 /**
- * Writes `src/ui/icons.ts` from the Lucide set, with the icons that are named here and no others: the set as a package
- * would be five thousand files in every installation for the few that are needed.
+ * Writes `src/ui/icons.ts`: the icons of the Lucide set that are named here. The whole set as a package would add five
+ * thousand files to every installation.
  *
  *     npm pack lucide-static@1.62.0 && tar xzf lucide-static-1.62.0.tgz package/icon-nodes.json
  *     node admin/build/icons.ts package/icon-nodes.json

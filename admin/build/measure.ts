@@ -1,8 +1,8 @@
 /**
- * Measures what people wait for: the first pages in a browser that has never been here, and a list of many articles that
- * is scrolled through and searched. Prints figures; nothing fails.
+ * Measures how long pages take: the first visit of a new browser, and scrolling and searching a long list. It prints
+ * figures and checks nothing.
  *
- * `npm run measure -w admin -- 100000` says of how many articles; none leaves the list out.
+ * `npm run measure -w admin -- 100000` sets the number of articles; without it, the list is skipped.
  */
 import type { Browser, Page } from 'playwright-core';
 import { makeFirstAdministrator, serveAdministration, signIn } from '../../test/support/browser/administration.ts';
@@ -13,11 +13,11 @@ import { engines } from '../../test/support/databases/databases.ts';
 import { until } from '../../test/support/wait.ts';
 
 const count = Number(process.argv[2] ?? 100_000);
-/** Visits of each page, of which the median is told. */
+/** The number of visits of each page, whose median is printed. */
 const VISITS = 7;
-/** Articles that are written; the others are copies. */
+/** The number of articles that are written; others are copies. */
 const WRITTEN = 40;
-/** What a pause is, in milliseconds: browsers call longer tasks long. */
+/** The milliseconds from which a browser calls a task long. */
 const LONG = 50;
 
 const browser = await openBrowser();
@@ -55,9 +55,9 @@ async function measurePages(browser: Browser): Promise<void> {
 interface Paints {
   readonly first: number;
   readonly largest: number;
-  /** When a text is there that one came for. */
+  /** When the main content is visible. */
   readonly useful: number;
-  /** What was sent, compressed. */
+  /** The compressed size of everything that was sent. */
   readonly bytes: number;
 }
 
@@ -131,13 +131,13 @@ async function measureList(browser: Browser): Promise<void> {
   }
 }
 
-/** Does something, and tells of the pauses that it made. */
+/** Runs an action and prints the long tasks that it caused. */
 async function told(page: Page, what: string, act: () => Promise<unknown>): Promise<void> {
   await page.evaluate('globalThis.tasks.length = 0');
   const began = performance.now();
   await act();
   const took = performance.now() - began;
-  // what was noticed is told some pictures later
+  // Long tasks are reported some frames later.
   await page.evaluate('new Promise((done) => requestAnimationFrame(() => requestIdleCallback(done)))');
   const tasks = (await page.evaluate('globalThis.tasks')) as readonly number[];
   const long = tasks.map((task) => Math.round(task));
@@ -145,7 +145,7 @@ async function told(page: Page, what: string, act: () => Promise<unknown>): Prom
   console.log(`  ${what}: ${pauses} (${Math.round(took)} ms in all)`);
 }
 
-/** Copies the articles that there are, with their published and other versions, until there are so many. */
+/** Copies articles with all their versions until there are `many`. */
 async function grow({ app }: Written, many: number): Promise<void> {
   const copies = Math.ceil(many / WRITTEN) - 1;
   await app.database.transaction(async (tx) => {
@@ -165,7 +165,7 @@ async function grow({ app }: Written, many: number): Promise<void> {
       [],
     );
   });
-  // whoever counts articles has to hear of it
+  // Updates the counts of articles.
   await app.documents(ARTICLE).create({ data: { title: 'Charts nobody drew at all' } });
 }
 

@@ -1,7 +1,7 @@
 /**
- * Writes `docs/admin/*.png`: every page of the app, wide and narrow, light and dark, as a real server shows it.
+ * Writes `docs/admin/*.png`: every page of the app on a real server, wide and narrow, light and dark.
  *
- * `npm run screenshots -w admin -- account palette` writes those alone.
+ * `npm run screenshots -w admin -- account palette` writes only these.
  */
 import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
@@ -16,11 +16,11 @@ import { serveWritten } from '../../test/support/browser/written.ts';
 import { engines } from '../../test/support/databases/databases.ts';
 
 const OUT = path.join(import.meta.dirname, '../../docs/admin');
-/** Of the server with content. */
+/** The number of articles of the server with content. */
 const ARTICLES = 40;
 const WIDTHS = [1440, 390] as const;
 const THEMES = ['light', 'dark'] as const;
-/** Few colours are used, and each picture is read far more often than it is made. */
+/** A palette of few colours suffices, and small files matter more than a fast program. */
 const SMALL = { palette: true, colours: 128, effort: 10, compressionLevel: 9 } as const;
 
 const wanted = process.argv.slice(2);
@@ -47,7 +47,7 @@ try {
   await written.stop();
 }
 
-/** Pictures scenes of a server. @param admit lets somebody in. */
+/** Takes the pictures of scenes. @param admit signs the visitor in. */
 async function picture(
   url: string,
   scenes: readonly Scene[],

@@ -1,8 +1,8 @@
 /**
- * What the app asks of the server, below `<path>/api`, and what it is answered.
+ * The requests of the app, below `<path>/api`, and their answers.
  *
- * The app's types follow from this file (`src/data/client.ts`), and the server's tests hold every answer that they get
- * against it (`test/support/browser/contract.ts`), so neither side can leave it unnoticed. Errors are those of the
+ * The types of the app are derived from this file (`src/data/client.ts`), and the server's tests compare every answer
+ * with it (`test/support/browser/contract.ts`), so neither side can deviate unnoticed. Errors have the format of the
  * content API: `{data: null, error}`.
  */
 import { DOCUMENT_REQUESTS, document } from './documents.ts';
@@ -27,18 +27,18 @@ import {
 } from './shape.ts';
 import { WEBHOOK_REQUESTS } from './webhooks.ts';
 
-/** What an administrator may do: merged over the roles, what is unknown left out. */
+/** A permission of the administrator, merged over the roles. Unknown actions are left out. */
 export const right = object({
-  /** As the reference names it: `plugin::content-manager.explorer.read`. */
+  /** The action in Strapi's spelling: `plugin::content-manager.explorer.read`. */
   action: text,
-  /** The uid of a type; null where the action has none. */
+  /** The uid of a type; null if the action concerns none. */
   subject: nullable(text),
-  /** Names of fields, dotted into components; null: all. */
+  /** The names of fields, with dots into components; null for all. */
   fields: nullable(list(text)),
   locales: nullable(list(text)),
-  /** Only documents that the administrator has created. */
+  /** Whether it applies only to documents that the administrator has created. */
   creatorOnly: flag,
-  /** Of which one has to be met, as the reference names them: `admin::is-creator`. None: every document. */
+  /** Strapi's names of conditions, one of which has to hold: `admin::is-creator`. Empty for every document. */
   conditions: list(text),
 });
 
@@ -50,9 +50,9 @@ export const session = object({
     firstname: nullable(text),
     lastname: nullable(text),
     username: nullable(text),
-    /** The language of the app; the reference spells it so. */
+    /** The language of the app, in Strapi's spelling. */
     preferedLanguage: nullable(text),
-    /** Whether signing in takes a code as well. */
+    /** Whether signing in also requires a code. */
     secondFactor: flag,
   }),
   session: object({ id: text }),
@@ -60,7 +60,7 @@ export const session = object({
   roles: list(object({ id: number, name: text, code: text })),
 });
 
-/** A place where the administrator is signed in. */
+/** A session of the administrator. */
 export const signedIn = object({
   id: text,
   createdAt: moment,
@@ -72,7 +72,7 @@ export const signedIn = object({
 
 const inData = <T>(shape: Shape<T>) => object({ data: shape });
 
-/** Each request with its body, where it has one, and the body of its answer, where that is not empty. */
+/** All requests with their bodies and answers; either is absent if it is empty. */
 export const REQUESTS = {
   'GET session': { answer: inData(session) },
   'POST session': {
@@ -84,9 +84,9 @@ export const REQUESTS = {
     body: object({ token: text, firstname: text, lastname: optional(text), email: text, password: text }),
     answer: inData(session),
   },
-  /** Whether the token still makes one: refused where `POST first-administrator` would refuse it. */
+  /** Checks a token. It fails if `POST first-administrator` would refuse the token. */
   'POST first-administrator/check': { body: object({ token: text }) },
-  /** The person whom the token invites: refused where `POST invitation` would refuse it. */
+  /** Checks a token and returns the invited person. It fails if `POST invitation` would refuse the token. */
   'POST invitation/check': {
     body: object({ token: text }),
     answer: inData(object({ email: text, firstname: nullable(text), lastname: nullable(text) })),
@@ -95,16 +95,16 @@ export const REQUESTS = {
     body: object({ token: text, firstname: text, lastname: optional(text), password: text }),
     answer: inData(session),
   },
-  /** Whether links that reset passwords are mailed. */
+  /** Whether the server sends e-mail with links that reset passwords. */
   'GET password-reset': { answer: inData(object({ isMailed: flag })) },
-  /** Mails a link. The answer is the same whether or not there is such an administrator. */
+  /** Sends a link by e-mail. The answer does not reveal whether the administrator exists. */
   'POST password-reset': { body: object({ email: text }) },
-  /** Whether the token resets a password: refused where `PUT password-reset` would refuse it. */
+  /** Checks a token. It fails if `PUT password-reset` would refuse the token. */
   'POST password-reset/check': { body: object({ token: text }) },
   'PUT password-reset': { body: object({ token: text, password: text }) },
   'GET sessions': { answer: inData(list(signedIn)) },
   'DELETE sessions/:id': {},
-  /** Ends all but the one that asks. */
+  /** Ends all other sessions. */
   'DELETE sessions': {},
   'PUT me': {
     body: object({
@@ -116,12 +116,12 @@ export const REQUESTS = {
     answer: inData(session),
   },
   'PUT me/password': { body: object({ currentPassword: text, password: text }), answer: inData(session) },
-  /** A new secret, in base32 and as the address of a QR code. It counts from `PUT` on. */
+  /** Creates a secret, in base32 and as the address of a QR code. It takes effect with the `PUT` request. */
   'POST me/second-factor': { answer: inData(object({ secret: text, uri: text })) },
   'PUT me/second-factor': { body: object({ code: text }), answer: inData(object({ recoveryCodes: list(text) })) },
-  /** How many recovery codes are not used yet, and of how many; null where no second factor is on. */
+  /** The number of unused recovery codes, and of all; null if the second factor is off. */
   'GET me/second-factor/recovery-codes': { answer: inData(nullable(object({ left: number, of: number }))) },
-  /** New ones, in the place of all that there were. */
+  /** Replaces all recovery codes. */
   'POST me/second-factor/recovery-codes': {
     body: object({ password: text, code: text }),
     answer: inData(object({ recoveryCodes: list(text) })),
@@ -129,7 +129,7 @@ export const REQUESTS = {
   'DELETE me/second-factor': { body: object({ password: text }) },
   ...SCHEMA_REQUESTS,
   ...LAYOUT_REQUESTS,
-  // before those of documents: `bulk` is none
+  // Before documents, because `bulk` is not a document id.
   ...LIST_REQUESTS,
   ...DOCUMENT_REQUESTS,
   ...PRESENCE_REQUESTS,
@@ -137,7 +137,7 @@ export const REQUESTS = {
   ...WEBHOOK_REQUESTS,
 } as const satisfies Readonly<Record<string, { readonly body?: Shape<unknown>; readonly answer?: Shape<unknown> }>>;
 
-/** The body of every refusal. */
+/** The body of every error. */
 export const refusal = object({
   data: nullable(anything),
   error: object({
@@ -145,22 +145,22 @@ export const refusal = object({
     name: text,
     message: text,
     details: object({
-      /** There is nobody yet who could sign in. */
+      /** The project has no administrator yet. */
       firstAdministrator: optional(flag),
-      /** What makes one at the terminal, as it is given where the server was started. */
+      /** The command that creates the first administrator. */
       command: optional(text),
-      /** The password was right; a code is wanted as well. */
+      /** The password is correct, and a code is required as well. */
       secondFactor: optional(flag),
-      /** Address and password are those of a site user, who does not sign in here. */
+      /** The credentials are those of a site user, who cannot sign in here. */
       siteUser: optional(flag),
       errors: optional(list(object({ path: list(anything), message: text, name: text, value: optional(anything) }))),
-      /** Of a query that is wrong: which name, where it stands, and one like it that there is. */
+      /** For invalid queries: the unknown name, its place, and the nearest valid name. */
       key: optional(text),
       path: optional(nullable(text)),
       source: optional(text),
       param: optional(text),
       hint: optional(text),
-      /** What is there by now, a document or an arrangement, where `If-Match` named another version of it. */
+      /** The current document or layout, if `If-Match` named another version. */
       current: optional(either(arrangement, document)),
     }),
   }),

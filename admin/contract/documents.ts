@@ -1,4 +1,4 @@
-/** One document: its versions as a form needs them, what may be done with it, and what it may be linked to. */
+/** Requests for one document: its versions, the actions that are permitted, and the documents that it can link. */
 import {
   anything,
   flag,
@@ -13,22 +13,22 @@ import {
   text,
 } from './shape.ts';
 
-/** `modified`: published, with a draft that is newer. Documents of types without drafts are `published`. */
+/** `modified`: published, with a newer draft. Documents of types without drafts are `published`. */
 export const documentState = oneOf('draft', 'published', 'modified');
 
 export const person = object({ id: number, name: text });
 
-/** A document that is linked, or can be. */
+/** A document that is linked or can be. */
 const linkedShape = {
-  /** The uid of its type. */
+  /** The uid of the type. */
   type: text,
   id: number,
   documentId: text,
-  /** Null where its type has no locales. */
+  /** Null if the type has no locales. */
   locale: nullable(text),
-  /** The value of its main field, which is its id in some types; null where it has none. */
+  /** The value of the main field, which is the id in some types; null if it is empty. */
   label: nullable(text),
-  /** Null where its type has no drafts. */
+  /** Null if the type has no drafts. */
   state: nullable(documentState),
 } as const;
 export const linked = object(linkedShape);
@@ -36,40 +36,46 @@ export const linked = object(linkedShape);
 /**
  * The content of a version by attribute, and `id`, `createdAt`, `updatedAt` and `publishedAt`.
  *
- * Scalars, components and zones are what the content API gives. Relations are lists of `linked`, media lists of files,
- * those to one as well.
+ * Scalars, components and dynamic zones have the format of the content API. Relations are lists of `linked` and media
+ * lists of files, also if they hold at most one.
  */
 export const values = recordOf(anything);
 
 /** A document in one locale. */
 export const document = object({
-  /** Null: a single type that nobody has written yet. */
+  /** Null for a single type without a document. */
   documentId: nullable(text),
-  /** Null where the type has no locales. */
+  /** Null if the type has no locales. */
   locale: nullable(text),
-  /** The entity tag, for `If-Match`. Null where there is no version in this locale. */
+  /** The entity tag for `If-Match`; null if there is no version in this locale. */
   tag: nullable(text),
-  /** What is written, whether or not it is published; null where there is no version in this locale. */
+  /** The draft, published or not; null if there is no version in this locale. */
   draft: nullable(values),
-  /** What is on the site; always null where the type has no drafts. */
+  /** The published version; always null if the type has no drafts. */
   published: nullable(values),
-  /** How many documents a relation of the draft links, by its path (`zone.2.articles`), where `draft` has the first only. */
+  /**
+   * The number of linked documents, by the path of the relation (`zone.2.articles`), for relations of which `draft` has
+   * only the first links.
+   */
   counts: recordOf(number),
-  /** How many of these are drafts alone. */
+  /** The number of these documents that are unpublished. */
   draftCounts: recordOf(number),
-  /** The same as `counts` of `published`. */
+  /** The same as `counts`, for `published`. */
   publishedCounts: recordOf(number),
-  /** Of each locale that there is, by its code; of a type without locales under the empty name. */
+  /** The state of each locale by its code; for types without locales, the key is empty. */
   states: recordOf(documentState),
-  /** What the administrator may do to this version, and whether all of the document may go; nothing where there is none. */
+  /**
+   * The permitted actions on this version, and whether the whole document may be deleted. All are false if there is
+   * none.
+   */
   may: object({ update: flag, delete: flag, deleteAll: flag, publish: flag }),
   createdBy: nullable(person),
   updatedBy: nullable(person),
-  /** Whether a program has changed it last, which no administrator is named for. */
+  /** Whether the last change came through the API, and not from an administrator. */
   isThroughApi: flag,
 });
 
-/** What is written of a document: attributes as the content API takes them. What is left out stays as it is. */
+/** The body of a write, with attributes in the format of the content API. Absent attributes stay unchanged. */
 const written = object({ data: values, locale: optional(text) });
 const inLocale = object({ locale: optional(text) });
 const one = object({ data: document });
@@ -77,11 +83,11 @@ const one = object({ data: document });
 const pagination = object({ page: number, pageSize: number, pageCount: number, total: number });
 const linkedPage = object({ data: list(linked), meta: object({ pagination }) });
 
-/** A document that can be linked, with what tells it from others of its name. */
+/** A document that can be linked, with details that tell it apart from others with the same name. */
 const choice = object({
   ...linkedShape,
   updatedAt: text,
-  /** What else it says in short texts, the same attributes for all of a type. */
+  /** Further short values, for the same attributes of all documents of a type. */
   details: list(nullable(text)),
 });
 const choices = object({ data: list(choice), meta: object({ pagination }) });
@@ -89,7 +95,7 @@ const choices = object({ data: list(choice), meta: object({ pagination }) });
 const useShape = {
   document: linked,
   attribute: text,
-  /** Whether it is what is published that links it, and no draft that is shown. */
+  /** Whether only the published version has the link, and not the draft. */
   onSiteOnly: flag,
 } as const;
 const use = object(useShape);
@@ -99,56 +105,63 @@ const uses = object({
   meta: object({ more: flag }),
 });
 const severalUses = object({
-  /** `targets` are the ids of the documents that it links. */
+  /** `targets` are the ids of the linked documents. */
   data: list(object({ ...useShape, targets: list(text) })),
   meta: object({
     more: flag,
-    /** The codes of the locales in which any of the documents has a version; none where the type has no locales. */
+    /** The locales in which the documents have versions; empty if the type has no locales. */
     locales: list(text),
-    /** Whether all of them may be deleted with all their versions, those that are not shown among them. */
+    /** Whether the administrator may delete all versions of all documents, hidden ones included. */
     whole: flag,
-    /** The states of the documents, by document and by locale. */
+    /** The states by document and locale. */
     states: recordOf(recordOf(documentState)),
   }),
 });
 
-/** `:documentId` is `single` for the document of a single type. A locale stands in the query, or in the body where there is one. */
+/** For a single type, `:documentId` is `single`. The locale is in the query, or in the body if there is one. */
 export const DOCUMENT_REQUESTS = {
   'GET content/:uid/:documentId': { answer: one },
-  /** With an id of the client's own it can be sent again where no answer has come: the answer is then what was made. */
+  /** A client that sends an id of its own can repeat the request: the answer is then the document that was created. */
   'POST content/:uid': {
     body: object({ data: values, locale: optional(text), documentId: optional(text) }),
     answer: one,
   },
   /**
-   * Also makes the version of another locale, and the document of a single type: without `If-Match` there is to be none
-   * yet, or the answer is 412 with what there is in `details.current`.
+   * Also creates the version of another locale, and the document of a single type. Without `If-Match` the version must
+   * not exist yet; otherwise the answer is 412 with the current one in `details.current`.
    */
   'PUT content/:uid/:documentId': { body: written, answer: one },
-  /** The version of the locale in the query; without one the whole document, where `If-Match` is of any of its versions. */
+  /**
+   * Deletes the version of the locale in the query; without one the whole document, and `If-Match` may name any
+   * version.
+   */
   'DELETE content/:uid/:documentId': {},
   'POST content/:uid/:documentId/publish': { body: inLocale, answer: one },
   'POST content/:uid/:documentId/unpublish': { body: inLocale, answer: one },
-  /** The draft becomes what is published again. */
+  /** Resets the draft to the published version. */
   'POST content/:uid/:documentId/discard': { body: inLocale, answer: one },
-  /** A new document with the drafts of all locales; the answer is its version in the locale asked for. */
+  /** Creates a document with the drafts of all locales. The answer is its version in the requested locale. */
   'POST content/:uid/:documentId/duplicate': { body: inLocale, answer: one },
-  /** The values of the version `from`, made ready for `locale`: what that has no counterpart of is left out and counted. */
+  /** The values of the locale `from`, converted for `locale`. Links without a counterpart are left out and counted. */
   'GET content/:uid/:documentId/filled': { answer: object({ data: object({ values, leftOut: number }) }) },
-  /** Where the site shows the draft; null: the configuration has no address for documents of the type. */
+  /** The address of the preview; null if the configuration has none for the type. */
   'GET content/:uid/:documentId/preview': { answer: object({ data: object({ url: nullable(text) }) }) },
-  /** What links to the document, the first of it: drafts, and what is published. */
+  /** The first documents that link to the document, from drafts and published versions. */
   'GET content/:uid/:documentId/uses': { answer: uses },
-  /** What links to any of several documents and is none of them, the first of it. */
+  /** The first other documents that link to any of the given documents. */
   'POST content/:uid/bulk/uses': { body: object({ documentIds: list(text) }), answer: severalUses },
-  /** What an attribute of the draft links, a page of it. Of attributes of the document itself, not of its components. */
+  /** A page of the links of an attribute of the draft. Attributes of components are not supported. */
   'GET content/:uid/:documentId/relations/:attribute': { answer: linkedPage },
   /**
-   * What an attribute can link: `q` is looked for in it. `:uid` is of a type or a component, `:attribute` a path through
-   * components (`seo.articles`). What is called like `q` comes first, else what changed last. Query: `q`, `page`, `pageSize`, `locale`, and `type` where the attribute links any type.
+   * The documents that an attribute can link, searched by `q`. `:uid` is a type or a component, `:attribute` a path
+   * through components (`seo.articles`). Names that match `q` come first, then the latest changes. Query: `q`, `page`,
+   * `pageSize`, `locale`, and `type` if the attribute links any type.
    */
   'GET relations/:uid/:attribute': { answer: choices },
-  /** Whether the `value` of a uid attribute is free, and one like it that is; of an empty one as the document's `from`. */
+  /**
+   * Whether the `value` of a uid attribute is available, and a similar one that is. For an empty value, a suggestion is
+   * generated from `from`.
+   */
   'GET uid/:uid/:attribute': {
     answer: object({ data: object({ value: text, free: flag, suggestion: nullable(text) }) }),
   },

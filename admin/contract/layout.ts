@@ -1,4 +1,4 @@
-/** How forms and lists are arranged, in the form in which the reference's panel stores it. */
+/** The layouts of forms and lists, in the format in which Strapi's panel stores them. */
 import { flag, type Infer, list, nullable, number, object, oneOf, optional, recordOf, text } from './shape.ts';
 
 const settings = {
@@ -7,7 +7,7 @@ const settings = {
   searchable: flag,
   /** 10 to 100. */
   pageSize: number,
-  /** The field that names a document. */
+  /** The field that names documents. */
   mainField: text,
   defaultSortBy: text,
   defaultSortOrder: oneOf('ASC', 'DESC'),
@@ -15,49 +15,52 @@ const settings = {
 };
 
 const metadata = object({
-  /** What stands at a field of the form. */
+  /** The settings of a field in forms. */
   edit: object({
     label: optional(text),
     description: optional(nullable(text)),
     placeholder: optional(nullable(text)),
     editable: optional(flag),
     visible: optional(flag),
-    /** What names documents that a relation links. */
+    /** The field that names the documents of a relation. */
     mainField: optional(text),
   }),
-  /** What stands above a column. */
+  /** The settings of a column. */
   list: object({ label: optional(text), searchable: optional(flag), sortable: optional(flag) }),
 });
 
 const layouts = {
-  /** Columns. */
+  /** The columns. */
   list: list(text),
-  /** Rows of fields, whose sizes are of twelve. A field that stands in none is not shown. */
+  /** The rows of fields, whose sizes add up to twelve. Fields that are in no row are hidden. */
   edit: list(list(object({ name: text, size: number }))),
 };
 
-/** A name that an arrangement can be about. */
+/** A field that a layout can contain. */
 const field = object({
   name: text,
-  /** What stands at it where nobody has chosen a label. */
+  /** The default label. */
   label: text,
-  /** Of the schema, or `integer`, `datetime`, `relation` and `string` of `id`, times, authors and `documentId`. */
+  /**
+   * The type in the schema; for `id`, times, authors and `documentId` it is `integer`, `datetime`, `relation` or
+   * `string`.
+   */
   type: text,
   /** Whether it can be a column. */
   listed: flag,
-  /** Whether a list can be sorted by it. */
+  /** Whether lists can be sorted by it. */
   sorted: flag,
-  /** Whether it can name a document. */
+  /** Whether it can name documents. */
   naming: flag,
-  /** The sizes that it can have in the form; none: it stands in no form. */
+  /** The possible sizes in the form; empty if it cannot be in the form. */
   sizes: list(number),
-  /** What can name the documents that a relation links. */
+  /** The fields that can name the documents of a relation. */
   mainFields: list(text),
 });
 
 export const arrangement = object({
   uid: text,
-  /** The entity tag of what is stored. */
+  /** The entity tag of the stored layout. */
   tag: text,
   displayName: text,
   kind: oneOf('collectionType', 'singleType', 'component'),
@@ -70,8 +73,8 @@ export const arrangement = object({
 export const LAYOUT_REQUESTS = {
   'GET layout/:uid': { answer: object({ data: arrangement }) },
   /**
-   * What is left out stays as it is; labels of fields as well. Without `If-Match` nothing is to be stored yet, or the answer
-   * is 412 with what there is in `details.current`.
+   * Absent settings stay unchanged, labels included. Without `If-Match` no layout must be stored yet; otherwise the
+   * answer is 412 with the current one in `details.current`.
    */
   'PUT layout/:uid': {
     body: object({

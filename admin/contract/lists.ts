@@ -1,4 +1,4 @@
-/** Lists of documents, what is done to several of them, the first page, and what an administrator has chosen. */
+/** Requests for lists of documents, bulk actions, the home page, and settings of the administrator. */
 import { documentState, linked, person } from './documents.ts';
 import {
   anything,
@@ -16,21 +16,21 @@ import {
   text,
 } from './shape.ts';
 
-/** Documents that a list may be narrowed to, by the state of the version in the locale of the list. */
+/** Filters a list by the state of the version in its locale. */
 export const cohort = oneOf('all', 'draft', 'modified', 'published');
 
-/** A document as a list shows it: the fields and what is populated that were asked for. */
+/** A document in a list: the requested fields and relations. */
 export const listed = recordOf(anything) as Shape<
   Readonly<Record<string, unknown>> & { readonly id: number; readonly documentId: string }
 >;
 
-/** By document, and by locale; under the empty name for types without locales. */
+/** By document and locale; the locale is empty for types without locales. */
 export const states = recordOf(recordOf(documentState));
 
 export const listPage = object({
   data: list(listed),
   meta: object({
-    /** `page` and its like, or `start` and `limit`, as was asked for. */
+    /** `page` and `pageSize`, or `start` and `limit`, as requested. */
     pagination: object({
       page: optional(number),
       start: optional(number),
@@ -41,15 +41,15 @@ export const listPage = object({
       next: optional(nullable(text)),
     }),
     states,
-    /** Where documents contain the `_q`, by row id: a field, and its value before, at and behind it. */
+    /** The place where each document matches `_q`, by row id: a field, and its text before, at and after the match. */
     matches: recordOf(object({ field: text, text: list(text) })),
   }),
 });
 
-/** What became of one of several documents. */
+/** The result for one of several documents. */
 export const outcome = object({
   documentId: text,
-  /** Null: it is done. */
+  /** Null if it succeeded. */
   error: nullable(
     object({
       status: number,
@@ -63,25 +63,28 @@ export const outcome = object({
 const bulk = {
   body: object({
     documentIds: list(text),
-    /** A code, or `*` for all; without one the default locale, and for a deletion the whole document. */
+    /** A code, or `*` for all. Without one it is the default locale, or the whole document for a deletion. */
     locale: optional(text),
   }),
-  /** `refused` is what `GET me/refused` tells it under, until it is deleted there; null where nothing was refused. */
+  /**
+   * `refused` is the id of the failures in `GET me/refused`, where they remain until they are deleted; null if nothing
+   * failed.
+   */
   answer: object({ data: list(outcome), meta: object({ refused: nullable(number) }) }),
 };
 
-/** A bulk request of which something was refused. */
+/** A bulk request with failures. */
 export const refusedAction = object({
   id: number,
   type: text,
   action: oneOf('publish', 'unpublish', 'delete'),
-  /** As it was asked for. */
+  /** As requested. */
   locale: nullable(text),
   at: moment,
   documents: list(outcome),
 });
 
-/** A document on the first page, in one of its locales. */
+/** A document of the home page, in one of its locales. */
 export const recent = object({
   type: text,
   documentId: text,
@@ -89,37 +92,35 @@ export const recent = object({
   label: nullable(text),
   state: documentState,
   updatedAt: moment,
-  /** Null: nobody of the administrators, such as a program with a token. */
+  /** Null if it was not an administrator, but for example a program with a token. */
   by: nullable(person),
-  /** Whether a program has changed it last. */
+  /** Whether the last change came through the API. */
   isThroughApi: flag,
 });
 
 export const home = object({
-  /** What the administrator has changed, the newest first. */
+  /** The documents that the administrator has changed, newest first. */
   mine: list(recent),
   /** Drafts, and published documents with newer drafts. */
   waiting: list(recent),
-  /** What anybody has changed. */
+  /** The documents that anyone has changed. */
   changed: list(recent),
   weeks: object({
-    /** The first day (UTC). Each list has a number for each day from there. */
+    /** The first day (UTC). Each list has a number for each day from then on. */
     from: text,
     changed: list(number),
     published: list(number),
-    /** False where there was too much to count: the numbers of early days are too small then. */
+    /** False if there was too much to count. The numbers of the first days are then too small. */
     complete: flag,
   }),
 });
 
 export const LIST_REQUESTS = {
-  /**
-   * In the content API's query language, with `cohort`. Drafts, unless `status` says otherwise.
-   */
+  /** In the query language of the content API, with `cohort`. Lists drafts unless `status` says otherwise. */
   'GET content/:uid': { answer: listPage },
-  /** The ids of the documents of a list, asked for in the same way: the first 10,000, or those of `start` and `limit`. */
+  /** The ids of the documents of a list with the same query: the first 10,000, or those of `start` and `limit`. */
   'GET content/:uid/ids': { answer: object({ data: list(text) }) },
-  /** How many documents there are in each cohort of a `locale`; null where counting them would take long. */
+  /** The number of documents in each state of a `locale`; null if counting would take too long. */
   'GET cohorts/:uid': {
     answer: object({
       data: object({
@@ -133,21 +134,21 @@ export const LIST_REQUESTS = {
   'POST content/:uid/bulk/publish': bulk,
   'POST content/:uid/bulk/unpublish': bulk,
   'POST content/:uid/bulk/delete': bulk,
-  /** What was refused of bulk requests of the administrator, and not deleted here since: the oldest first. */
+  /** The failures of the administrator's bulk requests that have not been deleted, oldest first. */
   'GET me/refused': { answer: object({ data: list(refusedAction) }) },
   'DELETE me/refused/:id': {},
   'GET home': { answer: object({ data: home }) },
-  /** Documents of all types whose names contain `q` in any locale, the newest first of each type. */
+  /** The documents of all types whose names contain `q` in any locale, newest first for each type. */
   'GET search': {
     answer: object({
       data: list(linked),
-      /** Whether all types have been looked through. */
+      /** Whether all types were searched. */
       meta: object({ complete: flag }),
     }),
   },
-  /** What the administrator has chosen, by names of the app's. */
+  /** The settings of the administrator, under names that the app chooses. */
   'GET me/settings': { answer: object({ data: recordOf(anything) }) },
-  /** Null forgets it. */
+  /** Null deletes the setting. */
   'PUT me/settings/:name': { body: object({ value: anything }) },
 } as const;
 

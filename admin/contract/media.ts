@@ -1,4 +1,4 @@
-/** Files and their folders: what is told of them, and what the app asks about them. */
+/** Requests for files and folders. */
 import {
   anything,
   flag,
@@ -15,10 +15,10 @@ import {
   text,
 } from './shape.ts';
 
-/** The point of a picture that matters, in percent from its top left corner. */
+/** The focal point of a picture, in percent from its top left corner. */
 const focalPoint = object({ x: number, y: number });
 
-/** A file as documents show it. */
+/** A file in a document. */
 const shown = {
   id: number,
   documentId: text,
@@ -28,24 +28,24 @@ const shown = {
   focalPoint: nullable(focalPoint),
   width: nullable(number),
   height: nullable(number),
-  /** Smaller copies of a picture by name, each with `url`, `width` and `height`. */
+  /** The smaller copies of a picture by name, each with `url`, `width` and `height`. */
   formats: nullable(recordOf(anything)),
   ext: nullable(text),
   mime: text,
-  /** Kilobytes of 1,000 bytes. */
+  /** In kilobytes of 1,000 bytes. */
   size: number,
   url: text,
-  /** With the provider, what a picture within a text says of its file. */
+  /** Pictures within texts refer to their files by hash and provider. */
   hash: text,
   provider: text,
   createdAt: optional(moment),
-  /** When it, or something about it, changed last. */
+  /** The last change of its content or its details. */
   updatedAt: optional(moment),
 } as const;
 
 export const mediaFile = object(shown);
 
-/** A file as the library shows it. */
+/** A file in the library. */
 export const libraryFile = object({
   ...shown,
   createdAt: moment,
@@ -59,7 +59,7 @@ export const libraryFile = object({
       username: nullable(text),
     }),
   ),
-  /** Where it lies; null: in no folder. */
+  /** The folder of the file; null at the top. */
   folder: nullable(object({ id: number, documentId: text, name: text })),
 });
 
@@ -67,52 +67,52 @@ export const folder = object({
   id: number,
   documentId: text,
   name: text,
-  /** The folder that it lies in; null: in none. */
+  /** The parent folder; null at the top. */
   parent: nullable(number),
-  /** Of the folders above it and its own: `/1/4`. */
+  /** The ids of its ancestors and its own: `/1/4`. */
   path: text,
-  /** Files directly in it; null where the administrator is not shown all files. */
+  /** The number of files directly in it; null if the administrator may not see all files. */
   files: nullable(number),
 });
 
-/** A document that shows a file, in one locale. */
+/** A document that uses a file, in one locale. */
 export const fileUse = object({
   uid: text,
   documentId: text,
   locale: nullable(text),
   label: nullable(text),
-  /** Which of its versions do: the draft alone, the published one alone (`modified`), or what is published. */
+  /** The version that uses it: only the draft, only the published one (`modified`), or the published one. */
   state: oneOf('draft', 'modified', 'published'),
 });
 
 const uses = object({
   data: list(fileUse),
   meta: object({
-    /** Documents that show it and are not shown to the administrator. */
+    /** The number of documents that the administrator may not see. */
     hidden: number,
-    /** Whether there are more than those that are told. */
+    /** Whether there are more. */
     more: flag,
-    /** Whether all texts were searched for what they mention. */
+    /** Whether texts were searched completely. */
     texts: flag,
-    /** What would be deleted. */
+    /** The number of files that would be deleted. */
     files: number,
     folders: number,
-    /** Whether the administrator may delete all of it. */
+    /** Whether the administrator may delete all of them. */
     deletable: flag,
   }),
 });
 
 const inData = <T>(shape: Shape<T>) => object({ data: shape });
-/** Ids of files and folders. */
+/** The ids of files and folders. */
 const chosen = { files: list(number), folders: list(number) } as const;
-/** What was deleted, and how many files are left: one request deletes a part of many, and is to be sent again. */
+/** The number of deleted and of remaining files. A request deletes a part of many files and has to be repeated. */
 const removed = inData(object({ files: number, folders: number, left: number }));
 
-/** The part of the requests about files. Bodies of those without one here are forms with `files` and `fileInfo`. */
+/** The requests for files. Those without a body here take a form with `files` and `fileInfo`. */
 export const MEDIA_REQUESTS = {
   /**
-   * `folder` (an id, `none`), `_q` (in all folders below), `kind` (`image`, `video`, `audio`, `file`; several with
-   * commas), `sort`, `page`, `pageSize`.
+   * `folder` (an id or `none`), `_q` (also searches the folders below), `kind` (`image`, `video`, `audio`, `file`;
+   * several separated by commas), `sort`, `page`, `pageSize`.
    */
   'GET files': {
     answer: object({
@@ -120,15 +120,15 @@ export const MEDIA_REQUESTS = {
       meta: object({ pagination: object({ page: number, pageSize: number, pageCount: number, total: number }) }),
     }),
   },
-  /** The ids of those of a list that may be changed, in its order: the first 5,000, or those of `start` and `limit`. */
+  /** The ids of the files of a list that may be changed, in order: the first 5,000, or those of `start` and `limit`. */
   'GET files/ids': { answer: inData(list(number)) },
-  /** Form parts: `files`, `fileInfo`, and `folder`, the id of the folder that they go to. */
+  /** Form parts: `files`, `fileInfo`, and `folder`, the id of the target folder. */
   'POST files': { answer: inData(list(libraryFile)) },
   'POST files/move': { body: object({ ...chosen, to: nullable(number) }) },
   'POST files/delete': { body: object(chosen), answer: removed },
   /**
-   * What shows any of the files, those in the folders with them: `files` and `folders` are ids with commas. With
-   * `texts=false`, no texts are searched.
+   * The documents that use any of the files, including files in the folders. `files` and `folders` are ids separated by
+   * commas. With `texts=false`, texts are not searched.
    */
   'GET files/uses': { answer: uses },
   'GET files/:id': { answer: inData(libraryFile) },

@@ -1,4 +1,4 @@
-/** What there is to edit: content types and components, as far as the administrator may see them. */
+/** The content types and components that the administrator may see. */
 import {
   anything,
   flag,
@@ -13,7 +13,7 @@ import {
   text,
 } from './shape.ts';
 
-/** Numbers, or exact ones as text. */
+/** A number, or an exact one as text. */
 const limit: Shape<number | string> = {
   check: (value, path) => (/^(?:number|string)$/.test(typeof value) ? [] : [`${path}: is neither a number nor a text`]),
 };
@@ -32,60 +32,60 @@ export const attribute = object({
   /** Whether each locale has its own value. */
   localized: flag,
   private: flag,
-  /** As the reference's panel has it, else the name in words. */
+  /** The label from Strapi's panel, or else the name in words. */
   label: text,
   description: nullable(text),
   placeholder: nullable(text),
-  /** False for passwords, which are written only. */
+  /** False for passwords, which are write-only. */
   readable: flag,
-  /** Whether it may be written into documents that are there. */
+  /** Whether it may be changed in existing documents. */
   writable: flag,
-  /** Whether it may be written into a new document. */
+  /** Whether it may be set in a new document. */
   writableInNew: flag,
-  /** A condition in JSON Logic on the fields beside it: where it does not hold, the field is hidden. */
+  /** A JSON Logic condition on neighbouring fields. The field is hidden if it does not hold. */
   visibleIf: optional(anything),
   unique: optional(flag),
   min: optional(limit),
   max: optional(limit),
-  /** How many decimals are kept; left out: all. */
+  /** The number of decimal places that are stored; absent if there is no limit. */
   decimals: optional(number),
   minLength: optional(number),
   maxLength: optional(number),
   regex: optional(text),
   default: optional(anything),
-  /** Values of an enumeration. */
+  /** The values of an enumeration. */
   enum: optional(list(text)),
   customField: optional(text),
-  /** Of a custom field or a uid, as the schema gives them. */
+  /** The options of a custom field or a uid, as in the schema. */
   options: optional(anything),
-  /** What a uid is made from. */
+  /** The field from which a uid is generated. */
   targetField: optional(text),
-  /** Of media. */
+  /** For media. */
   multiple: optional(flag),
-  /** `images`, `videos`, `audios`, `files`; empty: all. */
+  /** `images`, `videos`, `audios`, `files`; empty for all. */
   allowedTypes: optional(list(text)),
-  /** Uid of the component. */
+  /** The uid of the component. */
   component: optional(text),
-  /** Of components and zones where less may be done with what is in them than elsewhere: which entries of `components`. */
+  /** For components and dynamic zones with fewer permissions at this place: which entries of `components` apply. */
   place: optional(text),
   repeatable: optional(flag),
-  /** Uids of a zone's components. */
+  /** The uids of the components of a dynamic zone. */
   components: optional(list(text)),
   relation: optional(
     oneOf('oneToOne', 'oneToMany', 'manyToOne', 'manyToMany', 'morphToOne', 'morphToMany', 'morphOne', 'morphMany'),
   ),
-  /** Uid of the type that a relation leads to; left out where it leads to any. */
+  /** The uid of the type that a relation links; absent if it links any. */
   target: optional(text),
-  /** The field of the target that names it, where the panel has chosen one. */
+  /** The field that names linked documents, if Strapi's panel has chosen one. */
   mainField: optional(text),
 });
 
 export const layout = object({
-  /** Rows of fields, whose sizes are of twelve. */
+  /** The rows of fields, whose sizes add up to twelve. */
   edit: list(list(object({ name: text, size: number as Shape<4 | 6 | 8 | 12> }))),
-  /** Columns of lists: attributes, and fields such as `updatedAt`. */
+  /** The columns of lists: attributes, and fields such as `updatedAt`. */
   list: list(text),
-  /** The field that names a document. */
+  /** The field that names documents. */
   mainField: text,
   /** `title:asc`. */
   defaultSort: text,
@@ -108,13 +108,13 @@ export const contentType = object({
   pluralName: text,
   draftAndPublish: flag,
   localized: flag,
-  /** Whether code of the project runs whenever a document is saved. */
+  /** Whether project code runs whenever a document is saved. */
   runsCode: flag,
-  /** What the administrator may do to its documents, some of them at least. */
+  /** The actions that the administrator may perform on at least some documents. */
   actions: object({ create: flag, update: flag, delete: flag, publish: flag }),
 });
 
-/** Told once as a whole, and once for each place where less of it may be read or written. */
+/** A component appears once in general, and once for each place with fewer permissions. */
 export const component = object({ ...model, category: text, place: optional(text) });
 
 export const schema = object({
@@ -122,13 +122,13 @@ export const schema = object({
   components: list(component),
   locales: list(object({ code: text, name: text, isDefault: flag })),
   upload: object({
-    /** Bytes that one file may have. */
+    /** The maximum size of a file in bytes. */
     sizeLimit: number,
-    /** Media types, `image/*` and the like included; null: all. */
+    /** MIME types, which may contain wildcards such as `image/*`; null for all. */
     allowedTypes: nullable(list(text)),
     deniedTypes: list(text),
   }),
-  /** Uids of the types of which the configuration has an address of previews. */
+  /** The uids of the types for which previews are configured. */
   previews: list(text),
 });
 

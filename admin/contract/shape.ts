@@ -1,12 +1,12 @@
 /**
- * Shapes of JSON: written once, they are the types of the app (`Infer`) and what the tests of the server hold its
- * answers against (`mismatches`). The app imports their types only, so none of this is in its scripts.
+ * Shapes of JSON values. They define the types of the app (`Infer`), and the tests of the server compare its answers
+ * with them (`mismatches`). The app imports only their types, so its scripts contain none of this.
  */
 
 export interface Shape<T> {
-  /** What is wrong with a value, a line each, with the path. */
+  /** Returns the mismatches of a value, each with its path. */
   readonly check: (value: unknown, path: string) => readonly string[];
-  /** Never there: carries the type. */
+  /** Never set: carries the type. */
   readonly type?: T;
 }
 
@@ -22,7 +22,7 @@ interface Optional<T> extends Shape<T> {
   readonly optional: true;
 }
 
-/** What is wrong with `value`, a line each; empty where it is of the shape. */
+/** The mismatches of a value; empty if it has the shape. */
 export function mismatches(shape: Shape<unknown>, value: unknown): readonly string[] {
   return shape.check(value, '$');
 }
@@ -34,7 +34,7 @@ function test<T>(expected: string, is: (value: unknown) => boolean): Shape<T> {
 export const text = test<string>('a text', (value) => typeof value === 'string');
 export const number = test<number>('a number', (value) => typeof value === 'number');
 export const flag = test<boolean>('a boolean', (value) => typeof value === 'boolean');
-/** A point in time as ISO 8601 in UTC. */
+/** A timestamp in ISO 8601 and UTC. */
 export const moment = test<string>('a point in time', (value) =>
   typeof value === 'string' && /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/.test(value));
 export const anything: Shape<unknown> = { check: () => [] };
@@ -47,12 +47,12 @@ export function nullable<T>(shape: Shape<T>): Shape<T | null> {
   return { check: (value, path) => (value === null ? [] : shape.check(value, path)) };
 }
 
-/** One of two; what is wrong is told by the second. */
+/** Either of two shapes. Mismatches are those of the second. */
 export function either<A, B>(first: Shape<A>, second: Shape<B>): Shape<A | B> {
   return { check: (value, path) => (first.check(value, path).length === 0 ? [] : second.check(value, path)) };
 }
 
-/** A key that may be left out. */
+/** A key that may be absent. */
 export function optional<T>(shape: Shape<T>): Optional<T> {
   return { optional: true, check: (value, path) => (value === undefined ? [] : shape.check(value, path)) };
 }
@@ -66,7 +66,7 @@ export function list<T>(shape: Shape<T>): Shape<readonly T[]> {
   };
 }
 
-/** An object with any keys, all values of one shape. */
+/** An object with arbitrary keys, whose values have the same shape. */
 export function recordOf<T>(shape: Shape<T>): Shape<Readonly<Record<string, T>>> {
   return {
     check: (value, path) =>
@@ -76,7 +76,7 @@ export function recordOf<T>(shape: Shape<T>): Shape<Readonly<Record<string, T>>>
   };
 }
 
-/** An object with these keys and no others: what the contract does not say, the server does not send. */
+/** An object with exactly these keys: the server sends nothing that the contract does not name. */
 export function object<F extends Fields>(fields: F): Shape<ObjectOf<F>> {
   return {
     check: (value, path) => {

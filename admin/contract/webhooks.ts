@@ -1,4 +1,4 @@
-/** Webhooks, what they were sent, and jobs. */
+/** Requests for webhooks, their deliveries, and jobs. */
 import {
   flag,
   type Infer,
@@ -19,11 +19,11 @@ const state = oneOf('waiting', 'sent', 'failed');
 const fields = {
   id: number,
   name: text,
-  /** Without the password that it may have: `https://user:…@example.com/`. */
+  /** Without the password that it may contain: `https://user:…@example.com/`. */
   url: text,
   events: list(text),
   enabled: flag,
-  /** Names: values are not told. */
+  /** Only names: values are not returned. */
   headers: list(text),
   /** Whether requests are signed. */
   signed: flag,
@@ -44,11 +44,14 @@ export const delivery = object({
   attempts: number,
   happenedAt: moment,
   triedAt: nullable(moment),
-  /** When it is attempted next; null where it is not, and behind another one of its document. */
+  /**
+   * The time of the next attempt; null if there is none, or if an earlier delivery of the same document has to arrive
+   * first.
+   */
   nextAt: nullable(moment),
-  /** Of the last answer; null where there was none. */
+  /** The status of the last response; null if there was none. */
   status: nullable(number),
-  /** The beginning of an answer that is no success, to those who may update webhooks, or why there is none. */
+  /** The beginning of an unsuccessful response, for administrators who may update webhooks; or why there was none. */
   answer: nullable(text),
   milliseconds: nullable(number),
 });
@@ -56,7 +59,7 @@ export const delivery = object({
 export const job = object({
   name: text,
   origin: oneOf('galley', 'config', 'code'),
-  /** A cron expression, or the time of its one run. */
+  /** A cron expression, or the time of a single run. */
   rule: text,
   timezone: nullable(text),
   next: nullable(moment),
@@ -70,14 +73,14 @@ export const job = object({
   ),
 });
 
-/** What is null keeps the value that it has. */
+/** Null keeps the current value. */
 const headers = recordOf(nullable(text));
 
 const inData = <T>(shape: Shape<T>) => ({ answer: object({ data: shape }) });
 
 export const WEBHOOK_REQUESTS = {
   'GET webhooks': inData(list(webhook)),
-  /** The secret is told this once. */
+  /** The only answer that contains the secret. */
   'POST webhooks': {
     body: object({ name: text, url: text, events: list(text), headers: optional(headers), enabled: optional(flag) }),
     ...inData(object({ ...fields, secret: text })),
@@ -94,18 +97,18 @@ export const WEBHOOK_REQUESTS = {
     ...inData(webhook),
   },
   'DELETE webhooks/:id': {},
-  /** A new secret. */
+  /** Replaces the secret. */
   'POST webhooks/:id/secret': inData(object({ secret: text })),
   'POST webhooks/:id/test': inData(object({ ok: flag, status: nullable(number), answer: text, milliseconds: number })),
-  /** The newest first; takes `state`, and `cursor`, the `next` of the page before. */
+  /** Newest first. Takes `state`, and `cursor`, the `next` of the previous page. */
   'GET webhooks/:id/deliveries': {
     answer: object({ data: list(delivery), meta: object({ next: nullable(text) }) }),
   },
-  /** All that have failed, or wait for another attempt. */
+  /** Resends all deliveries that have failed or wait for another attempt. */
   'POST webhooks/:id/deliveries/retry': inData(object({ count: number })),
   'POST webhooks/:id/deliveries/:delivery/retry': {},
   'GET jobs': inData(list(job)),
-  /** Begins a run. */
+  /** Starts a run. */
   'POST jobs/run': { body: object({ name: text, origin: text }) },
 } as const;
 

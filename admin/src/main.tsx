@@ -1,4 +1,4 @@
-/** The app. */
+/** The entry of the app. */
 import { start } from './app/start.tsx';
 
 await start();

@@ -455,7 +455,7 @@ for (const engine of engines) {
       strictEqual(await page.getByRole('alert').count(), 0);
       strictEqual(await title(page).getAttribute('aria-invalid'), null);
       await panel(page)
-        .getByRole('button', { name: /^Title This has/ })
+        .getByRole('button', { name: /^Title This field/ })
         .click();
       await until('the field has the focus', () => hasFocus(title(page)));
       await page.keyboard.type('Named');
@@ -498,7 +498,7 @@ for (const engine of engines) {
       await page.waitForURL((url) => !url.pathname.endsWith('/new'));
       const line = panel(page)
         .getByRole('alert')
-        .getByRole('button', { name: /^Title This has to be/ });
+        .getByRole('button', { name: /^Title This field is required/ });
       await until('what needs attention has the focus', () => hasFocus(line));
       await line.press('Enter');
       await until('its field has the focus', () => hasFocus(title(page)));
@@ -759,7 +759,7 @@ for (const engine of engines) {
       });
       await page.goto(`/admin/content/api::author.author/${author.body.data.documentId}`);
       await panel(page)
-        .getByText(/Rope and tar.? is linked here and not published/)
+        .getByText(/Rope and tar.? is linked here but not published/)
         .waitFor();
       strictEqual(await panel(page).getByRole('button', { name: 'Compare side by side' }).count(), 0);
       deepStrictEqual(

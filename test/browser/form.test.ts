@@ -118,7 +118,7 @@ describe('the form of a document', () => {
     await sends('colour', undefined);
     await field('Colour').fill('#1ab');
     await said.waitFor({ state: 'detached' });
-    strictEqual(await page.getByLabel('Select a colour').inputValue(), '#11aabb');
+    strictEqual(await page.getByLabel('Choose a colour').inputValue(), '#11aabb');
     await field('Colour').fill('teal');
     await sends('colour', 'teal');
     strictEqual(await said.count(), 0);

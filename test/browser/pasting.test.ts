@@ -196,7 +196,7 @@ describe('pasting', () => {
       'paragraph: Husum | 3,5 m',
     ]);
     await group('Body').getByText('Each row became a paragraph').waitFor();
-    await group('Body').getByText('1 picture was left out because a page cannot read').waitFor();
+    await group('Body').getByText('1 picture was left out because web pages cannot read').waitFor();
 
     await empty('Body');
     await paste('Body', sample('google-docs'));

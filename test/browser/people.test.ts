@@ -74,7 +74,7 @@ describe('people of the administration app', () => {
       await page.goto('/admin/forgotten');
       await page.getByLabel('E-mail').fill(email);
       await page.getByRole('button', { name: 'Send link' }).click();
-      await page.getByText(`If ${email} can sign in here, a link is on its way.`).waitFor();
+      await page.getByText(`If ${email} has an account here, a link is on its way.`).waitFor();
     }
     const mail = await server.nextMail('forgetful@example.com');
     const [, hash] = /\/admin\/reset(#[\w-]+)/.exec(mail.text)!;

@@ -1,4 +1,4 @@
-/** One's own account: name, the app, password, second step, and where one is signed in. */
+/** The account of the administrator: profile, preferences, password, second factor and sessions. */
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useSyncExternalStore } from 'react';
 import { useChange } from '../../app/changes.ts';
@@ -55,7 +55,7 @@ interface Profile {
   readonly preferedLanguage: string | null;
 }
 
-/** Changes the profile at once, and can take it back. */
+/** Changes the profile at once, with undo. */
 function useProfile(): (profile: Profile) => Promise<void> {
   const t = useText();
   return useChange<Profile, Presence>({
@@ -142,7 +142,7 @@ function App(): ReactNode {
   const speak = (next: string): void => {
     if (!isLanguage(next)) return;
     chooseLanguage(next);
-    // on other devices as well
+    // Applies to other devices as well.
     save.mutate({ ...profileOf(user), preferedLanguage: next });
   };
   return (

@@ -1,4 +1,4 @@
-/** Changing one's password. */
+/** Changing the password. */
 import { useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { newPasswordProblem, useForm } from '../../app/form.ts';
@@ -15,7 +15,7 @@ import { sessionsQuery } from './sessions.tsx';
 
 export function Password(): ReactNode {
   const t = useText();
-  // an empty form once it has been sent
+  // A new key empties the form after it was sent.
   const [sent, setSent] = useState(0);
   return (
     <Section title={t('account.password')}>
@@ -46,7 +46,7 @@ function PasswordForm({ onSent }: { readonly onSent: () => void }): ReactNode {
   return (
     <form className={styles['form']} onSubmit={form.onSubmit} noValidate>
       <FormError error={form.error} />
-      {/* for what remembers passwords */}
+      {/* For password managers. */}
       <input type="text" autoComplete="username" value={user.email} readOnly hidden />
       <Field label={t('account.password.current')} error={form.errorOf('currentPassword')} required>
         <PasswordInput {...form.control('currentPassword')} autoComplete="current-password" />

@@ -1,4 +1,4 @@
-/** The second step at sign-in: setting it up with an authenticator app, and turning it off. */
+/** The second factor of signing in: turning it on with an authenticator app, and off. */
 import { queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useMemo, useState } from 'react';
 import { encode } from 'uqr';
@@ -18,11 +18,11 @@ import styles from './account.module.css';
 import { Section } from './section.tsx';
 import { sessionsQuery } from './sessions.tsx';
 
-/** How many recovery codes are left. */
+/** The number of unused recovery codes. */
 const recoveryQuery = queryOptions({
   queryKey: ['recovery codes'],
   queryFn: async ({ signal }) => (await request('GET me/second-factor/recovery-codes', { signal })).data,
-  // a code may have been used somewhere else
+  // A code may have been used elsewhere.
   staleTime: 0,
 });
 
@@ -108,7 +108,7 @@ function SetUp({ secret: { secret, uri }, onClose, onDone }: SetUpProps): ReactN
     send: async ({ code }) => {
       const { data } = await request('PUT me/second-factor', { body: { code: code.replaceAll(/\s/g, '') } });
       void client.invalidateQueries(presenceQuery);
-      // all others have ended
+      // All other sessions have ended.
       void client.invalidateQueries(sessionsQuery);
       onDone(data.recoveryCodes);
     },
@@ -192,7 +192,7 @@ interface RenewProps {
   readonly onDone: (codes: readonly string[]) => void;
 }
 
-/** Puts new recovery codes in the place of those that there are. */
+/** Replaces the recovery codes. */
 function Renew({ count, onClose, onDone }: RenewProps): ReactNode {
   const t = useText();
   const client = useQueryClient();
@@ -217,7 +217,7 @@ function Renew({ count, onClose, onDone }: RenewProps): ReactNode {
 
 interface Confirmed {
   readonly password: string;
-  /** Empty where none is asked for. */
+  /** Empty if no code is required. */
   readonly code: string;
 }
 
@@ -226,13 +226,13 @@ interface ConfirmProps {
   readonly text: string;
   readonly button: string;
   readonly look: 'primary' | 'danger';
-  /** Of the code that is asked for as well; undefined: none is. */
+  /** The label of the code; undefined if none is required. */
   readonly codeLabel?: string;
   readonly send: (confirmed: Confirmed) => Promise<void>;
   readonly onClose: () => void;
 }
 
-/** Asks for the password, and maybe for a code, before something is done that takes them. */
+/** Requests the password, and possibly a code, for an action that requires them. */
 function Confirm({ title, text, button, look, codeLabel, send, onClose }: ConfirmProps): ReactNode {
   const t = useText();
   const form = useForm({

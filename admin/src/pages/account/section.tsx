@@ -1,4 +1,4 @@
-/** A part of the account page. */
+/** A section of the account page. */
 import type { ReactNode } from 'react';
 import styles from './account.module.css';
 

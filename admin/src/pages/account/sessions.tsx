@@ -1,4 +1,4 @@
-/** Where one is signed in, and signing out there. */
+/** The sessions of the administrator, and ending them. */
 import { queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import type { SignedIn } from '../../../contract/contract.ts';
@@ -13,7 +13,7 @@ import { useToasts } from '../../ui/toast.tsx';
 import styles from './account.module.css';
 import { Section } from './section.tsx';
 
-/** The systems of what one holds in a hand, as the server names them. */
+/** The systems of phones and tablets, as the server names them. */
 const PHONES = /\b(?:Android|iOS|iPadOS|Harmony)\b/;
 
 export const sessionsQuery = queryOptions({
@@ -91,7 +91,7 @@ export function Sessions(): ReactNode {
   );
 }
 
-/** The server says `Firefox on Linux`, as far as it knows. */
+/** The server returns `Firefox on Linux`, as far as it knows. */
 function deviceText(t: Text, device: string | null): string {
   const [, browser, system] = /^(.+) on (.+)$/.exec(device ?? '') ?? [];
   if (browser !== undefined && system !== undefined) return t('account.sessions.device', { browser, system });

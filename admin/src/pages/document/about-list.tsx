@@ -1,4 +1,4 @@
-/** Who made a document and when, and who changed it last. */
+/** When and by whom a document was created and last changed. */
 import type { ReactNode } from 'react';
 import type { DocumentAnswer } from '../../../contract/documents.ts';
 import { Moment, useText } from '../../language/language.tsx';

@@ -1,4 +1,7 @@
-/** What the server has of a draft, and what follows from it: what is still to be sent, and what the device keeps. */
+/**
+ * The server's version of a draft: compares it with the form, and determines what has to be sent and what the device
+ * stores.
+ */
 import type { DocumentAnswer } from '../../../contract/documents.ts';
 import type { FieldError } from '../../data/failures.ts';
 import { differences } from '../../form/values/differences.ts';
@@ -20,9 +23,9 @@ export class Baseline {
   readonly #content: Content;
   #values: Values | null;
   #refused: readonly Refused[] = [];
-  /** What was sent last, where no answer came: the server may have it. */
+  /** The values of a request without an answer, which the server may have processed. */
   unanswered: Values | undefined;
-  /** When an answer was taken last, by `performance.now()`. */
+  /** When the last answer was taken, by `performance.now()`. */
   takenAt = 0;
 
   constructor(content: Content, server: DocumentAnswer) {
@@ -30,53 +33,53 @@ export class Baseline {
     this.#values = this.#valuesOf(server);
   }
 
-  /** The server's values in the form's shape; null where it has none. */
+  /** The server's values in the format of the form; null if it has none. */
   get values(): Values | null {
     return this.#values;
   }
 
-  /** What the form shows where nothing is written. */
+  /** The values of a form without changes. */
   get shown(): Values {
     return this.#values ?? this.#content.initial;
   }
 
-  /** The same in a form that shows some values: what was read of their links stays. */
+  /** The same for a form with loaded links, which stay loaded. */
   shownIn(values: Values): Values {
     const { schema, model } = this.#content;
     return withReadLinks(schema, model, values, this.shown);
   }
 
-  /** Makes an answer what the server has. */
+  /** Takes an answer as the server's version. */
   take(answer: DocumentAnswer): void {
     this.#values = this.#valuesOf(answer);
     this.takenAt = performance.now();
   }
 
-  /** What would be sent of the values now. */
+  /** The body that would be sent for the values. */
   bodyOf(values: Values): Values {
     const { schema, model } = this.#content;
     return toBody(schema, model, values, this.#values, this.#refused);
   }
 
-  /** The values as the server has them once their body has arrived. */
+  /** The values as the server will have them after it has processed the body. */
   sentOf(values: Values): Values {
     const { schema, model } = this.#content;
     return sendable(schema, model, values, this.#values, this.#refused);
   }
 
-  /** Values that not even a draft can have, or that the server has refused: they are not sent. */
+  /** The values that are not sent, because not even a draft can have them or because the server has refused them. */
   heldBack(values: Values): readonly HeldBack[] {
     const { schema, model } = this.#content;
     return heldBack(schema, model, values, this.#values, this.#refused);
   }
 
-  /** The refusals of some values, each at its field. */
+  /** The errors of values, adjusted to the fields of the form. */
   placed(errors: readonly FieldError[], values: Values): readonly FieldError[] {
     const { schema, model } = this.#content;
     return placed(schema, model, values, errors, Object.keys(this.bodyOf(values)));
   }
 
-  /** Sends no more what was refused, until it is written anew or released. Gives whether less is sent of the values. */
+  /** Excludes refused values from requests until they change or are released. Returns whether this reduces the body. */
   holdBack(errors: readonly FieldError[], values: Values): boolean {
     const { schema, model } = this.#content;
     const before = this.bodyOf(values);
@@ -84,18 +87,18 @@ export class Baseline {
     return !same(this.bodyOf(values), before);
   }
 
-  /** Sends what was refused once more. */
+  /** Includes refused values in requests again. */
   release(): void {
     this.#refused = [];
   }
 
-  /** Names of attributes that are not as the server has them. */
+  /** The names of the changed attributes. */
   written(values: Values): ReadonlySet<string> {
     const waiting = this.heldBack(values).map(({ path: [name] }) => String(name));
     return new Set([...Object.keys(this.bodyOf(values)), ...waiting]);
   }
 
-  /** Whether the server has all of the values that can be sent. */
+  /** Whether the server has all values that can be sent. */
   isSent(values: Values): boolean {
     if (this.unanswered) return false;
     if (this.#values === null && values === this.#content.initial) return true;
@@ -106,49 +109,49 @@ export class Baseline {
     return this.isSent(values) && this.heldBack(values).length === 0;
   }
 
-  /** Those of the values that the server does not have. */
+  /** The values that the server does not have. */
   missing(values: Values): Values {
     const { schema, model } = this.#content;
     return unlike(schema, model, values, this.#values);
   }
 
-  /** What the device keeps of the values: what is not saved, and no passwords. Undefined: nothing. */
+  /** The unsaved values that the device stores, without passwords; undefined if there are none. */
   toKeep(values: Values): Values | undefined {
     if (this.isSaved(values)) return undefined;
     const changed = Object.entries(this.withoutPasswords(values)).filter(
-      // half a date shows nothing that could be brought back
+      // An incomplete date would be invisible when restored.
       ([name, value]) => !same(value, this.#values?.[name]) && unparsedText(value) !== '',
     );
     return changed.length === 0 ? undefined : Object.fromEntries(changed);
   }
 
-  /** Whether a password is written in the values that the server does not have. @param arriving what it will have. */
+  /** Whether the values contain an unsaved password. @param arriving values that the server will have. */
   hasUnsavedPassword(values: Values, arriving?: Values): boolean {
     const { schema, model } = this.#content;
     if (this.isSaved(values) || !hasPassword(schema, model, this.missing(values))) return false;
     return !arriving || hasPassword(schema, model, unlike(schema, model, values, this.sentOf(arriving)));
   }
 
-  /** Whether a password is written in values, such as those that are sent. */
+  /** Whether a body contains a password. */
   hasPassword(body: Values): boolean {
     const { schema, model } = this.#content;
     return hasPassword(schema, model, body);
   }
 
-  /** All that the device may keep of the values. */
+  /** The values without passwords. */
   withoutPasswords(values: Values): Values {
     const { schema, model } = this.#content;
     return withoutPasswords(schema, model, values);
   }
 
-  /** Whether nothing in an answer differs but when it was written. */
+  /** Whether an answer differs only in its timestamps. */
   isAsIn(answer: DocumentAnswer): boolean {
     return sameContent(this.#valuesOf(answer), this.#values);
   }
 
   /**
-   * The values with which an answer agrees, whoever has written it: what was sent from here and went unanswered, or what is
-   * written by now. Undefined: it says something else.
+   * The values that an answer confirms, whoever has saved it: those of a request without an answer, or the current
+   * ones. Undefined if it has others.
    */
   agreeing(answer: DocumentAnswer, values: Values): Values | undefined {
     const { schema, model } = this.#content;
@@ -157,14 +160,14 @@ export class Baseline {
     const sent = this.unanswered;
     const unsent = new Set((sent ? this.heldBack(sent) : []).map(({ path }) => pathText(path)));
     const isOther = ({ path }: { readonly path: Path }): boolean => !unsent.has(pathText(path));
-    // whether a password has arrived nothing tells: it is sent once more
+    // The answer does not tell whether a password has arrived, so it is sent again.
     if (sent && !differences(schema, model, sent, theirs, 'shown').some(isOther)) return this.withoutPasswords(sent);
     return Object.keys(unlike(schema, model, values, theirs)).length === 0 ? values : undefined;
   }
 
   /**
-   * Makes a newer answer what the server has, and gives its values with what is written in the others. Undefined, and
-   * nothing is taken, where an attribute was written both here and there.
+   * Takes a newer answer and returns its values with the changes of the form. Undefined, and nothing is taken, if an
+   * attribute was changed on both sides.
    */
   bringOver(answer: DocumentAnswer, values: Values): Values | undefined {
     const { schema, model } = this.#content;

@@ -1,4 +1,4 @@
-/** Another locale of the document beside the form, to be read. */
+/** Another locale of the document beside the form, read-only. */
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import type { ContentType, Schema } from '../../../contract/contract.ts';

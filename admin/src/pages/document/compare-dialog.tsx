@@ -1,4 +1,4 @@
-/** What publishing would change on the site, side by side: to be looked at, or before it is done. */
+/** The changes that publishing would make on the site, side by side. */
 import { type ReactNode, useMemo, useRef } from 'react';
 import { asPublished } from '../../form/values/links.ts';
 import { useText } from '../../language/language.tsx';

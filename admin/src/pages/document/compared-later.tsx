@@ -1,4 +1,4 @@
-/** Values beside one another, with what compares them: loaded when somebody wants to see it. */
+/** Loads the comparison of values when it is opened. */
 import { type ComponentProps, lazy, type ReactNode, Suspense } from 'react';
 import { Skeleton } from '../../ui/bits.tsx';
 import type { Compared } from './compared.tsx';

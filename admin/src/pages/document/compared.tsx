@@ -1,4 +1,4 @@
-/** Values of attributes beside one another: the site and the draft, theirs and mine. */
+/** Values side by side: the site and the draft, or two conflicting versions. */
 import { type ReactNode, useMemo } from 'react';
 import type { ContentType, Schema } from '../../../contract/contract.ts';
 import { ShownChange } from '../../form/changes/shown-change.tsx';
@@ -13,12 +13,12 @@ import comparedStyles from './compared.module.css';
 interface Props {
   readonly schema: Schema;
   readonly model: ContentType;
-  /** In which the values are written; null where the type has no locales. */
+  /** The locale of the values; null if the type has no locales. */
   readonly locale: string | null;
   readonly differences: readonly Difference[];
-  /** Over the values before and after. */
+  /** The headings of the values before and after. */
   readonly heads: readonly [string, string];
-  /** What stands at the values of one: a choice. */
+  /** Renders a choice at the value of a side. */
   readonly choice?: (difference: Difference, side: 'before' | 'after') => ReactNode;
 }
 
@@ -71,7 +71,7 @@ export function Compared({ schema, model, locale, differences, heads, choice }: 
   );
 }
 
-/** The attribute of the document itself that it lies in. */
+/** The attribute of the document that contains the difference. */
 function attributeOf({ attributes }: ContentType, { path: [first] }: Difference): Attribute | undefined {
   return attributes.find(({ name }) => name === first);
 }

@@ -1,4 +1,4 @@
-/** Somebody else has saved the document meanwhile: both versions beside one another, and by field which one stays. */
+/** The dialog for a conflict: both versions side by side, with a choice for each field. */
 import { type ReactNode, useMemo, useState } from 'react';
 import type { ContentType, Schema } from '../../../contract/contract.ts';
 import type { DocumentAnswer } from '../../../contract/documents.ts';
@@ -21,10 +21,10 @@ interface Props {
   readonly schema: Schema;
   readonly model: ContentType;
   readonly mine: Values;
-  /** As both of us have found it. */
+  /** The version from which both have started. */
   readonly before: Values | null;
   readonly theirs: DocumentAnswer;
-  /** Settles it with the attributes that stay mine. */
+  /** Resolves the conflict with the values that are kept. */
   readonly onResolve: (chosen: Values) => void;
 }
 
@@ -41,7 +41,7 @@ export function ConflictDialog({
   const t = useText();
   const their = useMemo(() => withCounts(schema, model, theirs.draft ?? {}, theirs), [schema, model, theirs]);
   const all = useMemo(() => differences(schema, model, mine, their, 'shown'), [schema, model, mine, their]);
-  // what only they have changed is theirs unless somebody says otherwise
+  // Fields that only the other version has changed take its value by default.
   const changed = useMemo(
     () => new Set(differences(schema, model, mine, before ?? {}, 'shown').map(({ path }) => pathText(path))),
     [schema, model, mine, before],

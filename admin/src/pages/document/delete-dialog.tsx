@@ -1,4 +1,4 @@
-/** Deleting for good: what goes, and what links to it. */
+/** The dialog for deleting a document, with the documents that link to it. */
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import type { ContentType, Schema } from '../../../contract/contract.ts';
@@ -43,7 +43,7 @@ export function DeleteDialog({ open, onOpenChange, schema, model, server, label,
   const count = data?.data.length ?? 0;
   const isOnSite = Object.values(server.states).some((state) => state !== 'draft');
   const severalText = isOnSite ? 'document.delete.severalOnSite' : 'document.delete.several';
-  // of several versions only this one goes, which may be a draft while others are published
+  // If only this version is deleted, its own state counts.
   const isOwnOnSite = mayAll ? isOnSite : (server.states[server.locale ?? ''] ?? 'draft') !== 'draft';
   const oneText = isOwnOnSite ? 'document.delete.oneOnSite' : 'document.delete.one';
   return (

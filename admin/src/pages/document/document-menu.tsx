@@ -1,4 +1,4 @@
-/** What else can be done with a document. */
+/** The menu of further actions on a document. */
 import type { ReactNode } from 'react';
 import type { ContentType } from '../../../contract/contract.ts';
 import type { DocumentAnswer } from '../../../contract/documents.ts';
@@ -10,10 +10,10 @@ import { Menu, MenuItem, MenuRule } from '../../ui/menu.tsx';
 
 type Run = () => void;
 
-/** What can be done with a document at the moment; undefined: not this, or not by this administrator. */
+/** The actions on a document; undefined for those that are not permitted or not possible now. */
 export interface MenuActions {
   readonly onDuplicate: Run | undefined;
-  /** Other locales that have a version, from which what is empty can be filled in. */
+  /** Other locales with a version, from which empty fields can be filled. */
   readonly fills: readonly { readonly code: string; readonly name: string; readonly run: Run }[];
   readonly onDiscard: Run | undefined;
   readonly onUnpublish: Run | undefined;
@@ -23,10 +23,10 @@ export interface MenuActions {
 interface Offer {
   readonly model: ContentType;
   readonly may: DocumentAnswer['may'];
-  /** Whether a document with all these versions may be made. */
+  /** Whether the administrator may create a document with all these versions. */
   readonly mayDuplicate: boolean;
   readonly state: ContentState | undefined;
-  /** Whether the draft says something else than what is published. */
+  /** Whether the draft differs from the published version. */
   readonly isChanged: boolean;
   readonly others: readonly { readonly code: string; readonly name: string }[];
   readonly onFill: (from: string) => void;
@@ -36,7 +36,7 @@ interface Offer {
   readonly onDelete: Run;
 }
 
-/** What of all actions is permitted, and makes sense now. */
+/** The actions that are permitted and possible now. */
 export function menuActions({ model, may, mayDuplicate, state, isChanged, others, ...run }: Offer): MenuActions {
   const { draftAndPublish } = model;
   const isOnSite = state !== undefined && state !== 'draft';

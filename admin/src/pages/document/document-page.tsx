@@ -1,4 +1,4 @@
-/** The page of a document: what it is of, and whether it is there. */
+/** The page of a document: loads it, and handles missing documents and versions. */
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { type ReactNode, useMemo, useRef } from 'react';
@@ -27,7 +27,7 @@ export function DocumentPage(): ReactNode {
   const model = whole?.contentTypes.find((type) => type.uid === uid);
   const schema = useMemo(() => whole && model && schemaFor(whole, model, rights), [whole, model, rights]);
   const navigate = useNavigate();
-  // a document that is made while it is being written stays on the page, under its new address
+  // A document that is created while it is edited stays on the page under its new address.
   const opened = useRef({ documentId, key: documentId });
   if (opened.current.documentId !== documentId) opened.current = { documentId, key: documentId };
   if (!whole) return <Waiting />;
@@ -71,7 +71,7 @@ function Opened({ schema, model, documentId, isNew, locale, onCreated }: OpenedP
   const query = { ...documentQuery(model.uid, named, locale), enabled: documentId !== NEW };
   const { data, error, isFetching } = useQuery(query);
   const blank = useRef(nothingYet(locale));
-  // of what was read already a refusal to read it again says nothing, unless it is that it is gone
+  // A failed refetch does not hide the data, unless the document is gone.
   const isRefused = error instanceof RefusedError && (!data || error.status === 404) && !isNew;
   if (error && !isRefused && !data && !isNew) throw error;
   const server = data ?? (isNew ? blank.current : undefined);
@@ -83,13 +83,13 @@ function Opened({ schema, model, documentId, isNew, locale, onCreated }: OpenedP
         isDeleted: true,
         shown: <MissingVersion schema={schema} model={model} server={server} />,
       };
-  // who writes into what is deleted meanwhile does not lose the form
+  // If the document is deleted while it is open, the form stays.
   const opened = useRef<DocumentAnswer>(undefined);
   const draft = useRef<Draft>(undefined);
   const lost = useRef<StoredUnsaved>(undefined);
   const { id: user } = useSession().user;
   if (gone && !draft.current?.isAtRisk) {
-    // nor who has closed it before: what was kept of it is shown where it was
+    // Unsaved changes of a document that was deleted while it was closed are shown as well.
     const version = { ...gone.left, documentId: gone.left.documentId ?? documentId };
     const [kept] = gone.isDeleted ? unsavedOf(unsavedPlace(user, model, version)) : [];
     if (!kept) return gone.shown;
@@ -113,7 +113,7 @@ function Opened({ schema, model, documentId, isNew, locale, onCreated }: OpenedP
   );
 }
 
-/** Holds the place of a form that is on its way. */
+/** A placeholder for a form that is loading. */
 function Waiting(): ReactNode {
   return (
     <div className={styles['waiting']} aria-hidden="true">

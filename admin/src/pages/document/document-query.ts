@@ -1,4 +1,4 @@
-/** Requests for one document. */
+/** Requests for a document. */
 import { queryOptions } from '@tanstack/react-query';
 import type { ContentType } from '../../../contract/contract.ts';
 import type { DocumentAnswer } from '../../../contract/documents.ts';
@@ -8,11 +8,11 @@ import { bytesOf, canOutlive } from '../../data/outliving.ts';
 import type { Values } from '../../form/values/model.ts';
 import type { DraftSetup } from './draft-state.ts';
 
-/** In the path of a document that is not there yet, and of that of a single type. */
+/** In place of the id: of a new document, and of the document of a single type. */
 export const NEW = 'new';
 export const SINGLE = 'single';
 
-/** What the server has of a document in a locale. */
+/** Reads a document in a locale. */
 export async function readDocument(
   uid: string,
   documentId: string,
@@ -32,7 +32,7 @@ export function documentQuery(uid: string, documentId: string, locale: string | 
   });
 }
 
-/** What is done to a document, in the locale of what the page has of it. */
+/** An action on a document, in the locale of its page. */
 export type DocumentMove = 'publish' | 'unpublish' | 'discard';
 
 export interface DocumentRequests {
@@ -40,11 +40,11 @@ export interface DocumentRequests {
   readonly canOutlive: DraftSetup['canOutlive'];
   readonly move: (what: DocumentMove, server: DocumentAnswer) => Promise<DocumentAnswer>;
   readonly duplicate: (server: DocumentAnswer) => Promise<DocumentAnswer>;
-  /** @param whole whether all versions go, or that of the locale alone. */
+  /** @param whole whether all versions are deleted, or only the one of the locale. */
   readonly remove: (server: DocumentAnswer, whole: boolean) => Promise<void>;
 }
 
-/** The requests for documents of a type. Those that change a version name the one that they are meant for. */
+/** The requests for documents of a type. Those that change a version name its entity tag. */
 export function requestsFor({ uid, kind }: ContentType): DocumentRequests {
   const paramsOf = ({ documentId }: DocumentAnswer) => ({
     uid,

@@ -1,4 +1,4 @@
-/** What a draft shows of itself, and what it is made of. */
+/** The state of a draft, and the dependencies of one. */
 import type { ContentType, Schema } from '../../../contract/contract.ts';
 import type { DocumentAnswer } from '../../../contract/documents.ts';
 import type { RefusedError } from '../../data/failures.ts';
@@ -7,55 +7,55 @@ import type { Values } from '../../form/values/model.ts';
 import type { Finding } from '../../form/values/problems.ts';
 
 export interface DraftState {
-  /** What the form shows. */
+  /** The values of the form. */
   readonly values: Values;
-  /** As the server has it. */
+  /** The version of the server. */
   readonly server: DocumentAnswer;
   /**
-   * `unsaved`: it waits for its turn, or, where drafts are not saved by themselves, for somebody to save it. `waiting`: all
-   * that a draft can have is saved, the rest waits until it is mended. `gone`: somebody else has deleted it. In a conflict,
-   * and where it is gone, nothing is sent until somebody has decided what becomes of it.
+   * `unsaved`: waits to be sent or, without automatic saving, to be saved by the user. `waiting`: everything that a
+   * draft can have is saved; other values wait until they are corrected. `gone`: the version was deleted. In a
+   * conflict, and if the version is gone, nothing is sent until the user has decided.
    */
   readonly status: 'saved' | 'unsaved' | 'waiting' | 'saving' | 'offline' | 'refused' | 'conflict' | 'gone';
-  /** How many fields wait until they are mended. */
+  /** The number of fields that wait until they are corrected. */
   readonly waiting: number;
-  /** When it was last saved in this tab, in milliseconds. */
+  /** When this tab last saved the draft, in milliseconds. */
   readonly savedAt: number | undefined;
-  /** What is to be mended, at its fields: see `Findings`. */
+  /** The errors of fields: see `Findings`. */
   readonly errors: readonly Finding[];
-  /** What else stands against publishing it, said quietly. */
+  /** Further errors that only prevent publishing, to be shown discreetly. */
   readonly advice: readonly Finding[];
-  /** What it has refused as a whole. */
+  /** The error of the whole request. */
   readonly refusal: RefusedError | undefined;
-  /** What somebody else has saved meanwhile. */
+  /** The version that someone else has saved in the meantime. */
   readonly theirs: DocumentAnswer | undefined;
-  /** What there is instead of a version that is gone: other locales of the document, or nothing. */
+  /** What remains of a document whose version is gone: its other locales, or nothing. */
   readonly left: DocumentAnswer | undefined;
 }
 
 export interface WriteOptions {
-  /** The id of a document that is to be made: sent twice, it is made once. */
+  /** The id of a new document, so that a repeated request creates it only once. */
   readonly newId: string;
-  /** Whether it is sent though the page may be gone before it is answered. */
+  /** Whether the request outlives the page. */
   readonly outlives: boolean;
 }
 
 export interface DraftSetup {
   readonly schema: Schema;
   readonly model: ContentType;
-  /** What is there, and the values that the form begins with where there is no version yet. */
+  /** The document, and the initial values of the form if there is no version yet. */
   readonly server: DocumentAnswer;
   readonly initial: Values;
-  /** Whether `server` is what was seen the last time, and the server is being asked for what is there: see `opened`. */
+  /** Whether `server` may be outdated while the latest version is loading: see `opened`. */
   readonly isOpening?: boolean;
-  /** Whether what is written is saved without being asked to. */
+  /** Whether changes are saved automatically. */
   readonly savesItself: boolean;
-  /** Writes: creates the document where it has no id. */
+  /** Saves the values; creates the document if it has no id. */
   readonly write: (server: DocumentAnswer, data: Values, how: WriteOptions) => Promise<DocumentAnswer>;
-  /** Whether what is written so arrives though the page goes, if it is begun now: it may be too long for that. */
+  /** Whether a request started now would arrive although the page is closed; long ones would not. */
   readonly canOutlive: (server: DocumentAnswer, data: Values, newId: string) => boolean;
-  /** Told of each answer that is saved. */
+  /** Called with each answer to a save. */
   readonly onSaved: (answer: DocumentAnswer) => void;
-  /** Keeps what is unsaved on the device; undefined: nothing is. */
+  /** Stores the unsaved values on the device; undefined removes them. */
   readonly keep: (server: DocumentAnswer, unsaved: Unsaved | undefined) => void;
 }

@@ -1,4 +1,4 @@
-/** What a draft shows to those who subscribe to it, and what the device keeps of it. */
+/** The observable state of a draft, and its copy on the device. */
 import type { DocumentAnswer } from '../../../contract/documents.ts';
 import type { FieldError } from '../../data/failures.ts';
 import { Baseline } from './baseline.ts';
@@ -6,15 +6,15 @@ import type { DraftSetup, DraftState } from './draft-state.ts';
 import { Findings } from './findings.ts';
 import { newDocumentId } from './new-document.ts';
 
-/** Milliseconds before what is written is kept on the device. */
+/** The milliseconds before changes are stored on the device. */
 const SOON = 150;
 
-/** What somebody else has deleted, until what was written into it is saved anew: it is kept in its place until then. */
+/** Values of a deleted version until they are saved again: they are stored in its place until then. */
 interface Lost {
   readonly server: DocumentAnswer;
-  /** Whether the form has all that it had. */
+  /** Whether the form has all values of the version. */
   readonly isWhole: boolean;
-  /** The id of the document that is made anew. */
+  /** The id of the document that replaces it. */
   readonly newId: string;
 }
 
@@ -25,10 +25,10 @@ export class DraftStore {
   #keeping: ReturnType<typeof setTimeout> | undefined;
   readonly baseline: Baseline;
   readonly findings: Findings;
-  /** The id of the document, should it be made here. */
+  /** The id of the document if it is created here. */
   newId = newDocumentId();
   lost: Lost | undefined;
-  /** The version into which something was written that was brought back, until it is decided what becomes of it. */
+  /** The version in which restored changes were made, until the conflict is resolved. */
   writtenInto: string | null | undefined;
 
   constructor(parts: DraftSetup) {
@@ -56,7 +56,7 @@ export class DraftStore {
 
   readonly get = (): DraftState => this.#state;
 
-  /** Whether the server has all that is written. */
+  /** Whether the server has all changes. */
   get isSaved(): boolean {
     return this.baseline.isSaved(this.#state.values);
   }
@@ -66,21 +66,24 @@ export class DraftStore {
     for (const listener of this.#listeners) listener();
   }
 
-  /** Tells at its fields what is to be mended. */
+  /** Shows the errors at their fields. */
   tell(): void {
     const { values } = this.#state;
     const errors = this.findings.of(values);
     this.set({ errors, advice: this.findings.advice(values, errors) });
   }
 
-  /** Tells what the server has refused. @param isStrict whether it was to be published. */
+  /** Shows the errors of a request. @param isStrict whether the document was to be published. */
   refuse(errors: readonly FieldError[], isStrict: boolean): void {
     this.findings.refuse(errors, this.#state.values);
     if (isStrict && errors.length > 0) this.findings.publish();
     this.tell();
   }
 
-  /** Tells why not all of it can be saved. Gives whether it can. @param isStrict whether it is to be published. */
+  /**
+   * Shows why not everything can be saved. Returns whether it can. @param isStrict whether the document is to be
+   * published.
+   */
   isWhole(isStrict: boolean): boolean {
     if (this.baseline.heldBack(this.#state.values).length === 0) return true;
     if (isStrict) this.findings.publish();
@@ -88,7 +91,7 @@ export class DraftStore {
     return false;
   }
 
-  /** Tells nothing of what was to be mended before. */
+  /** Removes all errors. */
   forgive(): void {
     this.findings.forget();
     this.baseline.release();
@@ -100,12 +103,15 @@ export class DraftStore {
     this.#keeping = setTimeout(() => this.keepNow(), SOON);
   }
 
-  /** Notes that what it is written into is gone. */
+  /** Records that the edited version is gone. */
   lose({ isWhole = true, newId = newDocumentId() }: Partial<Lost> = {}): void {
     this.lost ??= { server: this.#state.server, isWhole, newId };
   }
 
-  /** Keeps what is unsaved, and nothing where all is saved; all of it where nothing else has it. */
+  /**
+   * Stores the unsaved changes on the device, or removes them if everything is saved. After a deletion, all values are
+   * stored.
+   */
   keepNow(): void {
     this.keepLater();
     const { values, server } = this.#state;
@@ -118,19 +124,19 @@ export class DraftStore {
     this.#parts.keep(place, unsaved && { at: Date.now(), tag, values: unsaved, ...newId, ...whole });
   }
 
-  /** What is written belongs to what an answer has, whatever it was written into before. */
+  /** Makes an answer the base of the changes, whatever their previous base was. */
   found(answer: DocumentAnswer): void {
     if (this.#place.documentId !== answer.documentId) this.#parts.keep(this.#place, undefined);
     this.lost = undefined;
     this.writtenInto = undefined;
   }
 
-  /** Whose place on the device it has. */
+  /** The document under which changes are stored on the device. */
   get #place(): DocumentAnswer {
     return this.lost?.server ?? this.#state.server;
   }
 
-  /** Has nothing kept by itself until somebody says so again. */
+  /** Stops storing changes until it is requested again. */
   keepLater(): void {
     clearTimeout(this.#keeping);
   }

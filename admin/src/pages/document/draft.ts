@@ -1,6 +1,6 @@
 /**
- * A draft as it is being written: what the form shows, what the server has, and what a page does with the two. It knows
- * nothing of React; a page subscribes to it.
+ * A draft: the values of the form, the version of the server, and the actions of a page on both. It does not depend on
+ * React; pages subscribe to it.
  */
 import type { DocumentAnswer } from '../../../contract/documents.ts';
 import type { Unsaved } from '../../data/unsaved-version.ts';
@@ -40,7 +40,7 @@ export class Draft {
     return this.#store.baseline;
   }
 
-  /** The server's values in the form's shape; null where it has none. */
+  /** The server's values in the format of the form; null if it has none. */
   get before(): Values | null {
     return this.#baseline.values;
   }
@@ -49,44 +49,46 @@ export class Draft {
     return this.#store.isSaved;
   }
 
-  /** Whether something would be lost with the version that it is written into. */
+  /** Whether changes would be lost with the edited version. */
   get isAtRisk(): boolean {
     const isUnsaved = !this.isSaved && this.before !== null;
     return (isUnsaved || this.#store.lost !== undefined) && !this.#sending.isOver;
   }
 
-  /** Whether a password would be lost with the tab: the device keeps none, and closing the tab does not save it. */
+  /**
+   * Whether closing the tab would lose a password: passwords are not stored on the device and not sent when it closes.
+   */
   get losesPassword(): boolean {
     return !this.#sending.isOver && this.#baseline.hasUnsavedPassword(this.#state.values, this.#sending.arriving);
   }
 
-  /** Puts a value into its place; it is kept at once and sent soon. */
+  /** Sets the value at a path. It is stored on the device at once and sent soon. */
   readonly change = (path: Path, value: unknown): void => {
     this.#sending.write(withValue(this.#state.values, path, value));
   };
 
-  /** Puts values of several attributes into their places. */
+  /** Sets the values of several attributes. */
   fill(values: Values): void {
     this.#sending.write({ ...this.#state.values, ...values });
   }
 
-  /** Whether the server has what was kept on the device: somebody has seen it saved, or the answer came too late. */
+  /** Whether the server has the changes that were stored on the device: they were saved, but the answer was lost. */
   hasKept({ values }: Unsaved): boolean {
     return this.before !== null && Object.keys(this.#baseline.missing(values)).length === 0;
   }
 
-  /** Whether something else is written here, and not saved, where this would be brought back to. */
+  /** Whether other unsaved changes are in the place in which these would be restored. */
   isInTheWayOf({ values }: Unsaved): boolean {
     const written = this.#baseline.written(this.#state.values);
     const missing = Object.entries(this.#baseline.missing(values));
     return missing.some(([name, value]) => written.has(name) && !same(value, this.#state.values[name]));
   }
 
-  /** Brings back what was kept on the device. Written into an older version, it is a conflict to be looked at. */
+  /** Restores changes from the device. If they were made in an older version, there is a conflict. */
   bringBack({ tag, values, newId }: Unsaved): void {
     if (newId !== undefined) this.#store.newId = newId;
     this.fill(this.#baseline.missing(values));
-    // where nothing is, nobody has written anything else
+    // Without a version on the server, there is no conflict.
     if (tag === this.#state.server.tag || this.before === null) return;
     this.#store.writtenInto = tag;
     void this.#sending.stop();
@@ -95,21 +97,21 @@ export class Draft {
   }
 
   /**
-   * Shows what was kept of a version that was deleted since: it is to be decided what becomes of it.
+   * Shows the stored changes of a version that was deleted since. The user decides what happens to them.
    *
-   * @param left what there is instead of it.
+   * @param left what remains of the document.
    */
   recover({ values, isWhole = false, newId }: Unsaved, left: DocumentAnswer): void {
     this.#store.lose({ isWhole, ...(newId !== undefined && { newId }) });
     this.#store.set({ values: { ...this.#state.values, ...values }, status: 'gone', left });
   }
 
-  /** Has the device keep what is unsaved. */
+  /** Stores the unsaved changes on the device. */
   keep(): void {
     this.#store.keepNow();
   }
 
-  /** Has it kept, and saved where that needs nobody to say so. Gives whether it is saved. */
+  /** Stores the changes and, if that happens automatically, saves them. Returns whether they are saved. */
   async settle(): Promise<boolean> {
     if (this.#sending.isOver) return true;
     this.#store.keepNow();
@@ -118,12 +120,13 @@ export class Draft {
   }
 
   /**
-   * Takes what the server says now, unless something here is not saved: that is settled when it is. Gives whether
-   * another version is shown. What was `askedAt` a time (`performance.now()`) before the last save may be older than that.
+   * Takes the current version of the server, unless there are unsaved changes, which are compared with it when they are
+   * saved. Returns whether another version is shown. An answer requested (`askedAt`, by `performance.now()`) before the
+   * last save is ignored.
    */
   refresh(server: DocumentAnswer, askedAt = Number.POSITIVE_INFINITY): boolean {
     const { tag, states, draft, published } = this.#state.server;
-    // what is told of links and files may have changed without the version that has them
+    // Details of links and files may change although the version stays the same.
     if (server.tag === tag && same([server.states, server.draft, server.published], [states, draft, published]))
       return false;
     if (this.#sending.isAtWork || askedAt < this.#baseline.takenAt) return false;
@@ -135,30 +138,30 @@ export class Draft {
     return isOther;
   }
 
-  /** Called when the server has said what is there: from now on, another version is somebody else's. */
+  /** Has to be called when the latest version was loaded: from then on, any other version belongs to someone else. */
   opened(): Promise<void> {
     return this.#sending.opened();
   }
 
-  /** Saves what there is to save now. Gives whether all of it is saved. */
+  /** Saves all changes. Returns whether everything is saved. */
   flush(): Promise<boolean> {
     return this.#sending.all(false);
   }
 
   /**
-   * The same for somebody who has asked for it: a document in which nothing is written yet is made as well.
+   * Saves all changes on request of the user, and creates a document without any.
    *
-   * @param isStrict whether it is to be published then.
+   * @param isStrict whether it is to be published afterwards.
    */
   save(isStrict?: boolean): Promise<boolean> {
     return this.#sending.all(true, isStrict);
   }
 
   /**
-   * Does something to the saved document, such as publishing it; it is made first where there is none. Gives whether it is
-   * done; what is refused stands in the state.
+   * Performs an action on the saved document, such as publishing, and creates the document first if necessary. Returns
+   * whether it succeeded; errors are in the state.
    *
-   * @throws UnreachableError where no answer came.
+   * @throws UnreachableError without an answer.
    */
   act(work: (server: DocumentAnswer) => Promise<DocumentAnswer>): Promise<boolean> {
     return this.#sending.alone(
@@ -173,9 +176,9 @@ export class Draft {
   }
 
   /**
-   * Takes what the server has made of the draft as it is, such as one whose changes were taken back.
+   * Performs an action that replaces the draft, such as taking back its changes, without saving it.
    *
-   * @throws UnreachableError where no answer came.
+   * @throws UnreachableError without an answer.
    */
   replace(work: (server: DocumentAnswer) => Promise<DocumentAnswer>): Promise<boolean> {
     return this.#sending.alone(
@@ -197,9 +200,10 @@ export class Draft {
   }
 
   /**
-   * Deletes the document as it was seen; `forget` follows. Gives whether it is done; what is refused stands in the state.
+   * Deletes the document in the shown version. `forget` has to follow. Returns whether it succeeded; errors are in the
+   * state.
    *
-   * @throws UnreachableError where no answer came.
+   * @throws UnreachableError without an answer.
    */
   remove(work: (server: DocumentAnswer) => Promise<void>): Promise<boolean> {
     const before = async () => this.flush().then(() => true);
@@ -207,8 +211,8 @@ export class Draft {
   }
 
   /**
-   * Settles a conflict: what somebody else has saved, with the values that were chosen instead of theirs, and with the
-   * passwords that are written here.
+   * Resolves a conflict: takes the other version, with the chosen values instead of its own, and with the passwords of
+   * the form.
    */
   resolve(theirs: DocumentAnswer, chosen: Values): void {
     const { schema, model } = this.#parts;
@@ -222,13 +226,13 @@ export class Draft {
     this.#store.keepNow();
   }
 
-  /** The server no longer has what it is written into: what is not saved is still to be decided about. */
+  /** The edited version is gone. The user decides what happens to unsaved changes. */
   lose(left: DocumentAnswer): void {
     const isKnown = this.#store.lost && this.before === null && left.documentId === this.#state.server.documentId;
     if (this.isAtRisk && !isKnown) this.#sending.lose(left);
   }
 
-  /** Makes what is written anew, as a version or a document of its own: what it was written into is gone. */
+  /** Saves the values of a version that is gone as a new version or document. */
   async renew(): Promise<void> {
     const { left } = this.#state;
     const { lost } = this.#store;
@@ -240,21 +244,21 @@ export class Draft {
     await this.save();
   }
 
-  /** Keeps nothing any longer, and sends nothing: the document is gone, or its writer. */
+  /** Stops storing and sending anything: the document is gone, or its user has signed out. */
   forget(): void {
     this.#sending.end();
     this.#store.keepNothing();
   }
 
   /**
-   * Has what is written kept, and sent if its writer still is the one who is signed in: the page is being left. Resolves
-   * when all of it has had its turn.
+   * Stores the changes, and sends them if their user is still signed in: the page is being closed. Resolves when all
+   * requests are done.
    */
   leave(isOwn = true): Promise<void> {
     return this.#sending.leave(isOwn);
   }
 
-  /** The server may answer again. */
+  /** The server may be available again. */
   readonly online = (): void => {
     if (this.#state.status === 'offline') void this.flush();
   };

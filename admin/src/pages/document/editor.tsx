@@ -1,4 +1,4 @@
-/** The page round the form: what is saved by itself, what is published, and what else can be done with a document. */
+/** The page around the form: saving, publishing, and all other actions on a document. */
 
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import {
@@ -62,20 +62,20 @@ import { useUnpublishing } from './use-unpublishing.ts';
 interface Props {
   readonly schema: Schema;
   readonly model: ContentType;
-  /** What the server says; it may say something else later. */
+  /** The version of the server, which may change. */
   readonly server: DocumentAnswer;
-  /** What there is instead where the server no longer has it; undefined where it has. */
+  /** What remains of the document if the version is gone; otherwise undefined. */
   readonly left: DocumentAnswer | undefined;
-  /** What was kept of it, where it was deleted before the page was opened. */
+  /** The stored changes of a document that was deleted while it was closed. */
   readonly lost: StoredUnsaved | undefined;
-  /** Given what is being written. */
+  /** Receives the draft. */
   readonly draftRef: RefObject<Draft | undefined>;
-  /** Whether it is being asked for something newer. */
+  /** Whether the latest version is loading. */
   readonly isAsking: boolean;
   readonly onCreated: (documentId: string) => void;
 }
 
-/** What may be done with what is not there yet. */
+/** The permissions for a document that does not exist yet. */
 const NOTHING = { update: false, delete: false, deleteAll: false, publish: false };
 
 type Above = 'conflict' | 'delete' | 'lost' | 'panel';
@@ -122,7 +122,7 @@ export function Editor({
   const onSite = useMemo(() => publishedWithCounts(schema, model, server), [schema, model, server]);
   const published = model.draftAndPublish ? onSite : draft.before;
   const deferred = useDeferredValue(values);
-  // what has no drafts is compared with what is saved, and that has links to drafts as well
+  // Types without drafts are compared with the saved version, which may link unpublished documents.
   const by = model.draftAndPublish ? 'published' : 'shown';
   const marks = useMemo(
     () =>
@@ -131,7 +131,7 @@ export function Editor({
       ),
     [schema, model, deferred, published, by],
   );
-  // there is one of it, which the type names
+  // A single type names its document.
   const isSingle = model.kind === 'singleType';
   const name = isSingle ? model.displayName : String(values[model.layout.mainField] ?? '') || t('document.untitled');
   const locale = schema.locales.find(({ code }) => code === server.locale)?.name;
@@ -195,7 +195,7 @@ export function Editor({
   };
   const own = server.states[server.locale ?? ''];
   const open = errors.length + (mayWrite ? state.advice.length : 0);
-  // beside the form there is room for one of the two
+  // There is room for one of the two beside the form.
   const isBeside = beside !== undefined && beside !== server.locale && server.documentId !== null && !previews;
   const show = (code: string | undefined): void => {
     setPreviews(false);
@@ -391,7 +391,7 @@ export function Editor({
   );
 }
 
-/** A file that is dropped beside the fields that take files would be shown by the browser, in the place of the page. */
+/** Otherwise the browser would open a file that is dropped beside a field, and leave the page. */
 function refuseFiles(event: DragEvent): void {
   if (event.defaultPrevented || !event.dataTransfer.types.includes('Files')) return;
   event.preventDefault();

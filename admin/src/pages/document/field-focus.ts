@@ -1,4 +1,4 @@
-/** Leads to the field of a path. */
+/** Moves the focus to fields. */
 
 import { type RefObject, useEffect, useRef } from 'react';
 import type { Path } from '../../form/values/model.ts';
@@ -6,8 +6,8 @@ import type { Path } from '../../form/values/model.ts';
 const CONTROLS = 'input, textarea, select, [contenteditable="true"], [role="combobox"]';
 
 /**
- * Puts the focus on the first line of what needs attention, where it is in the page; else on the field of a path. Whoever
- * is writing is left where they are.
+ * Focuses the first error in the panel if that is visible, and otherwise the field of a path. It does nothing while the
+ * user is editing a field.
  */
 export function goToErrors(path: Path): void {
   requestAnimationFrame(() => {
@@ -19,9 +19,9 @@ export function goToErrors(path: Path): void {
   });
 }
 
-/** Puts the focus on the field, or on the innermost one around it that there is. */
+/** Focuses the field of a path, or the innermost existing field around it. */
 export function goToField(path: Path): void {
-  // whatever lay above the page gives the focus back when it closes
+  // A closing layer returns the focus first.
   requestAnimationFrame(() => {
     for (let length = path.length; length > 0; length--) {
       const name = path.slice(0, length).join('.');
@@ -35,19 +35,19 @@ export function goToField(path: Path): void {
   });
 }
 
-/** What is written into in a field, else the first of its buttons: neither the mark beside the label nor a tool. */
+/** The control of a field, or else its first button, except for the mark and toolbars. */
 export function controlIn(field: HTMLElement): HTMLElement | undefined {
   const controls = [...field.querySelectorAll<HTMLElement>(CONTROLS)];
   const written = controls.find((control) => !control.hidden && !control.closest('[role="toolbar"]'));
   return written ?? field.querySelector<HTMLElement>('button:not([data-mark])') ?? undefined;
 }
 
-/** Devices that are written on with a keyboard on the screen, which would cover what nobody has seen yet. */
+/** Devices with an on-screen keyboard, which would cover the page. */
 const ON_SCREEN = '(pointer: coarse)';
 
 /**
- * Gives a ref for what the form stands in. Of a new document its first field that can be written into gets the focus, as
- * soon as it is there: heavy controls are loaded first. Whoever has gone somewhere else by then is left where they are.
+ * Returns a ref for the container of a form. In a new document, the first editable field gets the focus as soon as it
+ * is rendered, because some controls are loaded late. Nothing happens once the user has clicked or typed.
  */
 export function useFirstField(isNew: boolean): RefObject<HTMLDivElement | null> {
   const form = useRef<HTMLDivElement>(null);
@@ -80,7 +80,7 @@ export function useFirstField(isNew: boolean): RefObject<HTMLDivElement | null> 
 
 const ACTS = ['pointerdown', 'keydown'];
 
-/** The control of the first field that has one; undefined while that is on its way, or where none may be written into. */
+/** The control of the first editable field; undefined while it is loading, or if there is none. */
 function firstControl(form: HTMLElement): HTMLElement | undefined {
   for (const field of form.querySelectorAll<HTMLElement>('[data-field]')) {
     if (field.querySelector('[data-late]')) return undefined;

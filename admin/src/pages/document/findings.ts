@@ -1,4 +1,4 @@
-/** What stands against saving or publishing a draft: for each field one thing, as the server says it, else by the schema. */
+/** The errors that prevent saving or publishing a draft: one for each field, from the server or else by the schema. */
 import type { FieldError } from '../../data/failures.ts';
 import type { Path, Values } from '../../form/values/model.ts';
 import { isWithin, pathText, valueAt } from '../../form/values/path.ts';
@@ -13,11 +13,11 @@ type Content = Pick<DraftSetup, 'schema' | 'model'>;
 export class Findings {
   readonly #content: Content;
   readonly #baseline: Baseline;
-  /** Whether the document was there when it was opened: of a new one it is no news what is still missing. */
+  /** Whether the document existed when it was opened. Missing values are not reported for a new one. */
   readonly #wasThere: boolean;
-  /** What the server has refused, and of which values. */
+  /** The errors of the server, each with the values that it refused. */
   #refused: readonly { readonly error: FieldError; readonly of: Values }[] = [];
-  /** Whether what drafts are spared counts: somebody has tried to publish it. */
+  /** Whether errors that only prevent publishing count, because the user has tried to publish. */
   #isStrict = false;
 
   constructor(content: Content, baseline: Baseline) {
@@ -26,32 +26,32 @@ export class Findings {
     this.#wasThere = baseline.values !== null;
   }
 
-  /** Takes in what the server refuses. */
+  /** Takes the errors of a request. */
   refuse(errors: readonly FieldError[], values: Values): void {
     const anew = new Set(errors.map(({ path }) => pathText(path)));
     const earlier = this.#refused.filter(({ error }) => !anew.has(pathText(error.path)));
     this.#refused = [...earlier, ...errors.map((error) => ({ error, of: values }))];
   }
 
-  /** Has all of it count that stands against publishing, until nothing is left of that. */
+  /** Includes all errors that prevent publishing, until they are corrected. */
   publish(): void {
     this.#isStrict = true;
   }
 
-  /** The draft is saved. What is said of publishing it still holds, and so does what was left out. */
+  /** The draft was saved. Errors of publishing and of refused values remain. */
   saved(values: Values): void {
     if (this.#isStrict) return;
     const waiting = this.#baseline.heldBack(values);
     this.#refused = this.#refused.filter(({ error }) => waiting.some(({ path }) => isWithin(error.path, path)));
   }
 
-  /** Nothing is told any longer. */
+  /** Removes all errors. */
   forget(): void {
     this.#refused = [];
     this.#isStrict = false;
   }
 
-  /** All that is to be told of the values, in the order of the form. */
+  /** All errors of the values, in the order of the form. */
   of(values: Values): readonly Finding[] {
     this.#refused = this.#refused.filter((refused) => isAsRefused(refused, values));
     const said = new Set(this.#refused.map(({ error }) => pathText(error.path)));
@@ -67,9 +67,9 @@ export class Findings {
   }
 
   /**
-   * What else stands against publishing, to be said quietly, in the order of the form: drafts may be saved incomplete.
+   * Further errors that only prevent publishing, in the order of the form.
    *
-   * @param told what is told already.
+   * @param told the errors that are shown already.
    */
   advice(values: Values, told: readonly Finding[]): readonly Finding[] {
     const { schema, model } = this.#content;
@@ -83,7 +83,7 @@ export class Findings {
     return inOrder(model, found);
   }
 
-  /** Those that still hold of the values: what is being written is told of when it is saved. */
+  /** The errors that still apply to the values. New ones are added when the values are saved. */
   left(told: readonly Finding[], values: Values): readonly Finding[] {
     if (told.length === 0) return told;
     const own = keysOf(this.#problems(values));
@@ -97,7 +97,7 @@ export class Findings {
     return left.length === told.length ? told : left;
   }
 
-  /** The same of what is said quietly. */
+  /** The same for errors that only prevent publishing. */
   leftAdvice(said: readonly Finding[], values: Values): readonly Finding[] {
     if (said.length === 0) return said;
     const { schema, model } = this.#content;
@@ -113,7 +113,7 @@ export class Findings {
     const { schema, model } = this.#content;
     const all = problems(schema, model, values, this.#baseline.values === null);
     if (model.draftAndPublish || this.#baseline.values === null) return all;
-    // what is not written is not looked at either where there are no drafts
+    // Without drafts, only changed attributes are checked.
     const written = this.#baseline.written(values);
     return all.filter(({ path: [name] }) => written.has(String(name)));
   }
@@ -132,7 +132,7 @@ function isAsRefused(
   return same(valueAt(values, path) ?? null, valueAt(of, path) ?? null);
 }
 
-/** What is told of fields, in the order in which they stand in the form. */
+/** Sorts errors by the order of the form. */
 export function inOrder(model: Content['model'], found: readonly Finding[]): readonly Finding[] {
   const names = model.layout.edit.flat().map(({ name }) => name);
   const placeOf = ({ path: [name] }: Finding): number => {

@@ -1,4 +1,4 @@
-/** Says which of the documents that are linked the site does not show, because they are only drafts. */
+/** Names the linked documents that the site does not show because they are unpublished. */
 import { type ReactNode, useDeferredValue, useMemo } from 'react';
 import type { ContentType, Schema } from '../../../contract/contract.ts';
 import { linkedDrafts } from '../../form/values/links.ts';
@@ -6,7 +6,7 @@ import type { Values } from '../../form/values/model.ts';
 import { useLanguage, useText } from '../../language/language.tsx';
 import styles from './document.module.css';
 
-/** Names that are told; of more, how many there are. */
+/** The number of documents that are named; more are counted. */
 const NAMED = 3;
 
 interface Props {

@@ -1,4 +1,4 @@
-/** The locales of a document in one column: what state each of them is in, and the way there. */
+/** The locales of a document, with their states and links to them. */
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import type { ContentType, Right, Schema } from '../../../contract/contract.ts';
@@ -18,11 +18,11 @@ interface Props {
   readonly server: DocumentAnswer;
   /** The locale that is shown beside this one. */
   readonly beside?: string | undefined;
-  /** Shows another locale beside this one; undefined: none. */
+  /** Shows another locale beside this one; undefined hides it. */
   readonly onBeside?: (locale: string | undefined) => void;
 }
 
-/** Whether there is a way to a locale: it has a version, or one may be made. */
+/** Whether a locale can be opened: it has a version, or the administrator may create one. */
 export function leadsTo(rights: readonly Right[], model: ContentType, server: DocumentAnswer, code: string): boolean {
   if (!model.localized || code === server.locale) return false;
   if (model.kind !== 'singleType' && server.documentId === null) return false;

@@ -1,4 +1,4 @@
-/** Asked before changes are taken back that nobody could bring back: which ones they are. */
+/** Asks for confirmation before taking back changes that could not be restored, and lists them. */
 import type { ReactNode } from 'react';
 import type { Difference } from '../../form/values/differences.ts';
 import { pathText } from '../../form/values/path.ts';

@@ -1,4 +1,4 @@
-/** A document that has no version in a locale: it is made empty, or from that of another locale. */
+/** A document without a version in a locale: creates one, empty or from another locale. */
 
 import { useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
@@ -60,7 +60,7 @@ export function MissingVersion({ schema, model, server }: Props): ReactNode {
         void client.invalidateQueries({ queryKey: documentQuery(uid, documentId, code).queryKey });
       }
     } catch (error) {
-      // somebody else has made it meanwhile: theirs is shown, and nothing written over it
+      // Someone else has created it in the meantime: their version is shown and not overwritten.
       const current = error instanceof RefusedError && error.status === 412 && error.details['current'];
       if (current) client.setQueryData(documentQuery(uid, documentId, locale).queryKey, current as DocumentAnswer);
       show({

@@ -1,7 +1,7 @@
-/** What there is of a document before anybody has written it. */
+/** The initial state of a document that does not exist yet. */
 import type { DocumentAnswer } from '../../../contract/documents.ts';
 
-/** A document that nobody has written yet. */
+/** The answer for a document that does not exist. */
 export function nothingYet(locale: string | null): DocumentAnswer {
   const uncounted = { counts: {}, draftCounts: {}, publishedCounts: {} };
   const none = { documentId: null, tag: null, draft: null, published: null, states: {}, ...uncounted };
@@ -12,7 +12,7 @@ export function nothingYet(locale: string | null): DocumentAnswer {
 const CHARACTERS = 'abcdefghijklmnopqrstuvwxyz0123456789';
 const LENGTH = 25;
 
-/** A new id, in the form that the server gives them. */
+/** A document id in the format of the server. */
 export function newDocumentId(): string {
   const random = crypto.getRandomValues(new Uint32Array(LENGTH));
   return Array.from(random, (number) => CHARACTERS[number % CHARACTERS.length]).join('');

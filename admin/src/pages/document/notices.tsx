@@ -1,4 +1,4 @@
-/** What has to be decided about a draft, above its form: nothing of it interrupts whoever is writing. */
+/** Decisions about a draft, above its form. They do not interrupt editing. */
 import type { ReactNode } from 'react';
 import type { DocumentAnswer } from '../../../contract/documents.ts';
 import { useSession } from '../../data/session.ts';
@@ -9,22 +9,22 @@ import { Button } from '../../ui/button.tsx';
 import styles from './document.module.css';
 
 interface Props {
-  /** What was kept on the device and is not saved. */
+  /** Unsaved changes from the device. */
   readonly kept: Unsaved | undefined;
   readonly onBringBack: () => Promise<void>;
   readonly onThrowAway: () => void;
-  /** What somebody else has saved meanwhile. */
+  /** The version that someone else has saved in the meantime. */
   readonly theirs: DocumentAnswer | undefined;
   readonly onLook: () => void;
-  /** Whether a password is written that is saved nowhere. */
+  /** Whether a password was entered that is not saved anywhere. */
   readonly hasPassword: boolean;
-  /** What there is instead of what somebody else has deleted meanwhile. */
+  /** What remains of the document if someone else has deleted the version. */
   readonly left: DocumentAnswer | undefined;
-  /** What would be missing in what is made anew. */
+  /** The values that a new document could not take. */
   readonly without: readonly LeftBehind[];
-  /** Whether only what was written into it was kept, and nothing else of what is gone. */
+  /** Whether only the changes of a deleted version were stored, and not its other values. */
   readonly isPart: boolean;
-  /** Makes what is written anew; not given to whoever may not. */
+  /** Saves the values as a new document or version; undefined if that is not permitted. */
   readonly onRenew?: () => void;
   readonly onGiveUp: () => void;
 }
@@ -49,7 +49,7 @@ export function Notices({
   );
   const { user } = useSession();
   return (
-    // there from the beginning: what is put into it is read out
+    // Always rendered, so that screen readers announce changes.
     <div role="status" className={styles['notices']}>
       {theirs && (
         <div className={styles['notice']}>

@@ -1,4 +1,4 @@
-/** What is next and previous in the list that a document was opened from, however little of that was seen. */
+/** The list from which a document was opened: its neighbours in it, and the way back. */
 import { useQueryClient } from '@tanstack/react-query';
 import { defaultParseSearch } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
@@ -12,7 +12,7 @@ export function useNeighbours(uid: string, documentId: string): ReturnType<typeo
   useEffect(() => goneTo(uid, documentId), [uid, documentId]);
   useEffect(() => {
     if (!isAtEnd) return;
-    // what cannot be loaded is not gone to
+    // Documents that cannot be loaded are skipped.
     seeMore(client, uid, documentId).then(
       (isMore) => isMore && setSeen((times) => times + 1),
       () => undefined,
@@ -21,7 +21,7 @@ export function useNeighbours(uid: string, documentId: string): ReturnType<typeo
   return neighbours;
 }
 
-/** The list that somebody came from, as it was there. */
+/** The list from which a document was opened, in its previous state. */
 export function listOf(uid: string) {
   const [, query = ''] = cameFrom(uid)?.href.split('?') ?? [];
   return { to: '/content/$uid', params: { uid }, search: defaultParseSearch(query) } as const;

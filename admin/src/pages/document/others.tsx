@@ -1,4 +1,4 @@
-/** Who else has the document open. */
+/** The other editors of a document, and the changes that they save. */
 
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useEffect, useRef } from 'react';
@@ -16,7 +16,7 @@ import styles from './document.module.css';
 import { documentQuery, readDocument, SINGLE } from './document-query.ts';
 import type { Draft } from './draft.ts';
 
-/** Faces that are shown. */
+/** The number of avatars. */
 const SHOWN = 3;
 
 export function Others({ others }: { readonly others: readonly Person[] }): ReactNode {
@@ -25,7 +25,7 @@ export function Others({ others }: { readonly others: readonly Person[] }): Reac
   const names = new Intl.ListFormat(language, { type: 'conjunction' }).format(others.map(({ name }) => name));
   const said = t(others.length === 1 ? 'document.others.one' : 'document.others.several', { names });
   return (
-    // there from the beginning: who comes is read out
+    // Always rendered, so that screen readers announce changes.
     <span role="status" className={styles['others']} title={others.length > 0 ? said : undefined}>
       {others.slice(0, SHOWN).map(({ id, name }) => (
         <Avatar key={id} name={name} />
@@ -35,18 +35,18 @@ export function Others({ others }: { readonly others: readonly Person[] }): Reac
   );
 }
 
-/** Milliseconds between two words to the server, which forgets those it has not heard of for some more of them. */
+/** The milliseconds between reports of presence. The server keeps each for several intervals. */
 const SAID = 10_000;
 /**
- * After as many it is read what the version is, though it was not saved: documents that it links may have other names, and
- * links that others keep may lead to it.
+ * The number of reports after which an unchanged version is read again: linked documents may have new names, and other
+ * documents new links to it.
  */
 const UNTOLD = 6;
 const NOBODY: readonly Person[] = [];
 
 /**
- * Says that the document is open, and shows what others save meanwhile, with a notice: what is unsaved here is settled when
- * it is saved. Gives the others who have it open.
+ * Reports that the document is open, and shows versions that others save, with a notice. Unsaved changes are compared
+ * when they are saved. Returns the other editors.
  */
 export function useOthers(draft: Draft, model: ContentType, answered: DocumentAnswer): readonly Person[] {
   const { documentId, locale } = answered;
@@ -65,11 +65,11 @@ export function useOthers(draft: Draft, model: ContentType, answered: DocumentAn
     },
     enabled: documentId !== null,
     refetchInterval: SAID,
-    // who was here then says nothing about now
+    // Presence is never taken from the cache.
     gcTime: 0,
     staleTime: 0,
   });
-  /** The read that is on its way, which goes on while presence is told again; and how often it was told since the last. */
+  /** The running request, which continues during further reports; and the number of reports since the last request. */
   const reading = useRef<AbortController>(undefined);
   const told = useRef(0);
   useEffect(() => () => reading.current?.abort(), []);
@@ -91,7 +91,7 @@ export function useOthers(draft: Draft, model: ContentType, answered: DocumentAn
       show({ text: newsText(t, known, answer, user) });
     };
     look()
-      // without an answer it is asked again when presence has been told the next time
+      // Without an answer, the next report repeats the request.
       .catch(() => {
         told.current = UNTOLD;
       })
@@ -102,7 +102,7 @@ export function useOthers(draft: Draft, model: ContentType, answered: DocumentAn
   return presence?.others ?? NOBODY;
 }
 
-/** What is said of a version that is no longer as it was known. */
+/** The notice about a changed version. */
 function newsText(t: Text, known: DocumentAnswer, answer: DocumentAnswer, user: number): string {
   if (answer.draft === null) return t('document.renewed.gone');
   const { updatedBy, isThroughApi } = answer;
@@ -118,7 +118,10 @@ const timesOf = ({ draft, published }: DocumentAnswer) => [
   published?.['updatedAt'] ?? null,
 ];
 
-/** Whether the server has of a version what it had when it gave it; of one that is gone it does not tell other locales. */
+/**
+ * Whether the version has not changed since it was read. For a deleted version, the server does not return the states
+ * of other locales.
+ */
 function isAsSaved(known: DocumentAnswer, { savedAt, states }: PresenceAnswer): boolean {
   if (savedAt === null) return known.draft === null && known.published === null;
   return same([savedAt.draft, savedAt.published], timesOf(known)) && same(states, known.states);

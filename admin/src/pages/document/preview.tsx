@@ -1,4 +1,4 @@
-/** The document as the site shows it, beside the form. */
+/** The preview of a document on the site, beside the form. */
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { request } from '../../data/client.ts';
@@ -14,7 +14,7 @@ interface Props {
   readonly uid: string;
   readonly documentId: string;
   readonly locale: string | null;
-  /** Of what is saved: another one is shown anew. */
+  /** The saved version. The preview reloads when it changes. */
   readonly version: string | null;
   readonly onClose: () => void;
 }

@@ -1,4 +1,4 @@
-/** What publishing would do: the state, the marks counted, what stands against it, and the button. */
+/** The publish panel: state, changes, errors, and the button. */
 import type { ReactNode, Ref } from 'react';
 import type { ContentType, Schema } from '../../../contract/contract.ts';
 import { problemText } from '../../form/problem-text.ts';
@@ -27,17 +27,17 @@ export interface PublishPanelProps {
   readonly state: DraftState;
   readonly differences: readonly Difference[];
   readonly mayPublish: boolean;
-  /** Who may not write is not told what is still to be done. */
+  /** Without the permission to change the document, errors are not shown. */
   readonly mayWrite: boolean;
   readonly busy: boolean;
   readonly onPublish: () => void;
-  /** Shows what publishing would change. */
+  /** Shows the changes that publishing would make. */
   readonly onCompare: () => void;
-  /** Leads to a field: what lies above the page is closed first. */
+  /** Called before a field is focused, to close layers. */
   readonly onField?: () => void;
 }
 
-/** Changes that are listed by name. */
+/** The number of changes that are listed. */
 const LISTED = 8;
 
 export function PublishPanel(props: PublishPanelProps): ReactNode {
@@ -87,7 +87,7 @@ export function PublishPanel(props: PublishPanelProps): ReactNode {
   );
 }
 
-/** Whether there is nothing to publish, or to save of what has no drafts. */
+/** Whether there is nothing to publish or, for types without drafts, to save. */
 export function isUpToDate({
   model,
   state,
@@ -98,7 +98,7 @@ export function isUpToDate({
   return server.states[server.locale ?? ''] === 'published' && differences.length === 0 && status === 'saved';
 }
 
-/** The one button: publishes, or saves what has no drafts. Nothing where the administrator may do neither. */
+/** The button that publishes, or saves for types without drafts. Nothing is rendered if neither is permitted. */
 export function PublishButton({
   model,
   state,
@@ -155,7 +155,7 @@ export function PublishButton({
   );
 }
 
-/** The state in words; of what has no drafts whether it is saved. */
+/** The state in words; for types without drafts, whether the document is saved. */
 export function StateLine({
   model,
   state: { server, status },
@@ -170,7 +170,7 @@ export function StateLine({
   return <StateMark state={own} label={t(isLong && own === 'modified' ? 'document.state.modified' : `state.${own}`)} />;
 }
 
-/** What stands against publishing, or even against saving, a line each that leads to its field. */
+/** The errors that prevent publishing or saving. Each leads to its field. */
 function Open({
   schema,
   model,
@@ -183,7 +183,7 @@ function Open({
   readonly model: ContentType;
   readonly values: Values;
   readonly open: readonly Finding[];
-  /** What of it is to be mended now, and not only before it is published. */
+  /** The errors that already prevent saving. */
   readonly errors: readonly Finding[];
   readonly onJump: (path: Path) => void;
 }): ReactNode {
@@ -210,7 +210,7 @@ function Open({
   );
 }
 
-/** What is wrong, without the name of the attribute that some of the server's sentences begin with. */
+/** The text of an error, without the attribute name with which some messages of the server begin. */
 function messageOf(t: Text, { path, message, problem }: Finding): string {
   if (problem) return problemText(t, problem);
   const name = `${path.at(-1)} `;

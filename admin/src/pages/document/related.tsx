@@ -1,4 +1,4 @@
-/** A document that is to be linked, made beside the form that links it. */
+/** Creating a document to link, beside the form that links it. */
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useEffect, useMemo, useRef, useState, useSyncExternalStore } from 'react';
 import type { ContentType, Schema } from '../../../contract/contract.ts';
@@ -24,7 +24,7 @@ import { Draft } from './draft.ts';
 import { newDocumentId, nothingYet } from './new-document.ts';
 import { staleLists, unsavedPlace } from './use-draft.ts';
 
-/** Forms beside one another beside that of the page. */
+/** The maximum number of forms beside that of the page. */
 const DEEPEST = 2;
 
 interface Wanted {
@@ -36,10 +36,10 @@ interface Wanted {
 }
 
 /**
- * Gives what a form makes related documents with, and what is shown meanwhile.
+ * Returns the functions for creating related documents, and the open form.
  *
- * @param locale that of the form: a related document is made in the same one, as far as its type has locales.
- * @param depth how many forms of related documents there are already.
+ * @param locale the locale of the form: related documents are created in it if their type has locales.
+ * @param depth the number of open forms of related documents.
  */
 export function useRelated(locale: string | null, depth = 0): { readonly related: Related; readonly panel: ReactNode } {
   const { data: whole } = useQuery(schemaQuery);
@@ -100,7 +100,7 @@ function RelatedPanel({ schema, model, locale, name, depth, onMade, onClose }: P
   const state = useSyncExternalStore(draft.subscribe, draft.get);
   const isOver = useRef(false);
   const stay = useRef<HTMLButtonElement>(null);
-  // whoever is led elsewhere finds it on the first page
+  // If the user leaves the page, the home page lists the unsaved document.
   useEffect(() => () => void (isOver.current || draft.keep()), [draft]);
   const { related, panel } = useRelated(locale, depth);
 
@@ -182,7 +182,7 @@ function RelatedPanel({ schema, model, locale, name, depth, onMade, onClose }: P
   );
 }
 
-/** Registers the key that saves within the panel: keys work only in the layer that registers them. */
+/** Registers the shortcut for saving within the panel, because shortcuts work only in their layer. */
 function SaveKey({ run }: { readonly run: () => void }): ReactNode {
   const t = useText();
   useKeys([{ keys: 'mod+s', label: t('relation.create.save'), group: t('document.keys'), run }]);

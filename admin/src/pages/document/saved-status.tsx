@@ -1,4 +1,4 @@
-/** Whether what is written is saved, said in the corner. */
+/** The save status in the corner of the page. */
 import type { ReactNode } from 'react';
 import { Moment, useText } from '../../language/language.tsx';
 import { failureText } from '../../language/refusal-text.ts';
@@ -8,7 +8,7 @@ import type { DraftState } from './draft-state.ts';
 
 interface Props {
   readonly state: DraftState;
-  /** Whether what is written is saved without being asked to. */
+  /** Whether changes are saved automatically. */
   readonly savesItself: boolean;
 }
 
@@ -28,7 +28,7 @@ export function SavedStatus({ state: { status, savedAt, refusal, waiting }, save
           </>
         )}
       </span>
-      {/* there from the beginning: what is put into it is read out */}
+      {/* Always rendered, so that screen readers announce changes. */}
       <span role="status" className={styles['trouble']} hidden={!isTrouble}>
         {status === 'offline' && (
           <>

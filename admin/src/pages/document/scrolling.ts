@@ -1,11 +1,11 @@
-/** How much of the scrolling page the head, the notices and the bar of a document cover, for what sticks between them. */
+/** The part of the page that the head, the notices and the bar of a document cover. */
 import { type RefObject, useEffect, useRef } from 'react';
 
 /**
- * Keeps `--covered-top` and `--covered-bottom` on the scrolling page, in pixels. They are measured: the head grows with
- * the size of type, and notices come and go.
+ * Sets `--covered-top` and `--covered-bottom` on the scrolling page, in pixels. They are measured, because the head
+ * grows with the font size, and notices come and go.
  *
- * @returns where the head with the notices, and the bar, belong.
+ * @returns refs for the head with the notices, and for the bar.
  */
 export function useCovered(): { readonly top: RefObject<HTMLDivElement | null>; readonly bar: typeof bar } {
   const top = useRef<HTMLDivElement>(null);
@@ -29,7 +29,7 @@ export function useCovered(): { readonly top: RefObject<HTMLDivElement | null>; 
   return { top, bar };
 }
 
-/** Gives a ref: what it is put on is scrolled to where it would appear out of sight. */
+/** Returns a ref. Its element is scrolled to if it appears below the visible part. */
 export function useInSight<E extends HTMLElement>(): RefObject<E | null> {
   const place = useRef<E>(null);
   useEffect(() => {

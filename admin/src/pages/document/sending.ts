@@ -1,4 +1,4 @@
-/** The one request at a time that brings what is written and what the server has together. */
+/** Sends the changes of a draft, one request at a time, and merges the answers. */
 import type { DocumentAnswer } from '../../../contract/documents.ts';
 import { RefusedError, UnreachableError } from '../../data/failures.ts';
 import type { Values } from '../../form/values/model.ts';
@@ -8,17 +8,17 @@ import type { DraftSetup, DraftState } from './draft-state.ts';
 import type { DraftStore } from './draft-store.ts';
 import { nothingYet } from './new-document.ts';
 
-/** Milliseconds without a key before what was written is sent. */
+/** The pause in typing, in milliseconds, after which changes are sent. */
 const PAUSE = 800;
-/** The same where code of the project runs with each save: it may send mails, or rebuild a site. */
+/** The same if project code runs with each save: it may send e-mail or rebuild a site. */
 const PAUSE_WITH_CODE = 4_000;
-/** Milliseconds before the server is asked again that did not answer. */
+/** The milliseconds before a retry if the server does not respond. */
 const AGAIN = 5_000;
-/** How often it is tried again what the server has failed at, each time after twice as long. */
+/** The number of retries after errors of the server. The delay doubles each time. */
 const FAILURES = 4;
-/** Saves that may follow one another while somebody waits for all to be saved. */
+/** The maximum number of consecutive saves while the user waits for everything to be saved. */
 const ROUNDS = 5;
-/** How a draft is whose save was answered. */
+/** The states of a draft whose save was answered. */
 const SENT: ReadonlySet<DraftState['status']> = new Set(['saved', 'unsaved', 'waiting']);
 
 export class Sending {
@@ -26,16 +26,16 @@ export class Sending {
   readonly #store: DraftStore;
   #timer: ReturnType<typeof setTimeout> | undefined;
   #saving: Promise<void> | undefined;
-  /** Set while something else is done to the document: nothing is sent beside it. */
+  /** Set while another action is performed on the document: nothing is sent then. */
   #isBusy = false;
   #isOver = false;
-  /** Whether it may still be what was seen the last time, and not what is there. */
+  /** Whether the version may be outdated while the latest one is loading. */
   #isOpening: boolean;
-  /** Failures of the server since something was saved. */
+  /** The errors of the server since the last save. */
   #failures = 0;
-  /** Whether what is sent may come after the page has gone. */
+  /** Whether requests have to outlive the page. */
   #isLeaving = false;
-  /** What is being sent, if it arrives though the page goes meanwhile. */
+  /** The values of the running request if it outlives the page. */
   #outliving: Values | undefined;
 
   constructor(parts: DraftSetup, store: DraftStore) {
@@ -60,7 +60,7 @@ export class Sending {
     return this.#parts.model.runsCode ? PAUSE_WITH_CODE : PAUSE;
   }
 
-  /** Whether what is saved is on the site, so that it is saved as a whole or not at all. */
+  /** Whether saving changes the site, so that everything or nothing is saved. */
   get #isSite(): boolean {
     return !this.#parts.model.draftAndPublish;
   }
@@ -69,30 +69,33 @@ export class Sending {
     return this.#isOver;
   }
 
-  /** Whether something is being sent, or done to the document. */
+  /** Whether a request or another action is running. */
   get isAtWork(): boolean {
     return this.#saving !== undefined || this.#isBusy;
   }
 
-  /** Whether it has to be decided first what becomes of what is written. */
+  /** Whether the user first has to decide about the changes. */
   get #isUndecided(): boolean {
     const { status } = this.#state;
     return status === 'conflict' || status === 'gone';
   }
 
-  /** Sends nothing until something is written again, and waits for what is under way. */
+  /** Stops sending until the next change, and waits for the running request. */
   async stop(): Promise<void> {
     this.#clear();
     await this.#saving;
   }
 
-  /** Sends nothing any longer. */
+  /** Stops sending for good. */
   end(): void {
     clearTimeout(this.#timer);
     this.#isOver = true;
   }
 
-  /** What is certain to be sent if the page goes now: what is under way so, or what `leave` sends. */
+  /**
+   * The values that certainly arrive if the page is closed now: those of the running request, or of the one that
+   * `leave` sends.
+   */
   get arriving(): Values | undefined {
     if (this.#saving) return this.#outliving;
     const { status, values, server } = this.#state;
@@ -102,8 +105,8 @@ export class Sending {
   }
 
   /**
-   * Has what is written kept, and sent where it is its writer's page that is being left: at once, or behind what is under
-   * way. Resolves when that is over.
+   * Stores the changes and, if the page belongs to their user, sends them at once or after the running request.
+   * Resolves when that is done.
    */
   async leave(isOwn: boolean): Promise<void> {
     if (this.#isOver) return;
@@ -117,13 +120,13 @@ export class Sending {
     if (isOwn && this.#parts.savesItself && isToSend) await this.all(false);
   }
 
-  /** Called when the server has said what is there: from now on, another version is somebody else's. */
+  /** Has to be called when the latest version was loaded: from then on, any other version belongs to someone else. */
   async opened(): Promise<void> {
     await this.#saving;
     this.#isOpening = false;
   }
 
-  /** What is written into what was seen the last time goes on in what is there, where that has it as it was. */
+  /** Moves changes from an outdated version to the latest one, if the same attributes are unchanged there. */
   bringOver(server: DocumentAnswer): boolean {
     const values = this.#isOpening && this.#baseline.bringOver(server, this.#state.values);
     if (!values) return false;
@@ -133,10 +136,10 @@ export class Sending {
   }
 
   /**
-   * Saves what there is to save now, one request after the other. Gives whether all of it is saved.
+   * Saves all changes, one request after the other. Returns whether everything is saved.
    *
-   * @param makes whether a document in which nothing is written yet is made as well.
-   * @param isStrict whether it is to be published then.
+   * @param makes whether a document without changes is created as well.
+   * @param isStrict whether it is to be published afterwards.
    */
   async all(makes: boolean, isStrict = this.#isSite): Promise<boolean> {
     if (makes) this.#baseline.release();
@@ -155,7 +158,7 @@ export class Sending {
     return this.#store.isSaved;
   }
 
-  /** Does something while nothing is sent beside it; once more where somebody has only touched the document. */
+  /** Performs an action while nothing is sent. It is repeated if someone else has only touched the document. */
   async alone(before: () => Promise<boolean>, work: () => Promise<void>): Promise<boolean> {
     if (this.#isBusy || !(await before())) return false;
     this.#isBusy = true;
@@ -170,17 +173,17 @@ export class Sending {
       this.#isRefused(error, true);
     } finally {
       this.#isBusy = false;
-      // what was written meanwhile waited
+      // Changes that were made in the meantime have waited.
       if (!this.#isSent) this.#saveIn(this.#pause);
     }
     return this.#state.refusal === undefined && !this.#isUndecided;
   }
 
   /**
-   * Notes a refusal. False: it can be tried again.
+   * Handles an error. Returns false if the request can be retried.
    *
-   * @param isStrict whether it was to be on the site.
-   * @throws whatever else it is.
+   * @param isStrict whether the document was to be on the site.
+   * @throws any other error.
    */
   #isRefused(error: unknown, isStrict: boolean): boolean {
     if (!(error instanceof RefusedError)) throw error;
@@ -194,7 +197,7 @@ export class Sending {
     return true;
   }
 
-  /** The version into which it is written is gone. @param left what there is instead. */
+  /** The edited version is gone. @param left what remains of the document. */
   lose(left: DocumentAnswer): void {
     this.#clear();
     this.#baseline.unanswered = undefined;
@@ -204,7 +207,7 @@ export class Sending {
     this.#store.keepNow();
   }
 
-  /** Shows what is written, and sends it soon. */
+  /** Shows changed values, and sends them soon. */
   write(values: Values): void {
     const { status } = this.#state;
     const { findings } = this.#store;
@@ -213,7 +216,7 @@ export class Sending {
     this.#store.set({ values, errors, advice, refusal: undefined });
     this.#store.keepSoon();
     if (this.#isUndecided) return;
-    if (this.#saving) return; // whoever saves looks again
+    if (this.#saving) return; // Saving checks the values again.
     if (this.#store.isSaved) {
       this.settled();
       return;
@@ -239,11 +242,11 @@ export class Sending {
 
   async #saveOnce(): Promise<void> {
     const { values, server } = this.#state;
-    // what may have arrived goes once more as it was, so that it is known again, and what was written since follows it
+    // A request without an answer is repeated unchanged, so that the server recognises it. Later changes follow.
     const sent = this.#baseline.unanswered ?? values;
     const body = this.#baseline.bodyOf(sent);
     const { newId } = this.#store;
-    // the device keeps no password, so that it has to arrive
+    // Passwords are not stored on the device, so the request has to arrive.
     const hasToArrive = this.#isLeaving || this.#baseline.hasPassword(body);
     const outlives = hasToArrive && this.#parts.canOutlive(server, body, newId);
     this.#outliving = outlives ? sent : undefined;
@@ -257,7 +260,7 @@ export class Sending {
     }
   }
 
-  /** Takes a saved answer in; what was written meanwhile stays. */
+  /** Takes the answer to a save. Changes that were made since then stay. */
   adopt(answer: DocumentAnswer, sent: Values): void {
     const { schema, model } = this.#parts;
     const { values } = this.#state;
@@ -284,7 +287,7 @@ export class Sending {
     }
   }
 
-  /** All that can be sent is; what a draft cannot have waits, and is kept. */
+  /** Everything that can be sent is saved. Other values wait and are stored on the device. */
   settled(): void {
     this.#clear();
     const waiting = this.#baseline.heldBack(this.#state.values).length;
@@ -311,7 +314,7 @@ export class Sending {
       }
     } else if (this.#isUndecided) return;
     else if (!this.#isSite && this.#holdsBack(error, sent)) {
-      // the rest can be saved
+      // The rest can be saved.
       this.#store.set({ status: 'unsaved', refusal: undefined });
       this.#store.keepNow();
       if (this.#isSent) this.settled();
@@ -324,13 +327,13 @@ export class Sending {
     }
   }
 
-  /** Has what was refused wait. Gives whether less is sent without it. */
+  /** Excludes refused values from requests. Returns whether this reduces the body. */
   #holdsBack(error: unknown, sent: Values): boolean {
     if (!(error instanceof RefusedError)) return false;
     return this.#baseline.holdBack(this.#baseline.placed(error.fields, sent), sent);
   }
 
-  /** Tries again what the server was too busy for, and a few times what it has failed at, unless that runs code. */
+  /** Retries if the server was too busy, and a few times after its errors unless project code runs. */
   #again(error: unknown): void {
     if (!(error instanceof RefusedError)) return;
     const { status, retryAfter = 0 } = error;
@@ -342,8 +345,8 @@ export class Sending {
   }
 
   /**
-   * There is another version: a conflict, unless nothing in it differs and only its tag is new, or it says what is written
-   * here. Or there is none any longer.
+   * The server has another version: a conflict, unless it differs only in its tag or contains the same changes. Or it
+   * has none any more.
    */
   #meet(theirs: DocumentAnswer): boolean {
     if (theirs.draft === null && this.#baseline.values !== null) {

@@ -1,4 +1,4 @@
-/** What is done to the document of a page: published, made what it was, copied, deleted. */
+/** The actions on the document of a page: publish, take back changes, duplicate, delete. */
 import { useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
@@ -22,23 +22,25 @@ interface Options {
   readonly model: ContentType;
   readonly draft: Draft;
   readonly requests: DocumentRequests;
-  /** How the document is called. */
+  /** The name of the document. */
   readonly name: string;
-  /** Called where somebody else has saved it, and it has to be said what stays. */
+  /** Called if someone else has saved the document, and the user has to choose. */
   readonly onConflict: () => void;
-  /** Called where publishing would change the site: what it would change is looked at first. */
+  /** Called if publishing would change the site, to show the changes first. */
   readonly onCompare: () => void;
 }
 
 type Action = 'publish' | 'discard' | 'duplicate' | 'save';
 
 export interface Actions {
-  /** What is being done. */
+  /** The running action. */
   readonly busy: Action | undefined;
   readonly saveNow: () => void;
-  /** Publishes it, or saves what has no drafts. @param isSeen whether somebody has seen what changes on the site. */
+  /**
+   * Publishes the document, or saves it for types without drafts. @param isSeen whether the user has seen the changes.
+   */
   readonly publish: (isSeen: boolean) => void;
-  /** Makes the draft what is published. */
+  /** Resets the draft to the published version. */
   readonly discard: (canReturn: boolean) => void;
   readonly duplicate: () => void;
   readonly remove: (whole: boolean) => Promise<void>;
@@ -54,7 +56,7 @@ export function useActions({ schema, model, draft, requests, name, onConflict, o
   const fail = (error: unknown): void => {
     show({ text: failureText(t, error), tone: 'danger' });
   };
-  /** Says why nothing was done where the page does not: what is wrong with fields stands at them. */
+  /** Reports why nothing was done, unless errors at fields show it. */
   const tellUnsaved = (): void => {
     const { status, refusal, errors } = draft.get();
     if (status === 'offline') show({ text: t('document.unreachable'), tone: 'danger' });
@@ -89,7 +91,7 @@ export function useActions({ schema, model, draft, requests, name, onConflict, o
     publish: (isSeen) =>
       during('publish', async () => {
         await commitWritten();
-        // what is compared is what is published then; what could not be saved is not tried once more without a look
+        // The comparison shows what is published. After a failed save, it is shown again.
         const isUnseen = model.draftAndPublish && !isSeen;
         const isReady = !isUnseen || (await draft.save(true));
         if (isReady && isUnseen && changesSite()) return onCompare();
@@ -150,7 +152,7 @@ export function useActions({ schema, model, draft, requests, name, onConflict, o
       } else {
         const search = (before: object) => ({ ...before, locale: rest[0] });
         await navigate({ to: '.', search, replace: true });
-        // the versions that are left are shown by now, and know of the one that is gone
+        // The remaining versions were loaded after the deletion.
         client.removeQueries({ queryKey: [...documents, server.locale] });
         await client.invalidateQueries({ queryKey: documents });
       }

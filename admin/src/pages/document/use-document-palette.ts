@@ -1,4 +1,4 @@
-/** The actions of the open document in the palette: those that its page offers at the moment. */
+/** The actions of the open document in the palette. */
 import type { ContentType } from '../../../contract/contract.ts';
 import { fit, type PaletteItem, usePaletteSource } from '../../app/palette-sources.tsx';
 import { useText } from '../../language/language.tsx';
@@ -8,13 +8,13 @@ import type { MenuActions } from './document-menu.tsx';
 
 interface Options {
   readonly model: ContentType;
-  /** What the document is called. */
+  /** The name of the document. */
   readonly name: string;
   readonly menu: MenuActions;
-  /** Undefined where there is nothing to publish or save, or where it is not permitted. */
+  /** Undefined if there is nothing to publish or save, or if it is not permitted. */
   readonly onPublish: (() => void) | undefined;
   readonly preview: { readonly isOpen: boolean; readonly onToggle: () => void } | undefined;
-  /** The other locales that the page leads to. */
+  /** The other locales that can be opened. */
   readonly locales: readonly { readonly code: string; readonly name: string }[];
   readonly onLocale: (code: string) => void;
 }

@@ -1,4 +1,4 @@
-/** The draft of a page, with what it is kept and saved by. */
+/** The draft of a page, with its storage on the device. */
 import { type QueryClient, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useEffect, useRef, useState } from 'react';
@@ -14,14 +14,14 @@ import { Draft } from './draft.ts';
 import { newDocumentId } from './new-document.ts';
 import { useOthers } from './others.tsx';
 
-/** Has what shows many documents asked for again when it is seen next. */
+/** Marks all lists of a type as outdated. */
 export function staleLists(client: QueryClient, uid: string): void {
   for (const queryKey of [['list', uid], ['cohorts', uid], ['home']]) {
     void client.invalidateQueries({ queryKey, refetchType: 'none' });
   }
 }
 
-/** Where what is unsaved of a version is kept: of a single type there is one document, whatever its id. */
+/** The place of unsaved changes on the device. A single type has one document, whatever its id. */
 export function unsavedPlace(
   user: number,
   { uid, kind }: ContentType,
@@ -34,22 +34,22 @@ interface DraftOptions {
   readonly schema: Schema;
   readonly model: ContentType;
   readonly answered: DocumentAnswer;
-  /** What was kept of it, where it was deleted before the page was opened; and what there is instead. */
+  /** The stored changes of a document that was deleted while it was closed, and what remains of it. */
   readonly lost: { readonly kept: StoredUnsaved; readonly left: DocumentAnswer } | undefined;
-  /** Whether the server is being asked for something newer than that. */
+  /** Whether the latest version is loading. */
   readonly isAsking: boolean;
   readonly requests: DocumentRequests;
   readonly savesItself: boolean;
   readonly onCreated: (documentId: string) => void;
 }
 
-/** What was found on the device, and where. */
+/** Stored changes and their place. */
 interface Found {
   readonly kept: StoredUnsaved;
   readonly place: UnsavedPlace;
 }
 
-/** The draft of the page, for as long as it is open; and what was kept of it when it was open before. */
+/** The draft of the page while it is open, and stored changes of an earlier visit. */
 export function useDraft({ schema, model, answered, lost, isAsking, requests, savesItself, onCreated }: DraftOptions) {
   const client = useQueryClient();
   const { id: user } = useSession().user;
@@ -65,8 +65,8 @@ export function useDraft({ schema, model, answered, lost, isAsking, requests, sa
           .toSorted((a, b) => Number(isWanted(b)) - Number(isWanted(a)))
           .map((kept) => ({ kept, place: here })),
   );
-  // several pages may have written here: it is decided about one after the other. What is to be another new document is
-  // found again where one is begun
+  // Several pages may have stored changes. The user decides about one after the other. Changes that belong to another
+  // new document are found again when one is created.
   const first = found.find(({ place }) => place.documentId === here.documentId);
   const kept = first?.kept;
   const wasMade = useMade(model, answered, kept);
@@ -76,10 +76,10 @@ export function useDraft({ schema, model, answered, lost, isAsking, requests, sa
     if (first) dropUnsaved(first.place, first.kept);
     isDecided();
   };
-  /** Brings it back. False where something else is written in its place that could not be saved before. */
+  /** Restores the changes. Returns false if other unsaved changes are in the way and cannot be saved. */
   const bringBack = async (): Promise<boolean> => {
     if (!first) return true;
-    // another tab may have gone on with it
+    // Another tab may have continued them.
     const isSame = ({ writers }: StoredUnsaved): boolean =>
       writers.some(({ id }) => first.kept.writers.some((one) => one.id === id));
     const latest = unsavedOf(first.place).find(isSame) ?? first.kept;
@@ -105,11 +105,11 @@ export function useDraft({ schema, model, answered, lost, isAsking, requests, sa
       onSaved: (answer) => {
         const named = model.kind === 'singleType' ? SINGLE : answer.documentId!;
         const { queryKey } = documentQuery(model.uid, named, answer.locale);
-        // an answer to what was asked before says what there was before
+        // An answer to an earlier request would be outdated.
         void client.cancelQueries({ queryKey });
         client.setQueryData(queryKey, answer);
         staleLists(client, model.uid);
-        // they say what states all locales are in
+        // Other locales contain the states of all locales.
         void client.invalidateQueries({
           queryKey: ['document', model.uid, named],
           predicate: ({ queryKey }) => queryKey[3] !== answer.locale,
@@ -126,12 +126,12 @@ export function useDraft({ schema, model, answered, lost, isAsking, requests, sa
     }
     return made;
   });
-  // what the server says later counts as long as nothing was written
+  // Answers of the server are taken as long as there are no changes.
   useEffect(() => {
     draft.refresh(answered);
   }, [draft, answered]);
   const present = useOthers(draft, model, answered);
-  // what was found here is unsaved only as far as the server does not have it, whichever answer was lost
+  // Stored changes count only as far as the server does not have them: an answer may have been lost.
   const [isAsked, setAsked] = useState(!isAsking);
   if (!isAsking && !isAsked) setAsked(true);
   useEffect(() => {
@@ -150,7 +150,7 @@ export function useDraft({ schema, model, answered, lost, isAsking, requests, sa
   );
   useEffect(() => {
     const leave = (): void => {
-      // a password is put into the form when one leaves its field
+      // A password is put into the form when its field loses the focus.
       void commitWritten();
       void draft.leave();
     };
@@ -165,15 +165,15 @@ export function useDraft({ schema, model, answered, lost, isAsking, requests, sa
       removeEventListener('online', draft.online);
       removeEventListener('pagehide', leave);
       const presence = client.getQueryData(presenceQuery.queryKey);
-      // whoever has signed out leaves nothing behind
+      // Signing out deletes everything.
       if (presence?.signedIn === false && presence.onPurpose) draft.forget();
       const left = draft.leave(presence?.signedIn === true && presence.session.user.id === user);
-      // the tab may close before what was written last has its turn
+      // The tab may close before the last changes are stored.
       void left.finally(() => removeEventListener('beforeunload', ask));
     };
   }, [draft, client, user]);
   const { made } = wasMade;
-  // who has opened it from a list has decided already
+  // Opening the document from the list of unsaved ones restores it.
   const isChosen = kept !== undefined && isAsked && !wasMade.isAsking && isWanted(kept);
   useEffect(() => {
     if (wanted === undefined) return;
@@ -199,7 +199,7 @@ export function useDraft({ schema, model, answered, lost, isAsking, requests, sa
   };
 }
 
-/** Looks whether a new document of which something is kept was made all the same: its answer may have been lost. */
+/** Checks whether a new document with stored changes was created after all: the answer may have been lost. */
 function useMade({ uid, kind }: ContentType, { documentId, locale }: DocumentAnswer, kept: StoredUnsaved | undefined) {
   const newId = documentId === null && kind === 'collectionType' ? kept?.newId : undefined;
   const enabled = newId !== undefined;

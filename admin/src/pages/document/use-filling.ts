@@ -1,4 +1,4 @@
-/** Fills what is empty in a version in from another locale, with a way back. */
+/** Fills the empty fields of a version from another locale, with undo. */
 import type { ContentType, Schema } from '../../../contract/contract.ts';
 import type { DocumentAnswer } from '../../../contract/documents.ts';
 import { request } from '../../data/client.ts';
@@ -41,7 +41,7 @@ export function useFilling(schema: Schema, model: ContentType, draft: Draft): (f
   };
 }
 
-/** @param taken the values that were taken, by attribute. */
+/** Records the uids that a version has copied from another locale. @param taken the copied values, by attribute. */
 export function noteCopiedUids(model: ContentType, { documentId, locale }: DocumentAnswer, taken: Values): void {
   for (const { name, type, targetField } of model.attributes) {
     const value = taken[name];

@@ -1,4 +1,4 @@
-/** Taking one document off the site: it is shown at once, and done when nobody has taken it back. */
+/** Unpublishing a document. It appears at once and is sent when it can no longer be undone. */
 import { useQueryClient } from '@tanstack/react-query';
 import type { ContentType, Schema } from '../../../contract/contract.ts';
 import type { DocumentAnswer } from '../../../contract/documents.ts';
@@ -13,10 +13,10 @@ import { useToasts } from '../../ui/toast.tsx';
 import { SINGLE } from './document-query.ts';
 
 interface Unpublishing {
-  /** The document as it will be. */
+  /** The document in its future state. */
   readonly shown: DocumentAnswer;
   readonly unpublish: () => void;
-  /** Leaves it on the site after all. */
+  /** Cancels unpublishing. */
   readonly stay: () => void;
 }
 
@@ -44,7 +44,7 @@ export function useUnpublishing(schema: Schema, { uid, kind }: ContentType, serv
   };
   const send = async (intent: Intent, begin: Begin): Promise<void> => {
     const documentIds = [...begin([...intent.documentIds])];
-    // the page has sent it already, as it seemed to go
+    // The page has sent it already, because it seemed to close.
     if (documentIds.length === 0) return;
     const body = {
       documentIds,

@@ -1,4 +1,4 @@
-/** Documents that link to what is to be deleted, each with the attribute that does. */
+/** The documents that link to documents to be deleted, each with its attribute. */
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import type { Schema } from '../../../contract/contract.ts';

@@ -1,4 +1,4 @@
-/** The first page: what one worked on, what waits, what changed. From here to everything. */
+/** The home page: recent work, unpublished documents, recent changes and shortcuts. */
 
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
@@ -20,7 +20,7 @@ import { Begun } from '../unsaved/begun.tsx';
 import styles from './home.module.css';
 import { Weeks } from './weeks.tsx';
 
-/** Rows that hold the place of what is on its way. */
+/** The number of placeholder rows. */
 const EXPECTED = 4;
 
 export function Home(): ReactNode {
@@ -30,7 +30,7 @@ export function Home(): ReactNode {
   const { data: shown } = useQuery(homeQuery);
   const all = usePlaces();
   const hasContent = all.some(isContent);
-  // the rest is led to by the rail; whoever has no more than that finds it here as well
+  // Other places are in the main navigation; they are shown here if the user has no content.
   const places = all.filter((place) => isContent(place) || place.group === 'media' || (!hasContent && isMore(place)));
   useTitle(t('place.home'));
   const isQuiet = shown !== undefined && shown.changed.length === 0;
@@ -107,7 +107,7 @@ interface DocumentsProps {
   readonly id: string;
   readonly title: string;
   readonly schema: Schema | undefined;
-  /** Undefined: they are on their way. */
+  /** Undefined while they are loading. */
   readonly documents: readonly Recent[] | undefined;
   readonly tellsWho?: boolean;
 }

@@ -1,10 +1,10 @@
-/** How much was changed and published on each day: two bars a day, behind one another. */
+/** The number of changed and published documents for each day: two bars, one behind the other. */
 import type { ReactNode } from 'react';
 import type { Home } from '../../../contract/lists.ts';
 import { useLocale, useText } from '../../language/language.tsx';
 import styles from './home.module.css';
 
-/** Units of the drawing: a day is as wide as STEP, of which the bar takes WIDTH. */
+/** The units of the drawing: a day takes STEP, its bar WIDTH. */
 const STEP = 10;
 const WIDTH = 6;
 const HEIGHT = 72;
@@ -19,7 +19,7 @@ export function Weeks({ weeks }: { readonly weeks: Home['weeks'] }): ReactNode {
   const start = new Date(`${from}T00:00Z`).getTime();
   const dayOf = (index: number): string =>
     new Date(start + index * DAY).toLocaleDateString(locale, { dateStyle: 'medium', timeZone: 'UTC' });
-  // large days leave small ones a bar that is seen
+  // Small numbers get a visible bar beside large ones.
   const heightOf = (count: number): number => (count === 0 ? 0 : Math.max(2, Math.sqrt(count / most) * HEIGHT));
   const bar = (index: number, count: number, className: string | undefined): ReactNode => {
     const height = heightOf(count);

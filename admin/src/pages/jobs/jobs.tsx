@@ -1,4 +1,4 @@
-/** What the project runs at its times: when, how it ended last, and running it now. */
+/** The jobs of the project: their times, their last runs, and running them now. */
 import { queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import type { Job } from '../../../contract/webhooks.ts';
@@ -17,7 +17,7 @@ import { useToasts } from '../../ui/toast.tsx';
 import styles from '../webhooks/webhooks.module.css';
 import { ruleWords } from './rule-words.ts';
 
-/** Milliseconds between two looks, while something runs and while nothing does. */
+/** The milliseconds between refetches, while a job runs and otherwise. */
 const [SOON, LATER] = [1500, 15_000];
 
 const jobsQuery = queryOptions({

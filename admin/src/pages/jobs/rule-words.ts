@@ -1,7 +1,7 @@
-/** What a cron expression says, in words, as far as it is one of the usual ones. */
+/** Describes common cron expressions in words. */
 import type { Text } from '../../language/messages.ts';
 
-/** Named rules, in figures. */
+/** Named rules as expressions. */
 const NAMED: Readonly<Record<string, string>> = {
   '@hourly': '0 * * * *',
   '@daily': '0 0 * * *',
@@ -13,7 +13,7 @@ const NAMED: Readonly<Record<string, string>> = {
 const SUNDAY = Date.UTC(2023, 0, 1);
 const DAY = 86_400_000;
 
-/** A rule in words; undefined for one that is better read as it is written. */
+/** A rule in words; undefined if the expression itself is clearer. */
 export function ruleWords(t: Text, language: string, rule: string): string | undefined {
   if (/^\d{4}-\d\d-\d\dT/.test(rule)) {
     const when = new Date(rule).toLocaleString(language, { dateStyle: 'medium', timeStyle: 'short' });
@@ -26,7 +26,7 @@ export function ruleWords(t: Text, language: string, rule: string): string | und
   const isDaily = day === '*' && weekday === '*';
   if (seconds === '*' && minute === '*' && hour === '*' && isDaily) return t('jobs.every.second');
   if (seconds !== '0') return undefined;
-  /** How far apart the times are that a field names; undefined where they are not, since it begins anew in each `whole`. */
+  /** The interval of the values of a field; undefined if it is not constant, also across the end of `whole`. */
   const step = (text: string, whole: number): number | undefined => {
     const number = Number(/^\*\/(\d+)$/.exec(text)?.[1]);
     return whole % number === 0 ? number : undefined;
@@ -50,7 +50,7 @@ export function ruleWords(t: Text, language: string, rule: string): string | und
   return days && t('jobs.every.weekday', { days, time });
 }
 
-/** `1-5` and `0,6` as the names of the days. */
+/** `1-5` and `0,6` as names of weekdays. */
 function daysOf(text: string, language: string): string | undefined {
   const range = /^([0-7])-([0-7])$/.exec(text);
   const isList = /^[0-7](?:,[0-7])*$/.test(text);

@@ -1,4 +1,4 @@
-/** The rows of a form as one list of cells that can be moved, and back. */
+/** The rows of a form as a list of cells that can be moved, and back. */
 import type { Arrangement } from '../../../contract/layout.ts';
 
 type Rows = Arrangement['layouts']['edit'];
@@ -6,7 +6,7 @@ type Rows = Arrangement['layouts']['edit'];
 export interface Cell {
   readonly name: string;
   readonly size: number;
-  /** Whether it stands in a row of its own or at the beginning of one, though it would fit into the one before. */
+  /** Whether the cell starts a row although it would fit into the previous one. */
   readonly begins: boolean;
 }
 
@@ -19,7 +19,7 @@ export function cellsOf(rows: Rows): readonly Cell[] {
   });
 }
 
-/** Rows are filled from the left; what does not fit, or begins a row, stands in the next one. */
+/** Fills rows from the start. A cell that does not fit, or starts a row, goes to the next one. */
 export function rowsOf(cells: readonly Cell[]): Rows {
   const rows: { name: string; size: number }[][] = [];
   let taken = WHOLE;

@@ -1,4 +1,4 @@
-/** What is said at one field of the form, and how wide it is. */
+/** The settings of a field in the form: texts and width. */
 import type { ReactNode } from 'react';
 import type { Arrangement } from '../../../contract/layout.ts';
 import { useText } from '../../language/language.tsx';
@@ -15,9 +15,9 @@ interface Props {
   readonly cell: Cell;
   readonly field: Arrangement['fields'][number];
   readonly said: FieldTexts;
-  /** What stands at the field where no label is chosen. */
+  /** The default label. */
   readonly usualLabel: string;
-  /** How a field is called of what a relation links. */
+  /** The label of a field of linked documents. */
   readonly labelOfLinked: (name: string) => string;
   readonly onCell: (cell: Cell) => void;
   readonly onSaid: (said: FieldTexts) => void;
@@ -26,7 +26,7 @@ interface Props {
 
 const TEXTS = ['description', 'placeholder'] as const;
 
-/** The label that somebody has chosen: Strapi's panel stores the name of the field until then. */
+/** The label that was chosen. Without one, Strapi's panel stores the name of the field. */
 export function chosenLabel(said: FieldTexts | undefined, name: string): string | undefined {
   return said?.label && said.label !== name ? said.label : undefined;
 }

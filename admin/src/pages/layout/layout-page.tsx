@@ -1,4 +1,4 @@
-/** How the form and the lists of a type or component are arranged, for everybody. */
+/** The layout of the form and the lists of a type or component, which applies to all administrators. */
 
 import { queryOptions, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link, useBlocker, useParams } from '@tanstack/react-router';
@@ -40,7 +40,7 @@ export function LayoutPage(): ReactNode {
   return data ? <Arranging key={uid} arrangement={data} /> : null;
 }
 
-/** What the page changes. */
+/** The settings that the page changes. */
 interface Draft {
   readonly settings: Arrangement['settings'];
   readonly metadatas: Arrangement['metadatas'];
@@ -61,7 +61,7 @@ function Arranging({ arrangement }: { readonly arrangement: Arrangement }): Reac
   const { show } = useToasts();
   const { uid, kind, fields } = arrangement;
   const displayName = typeLabel(t, arrangement, kind === 'collectionType');
-  // what is changed here was found so, whatever is there by now
+  // The version from which the changes started.
   const [found, setFound] = useState(arrangement);
   const [draft, setDraft] = useState(() => draftOf(arrangement));
   const [theirs, setTheirs] = useState<Arrangement>();
@@ -82,12 +82,12 @@ function Arranging({ arrangement }: { readonly arrangement: Arrangement }): Reac
     if (arrangement.tag !== found.tag && !isChanged) take(arrangement);
   }
   const fieldOf = (name: string) => fields.find((field) => field.name === name);
-  /** As forms and lists say it where nobody has chosen a label. */
+  /** The default label in forms and lists. */
   const usualLabel = (name: string): string => (isSystem(name) ? t(`lists.${name}`) : (fieldOf(name)?.label ?? name));
   const labelOf = (name: string): string => chosenLabel(metadatas[name]?.edit, name) ?? usualLabel(name);
 
   const { data: schema } = useQuery(schemaQuery);
-  /** How a field is called of what a relation links. */
+  /** The label of a field of linked documents. */
   const labelOfLinked = (relation: string, name: string): string => {
     if (isSystem(name)) return t(`lists.${name}`);
     const models = [...(schema?.contentTypes ?? []), ...(schema?.components ?? [])];
@@ -95,7 +95,7 @@ function Arranging({ arrangement }: { readonly arrangement: Arrangement }): Reac
       models.find((one) => one.uid === model)?.attributes.find((one) => one.name === wanted);
     return attributeOf(attributeOf(uid, relation)?.target, name)?.label ?? name;
   };
-  /** @param ifMatch the tag of what is written over. */
+  /** @param ifMatch the tag of the version to overwrite. */
   const save = async (ifMatch: string): Promise<void> => {
     setBusy(true);
     setRefusal(undefined);
@@ -269,11 +269,11 @@ function Arranging({ arrangement }: { readonly arrangement: Arrangement }): Reac
   );
 }
 
-/** Names that are in no schema, and what lists call them. */
+/** Fields that no schema has, with their labels in lists. */
 const SYSTEM = ['id', 'documentId', 'createdAt', 'updatedAt', 'createdBy', 'updatedBy'] as const;
 const isSystem = (name: string): name is (typeof SYSTEM)[number] => (SYSTEM as readonly string[]).includes(name);
 
-/** Asks before what is not saved is left behind. */
+/** Asks for confirmation before unsaved changes are lost. */
 function Leaving({ isChanged }: { readonly isChanged: boolean }): ReactNode {
   const t = useText();
   const leaving = useBlocker({ shouldBlockFn: () => isChanged, enableBeforeUnload: isChanged, withResolver: true });
@@ -347,7 +347,7 @@ function FormCell({
   );
 }
 
-/** A list of what is not there yet: what is chosen is added. */
+/** A select that adds fields which are not in the layout yet. */
 function Adder({
   label,
   options,
@@ -361,7 +361,7 @@ function Adder({
   return <Select aria-label={label} value="" options={[{ value: '', label }, ...options]} onValue={onAdd} />;
 }
 
-/** The other types, and the components, whose arrangement can be gone to. */
+/** Links to the layouts of other types and components. */
 function Others({ uid }: { readonly uid: string }): ReactNode {
   const t = useText();
   const { data: schema } = useQuery(schemaQuery);

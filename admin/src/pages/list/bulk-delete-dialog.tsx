@@ -1,4 +1,4 @@
-/** Before documents are deleted for good: what links to them, and in which other locales they have versions. */
+/** The dialog for deleting documents, with the documents that link to them and their versions in other locales. */
 import type { ReactNode } from 'react';
 import type { SeveralUses } from '../../../contract/documents.ts';
 import type { Schema } from '../../../contract/schema.ts';
@@ -11,15 +11,15 @@ import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { UsesList } from '../document/uses-list.tsx';
 
-/** What is to be deleted, and what is lost with it. */
+/** The documents to delete, and what is lost with them. */
 export interface Loss {
   readonly intent: Intent;
   readonly uses: SeveralUses;
-  /** The locale of the list, where the documents have versions in others, which would go as well. */
+  /** The locale of the list, if the documents have versions in others, which would be deleted as well. */
   readonly among: string | undefined;
-  /** Whether there are versions in other locales that stay, since they may not be deleted. */
+  /** Whether versions in other locales stay, because they may not be deleted. */
   readonly keepsOthers: boolean;
-  /** Whether some of the documents stay, since they may not be deleted. */
+  /** Whether some of the documents stay, because they may not be deleted. */
   readonly keepsSome: boolean;
 }
 
@@ -77,7 +77,10 @@ export function BulkDeleteDialog({
   );
 }
 
-/** How many documents the site shows, and how many others link to them, as far as that is known; undefined where none do. */
+/**
+ * The number of published documents, and of other documents that link to them, as far as it is known; undefined if
+ * there are none.
+ */
 function lossText(t: Text, uses: SeveralUses, locale: string | undefined, count: number): string | undefined {
   const { data, meta } = uses;
   const unknown =
@@ -104,14 +107,14 @@ function lossText(t: Text, uses: SeveralUses, locale: string | undefined, count:
 
 const capitalized = (sentence: string): string => sentence.charAt(0).toLocaleUpperCase() + sentence.slice(1);
 
-/** How many of the documents are published, in a locale or in any. */
+/** The number of published documents, in a locale or in any. */
 export function countOnSite({ meta: { states } }: SeveralUses, locale: string | undefined): number {
   return Object.values(states).filter((ofDocument) =>
     Object.entries(ofDocument).some(([code, state]) => (locale === undefined || code === locale) && state !== 'draft'),
   ).length;
 }
 
-/** What is lost with the documents of an intent. What links to them is looked for until it is more than one answer has. */
+/** Counts the documents that link to those of an intent. It stops when there are more than one answer contains. */
 export async function usesOf(intent: Intent): Promise<SeveralUses> {
   const found = new Map<string, SeveralUses['data'][number]>();
   const locales = new Set<string>();
@@ -122,7 +125,7 @@ export async function usesOf(intent: Intent): Promise<SeveralUses> {
     const { data, meta } = await request('POST content/:uid/bulk/uses', { params: { uid: intent.uid }, body });
     for (const use of more ? [] : data) {
       const { type, documentId } = use.document;
-      // what links to it goes as well
+      // Documents that are deleted themselves do not count.
       if (type === intent.uid && intent.documentIds.has(documentId)) continue;
       const key = `${type} ${documentId}`;
       found.set(key, { ...use, targets: [...(found.get(key)?.targets ?? []), ...use.targets] });

@@ -1,4 +1,4 @@
-/** What can be done to the documents that are chosen. */
+/** The actions on the selected documents. */
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import type { ContentType, Schema } from '../../../contract/schema.ts';
@@ -21,12 +21,12 @@ import { type Choice, MOST_CHOSEN } from './use-choice.ts';
 interface Props {
   readonly schema: Schema;
   readonly type: ContentType;
-  /** Undefined where the type has no locales. */
+  /** Undefined if the type has no locales. */
   readonly locale: string | undefined;
   readonly choice: Choice;
-  /** How many documents the list has; undefined while that is not known. */
+  /** The number of documents of the list; undefined while it is unknown. */
   readonly total: number | undefined;
-  /** How a document is called, as far as it is known here. */
+  /** The name of a document, if it is loaded. */
   readonly nameOf: (documentId: string) => string | undefined;
 }
 
@@ -37,10 +37,10 @@ export function BulkBar({ schema, type, locale, choice, total, nameOf }: Props):
   const { chosen, choose } = choice;
   const bulk = useBulk({ schema, type, onChoose: choose, nameOf });
   const [isAsking, setAsking] = useState(false);
-  /** To be looked at before it is deleted. */
+  /** The deletion to confirm. */
   const [loss, setLoss] = useState<Loss>();
 
-  // who may delete in some of the locales alone deletes versions, and no whole documents
+  // With permissions for some locales only, versions are deleted rather than documents.
   const { data: whole = schema } = useQuery(schemaQuery);
   const deletesVersions =
     locale !== undefined && !whole.locales.every(({ code }) => mayIn(rights, 'delete', type, code));
@@ -55,12 +55,12 @@ export function BulkBar({ schema, type, locale, choice, total, nameOf }: Props):
     setAsking(true);
     try {
       const uses = await usesOf(intent);
-      // of what is not all to be deleted, the version of this list is
+      // If not everything may be deleted, only the versions of this list are.
       const keepsOthers = intent.locale === undefined && locale !== undefined && !uses.meta.whole;
       const wanted = keepsOthers ? { ...intent, locale } : intent;
       const hasOthers = wanted.locale === undefined && uses.meta.locales.some((code) => code !== locale);
       const among = hasOthers ? locale : undefined;
-      // of types without locales nothing goes but whole documents
+      // In types without locales, only whole documents can be deleted.
       const keepsSome = locale === undefined && !uses.meta.whole;
       const isOnSite = countOnSite(uses, wanted.locale) > 0;
       if (isOnSite || uses.data.length > 0 || uses.meta.more || hasOthers || keepsOthers || keepsSome) {
@@ -126,7 +126,7 @@ interface QuestionProps {
   readonly onAnswer: (isYes: boolean) => void;
 }
 
-/** Asks before what is too much to be taken back. */
+/** Asks for confirmation before an action that cannot be undone. */
 function Question({ schema, intent: { action, documentIds, locale }, onAnswer }: QuestionProps): ReactNode {
   const t = useText();
   const { size: count } = documentIds;

@@ -1,4 +1,4 @@
-/** Columns of a list: what each asks of the server, and how it is drawn. */
+/** The columns of a list: the data that each requests, and its cells. */
 import type { ReactNode } from 'react';
 import type { Listed, ListPage, States } from '../../../contract/lists.ts';
 import type { ContentType, Schema } from '../../../contract/schema.ts';
@@ -16,9 +16,9 @@ import styles from './list.module.css';
 export interface Row {
   readonly document: Listed;
   readonly states: States[string] | undefined;
-  /** What has been asked for and is not done yet. */
+  /** An action that has been requested and is not done yet. */
   readonly intent: 'publish' | 'unpublish' | 'delete' | undefined;
-  /** Where it contains what was searched for. */
+  /** The place of the search text in the document. */
   readonly match: Match | undefined;
 }
 
@@ -28,19 +28,19 @@ export interface ColumnsContext {
   readonly schema: Schema;
   readonly type: ContentType;
   readonly fields: readonly ListField[];
-  /** Of the list; empty where the type has no locales. */
+  /** The locale of the list; empty if the type has no locales. */
   readonly locale: string;
-  /** The reader's, for numbers. */
+  /** The locale of the reader, for numbers. */
   readonly region: string;
   readonly t: Text;
   /** The address of a document. */
   readonly hrefOf: (documentId: string) => string;
 }
 
-/** Columns that are no fields. */
+/** Columns that are not fields. */
 export const MARKS = ['state', 'locales'] as const;
 
-/** What columns ask for. */
+/** Adds the fields and relations of columns to a query. */
 export function addColumns(
   query: URLSearchParams,
   names: readonly string[],
@@ -61,7 +61,7 @@ export function addColumns(
   query.set('fields', [...asked].join(','));
 }
 
-/** The columns of a table. */
+/** The columns of the table. */
 export function columnsOf(names: readonly string[], context: ColumnsContext): readonly Column<Row>[] {
   const { type, fields, t, schema, locale, hrefOf } = context;
   const seconds = new Set([
@@ -132,7 +132,7 @@ export function columnsOf(names: readonly string[], context: ColumnsContext): re
   });
 }
 
-/** Where a document contains what was searched for, if that is not its name. */
+/** The place of the search text, unless it is the name of the document. */
 function Found({
   match: { field, text },
   context,
@@ -163,10 +163,10 @@ const WIDTHS: Readonly<Partial<Record<ListField['kind'], string>>> = {
 const widthOf = (field: ListField): string =>
   field.kind === 'moment' && !isOwn(field) ? '128px' : (WIDTHS[field.kind] ?? 'minmax(90px, 1fr)');
 
-/** Whether it is content, and not something that is noted of every document. */
+/** Whether the field is content, and not a property of every document. */
 const isOwn = ({ attribute }: ListField): boolean => attribute !== undefined;
 
-/** The state in the locale of the list, as it will be. */
+/** The future state in the locale of the list. */
 export function stateOf({ states, intent }: Row, locale: string): ContentState {
   if (intent === 'publish') return 'published';
   if (intent === 'unpublish') return 'draft';
@@ -182,11 +182,11 @@ interface LocalesProps {
   readonly codes: readonly string[];
   /** The locale of the list. */
   readonly own: string;
-  /** Whether versions have states, or are just there. */
+  /** Whether versions have states. */
   readonly hasStates: boolean;
 }
 
-/** A mark for each locale that there is a version in. */
+/** A mark for each locale with a version. */
 function Locales({ row, codes, own, hasStates }: LocalesProps): ReactNode {
   return (
     <span className={styles['locales']}>
@@ -204,7 +204,7 @@ function Locales({ row, codes, own, hasStates }: LocalesProps): ReactNode {
   );
 }
 
-/** A day or an hour that is content. */
+/** A date or time of the content. */
 function When({ kind, value }: { readonly kind: WhenKind; readonly value: string }): ReactNode {
   const locale = useLocale();
   return (
@@ -228,12 +228,12 @@ function cellOf(field: ListField, value: unknown, { region, t }: ColumnsContext)
         t('lists.no')
       );
     case 'number':
-      // an id names something, and counts nothing
+      // An id is not a quantity, so it has no separators.
       return typeof value === 'number' && isOwn(field) ? value.toLocaleString(region) : String(value);
     case 'date':
     case 'time':
     case 'moment':
-      // when something was written is told as one says it; content says a day and an hour
+      // Properties of documents have relative times; content has dates and times.
       return isOwn(field) ? <When kind={field.kind} value={String(value)} /> : <Moment at={String(value)} />;
     case 'relation':
     case 'media': {

@@ -1,4 +1,4 @@
-/** The fields of a type that a list can show, sort by and be narrowed by. */
+/** The fields of a type that a list can show, sort by and filter by. */
 import type { Attribute, ContentType, Schema } from '../../../contract/schema.ts';
 import { documentName, namedBy } from '../../language/document-name.ts';
 import type { PlainKey, Text } from '../../language/messages.ts';
@@ -13,7 +13,7 @@ export type FieldKind =
   | 'time'
   | 'relation'
   | 'media'
-  /** A document of its own kind, which is there or not. */
+  /** A document without a name: it is linked or not. */
   | 'whole'
   /** An administrator. */
   | 'person';
@@ -22,15 +22,15 @@ export interface ListField {
   readonly name: string;
   readonly label: string;
   readonly kind: FieldKind;
-  /** Undefined for fields that no schema mentions, such as `updatedAt`. */
+  /** Undefined for fields that no schema has, such as `updatedAt`. */
   readonly attribute?: Attribute;
   readonly isSortable: boolean;
   readonly isMany: boolean;
-  /** Where a relation leads, and the field that names documents there. */
+  /** The target type of a relation, and the field that names its documents. */
   readonly target?: { readonly uid: string; readonly mainField: string };
 }
 
-/** Fields of every document, with their words. */
+/** The fields of every document, with their labels. */
 const SYSTEM: Readonly<Record<string, readonly [kind: FieldKind, label: PlainKey]>> = {
   updatedAt: ['moment', 'lists.updatedAt'],
   createdAt: ['moment', 'lists.createdAt'],
@@ -64,17 +64,17 @@ const KINDS: Readonly<Partial<Record<Attribute['type'], FieldKind>>> = {
 
 /** Types whose values are too long for a column. */
 const LONG: ReadonlySet<Attribute['type']> = new Set(['richtext', 'json', 'blocks']);
-/** Kinds that lists cannot be sorted by. */
+/** Kinds by which lists cannot be sorted. */
 const UNSORTED: ReadonlySet<FieldKind> = new Set(['relation', 'media', 'whole', 'person']);
 
-/** All of them, in the order of the schema, and then those of every document. */
+/** All fields in the order of the schema, followed by those of every document. */
 export function fieldsOf(schema: Schema, type: ContentType, t: Text): readonly ListField[] {
   const own = type.attributes.flatMap((attribute): ListField[] => {
     const kind = KINDS[attribute.type];
     if (kind === undefined || !attribute.readable) return [];
     const { name, label } = attribute;
     const target = schema.contentTypes.find(({ uid }) => uid === attribute.target);
-    // what a relation leads to may not be the administrator's to see
+    // The administrator may not be permitted to see the target type.
     if (kind === 'relation' && !target) return [];
     const isMany = attribute.multiple === true || /Many$/.test(attribute.relation ?? '');
     const isSortable = !UNSORTED.has(kind);
@@ -98,7 +98,7 @@ export function fieldsOf(schema: Schema, type: ContentType, t: Text): readonly L
 /** Whether a field can be a column. */
 export const isColumn = ({ attribute }: ListField): boolean => attribute === undefined || !LONG.has(attribute.type);
 
-/** The columns of a list where nobody has chosen any: those of the panel, and what tells most. */
+/** The default columns: those of Strapi's panel, and the state. */
 export function usualColumns(schema: Schema, type: ContentType): readonly string[] {
   const { list, mainField } = type.layout;
   const listed = list.filter((name) => name !== mainField);
@@ -111,7 +111,7 @@ export function usualColumns(schema: Schema, type: ContentType): readonly string
   ];
 }
 
-/** How a document is called. */
+/** The name of a document. */
 export const nameOf = (t: Text, type: ContentType, row: Readonly<Record<string, unknown>>): string =>
   documentName(t, namedBy(type.layout.mainField, row));
 

@@ -1,4 +1,4 @@
-/** The small form that makes one condition of a list: a field, an operator, and what it compares with. */
+/** The form of a filter: field, operator and values. */
 import { useQuery } from '@tanstack/react-query';
 import { type FormEvent, type ReactNode, useId, useState } from 'react';
 import type { Schema } from '../../../contract/schema.ts';
@@ -22,7 +22,7 @@ interface Props {
   readonly onDone: (condition: Condition) => void;
 }
 
-/** A value that is being entered, and how it is called where it is an id. */
+/** A value that is being entered, and its name if it is an id. */
 interface Entry {
   readonly value: string;
   readonly label?: string | undefined;
@@ -135,7 +135,7 @@ function entriesOf(condition: Condition | undefined): readonly Entry[] {
   return listOf(condition?.value).map((value, at) => ({ value, label: labels[at] }));
 }
 
-/** A value as the API takes it. */
+/** A value in the format of the API. */
 function meant({ kind }: ListField, given: string): string {
   switch (kind) {
     case 'number':
@@ -143,20 +143,20 @@ function meant({ kind }: ListField, given: string): string {
     case 'moment':
       return Number.isNaN(new Date(given).getTime()) ? given : new Date(given).toISOString();
     case 'time':
-      // the browser's control leaves out what is nought
+      // The browser's control omits seconds of zero.
       return /^\d\d:\d\d$/.test(given) ? `${given}:00` : given;
     default:
       return given;
   }
 }
 
-/** A number as the API takes it: in many languages a comma stands before its fraction. */
+/** A number in the format of the API: many languages have a decimal comma. */
 function plainNumber(written: string): string {
   const plain = written.trim();
   return /^[+-]?\d*,\d+$/.test(plain) ? plain.replace(',', '.') : plain;
 }
 
-/** What is chosen in lists of a few before anybody has. */
+/** The initial value of selects. */
 function usualValue({ kind, attribute }: ListField): string {
   if (kind === 'flag') return 'true';
   return kind === 'choice' ? (attribute?.enum?.[0] ?? '') : '';
@@ -212,14 +212,14 @@ const INPUTS: Readonly<Partial<Record<ListField['kind'], string>>> = {
   time: 'time',
 };
 
-/** A point in time as the browser's field takes it: of the place where one is. */
+/** A timestamp in the format of the browser's control, in local time. */
 function localTime(value: string): string {
   if (!value.endsWith('Z')) return value;
   const date = new Date(value);
   return new Date(date.getTime() - date.getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
 }
 
-/** One of the documents that a relation leads to, sought by name. */
+/** A document of the relation's target type, searched by name. */
 function TargetControl({ schema, field, value, label, onValue }: ValueProps): ReactNode {
   const t = useText();
   const [sought, setSought] = useState('');

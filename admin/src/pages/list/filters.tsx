@@ -1,4 +1,4 @@
-/** What narrows a list: a chip for each condition, which opens the form that changes it. */
+/** The filters of a list: a chip for each, which opens its form. */
 import { type ReactNode, useState } from 'react';
 import type { Schema } from '../../../contract/schema.ts';
 import type { Condition } from '../../data/list-search.ts';
@@ -16,7 +16,7 @@ interface Props {
   readonly fields: readonly ListField[];
   readonly conditions: readonly Condition[];
   readonly onConditions: (conditions: readonly Condition[]) => void;
-  /** Whether the form for one more is open. */
+  /** Whether the form of a new filter is open. */
   readonly adding: boolean;
   readonly onAdding: (adding: boolean) => void;
 }

@@ -1,4 +1,4 @@
-/** Parts of a list's page: the tabs above it, and what is said where nothing is. */
+/** The tabs of a list, and its empty states. */
 
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
@@ -16,13 +16,13 @@ import styles from './list.module.css';
 interface CohortTabsProps {
   readonly uid: string;
   readonly locale: string | undefined;
-  /** By a search or by filters. */
+  /** Whether a search or filters apply. */
   readonly isNarrowed: boolean;
   readonly value: Cohort;
   readonly onValue: (cohort: Cohort | undefined) => void;
 }
 
-/** The states as tabs, each with how many there are; of what is narrowed further nobody has counted. */
+/** The states as tabs with counts. Filtered lists have no counts. */
 export function CohortTabs({ uid, locale, isNarrowed, value, onValue }: CohortTabsProps): ReactNode {
   const t = useText();
   const { data: sizes } = useQuery(cohortsQuery(uid, locale));
@@ -44,16 +44,16 @@ export function CohortTabs({ uid, locale, isNarrowed, value, onValue }: CohortTa
 
 interface NothingProps {
   readonly type: ContentType;
-  /** What the list is called. */
+  /** The title of the list. */
   readonly heading: string;
   readonly isNarrowed: boolean;
-  /** What was searched for; empty: nothing was. */
+  /** The search text; empty without a search. */
   readonly q: string;
   readonly onClear: () => void;
   readonly onCreate: (() => void) | undefined;
 }
 
-/** What is said where a list is empty: how it comes to be filled, or what narrows it. */
+/** The empty state of a list: how to create documents, or how to clear the search and the filters. */
 export function Nothing({ type, heading, isNarrowed, q, onClear, onCreate }: NothingProps): ReactNode {
   const t = useText();
   const names = new Intl.ListFormat(useLanguage(), { type: 'conjunction' });
@@ -98,7 +98,7 @@ const TEXTS: ReadonlySet<string> = new Set<AttributeType>([
 ]);
 const NUMBERS: ReadonlySet<string> = new Set<AttributeType>(['integer', 'biginteger', 'float', 'decimal']);
 
-/** The names of the fields that the server searches. */
+/** The labels of the fields that the server searches. */
 function searchedIn({ attributes }: ContentType, q: string): readonly string[] {
   const isNumber = Number.isFinite(Number(q));
   return attributes

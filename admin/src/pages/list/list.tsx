@@ -1,4 +1,4 @@
-/** A list of documents of one type. All that it shows is in its address. */
+/** A list of documents of a type. Its state is in its address. */
 
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Navigate, useLocation, useParams, useRouter, useSearch } from '@tanstack/react-router';
@@ -56,11 +56,11 @@ export function ListPage(): ReactNode {
   return <List key={uid} schema={schema} type={type} />;
 }
 
-/** The right to arrange forms and lists of types with many documents. */
+/** The permission to edit the layout of collection types. */
 const CONFIGURE = 'plugin::content-manager.collection-types.configure-view';
-/** Milliseconds of pointing at a row before its document is fetched. */
+/** The milliseconds for which a row is hovered before its document is loaded. */
 const STAYED = 60;
-/** Documents that are noted for whoever goes from one to the next. */
+/** The number of documents that are recorded for previous and next. */
 const NEIGHBOURS = 1000;
 
 const documentAt = (uid: string, documentId: string, locale?: string) =>
@@ -88,14 +88,14 @@ function List({ schema, type }: { readonly schema: Schema; readonly type: Conten
   const sort = search.sort ?? layout.defaultSort;
   const change = useCallback(
     (next: ListSearch, replace = false) => {
-      // another list is seen from its beginning
+      // Another list starts on its first page.
       const search = (before: ListSearch): ListSearch => ({ ...before, page: undefined, ...next });
       void router.navigate({ to: '.', search: search as never, replace });
     },
     [router],
   );
   const [written, write] = useWritten(search.q ?? '', (q) =>
-    // going back leads over words, not over their letters
+    // Going back skips the intermediate states of a search text.
     change({ q: q === '' ? undefined : q }, search.q !== undefined),
   );
 
@@ -108,7 +108,7 @@ function List({ schema, type }: { readonly schema: Schema; readonly type: Conten
     if (type.localized && locale !== '') query.set('locale', locale);
     if (search.q?.trim()) query.set('_q', search.q.trim());
     query.set('sort', sort);
-    // what cannot be is told at its chip, and asked of nobody
+    // Invalid filters are marked at their chips and not sent.
     addFilters(query, search.where?.filter((condition) => problemOf(fields, condition) === undefined) ?? [], user.id);
     addColumns(query, columns, { type, fields });
     return query.toString();
@@ -122,7 +122,7 @@ function List({ schema, type }: { readonly schema: Schema; readonly type: Conten
   const page = size === undefined ? 0 : (search.page ?? 1) - 1;
   const rows = useRows({ uid, asked, written, cohort: search.cohort, locale, size, page });
   const pageCount = size === undefined ? 1 : Math.ceil((rows.total ?? 0) / size);
-  // the documents of the last page may be gone
+  // The documents of the last page may have been deleted.
   const isBeyond = !rows.isStale && page > 0 && page >= pageCount;
   useEffect(() => {
     if (isBeyond) change({ page: pageCount > 1 ? pageCount : undefined }, true);
@@ -150,7 +150,7 @@ function List({ schema, type }: { readonly schema: Schema; readonly type: Conten
   };
   const pointing = useRef<ReturnType<typeof setTimeout>>(undefined);
   useEffect(() => () => clearTimeout(pointing.current), []);
-  /** Fetches what is likely to be opened: whoever only passes by does not stay that long. */
+  /** Loads a document that is likely to be opened. */
   const point = (documentId: string): void => {
     clearTimeout(pointing.current);
     pointing.current = setTimeout(() => {
@@ -174,9 +174,9 @@ function List({ schema, type }: { readonly schema: Schema; readonly type: Conten
       : []),
   ]);
 
-  // what is written and not asked for yet has no count
+  // The count is unknown while a search is pending.
   const isSettled = !rows.isStale && written.trim() === (search.q ?? '').trim();
-  // what was searched for stays until the list of what is written now is there
+  // The highlighted search remains until its results are replaced.
   const isSearched = written.trim() !== '' || (search.q ?? '') !== '';
   const isNarrowed = conditions.length > 0 || isSearched || (search.cohort ?? 'all') !== 'all';
   const isEmpty = rows.total === 0 && !rows.isStale && !isNarrowed;
@@ -351,10 +351,10 @@ function List({ schema, type }: { readonly schema: Schema; readonly type: Conten
   );
 }
 
-/** Rows that hold the place of a list that is on its way for the first time. */
+/** The number of placeholder rows. */
 const EXPECTED = 12;
 
-/** The orders of a list where it has no heads to press; the one it is in among them. */
+/** The orders of a list on narrow pages, which have no column heads, including the current one. */
 function sortsOf(columns: readonly Column<Row>[], sort: string): readonly { value: string; label: string }[] {
   const orders = columns
     .filter(({ sortable }) => sortable)
@@ -365,7 +365,7 @@ function sortsOf(columns: readonly Column<Row>[], sort: string): readonly { valu
   return orders.some(({ value }) => value === sort) ? orders : [{ value: sort, label: sort.split(':')[0]! }, ...orders];
 }
 
-/** The documents that are loaded one behind the other around a row, and the row of the first. */
+/** The consecutive loaded documents around a row, and the index of the first. */
 function idsAround({ rowAt }: ReturnType<typeof useRows>, index: number) {
   const idAt = (row: number): string | undefined => rowAt(row)?.document.documentId;
   const documentIds: string[] = [];
@@ -376,7 +376,7 @@ function idsAround({ rowAt }: ReturnType<typeof useRows>, index: number) {
   return { documentIds, first };
 }
 
-/** How documents that have been listed are called; undefined for others. */
+/** The names of listed documents; undefined for others. */
 function titlesOf(t: Text, client: ReturnType<typeof useQueryClient>, uid: string, type: ContentType) {
   return (documentId: string): string | undefined => {
     for (const [, page] of client.getQueriesData<Page>({ queryKey: ['list', uid] })) {

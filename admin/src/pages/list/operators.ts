@@ -1,4 +1,4 @@
-/** What a field of each kind can be compared with, in the words of the app and the operators of the API. */
+/** The operators of filters by kind of field: their labels and their operators in the API. */
 import { type Condition, listOf, takesOf } from '../../data/list-search.ts';
 import type { PlainKey, Text } from '../../language/messages.ts';
 import { whenText } from '../../language/when.ts';
@@ -20,7 +20,7 @@ const empty: readonly Operator[] = [
   { operator: '$null', label: 'lists.empty' },
   { operator: '$notNull', label: 'lists.notEmpty' },
 ];
-/** Of moments and times of day. */
+/** For timestamps and times of day. */
 const clock: readonly Operator[] = [
   { operator: '$gte', label: 'lists.since' },
   { operator: '$lt', label: 'lists.before' },
@@ -86,10 +86,10 @@ const OPERATORS: Readonly<Record<FieldKind, readonly Operator[]>> = {
   ],
 };
 
-/** Fields of every document that always have a value. */
+/** Fields that always have a value. */
 const NEVER_EMPTY: ReadonlySet<string> = new Set(['id', 'documentId']);
 
-/** Operators that documents without a value never meet, though one might think so. */
+/** Operators that exclude documents without a value, which is not obvious. */
 export const LEAVES_OUT_EMPTY: ReadonlySet<string> = new Set([
   '$ne',
   '$nei',
@@ -98,19 +98,19 @@ export const LEAVES_OUT_EMPTY: ReadonlySet<string> = new Set([
   '$notContainsi',
 ]);
 
-/** What a field can be compared with. */
+/** The operators of a field. */
 export function operatorsOf({ name, kind }: ListField): readonly Operator[] {
   return NEVER_EMPTY.has(name) ? OPERATORS[kind].filter((one) => !empty.includes(one)) : OPERATORS[kind];
 }
 
-/** The path that a condition on a field tests: of what is linked, its id. */
+/** The path of a filter in the API: for linked documents, their id. */
 export function pathOf({ name, kind }: ListField, operator: string): string {
   if (kind === 'person') return empty.some((one) => one.operator === operator) ? `${name}.id` : name;
   if (kind !== 'relation' && kind !== 'media') return name;
   return takesOf(operator) === 'nothing' ? `${name}.id` : `${name}.documentId`;
 }
 
-/** The field that a condition is about. */
+/** The field of a filter. */
 export function fieldOf(fields: readonly ListField[], { field }: Condition): ListField | undefined {
   return fields.find(({ name }) => name === field) ?? fields.find(({ name }) => name === field.split('.')[0]);
 }
@@ -121,19 +121,19 @@ const TIME = /^(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d{1,3})?$/;
 const DATE = /^\d{4}-\d\d-\d\d$/;
 const WHOLE_TYPES: ReadonlySet<string | undefined> = new Set(['integer', 'biginteger']);
 
-/** What is wrong with a condition, which no document can meet and the server would refuse; undefined: nothing. */
+/** Why a filter is invalid; undefined if it is valid. The server would refuse an invalid one. */
 export function problemOf(fields: readonly ListField[], condition: Condition): PlainKey | undefined {
   const field = fieldOf(fields, condition);
   if (!field) return 'lists.filter.noField';
   const takes = takesOf(condition.operator);
-  // an address may ask for more than the form offers
+  // An address may contain filters that the form does not offer.
   if (condition.field !== pathOf(field, condition.operator) || takes === 'nothing') return undefined;
   const values = listOf(condition.value);
   if (takes === 'two' ? values.length !== 2 : values.length === 0) return 'lists.filter.noValue';
   return values.map((value) => problemOfValue(field, value)).find((problem) => problem !== undefined);
 }
 
-/** The same of a value that a field is to be compared with. */
+/** Why a value of a filter is invalid. */
 export function problemOfValue({ kind, name, attribute }: ListField, value: string): PlainKey | undefined {
   switch (kind) {
     case 'number': {
@@ -158,7 +158,7 @@ export function problemOfValue({ kind, name, attribute }: ListField, value: stri
 
 const isTime = (value: string): boolean => !Number.isNaN(new Date(value).getTime());
 
-/** A condition in words: its field, its operator, its value. */
+/** A filter in words: field, operator, values. */
 export function wordsOf(
   fields: readonly ListField[],
   condition: Condition,
@@ -177,7 +177,7 @@ export function wordsOf(
   };
 }
 
-/** Values that a chip names one by one; of more it says how many there are. */
+/** The number of values that a chip names; more are counted. */
 const NAMED = 3;
 
 function shortened(values: readonly string[], t: Text): string {

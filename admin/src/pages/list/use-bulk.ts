@@ -1,4 +1,4 @@
-/** What is done to several documents: shown at once, sent in pieces, and told of where something was refused. */
+/** Bulk actions: shown at once, sent in parts, and reported if some documents fail. */
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { Outcome } from '../../../contract/lists.ts';
@@ -19,22 +19,24 @@ const REQUESTS = {
   delete: 'POST content/:uid/bulk/delete',
 } as const;
 
-/** Documents of one request: after each it is told how far it is. */
+/** The documents of a request. Progress is shown after each. */
 const PIECE = 50;
 interface Props {
   readonly schema: Schema;
   readonly type: ContentType;
   readonly onChoose: (chosen: ReadonlySet<string>) => void;
-  /** How a document is called, as far as it is known here. */
+  /** The name of a document, if it is loaded. */
   readonly nameOf: (documentId: string) => string | undefined;
 }
 
 export interface Bulk {
-  /** Does it once nobody has taken it back; what is too much for that, when somebody has answered `question`. */
+  /**
+   * Starts an action that can be undone until its notice disappears. Larger ones need the confirmation of `question`.
+   */
   readonly start: (intent: Intent) => void;
-  /** The same for what has been asked about already. */
+  /** Starts an action that has been confirmed. */
   readonly startAnswered: (intent: Intent) => void;
-  /** What is too much to be taken back, and waits for an answer. */
+  /** A large action that cannot be undone and waits for confirmation. */
   readonly question: Intent | undefined;
   readonly answer: (isYes: boolean) => void;
   readonly refused: readonly Refused[] | undefined;
@@ -53,7 +55,7 @@ export function useBulk({ schema, type, onChoose, nameOf }: Props): Bulk {
     action === 'delete' && code !== undefined
       ? t('lists.done.versions', { count, locale: localeName(schema, code) })
       : t(`lists.done.${action}`, { count });
-  /** What is said before it is done: only then is it known what is on the site and what is not. */
+  /** The text before the action is done: the states are known only afterwards. */
   const soonText = (intent: Intent): string =>
     intent.action !== 'delete'
       ? t(`lists.soon.${intent.action}`, { count: intent.documentIds.size })
@@ -74,7 +76,7 @@ export function useBulk({ schema, type, onChoose, nameOf }: Props): Bulk {
     });
   };
 
-  /** @param isTold whether it has been said to be done already. */
+  /** @param isTold whether a notice has already reported success. */
   const send = async (intent: Intent, begin: Begin, isTold: boolean): Promise<void> => {
     const { action, uid, locale } = intent;
     const { size: count } = intent.documentIds;
@@ -114,11 +116,11 @@ export function useBulk({ schema, type, onChoose, nameOf }: Props): Bulk {
     if (failure !== undefined) {
       const retry = (): void => startAnswered({ ...intent, documentIds: left });
       show({ text: failureText(t, failure), tone: 'danger', retry });
-      // who knows when the server answers again
+      // The server may not respond for a while.
       void documentsChanged(client, uid);
       return;
     }
-    // until then rows show what they will be
+    // Rows show their future state until then.
     await documentsChanged(client, uid);
   };
   const startWaiting = (intent: Intent): void => {

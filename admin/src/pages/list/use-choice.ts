@@ -1,20 +1,20 @@
-/** Which documents of a list are chosen: those in sight, or all that it has. */
+/** The selection of a list: visible documents, or all. */
 import { request } from '../../data/client.ts';
 import { type OneChoice, useOneChoice } from '../../ui/one-choice.ts';
 
-/** Documents that can be chosen at once. */
+/** The maximum number of selected documents. */
 export const MOST_CHOSEN = 10_000;
 
 export interface Choice extends Omit<OneChoice, 'ask'> {
-  /** Chooses all that the list has, as far as that can be. */
+  /** Selects all documents of the list, up to the maximum. */
   readonly chooseAll: () => Promise<void>;
-  /** Those between two places; undefined where there is no answer that counts. */
+  /** The ids between two indexes; undefined if the answer is outdated. */
   readonly idsBetween: (first: number, last: number) => Promise<readonly string[] | undefined>;
 }
 
 /**
  * @param asked the query string of the list.
- * @param seen names what is seen of it: another list, or page, begins with nothing chosen.
+ * @param seen names the visible list and page: the selection is cleared when it changes.
  */
 export function useChoice(uid: string, asked: string, seen: string): Choice {
   const { ask, ...choice } = useOneChoice(seen);

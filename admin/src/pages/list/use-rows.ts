@@ -1,4 +1,4 @@
-/** The rows of a list: pages that are in sight, what was seen before until they are there, and what will become of them. */
+/** The rows of a list: visible pages, rows of the previous list while they are loading, and pending actions. */
 import { type QueryClient, useQueries, useQueryClient } from '@tanstack/react-query';
 import { useCallback, useEffect, useRef, useState } from 'react';
 import type { Cohort, ListPage } from '../../../contract/lists.ts';
@@ -7,16 +7,16 @@ import { listPageQuery, PAGE } from '../../data/lists.ts';
 import { type Row, stateOf } from './columns.tsx';
 
 export interface Rows {
-  /** How many rows there are to be seen; undefined until that is known for the first time. */
+  /** The number of visible rows; undefined until it is known. */
   readonly count: number | undefined;
-  /** How many documents the list has, on all of its pages. */
+  /** The number of documents on all pages. */
   readonly total: number | undefined;
   readonly rowAt: (index: number) => Row | undefined;
   readonly onRange: (first: number, last: number) => void;
-  /** Whether these are rows that were seen before, narrowed here. */
+  /** Whether the rows are those of the previous list, filtered in the browser. */
   readonly isStale: boolean;
   readonly error: unknown;
-  /** Whether nothing is known yet, and is asked for once there is a connection again. */
+  /** Whether nothing is loaded because there is no connection. */
   readonly isOffline: boolean;
   readonly retry: () => void;
 }
@@ -25,16 +25,16 @@ interface RowsRequest {
   readonly uid: string;
   /** The query string. */
   readonly asked: string;
-  /** What is written into the search, whether or not it has been asked for. */
+  /** The text in the search field, sent or not. */
   readonly written: string;
   readonly cohort: Cohort | undefined;
   readonly locale: string;
-  /** Documents of a page, and which one it is, from 0 on; `size` is left out where the list scrolls on. */
+  /** The page size and the page number, from 0 on; `size` is undefined if the list scrolls. */
   readonly size: number | undefined;
   readonly page: number;
 }
 
-/** Milliseconds in which somebody who scrolls far passes pages by. */
+/** The milliseconds after which pages are requested during scrolling. */
 const PASSING = 80;
 
 export function useRows({ uid, asked, written, cohort, locale, size, page: own }: RowsRequest): Rows {
@@ -54,12 +54,12 @@ export function useRows({ uid, asked, written, cohort, locale, size, page: own }
     timer.current = setTimeout(() => setInSight((before) => (before.join() === next.join() ? before : next)), PASSING);
   }, []);
 
-  // a row that stays as it is stays the same, so that it is not drawn anew
+  // An unchanged row is the same object, so that it is not rendered again.
   const made = useRef(new WeakMap<object, Row>());
   const rowOf = (page: ListPage, index: number): Row | undefined => {
     const document = page.data[index];
     if (!document) return undefined;
-    // what was asked for last
+    // The latest action.
     const own = intents.findLast(
       (intent) =>
         intent.documentIds.has(document.documentId) &&
@@ -78,7 +78,7 @@ export function useRows({ uid, asked, written, cohort, locale, size, page: own }
   const isStale = first?.data === undefined;
   const retry = async (): Promise<void> => {
     const filters = { queryKey: ['list', uid, asked] };
-    // what waits for a connection would wait on
+    // A request that waits for a connection would continue to wait.
     await client.cancelQueries(filters);
     await client.invalidateQueries(filters);
   };
@@ -98,7 +98,7 @@ export function useRows({ uid, asked, written, cohort, locale, size, page: own }
     const shown = first!.data!;
     return { ...common, count: shown.data.length, total, rowAt: (index) => rowOf(shown, index), isStale };
   }
-  // whoever goes through all rows asks for a page many times
+  // Cached, because callers read many rows of the same page.
   let held: { readonly number: number; readonly page: ListPage | undefined } | undefined;
   const rowAt = (index: number): Row | undefined => {
     const number = Math.floor(index / PAGE);
@@ -109,7 +109,7 @@ export function useRows({ uid, asked, written, cohort, locale, size, page: own }
   return { ...common, count: total, total, rowAt, isStale };
 }
 
-/** What was seen last: one page, or all of them that are known where the list scrolls on. */
+/** The previous list: one page, or all loaded pages if it scrolls. */
 type Seen =
   | {
       readonly uid: string;
@@ -119,7 +119,7 @@ type Seen =
     }
   | undefined;
 
-/** The pages that are known of what was seen, in their order. */
+/** The loaded pages of the previous list, in order. */
 function pagesOf(client: QueryClient, { uid, asked, size, page }: NonNullable<Seen>): readonly ListPage[] {
   return client
     .getQueriesData<ListPage>({ queryKey: ['list', uid, asked] })
@@ -128,7 +128,7 @@ function pagesOf(client: QueryClient, { uid, asked, size, page }: NonNullable<Se
     .flatMap(([, page]) => page ?? []);
 }
 
-/** Whether a row may be in the list that is on its way, as far as can be told here. */
+/** Whether a row may be in the list that is loading, as far as the browser can tell. */
 function fits(row: Row, written: string, cohort: Cohort | undefined, locale: string): boolean {
   if (cohort !== undefined && cohort !== 'all' && stateOf(row, locale) !== cohort) return false;
   const needle = written.trim().toLocaleLowerCase();

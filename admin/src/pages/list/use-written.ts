@@ -1,17 +1,17 @@
-/** What is written into the search of a list. */
+/** The text in the search field of a list. */
 import { useEffect, useRef, useState } from 'react';
 
-/** Milliseconds after the last letter before the server is asked. */
+/** The pause in typing, in milliseconds, after which the server is searched. */
 const RESTED = 120;
 
-/** What is written, at once, and what is asked for, shortly after. */
+/** The text in the field; it is sent after a pause. */
 export function useWritten(asked: string, ask: (q: string) => void): readonly [string, (q: string) => void] {
   const [written, setWritten] = useState(asked);
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
   useEffect(() => () => clearTimeout(timer.current), []);
   const latest = useRef(ask);
   latest.current = ask;
-  // an address that is gone to by another way says what is written
+  // If the address changes in another way, the field shows its text.
   const sent = useRef(asked);
   useEffect(() => {
     if (sent.current === asked) return;

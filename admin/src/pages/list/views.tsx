@@ -1,4 +1,4 @@
-/** Columns of one's choice, and views: what a list shows, kept under a name. */
+/** The columns and saved views of a list. */
 import { type FormEvent, type ReactNode, useMemo, useState } from 'react';
 import type { ContentType, Schema } from '../../../contract/schema.ts';
 import type { ListSearch } from '../../data/list-search.ts';
@@ -16,11 +16,11 @@ import { MARKS } from './columns.tsx';
 import { isColumn, type ListField, usualColumns } from './fields.ts';
 import styles from './list.module.css';
 
-/** Kept for each type. */
+/** Stored for each type. */
 interface Chosen {
   readonly columns?: readonly string[];
   readonly views?: readonly View[];
-  /** Documents of a page; 0: the list scrolls on. */
+  /** The page size; 0 if the list scrolls. */
   readonly size?: number;
 }
 
@@ -30,15 +30,15 @@ interface View {
   readonly columns?: readonly string[];
 }
 
-/** Views of one list. */
+/** The maximum number of views of a list. */
 const MOST = 20;
 
-/** Sizes of pages that can be chosen; Strapi's panel has the same. */
+/** The page sizes, as in Strapi's panel. */
 export const SIZES = [10, 20, 50, 100] as const;
-/** What Strapi's panel stores for every type by itself: where it stands, nobody has arranged that there are pages. */
+/** Strapi's panel stores this size for every type by default, so it does not count as a choice. */
 export const UNARRANGED = 10;
 
-/** The columns, the views and the size of pages of a list, and what changes them. */
+/** The columns, views and page size of a list, and functions that change them. */
 export function useChosen(schema: Schema, type: ContentType) {
   const [chosen, set] = useSetting<Chosen>(`list ${type.uid}`);
   const { pageSize } = type.layout;
@@ -65,7 +65,7 @@ interface ColumnsProps {
   readonly columns: readonly string[];
   readonly isUsual: boolean;
   readonly onColumns: (columns: readonly string[] | undefined) => void;
-  /** Documents of a page; undefined where the list scrolls on. */
+  /** The page size; undefined if the list scrolls. */
   readonly size: number | undefined;
   readonly onSize: (size: number) => void;
 }
@@ -76,7 +76,7 @@ export function ColumnsMenu(props: ColumnsProps): ReactNode {
   const labels = new Map<string, string>(fields.filter(isColumn).map(({ name, label }) => [name, label]));
   if (type.draftAndPublish) labels.set('state', t('lists.state'));
   if (type.localized && schema.locales.length > 1) labels.set('locales', t('lists.locales'));
-  // the name of a document always stands first
+  // The name of a document is always the first column.
   labels.delete(type.layout.mainField);
   const shown = columns.filter((name) => labels.has(name));
   const rest = [...MARKS, ...fields.map(({ name }) => name)].filter(
@@ -153,9 +153,9 @@ interface ViewsProps {
   readonly search: ListSearch;
   readonly columns: readonly string[];
   readonly onShow: (view: View) => void;
-  /** Called with what makes the views from those that there are. */
+  /** Called with a function that changes the views. */
   readonly onViews: (next: (views: readonly View[]) => readonly View[], told?: SettingTold) => void;
-  /** Leads to the arrangement for everybody, where the head has no room for it; undefined for those who may not. */
+  /** Opens the layout of the list, for narrow pages; undefined if it is not permitted. */
   readonly onArrange: (() => void) | undefined;
 }
 

@@ -1,4 +1,4 @@
-/** The library of files. What is looked at is in the address. */
+/** The library. Its state is in its address. */
 import { useQueryClient } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { type ReactNode, useCallback, useMemo, useRef, useState } from 'react';
@@ -29,7 +29,7 @@ import { useOneChoice } from '../../ui/one-choice.ts';
 import { useToasts } from '../../ui/toast.tsx';
 import styles from './media.module.css';
 
-/** What lies above the page. */
+/** The open layer above the page. */
 type Above =
   | { readonly kind: 'folder'; readonly folder?: Folder | undefined }
   | { readonly kind: 'move'; readonly chosen: Chosen }
@@ -51,7 +51,7 @@ export function Media(): ReactNode {
   const state = useMemo(() => stateOf(search), [search]);
   const may = useMayFiles();
   const tree = useFolders();
-  // opening a file, or showing the same as a table, leads to no other list
+  // Opening a file, or switching to the table, does not change the list.
   const choice = useOneChoice(`${state.folder} ${state.kinds} ${state.text.trim()}`);
   const { chosen, choose } = choice;
   const [above, setAbove] = useState<Above>();
@@ -64,7 +64,7 @@ export function Media(): ReactNode {
   const go = (next: LibrarySearch, replace: boolean): void =>
     void navigate({ to: '/media' as never, search: next as never, replace });
   const setState = (change: Partial<LibraryState>): void => {
-    // a folder is a step that one can go back from, a letter is not
+    // A folder is a step in the history of the browser, a letter of a search is not.
     go(searchOf({ ...state, ...change }), change.folder === undefined);
   };
   const openFile = (id: number | undefined): void => go({ ...searchOf(state), file: id }, search.file !== undefined);
@@ -76,7 +76,7 @@ export function Media(): ReactNode {
         await request('POST files/move', { body: { files: [...files], folders: [...folders], to } });
       }
     } finally {
-      // of many, some may lie elsewhere already
+      // Some of many files may have been moved already.
       await libraryChanged(client);
     }
   };
@@ -86,7 +86,7 @@ export function Media(): ReactNode {
     try {
       await send(what, to);
       choose(NONE);
-      // what was found anywhere came from several folders
+      // Search results come from several folders, so moving them cannot be undone.
       const undo = state.text === '' ? { undo: () => void send(what, from) } : {};
       show({ text: t('media.moved', { what: chosenText(t, what), name: tree.nameOf(to) }), ...undo });
     } catch (error) {

@@ -1,4 +1,4 @@
-/** Which documents were left as they are, and why. */
+/** The documents for which a bulk action has failed, with the reasons. */
 import { Fragment, type ReactNode } from 'react';
 import { Moment, useText } from '../../language/language.tsx';
 import { Button } from '../../ui/button.tsx';
@@ -7,7 +7,7 @@ import styles from './refused.module.css';
 import type { Refused } from './refused.ts';
 
 interface Props {
-  /** Undefined: it is closed. */
+  /** Undefined closes the dialog. */
   readonly refused: readonly Refused[] | undefined;
   readonly onClose: () => void;
 }

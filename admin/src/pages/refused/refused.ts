@@ -1,4 +1,4 @@
-/** What was refused of something that was done to several documents: which ones they are, and why. */
+/** The failures of bulk actions: documents and reasons. */
 import { useMemo } from 'react';
 import type { Outcome } from '../../../contract/lists.ts';
 import type { ContentType, Schema } from '../../../contract/schema.ts';
@@ -9,31 +9,33 @@ import { useText } from '../../language/language.tsx';
 import type { Text } from '../../language/messages.ts';
 import { failureText, refusalText } from '../../language/refusal-text.ts';
 
-/** Documents whose refusals are told one by one. */
+/** The number of documents that are named. */
 const NAMED = 100;
 
 export interface Refused {
-  /** What was asked for, where that is not known to whoever reads it: what was refused, and when it was asked for. */
+  /** The action and its time, if the user has not seen it. */
   readonly asked?: { readonly text: string; readonly at: string };
   readonly documents: readonly {
     readonly documentId: string;
     readonly name: string;
     readonly reasons: readonly string[];
   }[];
-  /** How many others were refused as well. */
+  /** The number of other failures. */
   readonly more: number;
 }
 
 interface BulkOutcomes {
-  /** Undefined: the administrator is not shown it any more. */
+  /** Undefined if the administrator may not see the type any more. */
   readonly type: ContentType | undefined;
   readonly locale: string | undefined;
   readonly outcomes: readonly Outcome[];
-  /** How a document is called, as far as it is known already. */
+  /** The name of a document, if it is loaded. */
   readonly nameOf?: (documentId: string) => string | undefined;
 }
 
-/** Gives what says of some outcomes what was refused; documents that nobody has seen yet are asked for. */
+/**
+ * Returns a function that collects the failures of outcomes. It requests the names of documents that are not loaded.
+ */
 export function useRefused(schema: Schema | undefined): (asked: BulkOutcomes) => Promise<Refused> {
   const t = useText();
   return useMemo(
@@ -60,7 +62,7 @@ export function useRefused(schema: Schema | undefined): (asked: BulkOutcomes) =>
   );
 }
 
-/** Why a document was left as it is: what is wrong with its fields, else what the answer means. */
+/** Why an action has failed for a document: errors of fields, or else the error of the request. */
 function reasonsOf(
   t: Text,
   schema: Schema | undefined,

@@ -1,6 +1,6 @@
 /**
- * Tells what was refused of bulk actions that somebody has not waited for: the tab was closed, or the browser ended, before
- * they were answered. It is told until it was seen.
+ * Reports failures of bulk actions whose answers were not seen, because the tab or the browser was closed. They are
+ * reported until a notice has been shown.
  */
 
 import { useQuery } from '@tanstack/react-query';
@@ -54,7 +54,7 @@ export function ToldLater(): ReactNode {
   return <RefusedDialog refused={refused} onClose={() => setRefused(undefined)} />;
 }
 
-/** Requests of one action, of which each has some documents, as the one that it was. */
+/** Merges the requests of one action, each of which has a part of its documents. */
 function joined(untold: readonly RefusedAction[]): readonly RefusedAction[] {
   const parts = new Map<string, RefusedAction>();
   for (const one of untold) {

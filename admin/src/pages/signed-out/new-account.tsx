@@ -157,7 +157,7 @@ function useNewAccount(
 interface FormProps extends Pick<NewAccount, 'form'> {
   /** The text of the button. */
   readonly submit: string;
-  /** What the form has between the names and the password. */
+  /** The fields between the names and the password. */
   readonly children: ReactNode;
 }
 

@@ -1,4 +1,4 @@
-/** Signing in, with a second step where the account has one. */
+/** Signing in, with a code if the account has a second factor. */
 import { useQueryClient, useSuspenseQuery } from '@tanstack/react-query';
 import { useRouter, useSearch } from '@tanstack/react-router';
 import { type ReactNode, useEffect, useRef, useState } from 'react';

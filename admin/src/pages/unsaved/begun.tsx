@@ -1,4 +1,4 @@
-/** Documents that somebody has begun on this device and the server does not have: to be opened, or thrown away. */
+/** New documents on this device that the server does not have: opening and discarding them. */
 import { Link } from '@tanstack/react-router';
 import { type ReactNode, useMemo, useSyncExternalStore } from 'react';
 import type { ContentType, Schema } from '../../../contract/schema.ts';
@@ -14,7 +14,7 @@ import styles from './begun.module.css';
 
 interface Props {
   readonly schema: Schema | undefined;
-  /** The type whose documents are listed; undefined: those of all types. */
+  /** The type of the documents; undefined for all types. */
   readonly uid?: string;
 }
 
@@ -68,7 +68,10 @@ export function Begun({ schema, uid }: Props): ReactNode {
   );
 }
 
-/** What is kept, with its type: there is one document of a single type, which its page finds by itself. */
+/**
+ * The stored documents with their types. Those of single types are left out of the list of their type, because its page
+ * finds them.
+ */
 function useBegun(schema: Schema | undefined): readonly { readonly type: ContentType; readonly one: UnsavedNew }[] {
   const { id: user } = useSession().user;
   const known = useSyncExternalStore(subscribeToUnsaved, () => JSON.stringify(unsavedNew(user)));

@@ -1,10 +1,10 @@
-/** Webhooks and their deliveries, asked for and named. */
+/** Requests for webhooks and deliveries. */
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
 import type { Webhook, WebhookDelivery } from '../../../contract/webhooks.ts';
 import { request } from '../../data/client.ts';
 import type { PlainKey } from '../../language/messages.ts';
 
-/** What a webhook may be told, by what it is about. */
+/** The events by subject. */
 export const EVENTS = {
   entry: ['create', 'update', 'delete', 'publish', 'unpublish', 'draft-discard'],
   media: ['create', 'update', 'delete'],
@@ -12,7 +12,7 @@ export const EVENTS = {
 export type EventGroup = keyof typeof EVENTS;
 export const GROUPS = Object.keys(EVENTS) as EventGroup[];
 
-/** Milliseconds between two looks at what is being sent. */
+/** The milliseconds between refetches of running deliveries. */
 const LOOK = 3000;
 
 export const webhooksQuery = queryOptions({
@@ -38,11 +38,11 @@ export const deliveriesQuery = (id: string, state: DeliveryState | undefined) =>
       request('GET webhooks/:id/deliveries', { params: { id }, query: { state, cursor }, signal }),
     initialPageParam: undefined as string | undefined,
     getNextPageParam: ({ meta }) => meta.next ?? undefined,
-    // only what has just been written changes
+    // Only the first page changes.
     refetchInterval: ({ state: { data } }) => ((data?.pages.length ?? 1) === 1 ? LOOK : false),
   });
 
-/** What a state is called: what waits has been tried, or not yet. */
+/** The text of a state. A waiting delivery may have been attempted. */
 export function stateKey({ state, attempts }: Pick<NonNullable<Webhook['last']>, 'state' | 'attempts'>): PlainKey {
   return state === 'waiting' && attempts > 0 ? 'webhooks.state.again' : `webhooks.state.${state}`;
 }

@@ -1,4 +1,4 @@
-/** What a webhook was sent, the newest first, and having it sent again. */
+/** The deliveries of a webhook, newest first, and resending them. */
 import { useInfiniteQuery, useMutation, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
@@ -123,7 +123,7 @@ function Row({ webhook, delivery, mayRetry }: RowProps): ReactNode {
   );
 }
 
-/** Has a delivery sent again, or without one all that have not arrived. */
+/** Resends a delivery, or all that have not arrived. */
 function useRetry(webhook: number) {
   const t = useText();
   const client = useQueryClient();

@@ -1,4 +1,4 @@
-/** What became of a delivery, by shape as well as colour. */
+/** The state of a delivery by shape and colour. */
 import type { ReactNode } from 'react';
 import type { Webhook } from '../../../contract/webhooks.ts';
 import { useText } from '../../language/language.tsx';

@@ -1,4 +1,4 @@
-/** What a webhook is: name, address, events by what they are about, and headers whose values are not shown again. */
+/** The form of a webhook: name, address, events by subject, and headers, whose values are not shown again. */
 import { type ReactNode, useEffect, useRef } from 'react';
 import type { Webhook } from '../../../contract/webhooks.ts';
 import { useForm } from '../../app/form.ts';
@@ -11,7 +11,7 @@ import { Checkbox } from '../../ui/toggle.tsx';
 import { EVENTS, type EventGroup, GROUPS } from './data.ts';
 import styles from './webhooks.module.css';
 
-/** A header of the form. A value of null is the one that it has, which nobody is shown. */
+/** A header in the form. Null stands for its current value, which is not shown. */
 interface Header {
   readonly id: number;
   readonly name: string;
@@ -26,14 +26,17 @@ interface Body {
 }
 
 interface Props {
-  /** Undefined: one that is to be made. */
+  /** Undefined for a new webhook. */
   readonly webhook?: Webhook;
   readonly disabled?: boolean;
-  /** Gives what is stored now; undefined: the form goes. */
+  /** Saves the webhook and returns it; undefined if the form closes. */
   readonly onSend: (body: Body) => Promise<Webhook | undefined>;
 }
 
-/** What the form begins with: as texts, so that refusals stand at events and headers as at other fields. */
+/**
+ * The initial values of the form, as texts, so that errors of events and headers can be shown like those of other
+ * fields.
+ */
 function textsOf(webhook: Webhook | undefined) {
   return {
     name: webhook?.name ?? '',
@@ -68,14 +71,14 @@ export function WebhookForm({ webhook, disabled = false, onSend }: Props): React
         events: events.split(' '),
         headers: Object.fromEntries(named.map((one) => [one.name.trim(), one.value])),
       });
-      // what was written meanwhile stays
+      // Changes that were made in the meantime stay.
       if (stored && areSame(written.current, sent)) form.set(textsOf(stored));
     },
   });
   const written = useRef(form.values);
   written.current = form.values;
   const differs = !areSame(form.values, initial);
-  // what others save is shown, unless one has begun to write
+  // Changes of others are shown as long as there are none in the form.
   const seen = useRef(initial);
   useEffect(() => {
     if (areSame(seen.current, initial)) return;
@@ -121,7 +124,7 @@ export function WebhookForm({ webhook, disabled = false, onSend }: Props): React
                 <Input
                   aria-label={t('webhook.header.name', { number: index + 1 })}
                   value={name}
-                  // a value belongs to its name
+                  // A value belongs to its name.
                   readOnly={value === null}
                   placeholder="Authorization"
                   autoComplete="off"

@@ -1,4 +1,4 @@
-/** One webhook: what it is told, how it is signed, whether it answers, and what it was sent. */
+/** A webhook: its settings, signature, test and deliveries. */
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useNavigate, useParams } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';

@@ -1,4 +1,4 @@
-/** All webhooks: which there are, which are on, and whether they take what they are sent. */
+/** The list of webhooks, with their state and their deliveries. */
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
