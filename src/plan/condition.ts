@@ -1,18 +1,17 @@
 /**
  * Condition → PlanCondition: names become columns and steps, and negations move down to the tests.
  *
- * A condition is true, false or unknown of a row, as in SQL: a test of a missing value is unknown, and AND, OR and NOT
- * follow Kleene's tables. A filter lets a row through where it is true, so `$not F` lets through where F is known to be
- * false (docs/reference/query-parameters.md, "Filters").
+ * A condition is true, false or unknown for a row, as in SQL: a test of a missing value is unknown, and AND, OR and NOT
+ * follow Kleene's tables. A filter selects a row for which it is true, so `$not F` selects a row for which F is false
+ * (docs/reference/query-parameters.md, "Filters").
  *
- * Through a relation a condition asks for some related row of which it is true. What remains to be said is when it is
- * false, and what it is where no row is related:
+ * Through a relation, a condition is true if it is true for some related row. The other cases are:
  *
- * - A to-one relation without a row counts as a row whose values are all missing, as the reference's left join has it:
- *   `author.name $null` is true without an author, `author.name = Ann` and its negation are unknown.
- * - Through a to-many relation a condition is false if it is false of every related row. Without any row it is true
- *   where it is true of missing values (`tags.name $null`), and else false: `not(tags.name = red)` says that no tag is
- *   red, and holds where there are no tags. The reference asks for some tag that is not red instead.
+ * - A to-one relation without a row counts as a row whose values are all missing, as in the reference's left join:
+ * `author.name $null` is true without an author; `author.name = Ann` and its negation are unknown.
+ * - Through a to-many relation, a condition is false if it is false for every related row. Without any row it is true
+ * if it is true for missing values (`tags.name $null`), and otherwise false: `not(tags.name = red)` means that no tag
+ * is red, and is true if there are no tags. The reference instead selects rows with some tag that is not red.
  */
 import type { AccountPath, Condition } from '../access/condition.ts';
 import { isToMany, type SearchedField, TEXT_TYPES } from '../access/fields.ts';
@@ -28,7 +27,7 @@ export function planCondition(context: PlanContext, model: Model, condition: Con
   return plan(context, model, condition, 'true');
 }
 
-/** What `not X` must be is said of X. */
+/** The required outcome of X for a required outcome of `not X`. */
 const NEGATED: Readonly<Record<Outcome, Outcome>> = {
   true: 'false',
   false: 'true',
@@ -36,7 +35,7 @@ const NEGATED: Readonly<Record<Outcome, Outcome>> = {
   notTrue: 'notFalse',
 };
 
-/** The other cases of an outcome. */
+/** The complement of each outcome. */
 const OTHERWISE: Readonly<Record<Outcome, Outcome>> = {
   true: 'notTrue',
   notTrue: 'true',
@@ -71,7 +70,10 @@ function plan(context: PlanContext, model: Model, condition: Condition, outcome:
 /** The slot of an account's id. */
 const ACCOUNT: SlotKind = { kind: 'value', type: 'id', field: 'id' };
 
-/** An account has no drafts, and leads to what is published. Its values are the same whoever sees its rows. */
+/**
+ * Accounts have no drafts, so the path goes through published rows. Its values do not depend on which rows the caller
+ * may see.
+ */
 function planAccountValue(context: PlanContext, { steps, field, hasMany }: AccountPath): AccountValue {
   const everyRow: PlanContext = {
     ...context,
@@ -89,7 +91,7 @@ function planAccountValue(context: PlanContext, { steps, field, hasMany }: Accou
   return { table, targets, column: columnOf(context, model.uid, field), hasMany };
 }
 
-/** Whether some related row suffices for an outcome of a condition through a relation; else all must agree. */
+/** Whether one related row suffices for an outcome of a condition through a relation; otherwise all must agree. */
 function affirms(outcome: Outcome): boolean {
   return outcome === 'true' || outcome === 'notFalse';
 }
@@ -103,7 +105,7 @@ function planThrough(
   const { model: next, ...target } = linkedTarget(context, model, name);
   const some: PlanCondition = { kind: 'exists', target, item: PRESENT, orNone: false };
   if (item.kind === 'test' && item.type === 'id' && (item.operator === 'isNull' || item.operator === 'notNull')) {
-    // asks whether any row is related
+    // the condition asks whether any row is related
     return (item.operator === 'isNull') === affirms(outcome) ? { kind: 'none', target, item: undefined } : some;
   }
   const missing = onNulls(item);
@@ -115,7 +117,7 @@ function planThrough(
   return missing === true ? { kind: 'and', items: [some, none] } : none;
 }
 
-/** Holds of every row. */
+/** True of every row. */
 const PRESENT: PlanCondition = {
   kind: 'test',
   column: 'id',
@@ -125,7 +127,7 @@ const PRESENT: PlanCondition = {
   outcome: 'true',
 };
 
-/** What a condition says of a row of which every value is missing: true, false, or null for unknown. */
+/** The value of a condition for a row whose values are all missing; null: unknown. */
 function onNulls(condition: Condition): boolean | null {
   switch (condition.kind) {
     case 'test':
@@ -166,12 +168,12 @@ const FOLDED_OPERATORS: ReadonlySet<Operator> = new Set(['$containsi', '$notCont
 function slotKind({ operator, type, field, row }: Condition & { kind: 'test' }): SlotKind {
   if (TEXT_OPERATORS.has(operator)) return { kind: 'text' };
   if (FOLDED_OPERATORS.has(operator)) return { kind: 'folded' };
-  // on other types `$eqi` is `$eq`
+  // on other types `$eqi` means `$eq`
   if ((operator === '$eqi' || operator === '$nei') && TEXT_TYPES.has(type)) return { kind: 'folded' };
   return { kind: 'value', type, field, row, ...(operator === '$in' && { listed: true }) };
 }
 
-/** `_q`: one of the fields that the View has searched holds the term (docs/reference/query-parameters.md, "Search"). */
+/** `_q`: one of the fields that the View searches contains the term (docs/reference/query-parameters.md, "Search"). */
 export function planSearch(
   context: PlanContext,
   model: Model,
@@ -183,7 +185,7 @@ export function planSearch(
     const column = columnOf(context, model.uid, field);
     const test = { kind: 'test', column, type, operator: '$containsi', outcome: 'true' } as const;
     if (type !== 'blocks' && type !== 'json') return { ...test, slots: [slot] };
-    // a word is found faster than texts are taken out of JSON, and an index finds it
+    // an index finds the word, and testing for it is faster than extracting texts from JSON
     const word = wordSlot(slot);
     context.kinds.set(word, { kind: 'word' });
     return {

@@ -1,4 +1,4 @@
-/** What planning shares: Catalog, Layout, the request's variant, and the kinds of its slots. */
+/** The context that planning shares: catalog, layout, the request's variant, and the kinds of its slots. */
 import type { Selection } from '../access/permitted-query.ts';
 import type { Status } from '../query/content-query.ts';
 import { attributeOf, type Catalog, FILE_UID, type Model, modelOf, type RelationAttribute } from '../schema/catalog.ts';
@@ -10,15 +10,18 @@ export interface PlanContext {
   readonly catalog: Catalog;
   readonly layout: Layout;
   readonly variant: Variant;
-  /** How addresses of files are marked; undefined where no store is private. */
+  /** How addresses of files are marked; undefined if no store is private. */
   readonly marks?: FileMarks | undefined;
-  /** The rows of a model that there are for the caller, of a status; undefined: all (`rows.ts`). */
+  /**
+   * A condition that restricts rows of a model to those that the caller may see, in a status; undefined: all
+   * (`rows.ts`).
+   */
   readonly rowsOf: (model: Model, status: Status | undefined) => PlanCondition | undefined;
-  /** How many rows of each list of relations are read; undefined: all. */
+  /** The most rows of each list of relations that are read; undefined: all. */
   readonly linked?: number | undefined;
-  /** Filled while planning: what each slot of the plan takes. */
+  /** Filled while planning: the kind of each slot of the plan. */
   readonly kinds: Map<number, SlotKind>;
-  /** Filled while planning: what each selection became. */
+  /** Filled while planning: the members of each selection. */
   readonly planned: Map<Selection, readonly Member[]>;
 }
 
@@ -30,8 +33,8 @@ export function columnOf(context: PlanContext, uid: string, field: string): stri
 }
 
 /**
- * The hop of a filter or a sort key. It goes through all links, whatever the cohort asked for, and through every locale
- * version of a document, the row itself included (docs/differences.md, "Filters and search").
+ * The step of a filter or a sort key. It follows all links, whatever the requested cohort, and all locale versions of a
+ * document, the row itself included (docs/differences.md, "Filters and search").
  */
 export function linkedTarget(context: PlanContext, model: Model, name: string): Target & { model: Model } {
   const variant = { ...context.variant, cohort: undefined };
@@ -39,12 +42,12 @@ export function linkedTarget(context: PlanContext, model: Model, name: string): 
   return target.step.kind === 'localizations' ? { ...target, step: { kind: 'versions' } } : target;
 }
 
-/** The hop from a model through one of its names to the rows it populates, with the tests that those must pass. */
+/** The step from a model through an attribute to the rows it populates, with the tests on those rows. */
 export function targetOf(context: PlanContext, model: Model, name: string): Target & { model: Model } {
   const attribute = attributeOf(model, name);
   if (!attribute && name === 'localizations') {
     const { table } = layoutOf(context.layout, model.uid);
-    return { step: { kind: 'localizations' }, ...rowsThere(context, model, table), model };
+    return { step: { kind: 'localizations' }, ...visibleRows(context, model, table), model };
   }
   switch (attribute?.type) {
     case 'media':
@@ -60,13 +63,13 @@ export function targetOf(context: PlanContext, model: Model, name: string): Targ
   }
 }
 
-/** The rows of a model in the request's variant, as far as the caller may see them. */
-export function rowsThere(context: PlanContext, model: Model, table: string): Omit<Target, 'step'> {
+/** The rows of a model in the request's variant that the caller may see. */
+export function visibleRows(context: PlanContext, model: Model, table: string): Omit<Target, 'step'> {
   const { variant, rowsOf } = context;
   return { table, tests: shownTests(context, model, table), rows: rowsOf(model, variant.status) };
 }
 
-/** Tests of the request's variant: another version of the document that the caller may not see is not there either. */
+/** Tests of the request's variant. Another version of the document that the caller may not see does not exist. */
 function shownTests({ variant, rowsOf }: PlanContext, model: Model, table: string): RowTest[] {
   return variantTests(model, table, variant).map((test) =>
     test.kind === 'sibling' ? { ...test, rows: rowsOf(model, test.published ? 'published' : 'draft') } : test,
@@ -76,7 +79,7 @@ function shownTests({ variant, rowsOf }: PlanContext, model: Model, table: strin
 function to(context: PlanContext, uid: string, step: Step): Target & { model: Model } {
   const model = modelOf(context.catalog, uid);
   const { table } = layoutOf(context.layout, uid);
-  return { step, ...rowsThere(context, model, table), model };
+  return { step, ...visibleRows(context, model, table), model };
 }
 
 function relationStep(context: PlanContext, model: Model, attribute: RelationAttribute): Step {
@@ -103,7 +106,6 @@ function relationStep(context: PlanContext, model: Model, attribute: RelationAtt
   }
 }
 
-/** The layout of a relation. */
 export function relationLayout(context: PlanContext, model: Model, name: string): RelationLayout {
   const relation = layoutOf(context.layout, model.uid).relations.get(name);
   if (!relation) throw new Error(`the layout has no relation ${model.uid}.${name}`);

@@ -1,10 +1,10 @@
 /**
- * What a read may cost, told from its plan alone. Multiplied by the numbers of rows, it is an upper bound: indexes make
- * most reads far cheaper. Whoever runs reads decides with it which of them may be slow (`db/scheduling/lanes.ts`).
+ * An upper bound of the cost of a read, from its plan and the numbers of rows of its tables. Indexes make most reads
+ * far cheaper. The lanes use it to decide which reads may be slow (`db/scheduling/lanes.ts`).
  */
 import type { Member, PlanCondition, PlanOrder, ReadPlan, Step, Target } from './read-plan.ts';
 
-/** A product of numbers of rows: of one table, or of several where rows multiply. */
+/** A product of row counts: of one table, or of several whose rows multiply. */
 export interface CostTerm {
   readonly tables: readonly string[];
   /** Microseconds for each row of the product. */
@@ -13,9 +13,9 @@ export interface CostTerm {
 
 export interface ReadCost {
   readonly terms: readonly CostTerm[];
-  /** Whether the values of a request decide how much of it there is to do, as in ranges and pieces of text. */
+  /** Whether the amount of work depends on the values of the request, as for ranges and pieces of text. */
   readonly dependsOnValues: boolean;
-  /** Whether an index finds what the values ask for: then what was seen with some values is true of these alone. */
+  /** Whether an index finds the rows by the values: measurements then apply only to equal values. */
   readonly byValues?: boolean;
 }
 
@@ -27,10 +27,12 @@ const SORT_KEY = 0.5;
 /** A populated row becomes an object of the answer. */
 const OBJECT = 3;
 
-/** The parts in which rows behind a cursor are looked for, each of which may look at all of them (`sql/cursor.ts`). */
+/**
+ * The number of parts in which rows after a cursor are searched, each of which may examine all rows (`sql/cursor.ts`).
+ */
 const PARTS = 4;
 
-/** Operators that select alike whatever their operand is: one value of a column, or a few. */
+/** Operators that select equally few rows whatever their operand is. */
 const SELECTIVE: ReadonlySet<string> = new Set(['$eq', '$eqi', '$in', 'isNull', 'notNull']);
 const OF_TEXT = /^\$(?:not)?(?:contains|starts|ends)/i;
 
@@ -43,13 +45,12 @@ class Summary {
     this.terms.push({ tables, weight });
   }
 
-  /** What was added so far is done several times. */
+  /** Multiplies the cost added so far. */
   repeat(times: number): void {
     this.terms = this.terms.map(({ tables, weight }) => ({ tables, weight: weight * times }));
   }
 }
 
-/** The cost of a read. */
 export function costOf(plan: ReadPlan): ReadCost {
   const summary = new Summary();
   const isOne = plan.tests.some(({ kind }) => kind === 'documentId' || kind === 'rowId');
@@ -65,7 +66,7 @@ export function costOf(plan: ReadPlan): ReadCost {
   return summary;
 }
 
-/** `tables`: their product is how often a condition is evaluated. */
+/** @param tables their product is the number of evaluations of the condition. */
 function addCondition(summary: Summary, tables: readonly string[], condition: PlanCondition): void {
   switch (condition.kind) {
     case 'and':
@@ -101,7 +102,9 @@ function addOrder(summary: Summary, tables: readonly string[], orders: readonly 
   }
 }
 
-/** `around`: the tables whose product bounds how many rows the members are made for; none: those of one page. */
+/**
+ * @param around the tables whose product bounds the number of rows that have the members; none: the rows of one page.
+ */
 function addMembers(summary: Summary, around: readonly string[], members: readonly Member[]): void {
   for (const member of members) {
     if (member.kind === 'related') {
@@ -123,7 +126,7 @@ function addMembers(summary: Summary, around: readonly string[], members: readon
   }
 }
 
-/** The table of links of a step; undefined where rows name one another. */
+/** The link table of a step; undefined if the rows themselves store the ids. */
 function linksOf(step: Step): string | undefined {
   return 'table' in step ? step.table : undefined;
 }

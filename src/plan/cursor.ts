@@ -1,11 +1,11 @@
-/** Pages by cursor: what of an order a cursor can hold, and the slots of what it holds. */
+/** Pages by cursor: which orders a cursor supports, and the kinds of its slots. */
 import type { Order } from '../access/permitted-query.ts';
 import { cursorLimits, wrongCursor } from '../query/cursor.ts';
 import type { Model } from '../schema/catalog.ts';
 import type { PlanCursor, PlanOrder, SlotKind } from './read-plan.ts';
 
 /**
- * Checks that an order can be continued, and says what its slots take.
+ * Checks that a list in this order can have a cursor, and sets the kinds of the cursor's slots.
  *
  * @throws ContentError 400 for an order by JSON, or by too many keys.
  */
@@ -26,11 +26,11 @@ export function planCursor(cursor: PlanCursor, order: readonly PlanOrder[], kind
   return cursor;
 }
 
-/** Whether a field to sort by may hold texts that are too long for a cursor. */
+/** Whether a sort field may contain texts that are too long for a cursor. */
 export function isLong(model: Model, { field, type }: Order): boolean {
   if (type === 'text' || type === 'richtext') return true;
   const attribute = model.attributes.get(field);
-  // where the schema says nothing, other texts are as short as their columns
+  // without a limit in the schema, other texts are as short as their columns
   const most = attribute && 'maxLength' in attribute ? attribute.maxLength : undefined;
   return most !== undefined && most > cursorLimits.textLength;
 }

@@ -1,24 +1,24 @@
 /**
- * Which rows of link tables lead somewhere. Other programs leave rows that name a document, a file or a component which
- * is gone; they count for nothing (docs/differences.md, "The database"), and `galley doctor` removes them.
+ * Columns of link tables that refer to other rows. Other programs leave links to documents, files or components that no
+ * longer exist; such links are ignored (docs/differences.md, "The database"), and `galley doctor` removes them.
  */
 import type { Catalog } from '../schema/catalog.ts';
 import { type Layout, layoutOf } from '../schema/layout/layout.ts';
 
 /**
- * A column whose value must be the id of a row: of one table, or of the table that another column of the row names by a
- * uid. Uids that are not listed name no table.
+ * A column whose value must be the id of an existing row: of one table, or of the table that another column of the row
+ * names by uid. Unlisted uids name no table.
  */
 export type ForeignKey =
   | { readonly column: string; readonly table: string }
   | { readonly column: string; readonly type: string; readonly tables: ReadonlyMap<string, string> };
 
-/** A column with the ids of rows of one model. */
+/** A column with ids of rows of one model. */
 export function foreignKeyTo(layout: Layout, uid: string, column: string): ForeignKey {
   return { column, table: layoutOf(layout, uid).table };
 }
 
-/** The tables of all models of a kind by uid, for a column beside one that names the model. */
+/** The tables of all models of a kind, by uid. */
 export function tablesOf(catalog: Catalog, layout: Layout, kind: keyof Catalog): ReadonlyMap<string, string> {
   return new Map([...catalog[kind].keys()].map((uid) => [uid, layoutOf(layout, uid).table]));
 }

@@ -1,9 +1,9 @@
 /**
- * ReadPlan → the indexes on single tables that would serve it, and what of it no such index serves. Pure: which indexes
- * there are, and whether a table is large enough for one to matter, is for whoever asks to find out.
+ * ReadPlan → the indexes on single tables that would serve it, and the parts that no such index serves. Pure: the
+ * caller finds out which indexes exist, and whether a table is large enough to need one.
  *
- * The columns of an index are in the order in which engines can use them: those that are equal to one value, then
- * those of the order or one range, then the id, by which lists break ties.
+ * The columns of an index are in the order in which engines can use them: first columns compared with one value, then
+ * the columns of the order or one range, then the id, which breaks ties in lists.
  */
 import { TEXT_TYPES } from '../access/fields.ts';
 import { isIndexable } from '../schema/layout/column-types.ts';
@@ -15,37 +15,37 @@ export interface IndexAdvice {
   readonly table: string;
   /** In the order of the index. */
   readonly columns: readonly string[];
-  /** Those that are kept in descending order. */
+  /** The columns in descending order. */
   readonly descending: readonly string[];
-  /** Columns of text whose order by code point matters, and not only whether they are equal to something. */
+  /** Columns of text that must be ordered by code point, because they are not only compared for equality. */
   readonly ordered: readonly string[];
-  /** The rows that the index is limited to; undefined: all of the table. */
+  /** The rows in the index; undefined: all rows of the table. */
   readonly where: 'published' | 'draft' | undefined;
   readonly reason: IndexReason;
 }
 
-/** What an index serves, in names of attributes. */
+/** The purpose of an index, in names of attributes. */
 export interface IndexReason {
-  /** The keys of the order that the index has rows in. Empty where it only finds them. */
+  /** The sort keys that the index provides; empty if it only finds rows. */
   readonly order: readonly string[];
-  /** What must be equal to a value, or to one of several. */
+  /** The attributes compared with a value, or with one of several. */
   readonly equality: readonly string[];
   readonly range: string | undefined;
-  /** Whether the rows of the total are found with it. */
+  /** Whether the index finds the rows of the total. */
   readonly total: boolean;
 }
 
 /**
  * Why a part of a plan is not served:
  *
- * - `search`: it is a piece of text, for which there are indexes of another kind
- * - `folded`: it is compared without case
- * - `negation`: it asks for what is not, which is most rows
- * - `or`: it is an alternative
- * - `relation`: a relation leads to the values that it compares or sorts by
+ * - `search`: a piece of text, for which there are indexes of another kind
+ * - `folded`: compared case-insensitively
+ * - `negation`: matches most rows
+ * - `or`: an alternative
+ * - `relation`: the compared or sorted values belong to related rows
  * - `long`: the column may contain values that are too long for an index on some engines
- * - `cohort`: it compares the draft with the published row
- * - `beyond`: it comes after a range, or after as many columns as an index should have
+ * - `cohort`: compares the draft with the published row
+ * - `beyond`: comes after a range, or after as many columns as an index should have
  */
 export type UnservedKind = 'search' | 'folded' | 'negation' | 'or' | 'relation' | 'long' | 'cohort' | 'beyond';
 
@@ -57,7 +57,7 @@ export interface Unserved {
   readonly columns: readonly string[];
   /** The names of their attributes. */
   readonly names: readonly string[];
-  /** Whether a relation leads to the rows that are asked for it. */
+  /** Whether the part belongs to rows that are reached through a relation. */
   readonly isRelated: boolean;
 }
 
@@ -67,15 +67,18 @@ export interface Advice {
   readonly unserved: readonly Unserved[];
 }
 
-/** Columns of an index beside the locale and the id. */
+/** The most columns of an index besides the locale and the id. */
 const MOST_COLUMNS = 4;
-/** Of those, columns of text: engines refuse rows whose entry has more than 2,704 bytes, and a text has up to 1,020. */
+/**
+ * The most columns of text among them: engines refuse index entries of more than 2,704 bytes, and a text has up to
+ * 1,020.
+ */
 const MOST_TEXTS = 2;
 
 /**
- * Says which indexes would serve a list. Reads of one document have none: they find it by its id.
+ * The indexes that would serve a list. Reads of one document need none: they find it by its id.
  *
- * @param layout of the project that the plan was made for: it names attributes and knows which columns are long.
+ * @param layout of the project that the plan was made for.
  */
 export function adviseIndexes(layout: Layout, plan: ReadPlan): Advice {
   const advisor = new Advisor(layout);
@@ -90,24 +93,24 @@ export function adviseIndexes(layout: Layout, plan: ReadPlan): Advice {
 
 type Test = Extract<PlanCondition, { kind: 'test' }>;
 
-/** Rows of one table that are looked for. */
+/** The rows of one table that a part of a plan selects. */
 interface RowSelection {
   readonly table: string;
   readonly tests: readonly RowTest[];
-  /** All of them hold. */
+  /** All of them must hold. */
   readonly conditions: readonly PlanCondition[];
-  /** Undefined where they may come in any. */
+  /** Undefined: in any order. */
   readonly order: readonly PlanOrder[] | undefined;
   readonly count: boolean;
 }
 
-/** Columns of one table by what the conditions ask of them. */
+/** The columns of one table, by how the conditions compare them. */
 interface Compared {
-  /** Equal to one value; equal to one of several; in a range. */
+  /** Columns equal to one value; `among`: to one of several; `ranges`: within a range. */
   readonly equal: Set<string>;
   readonly among: Set<string>;
   readonly ranges: Set<string>;
-  /** Tables of related rows by which an index finds the rows. */
+  /** Tables of related rows through which an index finds the rows. */
   readonly related: Set<string>;
 }
 
@@ -118,7 +121,7 @@ interface Key {
 
 const ID = 'id';
 const LOCALE = 'locale';
-/** Columns whose values name a row, or the rows of a document. */
+/** Columns whose values identify a row or the rows of a document. */
 const NAMING: ReadonlySet<string> = new Set([ID, 'document_id']);
 const EQUALITIES: ReadonlySet<string> = new Set(['$eq', '$eqi', '$in']);
 const RANGES: ReadonlySet<string> = new Set(['$gt', '$gte', '$lt', '$lte', '$between', 'isNull']);
@@ -128,14 +131,14 @@ class Advisor {
   readonly indexes: IndexAdvice[] = [];
   readonly unserved: Unserved[] = [];
   readonly #layout: Layout;
-  /** Relations on the way to the rows that are looked at. */
+  /** The number of relations on the path to the current rows. */
   #depth = 0;
 
   constructor(layout: Layout) {
     this.#layout = layout;
   }
 
-  /** Collects what there is to say of some rows. Gives whether an index finds them, one that is there or is advised. */
+  /** Collects advice for some rows. Returns whether an index finds them, an existing or an advised one. */
   advise({ table, tests, conditions, order, count }: RowSelection): boolean {
     const compared: Compared = { equal: new Set(), among: new Set(), ranges: new Set(), related: new Set() };
     for (const condition of conditions.flatMap(conjuncts)) this.#collect(table, condition, compared);
@@ -148,14 +151,14 @@ class Advisor {
     if (tests.some((test) => test.kind === 'locale' && test.slots.length === 1)) equal.add(LOCALE);
     const hasLocale = equal.has(LOCALE);
     const sorted = order && this.#keys(table, order, equal);
-    // of rows with one of several values none comes first, unless they are ordered by it
+    // rows with one of several values are not sorted by that column, unless the order names it
     for (const { column } of sorted ?? []) among.delete(column);
     const wanted = [...inOrder(equal), ...inOrder(among)].filter((column) => column !== LOCALE);
     let room = new Room((column) => this.#typeOf(table, column));
     const equality = wanted.filter((column) => {
-      const left = room.without([column]);
-      room = left ?? room;
-      return left !== undefined;
+      const rest = room.without([column]);
+      room = rest ?? room;
+      return rest !== undefined;
     });
     const keys = sorted && room.without(columnsOf(sorted)) && sorted;
     if (sorted && !keys) this.#leave('beyond', 'order', table, columnsOf(sorted));
@@ -163,7 +166,7 @@ class Advisor {
     const isSorted = keys?.some(({ column }) => column !== ID) === true;
     const ranges = [...compared.ranges].filter((column) => !equality.includes(column));
     const inOrderOfRange = isSorted && ranges.includes(keys[0]!.column);
-    // whoever counts the rows of a range does not walk through others in the order
+    // a query that counts the rows of a range does not walk through all rows in the order
     const apart = inOrderOfRange || (isSorted && !count) ? undefined : ranges.find((column) => room.without([column]));
     const range = inOrderOfRange ? keys[0]!.column : apart;
     const beyond = [...wanted.filter((column) => !equality.includes(column)), ...ranges.filter((one) => one !== range)];
@@ -174,7 +177,7 @@ class Advisor {
     const isFound = isCompared || range !== undefined;
     const index = { table, start, where };
     const reason = { order: [], equality, range, total: count && (isFound || (conditions.length === 0 && !hasCohort)) };
-    // rows with one of several values are in order for each of these alone
+    // rows with one of several values are sorted only within each value
     const orderOf = (by: readonly Key[]) =>
       equality.some((column) => among.has(column)) ? [] : columnsOf(withTieBreaker(by));
     if (isSorted) {
@@ -183,13 +186,13 @@ class Advisor {
     }
     if (apart !== undefined) this.#add({ ...index, keys: [{ column: apart, descending: false }] }, reason);
     const isNarrowed = equality.length > 0 || (reason.total && (hasLocale || where !== undefined));
-    // all rows in the order of their ids are what the primary key has
+    // the primary key already has all rows in the order of their ids
     if (!isSorted && apart === undefined && isNarrowed)
       this.#add({ ...index, keys: [] }, { ...reason, order: keys ? orderOf([]) : [] });
     return isFound || compared.related.size > 0;
   }
 
-  /** Adds an index. The reason is in names of columns. */
+  /** Adds an index. `reason` has names of columns. */
   #add({ table, start, keys, where }: Wanted, { order, equality, range, total }: IndexReason): void {
     const ending = withTieBreaker(keys);
     const names = (columns: readonly string[]) => columns.map((column) => this.#nameOf(table, column));
@@ -203,7 +206,9 @@ class Advisor {
     });
   }
 
-  /** The keys of an order up to the id, without those of one value; undefined where an index cannot have all. */
+  /**
+   * The keys of an order up to the id, without columns equal to one value; undefined if an index cannot have all keys.
+   */
   #keys(table: string, order: readonly PlanOrder[], equal: ReadonlySet<string>): readonly Key[] | undefined {
     let isServed = true;
     const keys: Key[] = [];
@@ -221,7 +226,7 @@ class Advisor {
     return isServed ? keys : undefined;
   }
 
-  /** Tells the conditions apart that all have to be true. */
+  /** Splits a condition into those that must all be true. */
   #collect(table: string, condition: PlanCondition, compared: Compared): void {
     switch (condition.kind) {
       case 'constant':
@@ -267,7 +272,7 @@ class Advisor {
     this.unserved.push({ kind, use, table, columns, names, isRelated: this.#depth > 0 });
   }
 
-  /** Whether a value of a column has hardly more than one document, by which an index finds it. */
+  /** Whether each value of a column belongs to few documents, so that an index finds them. */
   #names(table: string, column: string): boolean {
     if (NAMING.has(column)) return true;
     const { indexes = [], ownIndexes = [] } = this.#layout.tables.find(({ name }) => name === table) ?? {};
@@ -295,7 +300,7 @@ class Advisor {
   }
 }
 
-/** An index by what its columns are for. */
+/** An index, by the purpose of its columns. */
 interface Wanted {
   readonly table: string;
   readonly start: readonly string[];
@@ -303,7 +308,7 @@ interface Wanted {
   readonly where: IndexAdvice['where'];
 }
 
-/** How many columns, and how many of them of text, an index still takes. */
+/** The number of columns, and of text columns, that an index can still take. */
 class Room {
   readonly #typeOf: (column: string) => ColumnType | undefined;
   readonly #columns: number;
@@ -315,7 +320,7 @@ class Room {
     this.#texts = texts;
   }
 
-  /** The room that some columns leave; undefined where they take more than there is. */
+  /** The room that remains after some columns; undefined if there is not enough. */
   without(columns: readonly string[]): Room | undefined {
     const own = columns.filter((column) => column !== ID);
     const left = this.#columns - own.length;
@@ -325,8 +330,8 @@ class Room {
 }
 
 /**
- * The keys with the id behind them, which ascends as it does in lists. Where all keys descend, the id included, an index
- * of ascending ones is read backwards.
+ * The keys followed by the id, which ascends as in lists. If all keys descend, the id included, an index of ascending
+ * keys is read backwards.
  */
 function withTieBreaker(keys: readonly Key[]): readonly Key[] {
   if (keys.at(-1)?.column !== ID) return [...keys, { column: ID, descending: false }];
@@ -342,12 +347,12 @@ function whereOf(tests: readonly RowTest[]): IndexAdvice['where'] {
   return published && (published.is ? 'published' : 'draft');
 }
 
-/** Columns of which none comes first: queries that name them in any order share an index. */
+/** Columns in a canonical order, so that queries that name them in any order share an index. */
 function inOrder(columns: ReadonlySet<string>): string[] {
   return [...columns].sort();
 }
 
-/** Why no index finds what a test asks for, whatever its column; undefined for those that one finds. */
+/** Why no index finds the rows of a test, whatever its column; undefined if one does. */
 function unservedKind(test: Test): UnservedKind | undefined {
   const { operator, type, outcome } = test;
   if (outcome !== 'true') return 'negation';
@@ -356,7 +361,7 @@ function unservedKind(test: Test): UnservedKind | undefined {
   return EQUALITIES.has(operator) || RANGES.has(operator) ? undefined : 'negation';
 }
 
-/** Whether a condition is one of pieces of text. */
+/** Whether a condition only searches for pieces of text. */
 function isSearch(condition: PlanCondition): boolean {
   if (condition.kind === 'and') return condition.items.every(isSearch);
   return condition.kind === 'test' && condition.outcome === 'true' && SEARCHES.test(condition.operator);

@@ -1,10 +1,10 @@
-/** Where the links of an attribute are kept, in one form for relations of every kind and for media. */
+/** Where the links of an attribute are stored, in one form for relations of every kind and for media. */
 import { FILE_UID, type MediaAttribute, type Model, type RelationAttribute } from '../schema/catalog.ts';
 import { FILES_RELATED_TABLE, type Layout, layoutOf } from '../schema/layout/layout.ts';
 import { type ForeignKey, foreignKeyTo } from './foreign-key.ts';
 import type { ColumnList } from './row-query.ts';
 
-/** A value that tells links of one attribute from others. */
+/** Columns with the values that distinguish the links of one attribute. */
 type Fixed = Readonly<Record<string, string>>;
 
 /** A table of links, seen from one side. */
@@ -19,20 +19,23 @@ export interface LinkTable {
   readonly order: string | null;
   /** Column of the order of sources within a target. */
   readonly inverseOrder: string | null;
-  /** Columns that tell this attribute's links from others in the table. */
+  /** Columns that distinguish this attribute's links from others in the table. */
   readonly fixed: Fixed;
-  /** Columns that every new link gets, beside `fixed`. */
+  /** Columns that every new link gets, besides `fixed`. */
   readonly added: Fixed;
   /** Column of the target's uid, where links may reach any type. */
   readonly targetType: string | null;
-  /** What the links must lead to, to count. */
+  /** Links to a missing row are ignored. */
   readonly foreignKey: ForeignKey;
-  /** Of a new link, but for its place in the other side's order; and with it at the end, where that is kept. */
+  /**
+   * The columns of a new link, without its order on the other side; `placedColumns` ends with that order, if the table
+   * has one.
+   */
   readonly columns: ColumnList;
   readonly placedColumns: ColumnList;
 }
 
-/** Links that are columns of a content row. */
+/** Where the links of an attribute are stored: in a table, or in columns of content rows. */
 export type LinkPlace =
   | LinkTable
   /** A column of this side's row. */
@@ -48,14 +51,13 @@ export type LinkPlace =
 
 const NONE = {};
 
-/** What the places of links are worked out from. */
+/** What all places are derived from. */
 export interface PlaceSources {
   readonly layout: Layout;
   /** The tables of content types by uid. */
   readonly contentTables: ReadonlyMap<string, string>;
 }
 
-/** The place of an attribute's links. */
 export function linkPlace(
   { layout, contentTables }: PlaceSources,
   model: Model,

@@ -1,4 +1,4 @@
-/** Where the links of a model's attributes are kept, and what is asked about them while rows are written. */
+/** Where the links of a model's attributes are stored, and the queries for them that writes need. */
 import type { Catalog, MediaAttribute, Model, RelationAttribute } from '../schema/catalog.ts';
 import { type Layout, layoutOf } from '../schema/layout/layout.ts';
 import type { SchemaIndex } from '../schema/schema-index.ts';
@@ -6,25 +6,25 @@ import { foreignKeyTo, tablesOf } from './foreign-key.ts';
 import { type LinkPlace, linkPlace } from './link-place.ts';
 import type { RowQuery } from './row-query.ts';
 
-/** Links of an attribute, and where they are kept. */
+/** The links of an attribute: where they are stored and how they are queried. */
 export interface LinkPlan<Attribute = RelationAttribute | MediaAttribute> {
   readonly attribute: Attribute;
   readonly place: LinkPlace;
-  /** Finds the links by the rows that hold them; undefined where the other side does. */
+  /** Selects the links by the rows that store them; undefined if the other side does. */
   readonly bySource: LinkQuery | undefined;
 }
 
-/** A query for links by rows, and the values of the columns that tell them from those of other attributes. */
+/** A query for links by rows, and the values of the columns that distinguish them from those of other attributes. */
 export interface LinkQuery {
   readonly query: RowQuery;
   readonly fixed: readonly string[];
 }
 
-/** A relation that may lead to rows of a model, from the side that holds its links. */
+/** A relation whose links may point to rows of a model, from the side that stores them. */
 export interface IncomingPlan extends LinkPlan<RelationAttribute> {
   readonly model: Model;
   readonly place: Exclude<LinkPlace, { kind: 'inverse' }>;
-  /** Finds the links by the row that they lead to. */
+  /** Selects the links by the row that they point to. */
   readonly byTarget: LinkQuery;
 }
 
@@ -47,7 +47,7 @@ export function planLinks(catalog: Catalog, layout: Layout): ReadonlyMap<string,
   );
 }
 
-/** The relations that may lead to rows of a model. */
+/** The relations whose links may point to rows of a model. */
 export function planIncoming(
   layout: Layout,
   index: SchemaIndex,
@@ -69,8 +69,8 @@ const ZERO = { constant: 0 } as const;
 const EMPTY = { constant: '' } as const;
 
 /**
- * The links of an attribute by the rows that hold them: id, source, target, both orders, the target's type, other fields.
- * They are matched by the source and then by the place's fixed columns.
+ * The links of an attribute by the rows that store them: id, source, target, both orders, the target's type, other
+ * fields. They are matched by the source and then by the place's fixed columns.
  */
 function queryBySource(
   layout: Layout,
@@ -98,7 +98,7 @@ function queryBySource(
   return { query: { key, table, columns, by: ['id'], order: ['id'], foreignKey }, fixed: [] };
 }
 
-/** The links of another model's attribute by the rows of this one that they lead to. */
+/** The links of another model's attribute that point to rows of this one. */
 function queryByTarget(
   layout: Layout,
   from: Model,

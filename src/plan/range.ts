@@ -1,6 +1,6 @@
 /**
- * Lists of a range of one column that an index finds. Whether the rows in the range are few or nearly all of the table
- * is up to the values of a request, and decides how a page of them is found soonest (`sql/range.ts`).
+ * Lists of a range of one column that an index finds. The values of a request decide whether the range contains few
+ * rows or nearly all of the table, and so how a page is found fastest (`sql/range.ts`).
  */
 import type { Layout } from '../schema/layout/layout.ts';
 import type { IndexDefinition } from '../schema/layout/table.ts';
@@ -20,17 +20,16 @@ const RANGES: ReadonlySet<string> = new Set(['$gt', '$gte', '$lt', '$lte', '$bet
 const LONG: ReadonlySet<string> = new Set(['blocks', 'json']);
 const ID = 'id';
 
-/** What is asked of a list's rows, in their order. */
+/** The parts of a plan that a range depends on. */
 type Ranged = Pick<ReadPlan, 'table' | 'tests' | 'rows' | 'where'> & {
   readonly order: readonly PlanOrder[];
-  /** Whether its rows are counted. */
+  /** Whether the list is counted. */
   readonly isCounted: boolean;
 };
 
 /**
- * The range by which a page of a list may be found; undefined where none is, or nothing would be gained: the order goes
- * through relations or is that of long values, no index of the layout has the column, or all rows have to be looked at
- * anyway for the total.
+ * The range by which a page of a list may be found; undefined if there is none or it gains nothing: the order follows
+ * relations or compares long values, no index of the layout has the column, or the total requires all rows anyway.
  */
 export function planRange(
   layout: Layout,
@@ -46,12 +45,12 @@ export function planRange(
   const chosen = ranges.filter((test) => test.column === column);
   const isAll = !rows && tests.every(({ kind }) => KEYS.has(kind)) && chosen.length === conditions.length;
   const isFirst = column === first;
-  // an index that has the order as well is used anyway
+  // an index that also has the order is used anyway
   if (isCounted ? !isAll : isFirst) return undefined;
   return { column, type, tests: chosen, isFirst, isInOrder: isIndexed(layout, table, first, tests) };
 }
 
-/** Tests of a row's own columns that indexes of lists begin with, or are limited to. */
+/** Tests of a row's own columns with which indexes of lists begin, or to which they are limited. */
 export const KEYS: ReadonlySet<RowTest['kind']> = new Set(['published', 'locale'] as const);
 
 function isRange(condition: PlanCondition): condition is RangeTest {

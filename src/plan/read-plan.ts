@@ -1,19 +1,19 @@
 /**
- * ReadPlan: what one statement reads, in tables and columns, without a word of SQL. The tree has the shape of the
- * answer. Slots are indexes into the request's values; each says what kind of value it takes.
+ * ReadPlan: what one statement reads, in tables and columns, without any SQL. The tree has the shape of the answer.
+ * Slots are indexes into the request's values; each has a kind, which determines the value it takes.
  */
 import type { TestedRow } from '../access/condition.ts';
 import type { FieldType } from '../access/fields.ts';
 import type { Operator } from '../query/content-query.ts';
 
-/** How rows are told apart: conditions on one row of a table, all of which hold. */
+/** A condition on one row of a table. All tests of a list must hold. */
 export type RowTest =
   | { readonly kind: 'published'; readonly is: boolean }
   | { readonly kind: 'documentId'; readonly slot: number }
   | { readonly kind: 'rowId'; readonly slot: number }
-  /** One of the codes; the kind of each slot is text. */
+  /** Equal to one of the locale codes; the kind of each slot is text. */
   | { readonly kind: 'locale'; readonly slots: readonly number[] }
-  /** Whether the document has another row: of the other status, in the same locale or any. */
+  /** Whether the document has another row, of the given status, in the same locale or any. */
   | {
       readonly kind: 'sibling';
       readonly exists: boolean;
@@ -22,7 +22,7 @@ export type RowTest =
       readonly table: string;
       /** Compares draft.updatedAt with published.updatedAt; undefined: no comparison. */
       readonly modified: boolean | undefined;
-      /** Which of the document's rows there are for the caller; undefined: all. */
+      /** Restricts the other row to those that the caller may see; undefined: all. */
       readonly rows?: PlanCondition | undefined;
     };
 
@@ -35,9 +35,9 @@ export type Step =
       readonly target: string;
       readonly order: string | null;
     }
-  /** The row itself holds the id of the related one. */
+  /** The row itself stores the id of the related row. */
   | { readonly kind: 'ownColumn'; readonly column: string }
-  /** The related row holds the id of this one. */
+  /** The related row stores the id of this row. */
   | { readonly kind: 'theirColumn'; readonly column: string }
   | { readonly kind: 'component'; readonly table: string; readonly field: string; readonly uid: string }
   | { readonly kind: 'media'; readonly table: string; readonly uid: string; readonly field: string }
@@ -59,7 +59,7 @@ export type Step =
   /** The document's rows in every locale, the row itself included. */
   | { readonly kind: 'versions' };
 
-/** Where a step leads: a table, narrowed by row tests and to the rows that there are for the caller. */
+/** The destination of a step: a table, restricted by row tests and to the rows that the caller may see. */
 export interface Target {
   readonly step: Step;
   readonly table: string;
@@ -68,16 +68,16 @@ export interface Target {
   readonly rows: PlanCondition | undefined;
 }
 
-/** What a test, which may be unknown, must be. */
+/** The required result of a test, which may be unknown in SQL. */
 export type Outcome = 'true' | 'false' | 'notFalse' | 'notTrue';
 
-/** A value of the account whose id a slot takes, which the statement looks up. */
+/** A value of an account, which the statement looks up. The slot takes the account's id. */
 export interface AccountValue {
-  /** The table of accounts, and the steps from there. */
+  /** The table of accounts; `targets` are the steps from there. */
   readonly table: string;
   readonly targets: readonly Target[];
   readonly column: string;
-  /** Whether there may be several. */
+  /** Whether the path may reach several values. */
   readonly hasMany: boolean;
 }
 
@@ -90,10 +90,10 @@ export type PlanCondition =
       readonly type: FieldType;
       readonly operator: Operator;
       readonly slots: readonly number[];
-      /** What is compared by slots that take the id of an account. */
+      /** The values of those slots that take the id of an account. */
       readonly accounts?: ReadonlyMap<number, AccountValue>;
       readonly outcome: Outcome;
-      /** Whether it looks into the texts within JSON, and not at the JSON as it is written. */
+      /** Whether the test searches the texts inside JSON rather than the JSON text itself. */
       readonly inside?: true;
     }
   /** Some related row meets `item`; or, with `orNone`, there is no related row. */
@@ -102,38 +102,37 @@ export type PlanCondition =
   | { readonly kind: 'none'; readonly target: Target; readonly item: PlanCondition | undefined }
   | { readonly kind: 'constant'; readonly value: boolean };
 
-/** The conditions that must all hold for a condition to hold. */
+/** The conditions of a conjunction, nested ones included; any other condition is the only one. */
 export function conjuncts(condition: PlanCondition): readonly PlanCondition[] {
   const isOne = condition.kind === 'or' && condition.items.length === 1;
   return condition.kind === 'and' || isOne ? condition.items.flatMap(conjuncts) : [condition];
 }
 
 /**
- * How many rows a page may have: so few that each may be compared with all, or so many that even short ones make a long
- * answer.
+ * The size of a page. `small`: each row can be compared with all others. `large`: even short rows make a long answer.
  */
 export type PageSize = 'small' | 'medium' | 'large';
 
 export interface PlanOrder {
   readonly targets: readonly Target[];
-  /** Whether one of the steps may lead to several rows. */
+  /** Whether any of the steps may reach several rows. */
   readonly toMany: boolean;
   readonly column: string;
   readonly type: FieldType;
   readonly descending: boolean;
-  /** A text that the schema does not keep short. */
+  /** Whether the column is a text whose length the schema does not limit to that of a short column. */
   readonly long: boolean;
 }
 
-/** A page that continues a list behind a place (`plan/cursor.ts`). */
+/** A page that continues a list after a position (`plan/cursor.ts`). */
 export interface PlanCursor {
-  /** Slot of the rows to look for: one more than the page has tells whether anything follows. */
+  /** Slot of the number of rows to read: one more than the page has, to learn whether anything follows. */
   readonly more: number;
-  /** The place; undefined for the first page. */
+  /** The position; undefined for the first page. */
   readonly after: PlanPosition | undefined;
 }
 
-/** A place in a sorted list, as slots. */
+/** A position in a sorted list, as slots. */
 export interface PlanPosition {
   /** For each key of the order; null where the value is missing. */
   readonly keys: readonly (number | null)[];
@@ -141,19 +140,19 @@ export interface PlanPosition {
 }
 
 /**
- * How statements mark the addresses of a private store's files. Content must not be able to hold the token, so it is a
- * secret of the process.
+ * How statements mark the addresses of files in a private store. The token is a secret of the process, so that content
+ * cannot contain it.
  */
 export interface FileMarks {
-  /** Stands in front of each marked address. Letters, digits and punctuation that JSON does not escape. */
+  /** The text in front of each marked address: letters, digits and punctuation that JSON does not escape. */
   readonly token: string;
-  /** What the rows of the store's files say in `provider`. */
+  /** The values of `provider` in the rows of the store's files. */
   readonly providers: readonly string[];
-  /** Beginnings of the addresses that get signed. */
+  /** The beginnings of the addresses that get signed. */
   readonly bases: readonly string[];
 }
 
-/** A file's row as far as it decides what is marked. */
+/** The columns of a file's row that decide what is marked. */
 export interface MarkedFile {
   readonly marks: FileMarks;
   readonly providerColumn: string;
@@ -163,7 +162,7 @@ export interface MarkedFile {
 /** One key of a JSON object. */
 export type Member =
   | { readonly kind: 'column'; readonly key: string; readonly column: string; readonly type: FieldType }
-  /** Where a file is, marked if its store is private: an address, or JSON with addresses under the key `url`. */
+  /** The address of a file, or JSON with addresses under the key `url`; marked if the file's store is private. */
   | {
       readonly kind: 'address';
       readonly key: string;
@@ -171,7 +170,7 @@ export type Member =
       readonly type: FieldType;
       readonly file: MarkedFile;
     }
-  /** Whether the address of a file is one that gets signed. */
+  /** Whether the address of a file gets signed. */
   | { readonly kind: 'signed'; readonly key: string; readonly file: MarkedFile }
   | { readonly kind: 'label'; readonly key: string; readonly text: string }
   | { readonly kind: 'flag'; readonly key: string; readonly value: boolean }
@@ -183,17 +182,17 @@ export type Member =
       readonly members: readonly Member[];
       readonly where: PlanCondition | undefined;
       readonly order: readonly PlanOrder[];
-      /** How many rows of a list are read; undefined: all. */
+      /** The most rows of a list that are read; undefined: all. */
       readonly most: number | undefined;
     }
-  /** A list or one of several kinds of rows, chosen by a type column. */
+  /** A list or a single object of several kinds of rows, chosen by a type column. */
   | {
       readonly kind: 'parts';
       readonly key: string;
       readonly source: PartsSource;
       readonly cardinality: 'one' | 'many' | 'count';
       readonly parts: readonly MemberPart[];
-      /** How many rows of a list are read; undefined: all. */
+      /** The most rows of a list that are read; undefined: all. */
       readonly most: number | undefined;
     };
 
@@ -228,47 +227,49 @@ export type PartsSource =
   /** morphToOne: two columns of the row itself. */
   | { readonly kind: 'morphColumns'; readonly id: string; readonly type: string };
 
-/** What a slot's value must become before it is bound. */
+/** How a slot's value is converted before it is bound. */
 export type SlotKind =
   /**
-   * A value compared with a column of this type; `field` is its name for errors. `listed`: it is one of a list, in which
-   * an empty text, as an empty list is often written (`[$in][]=`), equals no value of another type than text.
+   * A value compared with a column of this type; `field` names it in errors. `listed`: it is an item of a list, in
+   * which an empty text (an empty list is often written `[$in][]=`) equals no value of a type other than text.
    */
   | {
       readonly kind: 'value';
       readonly type: FieldType;
       readonly field: string;
       readonly listed?: true;
-      /** The row whose id is compared, where a filter names a relation by itself. */
+      /** The row whose id is compared, if a filter compares a relation itself. */
       readonly row?: TestedRow | undefined;
     }
-  /** A piece of text searched for, as is or case-folded. */
+  /** A piece of text to search for, literally or case-folded. */
   | { readonly kind: 'text' }
   | { readonly kind: 'folded' }
-  /** What a search index is asked for a piece of text, which is to be found as it is or folded. */
+  /** The query of a search index for a piece of text, which is searched literally or folded. */
   | { readonly kind: 'search'; readonly folded: boolean; readonly isWord?: boolean }
-  /** The longest word of a piece of text, folded, which JSON that contains the text contains as it is. */
+  /** The longest word of a piece of text, folded. JSON that contains the text contains this word unescaped. */
   | { readonly kind: 'word' }
   /** A whole number of the server's own: limit, offset. */
   | { readonly kind: 'count' }
   /** A value of a cursor, for a column of this type (`Dialect.exact`). */
   | { readonly kind: 'exact'; readonly type: FieldType };
 
-/** A search index: some columns of text of one table. Its name says which, and how their text is kept. */
+/**
+ * A search index: some columns of text of one table. Its name depends on the columns and on how their text is folded.
+ */
 export interface SearchIndex {
   readonly name: string;
   readonly table: string;
   readonly columns: readonly string[];
 }
 
-/** The search indexes of a database that may be relied on. */
+/** The complete search indexes of a database. */
 export interface SearchIndexes {
-  /** Another number whenever they may be others; plans are made for one. */
+  /** Changes whenever the indexes change; a plan is made for one version. */
   readonly version: number;
   of(table: string): readonly SearchIndex[];
 }
 
-/** Candidates: rows with a piece of text in a column, in all of several sets, or in some. */
+/** Candidates: rows with a piece of text in a column, or an intersection or union of such sets. */
 export type Candidates =
   | { readonly kind: 'and' | 'or'; readonly items: readonly Candidates[] }
   | {
@@ -276,12 +277,12 @@ export type Candidates =
       readonly index: SearchIndex;
       readonly column: string;
       readonly type: FieldType;
-      /** Of what the index is asked: a piece of text as it is, or folded (`SlotKind`, 'search'). */
+      /** The slot of the index query (`SlotKind`, 'search'). */
       readonly slot: number;
       readonly folded: boolean;
     };
 
-/** The candidates of a plan, for the indexes of a version. */
+/** The candidates of a plan, for one version of the indexes. */
 export interface IndexSearch {
   readonly candidates: Candidates;
   readonly version: number;
@@ -292,7 +293,7 @@ export interface PlanRange {
   readonly column: string;
   readonly type: FieldType;
   readonly tests: readonly Extract<PlanCondition, { kind: 'test' }>[];
-  /** Whether the list is in the order of the column. */
+  /** Whether the list is sorted by the column. */
   readonly isFirst: boolean;
   /** Whether an index has the rows in the order of the list. */
   readonly isInOrder: boolean;
@@ -303,14 +304,14 @@ export interface ReadPlan {
   readonly tests: readonly RowTest[];
   readonly rows: PlanCondition | undefined;
   readonly where: PlanCondition | undefined;
-  /** Rows of a list that search indexes narrow it to, all that meet `where` among them. */
+  /** The candidates to which search indexes narrow a list; they include all rows that meet `where`. */
   readonly search?: IndexSearch | undefined;
-  /** A range by which a page may be found. Where the list is counted, all of the range is listed. */
+  /** A range by which a page may be found. If the list is counted, the whole range is listed. */
   readonly range?: PlanRange | undefined;
   readonly members: readonly Member[];
   /**
-   * A single document is read with its version: the newest `updatedAt` of its rows, in the row's own locale where the
-   * type has several. Undefined for lists, and for rows that are no documents.
+   * A single document is read with its version: the newest `updatedAt` of its rows, in the row's own locale if the type
+   * is localized. Undefined for lists and for rows that are not documents.
    */
   readonly version: { readonly sameLocale: boolean } | undefined;
   /** A list has an order and a page; a single read has neither. */
@@ -320,15 +321,15 @@ export interface ReadPlan {
         /** Slots. */
         readonly limit: number;
         readonly offset: number;
-        /** How the total is had: counted, or from the kept totals; undefined: not at all. */
+        /** The source of the total: counting, or the stored totals; undefined: no total. */
         readonly total: 'counted' | 'kept' | undefined;
-        /** Whether the total of just these rows is kept, asked for or not. */
+        /** Whether a total of exactly these rows is stored, whether or not the request wants it. */
         readonly isKept: boolean;
         readonly size: PageSize;
-        /** Whether the page is so far from the beginning that passing over rows takes most of the time. */
+        /** Whether the offset is so large that skipping rows takes most of the time. */
         readonly deep: boolean;
         readonly cursor: PlanCursor | undefined;
-        /** Whether the last column tells what state of the database was seen (`Dialect.snapshot`). */
+        /** Whether the last column is the snapshot of the statement (`Dialect.snapshot`). */
         readonly snapshot: boolean;
       }
     | undefined;

@@ -1,11 +1,11 @@
-/** PermittedQuery → ReadPlan. Pure: the same query gives the same plan, so plans can be kept. */
+/** PermittedQuery → ReadPlan. Pure: equal queries give equal plans, so plans can be cached. */
 import { isToMany } from '../access/fields.ts';
 import type { Order, Part, PermittedQuery, Populated, Selection } from '../access/permitted-query.ts';
 import type { Cohort } from '../query/content-query.ts';
 import { attributeOf, type Catalog, FILE_UID, type Model, modelOf } from '../schema/catalog.ts';
 import { type Layout, layoutOf } from '../schema/layout/layout.ts';
 import { planCondition, planSearch } from './condition.ts';
-import { columnOf, linkedTarget, type PlanContext, relationLayout, rowsThere, targetOf } from './context.ts';
+import { columnOf, linkedTarget, type PlanContext, relationLayout, targetOf, visibleRows } from './context.ts';
 import { isLong, planCursor } from './cursor.ts';
 import { planRange } from './range.ts';
 import type {
@@ -27,13 +27,13 @@ import { withRows } from './rows.ts';
 import { planIndexSearch } from './search.ts';
 import { localeTests, variantOf, withoutLocales } from './variant.ts';
 
-/** Slots of a read that stand outside the query's tree. */
+/** Slots of a read outside the query's tree. */
 export interface ReadSlots {
   /** Locale codes; undefined: all locales. */
   readonly locales: readonly number[] | undefined;
-  /** The document asked for; undefined for lists and single types. */
+  /** The requested document; undefined for lists and single types. */
   readonly documentId: number | undefined;
-  /** The row asked for, where rows are addressed by id: files and users. */
+  /** The requested row, for rows that are addressed by id: files and users. */
   readonly rowId?: number | undefined;
   /** Limit and offset of a list; undefined for one document. */
   readonly page:
@@ -41,32 +41,34 @@ export interface ReadSlots {
         readonly limit: number;
         readonly offset: number;
         readonly count: boolean;
-        /** Whether the totals of the table are kept. */
+        /** Whether the totals of the table are stored. */
         readonly kept?: boolean;
         readonly size: PageSize;
         readonly deep?: boolean;
         readonly cursor?: PlanCursor | undefined;
-        /** Whether to tell what state of the database was seen. */
+        /** Whether to return the snapshot of the statement. */
         readonly snapshot?: boolean;
       }
     | undefined;
-  /** How many rows of each list of relations are read; all when left out. */
+  /** The most rows of each list of relations that are read; undefined: all. */
   readonly linked?: number | undefined;
-  /** The cohort of what is populated, where that is another than the one of what is read. */
+  /** The cohort of populated rows, if it differs from that of the requested rows. */
   readonly linkedCohort?: Cohort | undefined;
   /** Constant keys at the end of each object. */
   readonly flags?: Readonly<Record<string, boolean>> | undefined;
 }
 
-/** A plan and what each of its slots takes. */
+/** A plan and the kind of each of its slots. */
 export interface Planned {
   readonly plan: ReadPlan;
   readonly kinds: ReadonlyMap<number, SlotKind>;
 }
 
 /**
- * Plans a list or the read of one document. `marks`: of a private store's files, where there is one. `indexes`: those
- * that lists may be searched by.
+ * Plans a list or the read of one document.
+ *
+ * @param marks of the files in a private store, if there is one.
+ * @param indexes the search indexes of the database.
  */
 export function planRead(
   catalog: Catalog,
@@ -91,8 +93,8 @@ export function planRead(
     tests.push({ kind: 'rowId', slot: slots.rowId });
     kinds.set(slots.rowId, { kind: 'value', type: 'id', field: 'id' });
   }
-  const there = rowsThere(context, type, table);
-  tests.push(...there.tests);
+  const visible = visibleRows(context, type, table);
+  tests.push(...visible.tests);
   if (!query.choosesLocale) {
     tests.push(...localeTests(type, slots.locales));
     for (const slot of slots.locales ?? []) kinds.set(slot, { kind: 'text' });
@@ -108,25 +110,25 @@ export function planRead(
   const inside = linkedCohort ? { ...context, variant: { ...variant, cohort: linkedCohort } } : context;
   const members = [...planMembers(inside, query.selection)];
   for (const [key, value] of Object.entries(slots.flags ?? {})) {
-    // what a row says of itself is more than what is said of all
+    // a member of the row takes precedence over a constant of the same name
     if (!members.some((member) => member.key === key)) members.push({ kind: 'flag', key, value });
   }
   if (slots.page) {
     kinds.set(slots.page.limit, { kind: 'count' });
     kinds.set(slots.page.offset, { kind: 'count' });
   }
-  const isWhole = conditions.length === 0 && there.rows === undefined && hasOnlyKeptTests(tests);
+  const isWhole = conditions.length === 0 && visible.rows === undefined && hasOnlyStoredTests(tests);
   const list = slots.page && planList(context, slots.page, planOrder(context, type, query.order), isWhole);
   const where = conditions.length > 1 ? ({ kind: 'and', items: conditions } as const) : conditions[0];
   const version = slots.page || slots.rowId !== undefined ? undefined : { sameLocale: type.localized };
   const search = list && planIndexSearch(where, table, indexes, kinds);
-  const found = { table, tests, rows: there.rows, where };
+  const source = { table, tests, rows: visible.rows, where };
   const isRanged = list && !list.cursor && !search;
-  const range = isRanged && planRange(layout, { ...found, order: list.order, isCounted: list.total !== undefined });
-  return { plan: { ...found, search, range: range || undefined, members, version, list }, kinds };
+  const range = isRanged && planRange(layout, { ...source, order: list.order, isCounted: list.total !== undefined });
+  return { plan: { ...source, search, range: range || undefined, members, version, list }, kinds };
 }
 
-/** @param isWhole whether all rows of a status and locales are listed, whose number may be kept. */
+/** @param isWhole whether all rows of a status and of some locales are listed, whose number may be stored. */
 function planList(
   { kinds }: PlanContext,
   { limit, offset, count, kept = false, size, deep = false, snapshot = false, cursor }: NonNullable<ReadSlots['page']>,
@@ -148,14 +150,14 @@ function planList(
   };
 }
 
-/** Kept totals are by locale and status. */
-const hasOnlyKeptTests = (tests: readonly RowTest[]): boolean =>
+/** Totals are stored by locale and status. */
+const hasOnlyStoredTests = (tests: readonly RowTest[]): boolean =>
   tests.every(({ kind }) => kind === 'published' || kind === 'locale');
 
-/** The members of a selection. Selections that stand in several places are planned once. */
+/** The members of a selection. A selection that appears several times is planned once. */
 function planMembers(context: PlanContext, selection: Selection): readonly Member[] {
-  const known = context.planned.get(selection);
-  if (known) return known;
+  const planned = context.planned.get(selection);
+  if (planned) return planned;
   const model = modelOf(context.catalog, selection.uid);
   const file = model.uid === FILE_UID ? markedFile(context) : undefined;
   const columns = selection.fields.map((field): Member => {
@@ -171,7 +173,7 @@ function planMembers(context: PlanContext, selection: Selection): readonly Membe
 
 /** Fields of a file that hold addresses. */
 const ADDRESSES: ReadonlySet<string> = new Set(['url', 'previewUrl', 'formats']);
-/** Tells of a file whether its addresses are signed (docs/reference/files.md). */
+/** The key that says whether the addresses of a file are signed (docs/reference/files.md). */
 const SIGNED_FLAG = 'isUrlSigned';
 
 function markedFile(context: PlanContext): MarkedFile | undefined {
@@ -238,14 +240,14 @@ function planPart(context: PlanContext, part: Part, typeKey: string): MemberPart
   const { table } = layoutOf(context.layout, uid);
   return {
     uid,
-    ...rowsThere(context, model, table),
+    ...visibleRows(context, model, table),
     members: [...planMembers(context, part.selection), { kind: 'label', key: typeKey, text: uid }],
     where: part.filter && planCondition(context, model, part.filter),
     linkedBy: part.linkedBy,
   };
 }
 
-/** Keys go through all links: a cohort chooses the documents that are listed and populated alone. */
+/** Sort keys follow all links: a cohort restricts only which documents are listed and populated. */
 function planOrder(outer: PlanContext, start: Model, orders: readonly Order[]): PlanOrder[] {
   const context = { ...outer, variant: { ...outer.variant, cohort: undefined } };
   return orders.map((order) => {

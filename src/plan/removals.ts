@@ -1,18 +1,20 @@
 /**
- * What goes with rows of a model: every link to and from them, media, and links of relations to any type that point at
- * them. As in Strapi, a document takes its component rows and every link to it along.
+ * What is deleted along with rows of a model: every link from and to them, media, and polymorphic links to them. As in
+ * Strapi, deleting a document deletes its component rows and every link to it.
  */
 import type { Catalog, Model } from '../schema/catalog.ts';
 import { FILES_RELATED_TABLE, type Layout, layoutOf, type RelationLayout } from '../schema/layout/layout.ts';
 import { DRAFT_LINKS_TABLE, PENDING_TABLE } from '../schema/layout/table.ts';
 import type { SchemaIndex } from '../schema/schema-index.ts';
 
-/** One delete or clearing that removing rows of a model entails; `ids` go into the column of that name. */
+/**
+ * A delete or an update to null that removing rows of a model entails. `column` is compared with the ids of the rows.
+ */
 export interface Removal {
   readonly table: string;
   readonly column: string;
   readonly fixed: Readonly<Record<string, string>>;
-  /** Columns to set to null; undefined deletes the rows. */
+  /** Columns to set to null; undefined: the rows are deleted. */
   readonly cleared: readonly string[] | undefined;
 }
 
@@ -31,16 +33,16 @@ export function planRemovals(
       if (attribute.type !== 'relation' || !relation) continue;
       for (const [uid, removal] of removalsAt(relation, own.table, owner, attribute.target, removals.keys())) {
         // a relation may lead to a model that no schema file describes
-        const known = removals.get(uid);
-        const isThere = known?.some(({ table, column }) => table === removal.table && column === removal.column);
-        if (!isThere) known?.push(removal);
+        const existing = removals.get(uid);
+        const isListed = existing?.some(({ table, column }) => table === removal.table && column === removal.column);
+        if (!isListed) existing?.push(removal);
       }
     }
   }
   return removals;
 }
 
-/** What goes with rows of a model whatever relations there are. */
+/** The removals of a model that do not depend on its relations. */
 function alwaysRemoved(index: SchemaIndex, model: Model): Removal[] {
   const removals: Removal[] = [
     { table: FILES_RELATED_TABLE, column: 'related_id', fixed: { related_type: model.uid }, cleared: undefined },
@@ -55,7 +57,7 @@ function alwaysRemoved(index: SchemaIndex, model: Model): Removal[] {
   return removals;
 }
 
-/** What one relation adds to the removals of models, by uid; `all` are the uids that a link to any type may lead to. */
+/** The removals that one relation adds, by uid. `all` are the uids that a polymorphic link may reach. */
 function* removalsAt(
   relation: RelationLayout,
   ownTable: string,

@@ -1,11 +1,11 @@
 /**
- * What a View says of rows, as conditions of plans. It narrows every step that leads to rows of a type, so that a row
- * which may not be seen is not there: not in a list or a total, not populated, not on the path of a filter or a sort key,
- * where a relation to it is a relation to nothing.
+ * A View's conditions on rows as conditions of plans. They restrict every step that leads to rows of a type, so a row
+ * that the caller may not see does not exist: it is not listed, counted or populated, and on the path of a filter or a
+ * sort key a relation to it is a relation to nothing.
  *
- * The path of such a condition goes through all rows, those that the View hides included. A row is judged by itself,
- * whatever the request says of others: a draft through drafts, a published row and one of a type without drafts through
- * what is published.
+ * The path of such a condition goes through all rows, hidden ones included. Each row is judged in its own status,
+ * whatever the request asks for: a draft through drafts, a published row and a row of a type without drafts through
+ * published rows.
  */
 import type { RowConditions } from '../access/view.ts';
 import type { Status } from '../query/content-query.ts';
@@ -15,41 +15,41 @@ import { planCondition } from './condition.ts';
 import type { PlanContext } from './context.ts';
 import type { PlanCondition, SlotKind } from './read-plan.ts';
 
-/** A context in which steps are narrowed to the rows that a View shows. */
+/** A context in which every step is restricted to the rows that a View shows. */
 export function withRows(context: Omit<PlanContext, 'rowsOf'>, rows: RowConditions): PlanContext {
   const everyRow: PlanContext = { ...context, rowsOf: () => undefined };
   if (rows.byType.size === 0) return everyRow;
-  const known = new Map<string, PlanCondition>();
+  const cache = new Map<string, PlanCondition>();
   return {
     ...context,
-    rowsOf(model, asked) {
+    rowsOf(model, requested) {
       const condition = rows.byType.get(model.uid);
       if (!condition || model.modelType === 'component') return undefined;
-      const status = model.draftAndPublish ? asked : 'published';
+      const status = model.draftAndPublish ? requested : 'published';
       const key = `${status} ${model.uid}`;
-      let planned = known.get(key);
+      let planned = cache.get(key);
       if (!planned) {
         planned = planCondition({ ...everyRow, variant: { status, cohort: undefined } }, model, condition);
-        known.set(key, planned);
+        cache.set(key, planned);
       }
       return planned;
     },
   };
 }
 
-/** Which of some rows of a table a View shows. */
+/** Which of several rows of a table a View shows. */
 export interface ShownPlan {
   readonly table: string;
-  /** Slot of the rows' ids, as the JSON of a list of lists of one. */
+  /** Slot of the rows' ids, as a JSON list of lists of one id. */
   readonly ids: number;
   readonly rows: PlanCondition;
   readonly kinds: ReadonlyMap<number, SlotKind>;
 }
 
 /**
- * Plans the question which rows of a type are shown; undefined where all are.
+ * Plans the query for the shown rows among several of a type; undefined if all are shown.
  *
- * @param status of the rows asked about; without effect on types without drafts.
+ * @param status of the rows; ignored for types without drafts.
  */
 export function planShown(
   catalog: Catalog,

@@ -1,6 +1,6 @@
 /**
- * Which rows an index of trigrams has to be asked for: candidates, among which are all rows that meet a condition. The
- * condition itself is tested as well, so an index only has to leave no row out.
+ * Narrows a condition to the candidates that trigram indexes find. Candidates include all rows that meet the condition.
+ * The statement tests the condition as well, so an index must only not miss a row.
  */
 import type { Operator } from '../query/content-query.ts';
 import type {
@@ -13,19 +13,19 @@ import type {
   SlotKind,
 } from './read-plan.ts';
 
-/** Slots of what indexes are asked are those of the pieces of text themselves, this far behind. */
+/** The slot of an index query is the slot of its piece of text plus this number. */
 const BEHIND = 2 ** 20;
 
-/** Slots of the words by which JSON is narrowed are those of the pieces of text, this far behind. */
+/** The slot of the longest word of a piece of text, which narrows JSON, is the slot of the piece plus this number. */
 const WORDS_BEHIND = 2 * BEHIND;
 
 /** The slot of the longest word of a piece of text. */
 export const wordSlot = (slot: number): number => slot + WORDS_BEHIND;
 
-/** The slot whose value the value of a slot is made from. */
+/** The slot from whose value the value of a slot is derived. */
 export const sourceOf = (slot: number): number => (slot >= BEHIND ? slot % BEHIND : slot);
 
-/** Operators that an index serves, and whether they compare folded text. */
+/** Operators that an index serves; the value says whether they compare folded text. */
 const SERVED: Readonly<Partial<Record<Operator, boolean>>> = {
   $contains: false,
   $startsWith: false,
@@ -36,10 +36,10 @@ const SERVED: Readonly<Partial<Record<Operator, boolean>>> = {
 };
 
 /**
- * The candidates of a condition on rows of a table; undefined where indexes cannot narrow it: tests of other kinds,
- * negations, related rows, and alternatives of which one is not served. Of a conjunction one served part suffices.
+ * The candidates of a condition on rows of a table; undefined if indexes cannot narrow it: tests of other kinds,
+ * negations, related rows, and alternatives of which one is not served. One served part of a conjunction suffices.
  *
- * @param kinds gets what the slots of the candidates take.
+ * @param kinds receives the kinds of the candidates' slots.
  */
 export function planIndexSearch(
   condition: PlanCondition | undefined,
@@ -49,8 +49,8 @@ export function planIndexSearch(
 ): IndexSearch | undefined {
   if (!condition || !indexes) return undefined;
   const { version } = indexes;
-  const known = indexes.of(table);
-  const candidates = known.length > 0 ? candidatesOf(condition, known) : undefined;
+  const available = indexes.of(table);
+  const candidates = available.length > 0 ? candidatesOf(condition, available) : undefined;
   if (!candidates) return undefined;
   for (const { slot, folded } of piecesOf(candidates)) {
     kinds.set(slot, { kind: 'search', folded, isWord: slot - BEHIND >= WORDS_BEHIND });
@@ -74,7 +74,7 @@ function candidatesOf(condition: PlanCondition, indexes: readonly SearchIndex[])
   return served.length === 1 ? served[0] : { kind, items: served };
 }
 
-/** A piece of text that an index would be asked for. */
+/** A piece of text that an index would be queried for. */
 export interface SearchedPiece {
   /** The slot of the piece itself. */
   readonly slot: number;
@@ -82,8 +82,8 @@ export interface SearchedPiece {
 }
 
 /**
- * The pieces of text that a list would be searched by if there were a search index of some columns of its table; undefined
- * where none could narrow it.
+ * The pieces of text by which a list would be searched if its table had a search index of some columns; undefined if
+ * such an index could not narrow it.
  */
 export function searchedPieces(
   { where, table }: Pick<ReadPlan, 'where' | 'table'>,
@@ -94,7 +94,7 @@ export function searchedPieces(
   return search && piecesOf(search.candidates).map(({ slot, folded }) => ({ slot: sourceOf(slot), folded }));
 }
 
-/** All pieces of text that candidates are found by. */
+/** All pieces of text of candidates. */
 export function piecesOf(candidates: Candidates): readonly Extract<Candidates, { kind: 'piece' }>[] {
   return candidates.kind === 'piece' ? [candidates] : candidates.items.flatMap(piecesOf);
 }

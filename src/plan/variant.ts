@@ -1,21 +1,21 @@
 /**
- * The only home of the rules that choose among a document's rows: draft or published, locale, cohort
- * (docs/reference/query-parameters.md, "Locale", "Status and publication").
+ * The rules that choose among a document's rows: draft or published, locale, cohort
+ * (docs/reference/query-parameters.md, "Locale", "Status and publication"). No other module knows them.
  */
 import type { Cohort, Status } from '../query/content-query.ts';
 import { type ContentType, FILE_UID, type Model } from '../schema/catalog.ts';
 import { conjuncts, type PlanCondition, type RowTest } from './read-plan.ts';
 
-/** What a request says of rows, wherever in the answer they stand. */
+/** The status and cohort of a request, which apply to all rows of its answer. */
 export interface Variant {
-  /** Undefined: rows of either. */
+  /** Undefined: rows of either status. */
   readonly status: Status | undefined;
   readonly cohort: Cohort | undefined;
 }
 
 /**
- * What a request on a type says of rows. The default is `published`. Of files it says nothing: they are related to
- * every row that uses them (docs/reference/files.md).
+ * The variant of a request on a type; the default status is `published`. Reads of files have no status, because every
+ * row that uses a file is related to it (docs/reference/files.md).
  */
 export function variantOf(
   type: ContentType,
@@ -27,22 +27,22 @@ export function variantOf(
 }
 
 /**
- * Tests of a model's rows for a status and a cohort. Types without draft-and-publish, and components, have none:
- * `status` and `publicationFilter` do not concern them.
+ * Tests of a model's rows for a status and a cohort. Components and types without draft-and-publish have none: `status`
+ * and `publicationFilter` do not apply to them.
  */
 export function variantTests(model: Model, table: string, variant: Variant): RowTest[] {
   if (model.modelType === 'component' || !model.draftAndPublish || variant.status === undefined) return [];
   return [{ kind: 'published', is: variant.status === 'published' }, ...cohortTests(model, table, variant)];
 }
 
-/** Tests of the locales asked for; none on types that are not localized, which ignore `locale`. */
+/** Tests of the requested locales; none on types that are not localized, which ignore `locale`. */
 export function localeTests(type: ContentType, slots: readonly number[] | undefined): RowTest[] {
   return type.localized && slots !== undefined ? [{ kind: 'locale', slots }] : [];
 }
 
 /**
- * A filter in two: what it asks of the locale alone, as tests of the kind that `locale` asks for, so that the same indexes and
- * kept totals serve it; and the conditions that are left.
+ * Splits a filter: conditions on the locale alone become tests like those of the parameter `locale`, so that the same
+ * indexes and stored totals serve them; the other conditions remain.
  */
 export function withoutLocales(
   type: ContentType,
@@ -62,21 +62,21 @@ function isOfLocales(condition: PlanCondition): condition is Extract<PlanConditi
   return (operator === '$eq' || operator === '$in') && slots.length > 0 && !accounts;
 }
 
-/** The table of cohorts in docs/reference/query-parameters.md, "Status and publication". */
+/** The table of cohorts is in docs/reference/query-parameters.md, "Status and publication". */
 function cohortTests(type: ContentType, table: string, { status, cohort }: Variant): RowTest[] {
   const published = status === 'published';
   const pair = { kind: 'sibling', sameLocale: type.localized, table, modified: undefined } as const;
   const document = { ...pair, sameLocale: false } as const;
   const nothing: RowTest = { kind: 'published', is: !published };
-  /** Seen from a draft the sibling is the published row, and the other way round. */
+  /** The sibling of a draft is the published row, and vice versa. */
   const other = !published;
   switch (cohort) {
     case undefined:
       return [];
     case 'never-published':
       return published ? [nothing] : [{ ...pair, exists: false, published: true }];
-    // of a published row it is true by itself, whether or not its draft is still there
-    // (docs/reference/query-parameters.md, "Status and publication")
+    // always true of a published row, whether or not its draft still exists (docs/reference/query-parameters.md,
+    // "Status and publication")
     case 'has-published-version':
       return published ? [] : [{ ...pair, exists: true, published: true }];
     case 'modified':

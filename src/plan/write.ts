@@ -1,6 +1,6 @@
 /**
- * What writing rows of a model takes: which columns, links, components and copies. It follows from the schema alone and is
- * worked out once, when a project is made; how many statements a write is follows from it.
+ * WritePlan: the columns, links, components and copies of a model, as far as writing its rows needs them. It follows
+ * from the schema alone and is computed once per project, and it determines how many statements a write takes.
  */
 import { isScalar } from '../access/fields.ts';
 import {
@@ -26,13 +26,13 @@ export interface ScalarPlan {
   readonly column: string;
 }
 
-/** The table that ties components to rows of a model. */
+/** The table that links components to rows of a model. */
 export interface TiePlan {
   readonly table: string;
   readonly attributes: readonly (ComponentAttribute | DynamicZoneAttribute)[];
-  /** Of a new tie: the row, the component's row and uid, the attribute, the place. */
+  /** The columns of a new component link: the row, the component's row and uid, the attribute, the order. */
   readonly columns: ColumnList;
-  /** Find the ties of rows in their order, and those of one attribute. */
+  /** The component links of rows, in order; `byField`: those of one attribute. */
   readonly byOwner: RowQuery;
   readonly byField: RowQuery;
 }
@@ -41,55 +41,55 @@ export interface WritePlan {
   readonly model: Model;
   readonly table: string;
   readonly scalars: ReadonlyMap<string, ScalarPlan>;
-  /** The column with the time of the first publication; undefined where there is none. */
+  /** The column with the time of the first publication; undefined if the model has none. */
   readonly firstPublished: string | undefined;
-  /** The other attributes, which are kept in tables of their own or as ids of other rows. */
+  /** The other attributes, stored in tables of their own or as ids of other rows. */
   readonly nested: readonly (RelationAttribute | MediaAttribute | ComponentAttribute | DynamicZoneAttribute)[];
-  /** Scalar attributes of which no two published documents may have the same value. */
+  /** Scalar attributes whose values must differ between published documents. */
   readonly unique: readonly ScalarPlan[];
   /**
-   * The columns of a new row of a document: its id, all scalar attributes, three times, the locale, and with `authored`
-   * the administrator who has made it and who has changed it.
+   * The columns of a new document row: document id, scalar attributes, three times, the locale, and with `authored` its
+   * creator and last editor.
    */
   readonly created: ColumnList;
   readonly authored: ColumnList;
-  /** The columns of all scalar attributes, and of those that the versions of a document share. */
+  /** The columns of all scalar attributes; `shared`: of those that all locales of a document share. */
   readonly content: ColumnList;
   readonly shared: ColumnList;
-  /** What a published row takes from its draft, and the draft from it when it is discarded. */
+  /** The columns that publishing copies from the draft to the published row, and discarding the other way. */
   readonly followed: ColumnList;
-  /** What a version's second row takes from its first when it is made. */
+  /** The columns that are copied when the second row of a version is created. */
   readonly copied: ColumnList;
-  /** What the rows of a clone take from those that they are made of. */
+  /** The columns that a clone copies from its original. */
   readonly cloned: ColumnList;
-  /** Finds ids and scalar attributes by the id; those of `biginteger` as text. */
+  /** Selects ids and scalar attributes by id; values of `biginteger` as text. */
   readonly contentQuery: RowQuery;
-  /** Finds the rows of a document. */
+  /** Selects the rows of a document. */
   readonly versionQuery: RowQuery;
-  /** Finds the rows of documents that are linked to. */
+  /** Selects the rows of link targets. */
   readonly targetQuery: RowQuery;
   /** Relations and media. */
   readonly links: ModelLinks;
-  /** Those of them that are copied with a row: links at the other side have rules of their own. */
+  /** The links that are copied with a row: links of the inverse side have rules of their own. */
   readonly ownLinks: readonly LinkPlan[];
-  /** Whether links of its rows may wait for a publication. */
+  /** Whether links of its rows may wait for the publication of their targets. */
   readonly mayWait: boolean;
-  /** Those whose links count when a row is validated: they must link something, or a condition reads them. */
+  /** The links that validation of a row reads, because they are required or a condition uses them. */
   readonly checkedLinks: readonly LinkPlan[];
-  /** Relations whose links the other side holds. */
+  /** Relations whose links are stored on the other side. */
   readonly inverseLinks: readonly LinkPlan<RelationAttribute>[];
   /** Undefined for models without components. */
   readonly ties: TiePlan | undefined;
   readonly incoming: readonly IncomingPlan[];
-  /** What goes with a row that is removed. */
+  /** What is deleted along with a row. */
   readonly removals: readonly Removal[];
 }
 
-/** Columns beside the attributes that the published row takes from the draft. */
+/** Columns besides the attributes that publishing copies from the draft. */
 const FOLLOWED = ['updated_at', 'updated_by_id'];
 const VERSION = ['id', 'locale', 'published_at', 'created_at', 'updated_at'];
 const TARGET = ['id', 'document_id', 'locale', 'published_at'];
-/** Targets of all types are found by one statement. */
+/** All types share one statement for link targets, so each selects a value in this place. */
 const NO_MIME = { constant: '' } as const;
 
 /** The plans of all models of a project. */
@@ -97,7 +97,7 @@ export class WritePlans {
   readonly index: SchemaIndex;
   readonly #catalog: Catalog;
   readonly #layout: Layout;
-  /** Undefined before the first write: a start need not wait for them. */
+  /** Undefined before the first write, so that a start does not wait for it. */
   #plans: ReadonlyMap<string, WritePlan> | undefined;
 
   constructor(catalog: Catalog, layout: Layout) {
@@ -106,7 +106,11 @@ export class WritePlans {
     this.#layout = layout;
   }
 
-  /** The plan of a model. Throws for a uid that the catalog does not have: a programming error, not bad input. */
+  /**
+   * The plan of a model.
+   *
+   * @throws Error for a uid that the catalog does not have, which is a programming error.
+   */
   of(uid: string): WritePlan {
     this.#plans ??= this.#planAll();
     const plan = this.#plans.get(uid);
@@ -126,13 +130,13 @@ export class WritePlans {
     return new Map(models.map((model) => [model.uid, planModel(model, sources)]));
   }
 
-  /** A column of ties or links with the ids of a model's rows, which must be there for the tie or link to count. */
+  /** A column of links with ids of a model's rows. A link counts only if its row exists. */
   foreignKeyTo(uid: string, column: string): ForeignKey {
     return { column, table: this.of(uid).table };
   }
 }
 
-/** What the plans of all models are made of. */
+/** What the plans of all models share. */
 interface PlanSources {
   readonly layout: Layout;
   readonly index: SchemaIndex;
@@ -190,7 +194,6 @@ function columnLists(uid: string, table: string, scalars: readonly ScalarPlan[],
   };
 }
 
-/** Queries for the rows themselves. */
 function rowQueries(uid: string, table: string, scalars: readonly ScalarPlan[]) {
   const query = (key: string, columns: readonly Selected[], by: string, order: readonly string[]): RowQuery => {
     return { key: `${uid} query ${key}`, table, columns, by: [by], order, foreignKey: undefined };
@@ -206,7 +209,7 @@ function rowQueries(uid: string, table: string, scalars: readonly ScalarPlan[]) 
 const selectedOf = ({ attribute, column }: ScalarPlan): Selected =>
   attribute.type === 'biginteger' ? { wide: column } : column;
 
-/** The ties of a model's rows. */
+/** The queries for component links. */
 function ties(uid: string, table: string, components: ReadonlyMap<string, string>): Omit<TiePlan, 'attributes'> {
   const byOwner: RowQuery = {
     key: `${uid} ties`,
@@ -226,8 +229,8 @@ function isParts(attribute: { readonly type: string }): attribute is ComponentAt
 }
 
 /**
- * Whether the published row of a document of a model takes over the links of an attribute as they are: the other side of a
- * two-sided relation has rules of its own (content/publication/other-sides.ts).
+ * Whether publishing copies the links of an attribute unchanged. The inverse side of a two-sided relation has rules of
+ * its own (content/publication/other-sides.ts).
  */
 export function isCopied(model: Model, attribute: RelationAttribute | MediaAttribute): boolean {
   return attribute.type === 'media' || attribute.owner || model.modelType === 'component';

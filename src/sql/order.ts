@@ -7,7 +7,7 @@ import { cursorLimits } from '../query/cursor.ts';
 import { all, type Compiler, col } from './compiler.ts';
 import { type ColumnKind, columnKind } from './dialect.ts';
 import { id, join, type Sql, sql } from './fragment.ts';
-import { compileThere, type Links, reach } from './rows.ts';
+import { compileVisible, type Links, reach } from './rows.ts';
 
 /** A value that rows are ordered by. */
 export interface OrderKey {
@@ -110,7 +110,7 @@ function firstRanks(c: Compiler, { table, among, valued }: Ordered, order: PlanO
   const value = col(row, column);
   const rank = valued ? cut(order, value) : sql`case when ${value} is not null then ${c.dialect.rank(value, kind)} end`;
   let ranks = c.common.add(
-    sql`select ${col(row, 'id')} as "id", ${rank} as "v" from ${id(far.table)} ${row} where ${all(compileThere(c, row, far))}`,
+    sql`select ${col(row, 'id')} as "id", ${rank} as "v" from ${id(far.table)} ${row} where ${all(compileVisible(c, row, far))}`,
   );
   for (let index = targets.length - 1; ; index--) {
     const before = targets[index - 1];
@@ -130,7 +130,7 @@ function firstRanks(c: Compiler, { table, among, valued }: Ordered, order: PlanO
 function rowsWith(c: Compiler, target: Target, firsts: Sql): Sql {
   const [row, joined] = [c.aliases.next(), c.aliases.next()];
   return c.common.add(
-    sql`select ${col(row, 'id')} as "id", ${col(joined, 'v')} as "v" from ${id(target.table)} ${row} left join ${firsts} ${joined} on ${col(joined, 'id')} = ${col(row, 'id')} where ${all(compileThere(c, row, target))}`,
+    sql`select ${col(row, 'id')} as "id", ${col(joined, 'v')} as "v" from ${id(target.table)} ${row} left join ${firsts} ${joined} on ${col(joined, 'id')} = ${col(row, 'id')} where ${all(compileVisible(c, row, target))}`,
   );
 }
 

@@ -8,7 +8,7 @@ import type { Member, PlanOrder, ReadPlan, RowTest } from '../plan/read-plan.ts'
 import { all, type Compiler, col } from './compiler.ts';
 import { id, join, raw, type Sql, slot, sql } from './fragment.ts';
 import { compileOrdering, directed } from './order.ts';
-import { compileThere } from './rows.ts';
+import { compileVisible } from './rows.ts';
 import { compileIsRare } from './totals.ts';
 
 type List = NonNullable<ReadPlan['list']>;
@@ -75,7 +75,7 @@ export function compileRareLocales(
   const behind = after === undefined ? undefined : dialect.value(slot(after), 'id');
   const of = (code: Sql, one: Sql): Sql => {
     const ofLocale = inIndexOrder(col(one, 'locale'), col(one, 'id'), code, { descending, after: behind });
-    const where = all([...compileThere(c, one, { tests: others, rows: undefined }, false), ofLocale]);
+    const where = all([...compileVisible(c, one, { tests: others, rows: undefined }, false), ofLocale]);
     return sql`${id(table)} ${one} where ${where}`;
   };
   const direction = raw(descending ? ' desc' : '');

@@ -10,7 +10,7 @@ import { all, type Compiler, col } from './compiler.ts';
 import { columnKind } from './dialect.ts';
 import { id, join, raw, type Sql, slot, sql } from './fragment.ts';
 import { compileOrdering, directed, type OrderKey } from './order.ts';
-import { compileCondition, compileThere } from './rows.ts';
+import { compileCondition, compileVisible } from './rows.ts';
 
 /** The most rows of a range that are looked up. */
 const FEW = 1000;
@@ -96,7 +96,7 @@ function compileRest(c: Compiler, { tests, rows, where }: ReadPlan, range: PlanR
   const chosen: ReadonlySet<PlanCondition> = new Set(range.tests);
   const items = where ? conjuncts(where).filter((condition) => !chosen.has(condition)) : [];
   return [
-    ...compileThere(again, row, { tests: others, rows }, false),
+    ...compileVisible(again, row, { tests: others, rows }, false),
     ...items.map((item) => compileCondition(again, row, item)),
   ];
 }
@@ -104,7 +104,7 @@ function compileRest(c: Compiler, { tests, rows, where }: ReadPlan, range: PlanR
 /** The first rows of a range. In the order of the index no planner thinks of reading the table. */
 function compileFirst(c: Compiler, { table, tests }: ReadPlan, range: PlanRange, most: number): Sql {
   const row = c.aliases.next();
-  const there = compileThere(c, row, { tests: tests.filter(({ kind }) => KEYS.has(kind)), rows: undefined }, false);
+  const there = compileVisible(c, row, { tests: tests.filter(({ kind }) => KEYS.has(kind)), rows: undefined }, false);
   const where = [...there, ...range.tests.map((test) => compileCondition(c, row, test))];
   const order = c.dialect.orderBy(col(row, range.column), columnKind(range.type), false);
   return sql`select ${col(row, 'id')} as "id" from ${id(table)} ${row} where ${all(where)} order by ${order} ${c.dialect.limit(raw(String(most)), raw('0'))}`;

@@ -22,7 +22,7 @@ import { id, join, literal, raw, type Sql, slot, sql } from './fragment.ts';
 import { compileOrdering, directed, isCostly } from './order.ts';
 import { columnList, compilePageRows } from './page.ts';
 import { compileRangePage } from './range.ts';
-import { compileCondition, compileThere, reach } from './rows.ts';
+import { compileCondition, compileVisible, reach } from './rows.ts';
 import { compileSharing, compileToOne, fromShared, shares } from './shared-objects.ts';
 import { compileKeptTotal } from './totals.ts';
 import { isOneOf } from './write.ts';
@@ -57,7 +57,7 @@ export function compileShown(dialect: Dialect, { table, ids, rows }: ShownPlan):
   const c: Compiler = { dialect, aliases: new Aliases(), common, ...rest };
   const row = c.aliases.next();
   const asked = isOneOf(dialect, col(row, 'id'), slot(ids), 'integer');
-  const shown = compileThere(c, row, { tests: [], rows }, false);
+  const shown = compileVisible(c, row, { tests: [], rows }, false);
   return sql`select ${col(row, 'id')} from ${id(table)} ${row} where ${all([asked, ...shown])}`;
 }
 
@@ -95,10 +95,10 @@ interface Rows {
 function compileRows(c: Compiler, plan: ReadPlan, known = (test: Sql): Sql => test): Rows {
   const row = c.aliases.next();
   const where = plan.tests.flatMap((test) => {
-    const compiled = compileThere(c, row, { tests: [test], rows: undefined }, false);
+    const compiled = compileVisible(c, row, { tests: [test], rows: undefined }, false);
     return KEYS.has(test.kind) ? compiled.map(known) : compiled;
   });
-  where.push(...compileThere(c, row, { tests: [], rows: plan.rows }, false));
+  where.push(...compileVisible(c, row, { tests: [], rows: plan.rows }, false));
   if (plan.where) where.push(compileCondition(c, row, plan.where));
   return { row, from: sql`${id(plan.table)} ${row}`, where, found: FOUND };
 }
@@ -381,7 +381,7 @@ interface NamedRow {
 
 function partRows(c: Compiler, { ref, field }: NamedRow, part: MemberPart): { row: Sql; clause: Sql } {
   const row = c.aliases.next();
-  const where = [sql`${col(row, 'id')} = ${ref}`, ...compileThere(c, row, part)];
+  const where = [sql`${col(row, 'id')} = ${ref}`, ...compileVisible(c, row, part)];
   if (field && part.linkedBy) where.push(sql`${field} in (${join(part.linkedBy.map(literal), ', ')})`);
   if (part.where) where.push(compileCondition(c, row, part.where));
   return { row, clause: sql`from ${id(part.table)} ${row} where ${all(where)}` };

@@ -10,7 +10,7 @@ import { id, join, literal, raw, type Sql, slot, sql } from './fragment.ts';
  *
  * @param alternative as of `compileCondition`: a step may stand in a disjunction.
  */
-export function compileThere(
+export function compileVisible(
   c: Compiler,
   row: Sql,
   { tests, rows }: Pick<Target, 'tests' | 'rows'>,
@@ -121,7 +121,7 @@ interface Pairs {
 export function reach(c: Compiler, parent: Sql, target: Target): Reach {
   const row = c.aliases.next();
   const { step } = target;
-  const own = compileThere(c, row, target);
+  const own = compileVisible(c, row, target);
   const table = sql`${id(target.table)} ${row}`;
   switch (step.kind) {
     case 'ownColumn':
