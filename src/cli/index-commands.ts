@@ -1,17 +1,17 @@
 /** `galley index …`: the indexes that make lists fast, those that reads have asked for, and those made by hand. */
 import { statSync } from 'node:fs';
 import type { App } from '../app.ts';
-import { isMade, makeIndex, removeIndex } from '../db/indexes/building.ts';
+import { createIndex, dropIndexOf, indexExists } from '../db/indexes/building.ts';
 import { indexKey, type LearnedDefinition } from '../db/indexes/index-learner.ts';
 import { columnsOf, print as printIndex } from '../db/indexes/learned-indexes.ts';
 import {
+  existingIndexes,
   forgetIndex,
   type IndexOrigin,
-  type KeptIndex,
-  keepIndex,
-  keptIndexes,
-  madeIndexes,
   named,
+  type StoredIndex,
+  storedIndexes,
+  storeIndex,
 } from '../db/indexes/stored-indexes.ts';
 import { UsageError } from '../errors.ts';
 import { meant, nearest } from '../nearest.ts';
@@ -39,7 +39,7 @@ for a learned one.
       const existing = await app.engine.introspect(app.database);
       await app.database.search?.refresh();
       const shown = (of: string, index: LearnedDefinition, origin: string, usedAt?: number) => {
-        const built = isMade(app.database, existing, { table: of, index });
+        const built = indexExists(app.database, existing, { table: of, index });
         return {
           name: index.name,
           table: of,
@@ -54,7 +54,7 @@ for a learned one.
           .filter((index) => !index.ordered || app.engine.ddl.byCodePoint)
           .map((index) => shown(name, index, 'schema')),
       );
-      const own = (await madeIndexes(app.database)).map(({ table: of, index, origin, usedAt }) =>
+      const own = (await existingIndexes(app.database)).map(({ table: of, index, origin, usedAt }) =>
         shown(of, index, origin, origin === 'learned' ? usedAt : undefined),
       );
       return [...ofSchema, ...own];
@@ -85,7 +85,7 @@ that Galley has made by itself.
   async run(args, { env, print, warn }) {
     const { switched, positionals } = readArguments('index suggest', args, { json: { type: 'boolean' } }, ['DIR']);
     const [suggested, learned] = await inProject(positionals[0], { env, warn }, async ({ database, engine }) => {
-      const kept = (await keptIndexes(database)).toSorted((one, other) => other.milliseconds - one.milliseconds);
+      const kept = (await storedIndexes(database)).toSorted((one, other) => other.milliseconds - one.milliseconds);
       const shown = (wanted: IndexOrigin) =>
         kept
           .filter(({ origin }) => origin === wanted)
@@ -166,7 +166,7 @@ prevents that.`,
     if (dir !== undefined && !isFolder(dir)) throw new UsageError(`${dir} is neither an index nor a folder`);
     const names = [...new Set(dir === undefined ? positionals : positionals.slice(0, -1))];
     return inProject(dir, surroundings, async ({ database, engine, layout }) => {
-      const wanted: KeptIndex[] = [];
+      const wanted: StoredIndex[] = [];
       for (const name of names) {
         const ofSchema = layout.tables.some(({ ownIndexes = [] }) => ownIndexes.some((index) => index.name === name));
         if (ofSchema) throw new UsageError(`${name} follows from the schema and stays, or is made again`, 1);
@@ -174,7 +174,7 @@ prevents that.`,
       }
       for (const kept of wanted) {
         const { name } = kept.index;
-        const failure = kept.origin === 'suggested' ? undefined : await removeIndex({ database, engine }, kept);
+        const failure = kept.origin === 'suggested' ? undefined : await dropIndexOf({ database, engine }, kept);
         if (failure !== undefined) throw new UsageError(failure, 1);
         await forgetIndex(database, name);
         surroundings.print(`${kept.origin === 'suggested' ? 'forgot' : 'dropped'} ${name}`);
@@ -189,7 +189,7 @@ const isName = (argument: string): boolean => argument.startsWith('galley_');
 
 const isFolder = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
 
-type Wanted = Pick<KeptIndex, 'table' | 'index' | 'reads' | 'milliseconds'>;
+type Wanted = Pick<StoredIndex, 'table' | 'index' | 'reads' | 'milliseconds'>;
 
 /** Builds an index and remembers it. Tells whether it is there. */
 async function create(app: App, wanted: Wanted, { print, warn }: Surroundings): Promise<boolean> {
@@ -204,8 +204,8 @@ async function create(app: App, wanted: Wanted, { print, warn }: Surroundings): 
   const started = performance.now();
   const now = Date.now();
   // remembered first: whoever ends the command leaves something that is listed, and that the next start completes
-  await keepIndex(database, { ...wanted, origin: 'command', madeAt: now, usedAt: now });
-  const failure = await makeIndex({ database, engine }, wanted);
+  await storeIndex(database, { ...wanted, origin: 'command', madeAt: now, usedAt: now });
+  const failure = await createIndex({ database, engine }, wanted);
   if (failure !== undefined) {
     await forgetIndex(database, index.name);
     warn(failure);
@@ -221,18 +221,22 @@ async function madeAlready({ database, engine, layout }: App, { table, index }: 
   const key = indexKey({ table, index }, engine.ddl);
   const { indexes = [], ownIndexes = [] } = layout.tables.find(({ name }) => name === table) ?? {};
   const ofSchema = [...indexes, ...ownIndexes].map((one) => ({ table, index: one }));
-  const same = [...ofSchema, ...(await madeIndexes(database))].filter((one) => indexKey(one, engine.ddl) === key);
+  const same = [...ofSchema, ...(await existingIndexes(database))].filter((one) => indexKey(one, engine.ddl) === key);
   await database.search?.refresh();
   const existing = await engine.introspect(database);
-  return same.find((one) => isMade(database, existing, one))?.index.name;
+  return same.find((one) => indexExists(database, existing, one))?.index.name;
 }
 
-function suggested(app: App, name: string): Promise<KeptIndex> {
+function suggested(app: App, name: string): Promise<StoredIndex> {
   return keptNamed(app.database, name, ({ origin }) => origin === 'suggested');
 }
 
-async function keptNamed(db: App['database'], name: string, fits: (kept: KeptIndex) => boolean): Promise<KeptIndex> {
-  const kept = (await keptIndexes(db)).filter(fits);
+async function keptNamed(
+  db: App['database'],
+  name: string,
+  fits: (kept: StoredIndex) => boolean,
+): Promise<StoredIndex> {
+  const kept = (await storedIndexes(db)).filter(fits);
   const found = kept.find(({ index }) => index.name === name);
   if (found) return found;
   const hint = nearest(

@@ -64,7 +64,7 @@ export class LogReader {
     this.#missing.clear();
     await this.#findOpenNumbers();
     this.#generation = Number.NaN;
-    this.#removeBell = database.bell?.heard(() => this.call());
+    this.#removeBell = database.bell?.onRing(() => this.call());
     this.#timer = setInterval(() => this.#poll(), database.bell ? RARE_POLL : POLL).unref();
     this.call();
   }

@@ -98,7 +98,7 @@ export class Subscriptions {
   start(every = LOOK): void {
     if (this.#timer) return;
     this.#timer = setInterval(() => void this.#poll(), every).unref();
-    this.#removeBell = this.#database.bell?.changed(() => void this.#poll()) ?? this.#removeBell;
+    this.#removeBell = this.#database.bell?.onChange(() => void this.#poll()) ?? this.#removeBell;
   }
 
   close(): void {

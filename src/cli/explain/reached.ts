@@ -2,7 +2,7 @@
 import type { Grants } from '../../access/grants.ts';
 import type { App } from '../../app.ts';
 import { SLOW } from '../../db/indexes/index-learner.ts';
-import { type KeptIndex, madeIndexes } from '../../db/indexes/stored-indexes.ts';
+import { existingIndexes, type StoredIndex } from '../../db/indexes/stored-indexes.ts';
 import type { Read } from '../../db/interface/database.ts';
 import type { ContentType } from '../../schema/catalog.ts';
 import { layoutOf } from '../../schema/layout/layout.ts';
@@ -52,19 +52,19 @@ function tablesOf(plan: unknown): Set<string> {
  * @param text of the statement, in which SQLite's search indexes are named, and of the engine's plan, which names all others.
  */
 export async function usedIndexes(app: App, text: string): Promise<string[]> {
-  return (await madeIndexes(app.database)).flatMap((kept) => {
+  return (await existingIndexes(app.database)).flatMap((kept) => {
     const used = enginesNames(app, kept).filter((name) => text.includes(name));
     return used.length === 0 ? [] : [indexText(kept, used)];
   });
 }
 
 /** What the engine calls an index: a search index is one or several of its own, by other names. */
-function enginesNames({ database, engine }: App, { table, index }: KeptIndex): readonly string[] {
+function enginesNames({ database, engine }: App, { table, index }: StoredIndex): readonly string[] {
   if (!index.search) return [index.name];
   return engine.search.namesOf(database.dialect, { table, columns: index.columns });
 }
 
-function indexText({ index, origin, reads, milliseconds, madeAt }: KeptIndex, used: readonly string[]): string {
+function indexText({ index, origin, reads, milliseconds, madeAt }: StoredIndex, used: readonly string[]): string {
   const name = index.search ? `${index.name} (to the database: ${used.join(', ')})` : index.name;
   const day = new Date(madeAt).toISOString().slice(0, 10);
   if (origin !== 'learned') return `${name}: made by galley index create on ${day}, and there until galley index drop`;

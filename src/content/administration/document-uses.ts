@@ -1,6 +1,6 @@
 /** What links to documents: what loses something when they are deleted. */
 import type { View, Viewer } from '../../access/view.ts';
-import type { Outside } from '../../db/interface/table-reader.ts';
+import type { OwnedRows } from '../../db/interface/table-reader.ts';
 import type { RawObject } from '../../query/params.ts';
 import { type Component, type ContentType, FILE_UID, type Model } from '../../schema/catalog.ts';
 import type { HoldingTable } from '../../sql/write.ts';
@@ -236,7 +236,7 @@ interface Named {
 }
 
 /** Leaves rows of a model out that are of the named documents, or parts of them. */
-function outside(context: ReadContext, { type, rows }: Named, model: Model): Omit<Outside, 'column'> {
+function outside(context: ReadContext, { type, rows }: Named, model: Model): Omit<OwnedRows, 'column'> {
   if (model.modelType === 'component') {
     return { rows, key: `parts of ${type.uid}`, held: holdingTables(context, type, model.uid) };
   }

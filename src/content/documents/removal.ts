@@ -29,7 +29,7 @@ export async function removeRowsAlone(
 ): Promise<void> {
   const ids = rows.map((row) => row.id);
   if (ids.length === 0) return;
-  if (context.tx.tellsRemovals) await announceRemoval(context, type, documentId, rows, kind);
+  if (context.tx.reportsRemovals) await announceRemoval(context, type, documentId, rows, kind);
   await removeAllEntries(context, type, ids);
   await removeLinksOf(context, type, ids);
   await context.tables.delete(layoutOfModel(context, type).table, { id: ids });

@@ -67,7 +67,7 @@ async function storeComponents(
     const { content: columns } = plans.of(model.uid);
     const onto = pairs.flatMap(({ from, to }) => (to === undefined ? [] : [[from, to] as const]));
     // a publication records its change in any case, so that it need not wait for these statements
-    if (mapping.state === 'published') await tables.copyOntoUnasked(onto, columns);
+    if (mapping.state === 'published') await tables.sendCopies(onto, columns);
     else if (await tables.copyOnto(onto, columns)) isChanged = true;
     const sources = pairs.flatMap(({ from, to }) => (to === undefined ? [from] : []));
     for (const [n, id] of (await tables.copyRows(sources, columns)).entries()) {

@@ -1,7 +1,7 @@
 /** Links as they are stored, with the orders of both sides. */
 
 import type { Row, Sent } from '../../db/interface/queryable.ts';
-import type { Outside } from '../../db/interface/table-reader.ts';
+import type { OwnedRows } from '../../db/interface/table-reader.ts';
 import { isExclusive, type LinkPlace, type LinkTable } from '../../plan/link-place.ts';
 import type { IncomingPlan, LinkPlan } from '../../plan/link-plan.ts';
 import type { RelationAttribute } from '../../schema/catalog.ts';
@@ -129,7 +129,7 @@ export async function sourcesTo(
   plan: IncomingPlan,
   targets: readonly number[],
   most: number,
-  outside: Omit<Outside, 'column'>,
+  outside: Omit<OwnedRows, 'column'>,
 ): Promise<{ readonly sources: readonly number[]; readonly more: boolean }> {
   const { query, fixed } = plan.byTarget;
   const column = query.columns[1] as string;

@@ -1,11 +1,10 @@
-/** Makes, drops and finds indexes of either kind. */
+/** Creates, drops and finds indexes of values and of texts. */
 import { reasonOf } from '../../errors.ts';
 import type { Database } from '../interface/database.ts';
 import type { Queryable } from '../interface/queryable.ts';
 import type { ExistingTable, SchemaEngine, SearchEngine, SearchedColumns } from '../migration/schema-engine.ts';
 import type { LearnedDefinition } from './index-learner.ts';
 
-/** An index of a table, by a name. */
 export interface NamedIndex {
   readonly table: string;
   readonly index: LearnedDefinition;
@@ -16,22 +15,22 @@ interface Place {
   readonly engine: SchemaEngine;
 }
 
-/** Makes an index. Gives a sentence where it cannot be made. */
-export function makeIndex({ database, engine }: Place, { table, index }: NamedIndex): Promise<string | undefined> {
+/** Creates an index; returns a sentence about the reason if that is impossible. */
+export function createIndex({ database, engine }: Place, { table, index }: NamedIndex): Promise<string | undefined> {
   if (!index.search) return engine.addIndex(database, { table, index });
   const made = createSearchIndex(database, engine.search, { table, columns: index.columns });
   return failureOf(made, `the search index of ${table} (${index.columns.join(', ')}) could not be made`);
 }
 
-/** Drops an index. Gives a sentence where it cannot be dropped. */
-export function removeIndex({ database, engine }: Place, { table, index }: NamedIndex): Promise<string | undefined> {
+/** Drops an index; returns a sentence about the reason if that is impossible. */
+export function dropIndexOf({ database, engine }: Place, { table, index }: NamedIndex): Promise<string | undefined> {
   if (!index.search) return engine.dropIndex(database, index.name);
   const dropped = dropSearchIndex(database, engine.search, { table, columns: index.columns });
   return failureOf(dropped, `the search index of ${table} (${index.columns.join(', ')}) could not be dropped`);
 }
 
-/** Whether an index is there. */
-export function isMade(
+/** Whether an index exists. */
+export function indexExists(
   database: Database,
   existing: ReadonlyMap<string, ExistingTable>,
   { table, index }: NamedIndex,
@@ -41,7 +40,7 @@ export function isMade(
   return index.columns.every((column) => searched.has(column));
 }
 
-/** The columns of a table whose texts search indexes contain. */
+/** The columns of a table that search indexes cover. */
 export function searchedColumns(database: Database, table: string): ReadonlySet<string> {
   return new Set(database.search?.of(table).flatMap(({ columns }) => columns));
 }
@@ -55,29 +54,29 @@ async function failureOf(work: Promise<void>, failure: string): Promise<string |
 }
 
 /**
- * Makes the search index of some columns of a table, on a connection of its own.
+ * Creates the search index of some columns of a table, on a separate connection.
  *
- * @throws UsageError in one line where the database cannot have one.
+ * @throws UsageError in one line if the database cannot have one.
  */
 export function createSearchIndex(database: Database, engine: SearchEngine, columns: SearchedColumns): Promise<void> {
-  return apart(database, (db) => engine.create(db, columns));
+  return onSeparateConnection(database, (db) => engine.create(db, columns));
 }
 
-/** Drops what is kept for the search of some columns of a table: indexes of these columns and no others. */
+/** Drops the search indexes of a table that cover only columns among these. */
 export function dropSearchIndex(
   database: Database,
   engine: SearchEngine,
   { table, columns }: SearchedColumns,
 ): Promise<void> {
-  return apart(database, async (db) => {
+  return onSeparateConnection(database, async (db) => {
     for (const index of await engine.list(db)) {
       if (index.table === table && index.columns.every((name) => columns.includes(name))) await engine.drop(db, index);
     }
   });
 }
 
-async function apart(database: Database, work: (db: Queryable) => Promise<void>): Promise<void> {
+async function onSeparateConnection(database: Database, work: (db: Queryable) => Promise<void>): Promise<void> {
   const { dialect } = database;
-  await database.apart!((executor) => work({ dialect, rows: (text, values) => executor.rows(text, values) }));
+  await database.separately!((executor) => work({ dialect, rows: (text, values) => executor.rows(text, values) }));
   await database.search?.refresh();
 }

@@ -1,6 +1,6 @@
 /**
- * Learns which indexes the reads of a project need: what a slow read lacks is noted, and what repeatedly slow reads lack
- * is made. It decides and remembers; building and storing is done by `LearnedIndexes`.
+ * Learns which indexes the reads of a project need: it records what slow reads lack, and requests an index once
+ * repeated slow reads lack it. It only decides and remembers; `LearnedIndexes` builds and stores indexes.
  */
 
 import type { ReadCost } from '../../plan/cost.ts';
@@ -13,32 +13,34 @@ import type { IndexDefinition } from '../../schema/layout/table.ts';
 import type { DdlDialect } from '../../sql/ddl.ts';
 import type { Read, ReadOrigin } from '../interface/database.ts';
 
-/** Milliseconds from which on a read is slow: a list that an index serves takes less than one. */
+/** The milliseconds from which a read is slow: a list that an index serves takes less than one. */
 export const SLOW = 15;
-/** Slow reads that lack an index, and the milliseconds that they took in all, after which it is worth making. */
+/** The number of slow reads that lack an index, and their total milliseconds, after which it is worth creating. */
 const READS = 5;
 const MILLISECONDS = 300;
-/** What reads have lost of their weight when they come one behind the other. */
+/** How much weight of recent reads may have decayed when they are counted. */
 const TOLERANCE = 0.1;
-/** The same for a search index, which costs writes more. */
+/** The same numbers for a search index, which slows writes down more. */
 const SEARCHES = 10;
 const SEARCH_MILLISECONDS = 2000;
-/** Rows of a table below which an index hardly helps. */
+/** The rows of a table below which an index hardly helps. */
 const FEWEST_ROWS = 5000;
-/** Indexes of a table, and of all, that were learned or made by command: each slows writes down, and takes space. */
+/**
+ * The most indexes of a table, and of all tables, that were learned or created by command: each slows writes down and
+ * takes space.
+ */
 const OF_TABLE = 6;
 const OF_ALL = 40;
-/** Indexes that are wanted and not made yet, at a time. */
+/** The most wanted indexes that are remembered. */
 const WANTED = 200;
-/** Milliseconds in which what was noted loses half of its weight. */
+/** Milliseconds in which a recorded read loses half of its weight. */
 const HALF_LIFE = 3_600_000;
 
-/** An index of values in an order, or a search index of texts (docs/reference/search.md). */
+/** An index of ordered values, or a search index of texts (docs/reference/search.md). */
 export interface LearnedDefinition extends IndexDefinition {
   readonly search?: boolean;
 }
 
-/** An index on a table. */
 export interface TableIndex {
   readonly table: string;
   readonly index: Omit<LearnedDefinition, 'name'>;
@@ -50,7 +52,7 @@ export interface WantedIndex extends TableIndex {
   readonly milliseconds: number;
 }
 
-/** What has become of an index that is wanted. */
+/** What to do about a wanted index. */
 export type Verdict = 'make' | 'too many' | 'too large';
 
 interface Tally {
@@ -60,54 +62,54 @@ interface Tally {
   at: number;
 }
 
-/** What reads of a plan ask for. */
+/** The indexes that reads of a plan would use. */
 interface Asked {
   readonly indexes: readonly TableIndex[];
-  /** The places of the pieces of text among their values, all of which a search index has to be asked for. */
+  /** The indexes of the values that are pieces of text: a search index must be able to search for all of them. */
   readonly pieces: readonly { readonly at: number; readonly folded: boolean }[];
 }
 
 /** A learned index. */
 interface Learned {
   readonly one: TableIndex;
-  /** When a read last had use for it. */
+  /** When a read last could have used it. */
   usedAt: number;
 }
 
 export interface LearnerOptions {
-  /** About how many rows a table has. */
+  /** The approximate number of rows of a table. */
   readonly rowsOf: (table: string) => number | undefined;
-  /** Rows of a table beyond which building an index takes too long to be a surprise. */
+  /** The rows of a table beyond which building an index takes unexpectedly long. */
   readonly mostRows: number;
-  /** What indexes of the engine are like. */
+  /** The properties of the engine's indexes. */
   readonly ddl: IndexKind;
-  /** The columns of a table whose texts search indexes contain. */
+  /** The columns of a table that search indexes cover. */
   readonly searched: (table: string) => ReadonlySet<string>;
-  /** Whether indexes of a kind are looked for. */
-  readonly isSoughtFor: (index: TableIndex['index']) => boolean;
-  /** Whether a search index can be asked for a piece of text. */
-  readonly canAsk: (piece: string, folded: boolean) => boolean;
-  /** Called once for each index that slow reads lack, with what speaks against making it unasked. */
+  /** Whether indexes of this kind are learned. */
+  readonly isLearned: (index: TableIndex['index']) => boolean;
+  /** Whether a search index can search for a piece of text. */
+  readonly canSearch: (piece: string, folded: boolean) => boolean;
+  /** Called once for each index that slow reads lack, with a verdict on creating it automatically. */
   readonly decide: (wanted: WantedIndex, verdict: Verdict) => void;
 }
 
 export class IndexLearner {
   readonly #options: LearnerOptions;
   #layout: Layout | undefined;
-  /** Indexes that are there, or being made, by what they consist of. */
+  /** Keys of indexes that exist or are being built. */
   readonly #there = new Set<string>();
   readonly #learned = new Map<string, Learned>();
   readonly #wanted = new Map<string, Tally>();
-  /** Indexes that something was decided of, and that may be asked for again. */
+  /** Keys of decided indexes, which may be wanted again after `reconsider`. */
   readonly #decided = new Set<string>();
-  /** What plans ask for, by what stands for them. */
+  /** The indexes that plans would use. */
   #asked = new WeakMap<ReadCost, Asked>();
 
   constructor(options: LearnerOptions) {
     this.#options = options;
   }
 
-  /** Learns for another schema from now on, some of whose indexes were learned before. */
+  /** Starts learning for a schema with some learned indexes. */
   begin(layout: Layout, learned: readonly (TableIndex & { readonly usedAt: number })[]): void {
     this.#layout = layout;
     this.#asked = new WeakMap();
@@ -121,7 +123,7 @@ export class IndexLearner {
     for (const { usedAt, ...one } of learned) this.add(one, usedAt);
   }
 
-  /** Takes note of an index that is there or being made. */
+  /** Records an index that exists or is being built. */
   add(one: TableIndex, usedAt: number): void {
     const key = this.keyOf(one);
     this.#there.add(key);
@@ -129,21 +131,21 @@ export class IndexLearner {
     this.#wanted.delete(key);
   }
 
-  /** Gives up an index that could not be made: it takes no room, and is not asked for again. */
+  /** Gives up an index that could not be built: it takes no room, and is not wanted again. */
   giveUp(one: TableIndex): void {
     const key = this.keyOf(one);
     this.#learned.delete(key);
     this.#decided.delete(key);
   }
 
-  /** Takes back that an index is being made, which found no room: it takes none, and is asked for again once there may be. */
+  /** Withdraws an index for which there was no room: it is wanted again once there may be room. */
   postpone(one: TableIndex): void {
     const key = this.keyOf(one);
     this.#learned.delete(key);
     this.#decided.add(key);
   }
 
-  /** Lets indexes that were not made be asked for again: there may be room by now. */
+  /** Lets undecided indexes be wanted again, because there may be room by now. */
   reconsider(): void {
     for (const key of this.#decided) if (!this.#learned.has(key)) this.#there.delete(key);
     this.#decided.clear();
@@ -156,17 +158,17 @@ export class IndexLearner {
     this.#learned.delete(key);
   }
 
-  /** When a read last had use for a learned index; undefined for others. */
+  /** When a read last could have used a learned index; undefined for other indexes. */
   usedAt(one: TableIndex): number | undefined {
     return this.#learned.get(this.keyOf(one))?.usedAt;
   }
 
-  /** Takes note of a read that has taken some milliseconds, without waiting for its turn. */
+  /** Records the time of a read, without the wait for its turn. */
   note(read: Read, milliseconds: number, now = Date.now()): void {
     const isSlow = milliseconds >= SLOW;
     if (!isSlow && this.#learned.size === 0) return;
     const { indexes, pieces } = this.#askedBy(read);
-    const isSearched = pieces.every(({ at, folded }) => this.#options.canAsk(String(read.values[at]), folded));
+    const isSearched = pieces.every(({ at, folded }) => this.#options.canSearch(String(read.values[at]), folded));
     const asked = isSearched ? indexes : indexes.filter(({ index }) => !index.search);
     for (const one of asked) this.#touch(one, now);
     if (!isSlow) return;
@@ -174,7 +176,7 @@ export class IndexLearner {
     if (lacking) this.#tally(lacking, milliseconds, now);
   }
 
-  /** A search for texts uses every search index of some of them. */
+  /** Records a use. A search for texts uses every search index of some of the columns. */
   #touch({ table, index }: TableIndex, now: number): void {
     if (!index.search) {
       const learned = this.#learned.get(this.keyOf({ table, index }));
@@ -202,9 +204,9 @@ export class IndexLearner {
     return asked;
   }
 
-  /** What there is not yet of an index that is asked for. */
+  /** The part of a wanted index that is missing. */
   #lacking(one: TableIndex): TableIndex | undefined {
-    if (!this.#options.isSoughtFor(one.index) || this.#there.has(this.keyOf(one))) return undefined;
+    if (!this.#options.isLearned(one.index) || this.#there.has(this.keyOf(one))) return undefined;
     if (!one.index.search) return one;
     const searched = this.#options.searched(one.table);
     const columns = one.index.columns.filter((column) => !searched.has(column));
@@ -223,7 +225,7 @@ export class IndexLearner {
     tally.reads = tally.reads * left + 1;
     tally.milliseconds = tally.milliseconds * left + milliseconds;
     tally.at = now;
-    // the one that was noted last is the last to be forgotten
+    // the latest entry is forgotten last
     this.#wanted.delete(key);
     this.#wanted.set(key, tally);
     if (this.#wanted.size > WANTED) this.#wanted.delete(this.#wanted.keys().next().value!);
@@ -231,7 +233,7 @@ export class IndexLearner {
     if (tally.reads < reads - TOLERANCE || tally.milliseconds < least) return;
     this.#wanted.delete(key);
     const told = { ...wanted, reads: Math.round(tally.reads), milliseconds: Math.round(tally.milliseconds) };
-    // it is decided once, until it is reconsidered
+    // decided once, until it is reconsidered
     this.#there.add(key);
     this.#decided.add(key);
     this.#options.decide(told, this.#verdictOn(wanted.table));
@@ -248,11 +250,11 @@ export class IndexLearner {
   }
 }
 
-/** What indexes of an engine are like. */
+/** The properties of an engine's indexes. */
 type IndexKind = Pick<DdlDialect, 'byCodePoint' | 'endsInId'>;
 
 /**
- * What an index consists of: the same for two that do the same for reads, one of which may be unique.
+ * A key that is equal for indexes that serve the same reads, whether or not they are unique.
  *
  * @param ddl of the engine.
  */
@@ -263,14 +265,14 @@ export function indexKey({ table, index }: TableIndex, { byCodePoint, endsInId }
   return JSON.stringify([table, keys, descending, byCodePoint ? ordered : [], whereNull, whereNotNull, search]);
 }
 
-/** Whether a table may have one more learned index, where those that were learned or made by command are on these tables. */
+/** Whether a table may have another learned index, given the tables of all learned and created ones. */
 export function hasRoom(tables: readonly string[], table: string): boolean {
   return tables.length < OF_ALL && tables.filter((other) => other === table).length < OF_TABLE;
 }
 
 /**
- * What a plan asks for: indexes of values, and one of the texts that it looks for pieces in, unless something else is an
- * alternative to these.
+ * The indexes that a plan would use: indexes of values, and one of the texts that it searches, unless an alternative
+ * prevents that.
  */
 function askedOf(layout: Layout, { plan, parameters }: ReadOrigin): Asked {
   const { indexes, unserved } = adviseIndexes(layout, plan);
@@ -285,7 +287,7 @@ function askedOf(layout: Layout, { plan, parameters }: ReadOrigin): Asked {
   const placed = (pieces ?? []).map(({ slot, folded }) => {
     return { at: parameters.findIndex((parameter) => parameter.slot === slot), folded };
   });
-  // where a read looks for text, that takes longer than its order
+  // searching for text takes longer than sorting
   return { indexes: [...texts, ...indexes.map(asIndex)], pieces: placed };
 }
 

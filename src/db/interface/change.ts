@@ -1,11 +1,11 @@
-/** What a transaction has changed, as a reader could observe it. */
+/** Changes of a transaction, as readers can observe them. */
 
 /** What happened to one version of a document: its draft or published row in one locale. */
 export type ChangeKind = 'created' | 'updated' | 'published' | 'unpublished' | 'discarded' | 'deleted';
 
 /** A change of one document in one locale and status. */
 export interface Change {
-  /** The content type's uid; of files, accounts, roles, tokens and locales as well. */
+  /** The uid of the content type, also for files, accounts, roles, tokens and locales. */
   readonly uid: string;
   readonly documentId: string;
   /** Null on types without locales. */
@@ -13,12 +13,12 @@ export interface Change {
   /** Which of the two rows changed; `published` on types without drafts. */
   readonly status: 'draft' | 'published';
   readonly kind: ChangeKind;
-  /** The row's id before and after; undefined where there was, or is, none. */
+  /** The row's id before and after the change; undefined if the row did not or does not exist. */
   readonly before: number | undefined;
   readonly after: number | undefined;
-  /** Who: the account on which the work was done (`account.ts`). */
+  /** The account on which the work was done (`scheduling/account.ts`). */
   readonly by: string;
-  /** When: epoch milliseconds. */
+  /** Epoch milliseconds. */
   readonly at: number;
 }
 
@@ -29,16 +29,16 @@ export type Removal = Pick<Change, 'uid' | 'documentId' | 'locale' | 'status'> &
   readonly row: number;
 };
 
-/** What tells the version of a document that a change is of from all others. */
+/** A key that identifies the version of a document. */
 export function versionKey(version: Pick<Change, 'uid' | 'documentId' | 'locale' | 'status'>): string {
   const { uid, documentId, locale, status } = version;
-  // only the last of them may be any text
+  // only the last part may be any text
   return `${uid}\n${status}\n${locale ?? ''}\n${documentId}`;
 }
 
 /**
- * The net effect of two changes of one version, the earlier one first: none where it was created and removed again.
- * Undefined where they stay separate, as a removal and what is created in its place.
+ * The net effect of two changes of one version, the earlier one first: none if the version was created and removed
+ * again. Undefined if they stay separate, such as a removal and a new version in its place.
  */
 export function combined(earlier: Change, later: Change): readonly [] | readonly [Change] | undefined {
   if (earlier.after === undefined) return undefined;
@@ -48,14 +48,14 @@ export function combined(earlier: Change, later: Change): readonly [] | readonly
   return [{ ...(isUpdate ? earlier : later), before, after: later.after }];
 }
 
-/** Changes in their order: of several of one version, what they come to. */
+/** Changes in their order. Several changes of one version are combined. */
 export class Changes {
-  /** A hole stands for one that came to nothing. */
+  /** A hole stands for changes that cancelled each other out. */
   readonly #noted: (Change | undefined)[] = [];
-  /** Where in them the change of a version stands that a later one is combined with. */
+  /** The index of the change of each version with which a later one is combined. */
   readonly #open = new Map<string, number>();
 
-  /** Grows with each change that is not combined with an earlier one. */
+  /** Increases with each change that is not combined with an earlier one. */
   get count(): number {
     return this.#noted.length;
   }
@@ -73,12 +73,12 @@ export class Changes {
     this.#noted.push(change);
   }
 
-  /** Those behind the first ones, as many as `count` was then. */
+  /** The changes after the first ones, whose number is an earlier `count`. */
   from(first: number): Change[] {
     return this.#noted.slice(first).filter((change) => change !== undefined);
   }
 
-  /** Leaves what was noted so far as it is: later changes are not combined with it. */
+  /** Keeps later changes from being combined with the present ones. */
   close(): void {
     this.#open.clear();
   }

@@ -1,4 +1,4 @@
-/** The database interface: what content, media and users see of an engine. */
+/** The database interface: what other modules know of an engine. */
 import type { Knex } from 'knex';
 import type { ReadCost } from '../../plan/cost.ts';
 import type { ReadPlan, SearchIndexes, SlotKind } from '../../plan/read-plan.ts';
@@ -8,126 +8,131 @@ import type { HostTransaction, KnexHost } from './code-knex.ts';
 import type { Executor, Queryable, Row } from './queryable.ts';
 import type { ChangeListener, Transaction } from './transaction.ts';
 
-/** A read that a caller asks for, with what decides where it runs and when. */
+/** A read, with what decides where and when it runs. */
 export interface Read {
   readonly text: string;
   readonly values: readonly SqlValue[];
-  /** Whether long texts may come as their bytes. */
+  /** Whether long texts may be returned as bytes. */
   readonly bytes?: boolean;
-  /** Made once for each plan, which it stands for. */
+  /** Identifies the plan: the same object for all reads of one plan. */
   readonly cost: ReadCost;
-  /** The table whose rows are listed. */
+  /** The table of the listed rows. */
   readonly table: string;
-  /** The page of a list. */
+  /** The page, if the read is a list. */
   readonly page: { readonly limit: number; readonly offset: number } | undefined;
-  /** Milliseconds that it may take, where that is less than reads may take anyway. */
+  /** A time limit in milliseconds, if it is less than the general limit of reads. */
   readonly limit?: number;
-  /** What it was made from, worked out anew: for whoever looks into a read. */
+  /** Plans the read again, for tools that inspect it. */
   readonly origin?: (() => ReadOrigin) | undefined;
 }
 
-/** What a read was made from. */
+/** The plan and the parameters of a read. */
 export interface ReadOrigin {
   readonly plan: ReadPlan;
-  /** What each of its values is. Slots below zero are operands of conditions that the caller does not know of. */
+  /** The slot and kind of each value. Slots below zero are operands of conditions that are hidden from the caller. */
   readonly parameters: readonly { readonly slot: number; readonly kind: SlotKind }[];
 }
 
 export type ReadWatcher = (read: Read, milliseconds: number) => void;
 
 export interface TransactionOptions {
-  /** False: rejects at once where another process is writing. */
+  /** False: rejects at once if another process is writing. */
   readonly waits?: boolean;
-  /** True: the work may do what cannot be rolled back, and is not run again: what would have it run again is a 503. */
+  /**
+   * True: the work may have effects that cannot be rolled back, so it is not repeated; a conflict is answered with 503.
+   */
   readonly once?: boolean;
-  /** True: the work takes locks and reads, and writes nothing. */
+  /** True: the work only takes locks and reads. */
   readonly onlyReads?: boolean;
 }
 
-/** How processes tell one another that the log of changes has grown, where looking for it would take a statement. */
+/** Notifies other processes that the log of changes has grown, where finding out would otherwise take a statement. */
 export interface Bell {
-  /** Tells the others. What cannot be told is found by looking. */
+  /** Notifies the other processes. If a notification is lost, they find the changes by looking. */
   ring(): void;
-  /** Has somebody called whenever it rings, in this process as well, until the function that it gives is called. */
-  heard(listener: () => void): () => void;
-  /** As `heard`, of transactions that have changed what caches depend on (`Database.generation`). */
-  changed(listener: () => void): () => void;
+  /** Calls a listener at each ring, also of this process, until the returned function is called. */
+  onRing(listener: () => void): () => void;
+  /**
+   * Calls a listener after each transaction that has changed what caches depend on (`Database.generation`), until the
+   * returned function is called.
+   */
+  onChange(listener: () => void): () => void;
 }
 
-/** A transaction that somebody has begun, and that what is asked at the moment takes part in. */
-export interface Joined {
+/** The transaction in which current work takes part. */
+export interface CurrentTransaction {
   readonly tx: Transaction;
-  /** Has something done outside of it once it is over, at once where it is over already. */
+  /** Runs a callback outside of the transaction after its end; at once if it has ended. */
   onEnd(run: (isCommitted: boolean) => unknown): void;
 }
 
 export interface Database extends Queryable {
-  /** The transaction that what is asked at the moment takes part in; undefined where `transaction` begins one. */
-  readonly current?: Joined | undefined;
+  /** The transaction in which current work takes part; undefined if `transaction` begins a new one. */
+  readonly current?: CurrentTransaction | undefined;
   /**
-   * Runs a read in the turn of the caller on whose account it is (`account.ts`): what may be slow apart from what is
-   * quick, so that it can be ended and nobody else waits for it. An engine within the process returns the rows of a quick
-   * read at once.
+   * Runs a read in the turn of a caller. Reads that may be slow run apart from quick ones, so that they can be stopped and
+   * delay no other caller. An engine within the process returns the rows of a quick read at once.
    *
-   * @param account of the caller, where it is not the current one: to make it the current one takes as long as some reads.
-   * @throws ContentError 503 for one that takes too long, or would have to wait too long.
+   * @param account of the caller, if it is not the current one (`scheduling/account.ts`): switching to it would take as
+   * long as some reads.
+   * @throws ContentError 503 if the read takes too long, or would have to wait too long.
    */
   read(read: Read, account?: string): Row[] | Promise<Row[]>;
-  /** Whether a read that may be slow would hold up all other writes, were it made inside a transaction. */
+  /** Whether a read inside a transaction would delay all other writes, because it may be slow. */
   holdsUpWrites(read: Read): boolean;
   /**
-   * Runs `work` in one transaction: committed when it resolves, rolled back when it rejects. It is run again when another
-   * transaction made this one impossible: it must do nothing that cannot be rolled back, or say so (`once`). Where the
-   * engine lets several writers in at once they take turns by their locks (`Dialect.lock`); where it does not, several
-   * share a commit, and are rolled back together where one of them fails that cannot be rolled back alone.
+   * Runs `work` in one transaction: commits when it resolves, rolls back when it rejects. It is repeated if a conflict
+   * with another transaction makes it impossible, so it must not have effects that cannot be rolled back, unless `once`
+   * is set. On an engine with several writers, transactions take turns by locks (`Dialect.lock`); on an engine with
+   * one, several share a commit, and are rolled back together if one fails that cannot be rolled back alone.
    *
-   * @throws ContentError 503 when the transaction does not get its turn in time.
+   * @throws ContentError 503 if the transaction does not get its turn in time.
    */
   transaction<T>(work: (tx: Transaction) => Promise<T>, options?: TransactionOptions): Promise<T>;
   /**
    * Knex for the code of a project (https://knexjs.org/guide): `strapi.db.connection`.
    *
    * @param host runs its statements and its transactions.
-   * @param own the transaction that all statements run in; when left out, the current one at each statement.
+   * @param own the transaction of all statements; if left out, each statement runs in the current one.
    */
   knex(host: KnexHost, own?: HostTransaction): Knex;
-  /** Runs a statement of such code that is in no transaction (`WritingExecutor.raw`). */
+  /** Runs a statement of a project's code outside of a transaction (`WritingExecutor.raw`). */
   raw(text: string, values: readonly unknown[]): Promise<unknown>;
-  /** Has a listener told of the changes of every transaction from now on, until the function that it gives is called. */
+  /** Notifies a listener of the changes of every transaction, until the returned function is called. */
   subscribe(listener: ChangeListener): () => void;
   /**
-   * A number that grows when another process has changed the database, or may have, for caches of tokens, roles,
+   * A number that increases when another process has changed the database, or may have, for caches of tokens, roles,
    * accounts and locales.
    */
   generation(): number;
-  /** About how many rows a table has, or an upper bound of it; undefined when that is not known. */
+  /** The approximate number of rows of a table, or an upper bound; undefined if it is not known. */
   rowsOf(table: string): number | undefined;
-  /** Has a watcher told of each read: how many milliseconds it took, without waiting for its turn. */
+  /** Calls a watcher with each read and its milliseconds, without the wait for its turn. */
   watch(watcher: ReadWatcher): void;
-  /** Learns of changes of tables by this process at once, where it would otherwise learn of them in time. */
+  /** Learns of this process's changes of tables at once, where it would otherwise learn of them later. */
   refresh?(): Promise<void>;
-  /** Whether the numbers of a table's rows are kept (`sql/totals.ts`), as far as is known at the moment. */
+  /** Whether the totals of a table are stored (`sql/totals.ts`), as far as is known at the moment. */
   keepsTotals(table: string): boolean;
   /**
-   * What tells whether something that was read is still so. Only where that is known without asking a server, and where
-   * reads see nothing before it is committed.
+   * Tells whether something that was read is still current. Undefined for engines that would have to ask a server, and
+   * for those whose reads see uncommitted changes.
    */
   readonly changeClock?: ChangeClock | undefined;
-  /** Whether no write can be confirmed any more until the process is started anew, though reads are answered. */
+  /** Whether writes can no longer be confirmed until the process restarts, although reads still work. */
   readonly confirmsNothing?: boolean;
-  /** Undefined where `generation` tells of commits by other processes at once, without a statement. */
+  /** Undefined if `generation` notices commits of other processes at once, without a statement. */
   readonly bell?: Bell | undefined;
-  /** The search indexes that are there; none where it is left out. `refresh`: has those looked for that are new. */
+  /** The complete search indexes; undefined: none. `refresh` looks for new ones. */
   readonly search?: (SearchIndexes & { refresh(): Promise<void> }) | undefined;
-  /** What the engine is busy with, for monitoring: numbers by name, such as connections in use and work that waits. */
+  /** The load of the engine for monitoring: numbers by name, such as connections in use and requests that wait. */
   load?(): Readonly<Record<string, number>>;
   /**
-   * Gives `work` a connection of its own, on which each statement takes effect by itself and may take any time, for
-   * definitions that no transaction can contain, or that take as long as a table has rows. Undefined where nothing else
-   * can write to the database: one in memory, and one that can only be read.
+   * Gives `work` a connection of its own, on which each statement commits by itself and may take any time: for
+   * definitions that no transaction can contain, or that take time in proportion to the rows of a table. Undefined for
+   * databases to which no second connection can write: one in memory, and a read-only one.
    *
-   * @throws ContentError 503 when the connection cannot be had, or is lost.
+   * @throws ContentError 503 if there is no connection, or it is lost.
    */
-  readonly apart?: (<T>(work: (executor: Executor) => Promise<T>) => Promise<T>) | undefined;
+  readonly separately?: (<T>(work: (executor: Executor) => Promise<T>) => Promise<T>) | undefined;
   close(): Promise<void>;
 }

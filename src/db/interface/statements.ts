@@ -1,17 +1,17 @@
-/** Runs compiled statements outside of the write path, which keeps its texts (table-reader.ts). */
+/** Runs compiled statements outside of the write path, which caches their texts (table-reader.ts). */
 import { render, type Sql, type SqlValue } from '../../sql/fragment.ts';
 import { compileDelete, compileInsert, compileSelect, compileUpdate, type Where } from '../../sql/write.ts';
 import type { Database } from './database.ts';
 import type { Queryable, Row } from './queryable.ts';
 import type { Transaction } from './transaction.ts';
 
-/** Values by column. Column names are the caller's own words. */
+/** Values by column. Column names are constants of the code. */
 export type RowValues = Readonly<Record<string, SqlValue>>;
 
 /**
- * Runs a statement that reads, whose slots are indices into `values`, and gives its rows.
+ * Runs a statement that reads and returns its rows. Its slots are indexes into `values`.
  *
- * @param db the database, or a transaction that sees what it has written.
+ * @param db the database, or a transaction that sees its own writes.
  */
 export async function query(db: Queryable, fragment: Sql, values: readonly SqlValue[] = []): Promise<Row[]> {
   const { text, order } = render(fragment, (n) => db.dialect.placeholder(n));
@@ -26,18 +26,18 @@ export function execute(tx: Transaction, fragment: Sql, values: readonly SqlValu
   return query(tx, fragment, values);
 }
 
-/** Rows that a statement changes at a time where there may be any number of them. */
+/** The number of rows that `executeInPieces` changes in one transaction. */
 const PIECE = 1000;
 
-/** A database to write to; code that only runs transactions needs no more of it. */
+/** A database for code that reads and runs transactions. */
 export type Written = Queryable & Pick<Database, 'transaction'>;
 
 /**
- * Runs a statement that writes again and again, a piece in each transaction, so that others write in between. Gives the
- * number of its rows.
+ * Repeats a statement that writes, each time for a limited number of rows in a transaction of its own, so that others
+ * can write in between. Returns the total number of rows.
  *
- * @param statement gives the rows that it has changed, no more of them than the last of its values.
- * @param end when the rest is left to the next time: epoch milliseconds.
+ * @param statement returns the changed rows, at most as many as the last of its values.
+ * @param end epoch milliseconds after which the rest is left for the next time.
  */
 export async function executeInPieces(
   database: Written,
@@ -57,7 +57,7 @@ export async function ping(db: Queryable): Promise<void> {
   await db.rows('select 1', []);
 }
 
-/** Columns of the rows that have these values, ordered by columns. */
+/** Columns of the rows that have the values of `match`, ordered by columns. */
 export function selectRows(
   db: Queryable,
   table: string,
@@ -68,13 +68,13 @@ export function selectRows(
   return query(db, compileSelect(db.dialect, table, columns, equalTo(match), order), Object.values(match));
 }
 
-/** Inserts one row and gives its id. */
+/** Inserts one row and returns its id. */
 export async function insertRow(tx: Transaction, table: string, columns: RowValues): Promise<number> {
   const rows = await execute(tx, compileInsert(table, Object.keys(columns)), Object.values(columns));
   return Number(rows[0]![0]);
 }
 
-/** Gives columns of the rows that have the values of `match` other values. */
+/** Updates columns of the rows that have the values of `match`. */
 export async function updateRows(tx: Transaction, table: string, columns: RowValues, match: RowValues): Promise<void> {
   const update = compileUpdate(tx.dialect, table, Object.keys(columns), equalTo(match));
   await execute(tx, update, [...Object.values(columns), ...Object.values(match)]);
@@ -85,10 +85,13 @@ export async function deleteRows(tx: Transaction, table: string, match: RowValue
   await execute(tx, compileDelete(tx.dialect, table, equalTo(match)), Object.values(match));
 }
 
-/** A value for each column: null equals nothing. */
+/** One value for each column; null equals nothing. */
 const equalTo = (match: RowValues): Where[] => Object.keys(match).map((column) => ({ column, count: 1 }));
 
-/** The value of a JSON column, which SQLite returns as text and PostgreSQL as a value. Other text is returned unchanged. */
+/**
+ * The value of a JSON column, which SQLite returns as text and PostgreSQL as a value. Any other text is returned
+ * unchanged.
+ */
 export function jsonOf(value: unknown): unknown {
   if (typeof value !== 'string') return value;
   try {

@@ -1,4 +1,4 @@
-/** Queries of single tables, for the write path: texts are made once per shape and kept. */
+/** Queries of single tables for the write path. Statement texts are compiled once per shape and cached. */
 import { LruCache, textWeight } from '../../lru-cache.ts';
 import type { ForeignKey } from '../../plan/foreign-key.ts';
 import type { RowQuery } from '../../plan/row-query.ts';
@@ -8,39 +8,39 @@ import { textInOrder } from '../../sql/statement.ts';
 import { compileSelect, compileSome, compileUnion, type HoldingTable, type Where } from '../../sql/write.ts';
 import type { Queryable, Row } from './queryable.ts';
 
-/** Texts kept per project. Shapes are its tables and the attributes written together. */
+/** Texts cached per project. A shape is a table with the columns that are written or compared together. */
 const TEXTS = 4000;
-/** Values of one `in` list; longer ones are one parameter, which the engine unfolds. */
+/** The most values of an `in` list; more values are one parameter, which the engine unfolds. */
 const LIST = 64;
-/** Queries of one statement: engines have a limit of some hundreds. */
+/** The most queries of one statement: engines allow some hundreds. */
 const UNION = 100;
 
-/** Column → value, or values of which one must match. Null matches null. */
-export type Match = Readonly<Record<string, Given>>;
+/** Column → value, or several values of which one must match. Null matches null. */
+export type Match = Readonly<Record<string, OneOrMany>>;
 
 /** A query with the values of its columns `by`, each one value or several of which one must match. */
 export interface BoundQuery {
   readonly query: RowQuery;
-  readonly values: readonly Given[];
+  readonly values: readonly OneOrMany[];
 }
 
-type Given = SqlValue | readonly SqlValue[];
+type OneOrMany = SqlValue | readonly SqlValue[];
 
-/** Rows whose own are left out of a query. */
-export interface Outside {
+/** The rows whose own parts a query leaves out. */
+export interface OwnedRows {
   readonly rows: readonly number[];
-  /** Tells `column` and `held` from others of the query. */
+  /** Distinguishes `column` and `held` in the key of the text. */
   readonly key: string;
   readonly column: string;
   readonly held: readonly HoldingTable[] | undefined;
 }
 
-/** Reads single tables. Rows that an engine gives at once are not waited for. */
+/** Reads single tables. Rows that an engine returns synchronously are not awaited. */
 export class TableReader {
   readonly #db: Queryable;
   readonly #texts: LruCache<string, string>;
 
-  /** @param texts the cache of texts of the project. */
+  /** @param texts the project's cache of texts. */
   constructor(db: Queryable, texts: LruCache<string, string>) {
     this.#db = db;
     this.#texts = texts;
@@ -59,7 +59,7 @@ export class TableReader {
   }
 
   /** The rows of a query, in its order. */
-  find({ key, table, columns, by, order, foreignKey }: RowQuery, values: readonly Given[]): Row[] | Promise<Row[]> {
+  find({ key, table, columns, by, order, foreignKey }: RowQuery, values: readonly OneOrMany[]): Row[] | Promise<Row[]> {
     if (matchesNothing(values)) return [];
     const bound = boundOf(values);
     return this.prepared(`f ${key} ${bound.shape}`, bound.values, () =>
@@ -68,36 +68,39 @@ export class TableReader {
   }
 
   /**
-   * Rows of a query, as many as are wanted at most, in any order, without those that belong to others: their `column` is
-   * one of these or, where tables of ties are given, is a part that one of them holds.
+   * At most so many rows of a query, in any order, without those that belong to other rows: their `column` is one of
+   * these rows or, with component links, a component that one of them holds.
    */
-  async some(query: RowQuery, values: readonly Given[], most: number, outside: Outside): Promise<Row[]> {
+  async some(query: RowQuery, values: readonly OneOrMany[], most: number, owned: OwnedRows): Promise<Row[]> {
     if (matchesNothing(values)) return [];
     const { key, table, columns, by, foreignKey } = query;
     const bound = boundOf(values);
-    const given = [JSON.stringify(outside.rows.map((row) => [row])), ...bound.values, most];
-    return this.prepared(`s ${key} ${bound.shape} ${outside.key}`, given, () => {
+    const parameters = [JSON.stringify(owned.rows.map((row) => [row])), ...bound.values, most];
+    return this.prepared(`s ${key} ${bound.shape} ${owned.key}`, parameters, () => {
       const from = { table, where: whereOf(by, bound.shape), foreignKey };
-      return compileSome(this.dialect, columns, from, bound.values.length, outside);
+      return compileSome(this.dialect, columns, from, bound.values.length, owned);
     });
   }
 
-  /** The rows of several queries, which have as many columns of like kinds, in one statement: a number stands behind each. */
+  /**
+   * The rows of several queries in one statement; the queries must have the same number of columns of the same kinds.
+   * The last column of each row is the number of its query.
+   */
   async findAll(all: readonly BoundQuery[]): Promise<Row[][]> {
-    const found = all.map((): Row[] => []);
+    const results = all.map((): Row[] => []);
     for (let from = 0; from < all.length; from += UNION) {
       const places: number[] = [];
       const values: SqlValue[] = [];
       const shapes: string[] = [];
       let key = 'fa';
       for (let n = from; n < Math.min(from + UNION, all.length); n++) {
-        const asked = all[n]!;
-        if (matchesNothing(asked.values)) continue;
-        const bound = boundOf(asked.values);
+        const each = all[n]!;
+        if (matchesNothing(each.values)) continue;
+        const bound = boundOf(each.values);
         places.push(n);
         values.push(...bound.values);
         shapes.push(bound.shape);
-        key += ` ${asked.query.key} ${bound.shape}`;
+        key += ` ${each.query.key} ${bound.shape}`;
       }
       if (places.length === 0) continue;
       const rows = await this.prepared(key, values, () =>
@@ -109,16 +112,16 @@ export class TableReader {
           }),
         ),
       );
-      for (const row of rows) found[places[Number(row.at(-1))]!]!.push(row);
+      for (const row of rows) results[places[Number(row.at(-1))]!]!.push(row);
     }
-    return found;
+    return results;
   }
 
   /**
    * Columns of all rows that match, ordered by columns.
    *
-   * @param leads rows that lead nowhere are left out: other programs leave dangling ones, as Strapi does when it
-   * deletes.
+   * @param foreignKey rows whose foreign key points to a missing row are left out: other programs leave such rows, as
+   * Strapi does when it deletes.
    */
   select(
     table: string,
@@ -132,54 +135,56 @@ export class TableReader {
     return this.find({ key, table, columns, by, order, foreignKey }, Object.values(match));
   }
 
-  /** Runs a statement of the caller's own; `key` tells its shape. Slots are in the order of `values`. */
+  /** Runs any statement; `key` identifies its shape. Slots are in the order of `values`. */
   run(key: string, values: readonly SqlValue[], compile: () => Sql): Row[] | Promise<Row[]> {
     return this.prepared(`x ${key}`, values, compile);
   }
 
-  /** Runs a statement whose text is made once for each key. */
+  /** Runs a statement whose text is compiled once for each key. */
   protected prepared(key: string, values: readonly SqlValue[], compile: () => Sql): Row[] | Promise<Row[]> {
     return this.#db.rows(this.statementText(key, compile), values);
   }
 
   protected statementText(key: string, compile: () => Sql): string {
-    const known = this.#texts.get(key);
-    if (known !== undefined) return known;
+    const cached = this.#texts.get(key);
+    if (cached !== undefined) return cached;
     const text = textInOrder(this.dialect, compile());
     this.#texts.set(key, text);
     return text;
   }
 }
 
-/** What of the key of a text tells which rows that lead nowhere it leaves out. */
+/** The part of a text's key that identifies its foreign key. */
 const keyOfForeignKey = (foreignKey: ForeignKey | undefined): string =>
   foreignKey ? ` ${foreignKey.column} ${'table' in foreignKey ? foreignKey.table : foreignKey.type}` : '';
 
-/** An empty list matches nothing. */
-export function matchesNothing(given: readonly Given[]): boolean {
-  for (const value of given) if (Array.isArray(value) && value.length === 0) return true;
+/** Whether a list of values is empty, which matches nothing. */
+export function matchesNothing(values: readonly OneOrMany[]): boolean {
+  for (const value of values) if (Array.isArray(value) && value.length === 0) return true;
   return false;
 }
 
-/** What a column of these values is unfolded as. */
+/** The kind of column that values are unfolded as. */
 export function kindOf(values: readonly SqlValue[]): UnfoldedColumn['kind'] {
-  const known = values.filter((value) => value !== null);
-  if (known.every((value) => typeof value === 'string')) return 'text';
-  if (!known.every((value) => typeof value === 'number')) throw new Error('a list of such values cannot be unfolded');
-  return known.every(Number.isInteger) ? 'integer' : 'double';
+  const present = values.filter((value) => value !== null);
+  if (present.every((value) => typeof value === 'string')) return 'text';
+  if (!present.every((value) => typeof value === 'number')) throw new Error('a list of such values cannot be unfolded');
+  return present.every(Number.isInteger) ? 'integer' : 'double';
 }
 
-/** A list with its last value repeated up to a power of two: few lengths make few statements. */
+/** A list with its last value repeated up to a power of two, so that few lengths, and few statements, are needed. */
 function padded(list: readonly SqlValue[]): SqlValue[] {
   const length = 2 ** Math.ceil(Math.log2(list.length));
   return [...list, ...Array<SqlValue>(length - list.length).fill(list.at(-1)!)];
 }
 
-/** Values as parameters; the shape tells what the text depends on: for each of them how many there are, 0 for null. */
-export function boundOf(given: readonly Given[]): { values: SqlValue[]; shape: string } {
+/**
+ * The values as parameters, and the shape on which the text depends: the number of values of each column, 0 for null.
+ */
+export function boundOf(inputs: readonly OneOrMany[]): { values: SqlValue[]; shape: string } {
   const values: SqlValue[] = [];
   let shape = '';
-  for (const value of given) {
+  for (const value of inputs) {
     if (value === null) shape += '0 ';
     else if (!Array.isArray(value)) {
       shape += '1 ';

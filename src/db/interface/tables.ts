@@ -1,4 +1,4 @@
-/** Statements that write single tables: texts are made once per shape and kept. */
+/** Writes single tables. Statement texts are compiled once per shape and cached. */
 import type { LruCache } from '../../lru-cache.ts';
 import type { ColumnList } from '../../plan/row-query.ts';
 import type { UnfoldedColumn } from '../../sql/dialect.ts';
@@ -27,17 +27,17 @@ import type { Row, Sent } from './queryable.ts';
 import { boundOf, kindOf, type Match, matchesNothing, TableReader, whereOf } from './table-reader.ts';
 import type { Transaction } from './transaction.ts';
 
-/** Rows that one statement takes from a list: where it runs on the thread that serves, it takes some 20 ms of that. */
+/** The most rows of one statement: where statements run on the serving thread, this many take some 20 ms. */
 const PART = 2000;
-/** Ids of one table that are drawn at a time: rows beyond them are inserted as if there were none. */
+/** The most ids of one table that are drawn at a time; further rows are inserted without drawn ids. */
 const MOST = 128;
-/** Rows with values of any kind that one statement inserts. */
+/** The most rows with values of any kind that one statement inserts. */
 const ROWS = 64;
 
 export type Columns = ReadonlyMap<string, SqlValue>;
 /** Values of some columns, in their order. */
 type Values = readonly SqlValue[];
-/** The ids of a row that is copied from and of one that is copied to. */
+/** The ids of a copied row and of the row that receives its values. */
 type IdPair = readonly [from: number, to: number];
 
 /** Writes single tables, in a transaction. */
@@ -45,7 +45,7 @@ export class Tables extends TableReader {
   readonly #tx: Transaction;
   readonly #drawn: DrawnIds;
 
-  /** @param texts the cache of texts of the project. */
+  /** @param texts the project's cache of texts. */
   constructor(tx: Transaction, texts: LruCache<string, string>) {
     super(tx, texts);
     this.#tx = tx;
@@ -53,17 +53,17 @@ export class Tables extends TableReader {
   }
 
   /**
-   * Draws ids for rows that will be inserted or copied, by table, where their ids would else have to be waited for. What
-   * is inserted by a drawn id is sent, and its id known at once.
+   * Draws ids, by table, for rows to be inserted or copied, where each id would otherwise take a round trip. A row with
+   * a drawn id is inserted without waiting.
    *
-   * @param counts asked only where ids are drawn.
+   * @param counts called only on engines that draw ids.
    */
   draw(counts: () => ReadonlyMap<string, number>): Promise<void> | undefined {
     const { drawIds } = this.dialect;
     return drawIds && this.#drawn.draw(drawIds, counts());
   }
 
-  /** Runs a statement of the caller's own whose rows nobody needs, otherwise as `run`. */
+  /** Runs any statement whose rows are not needed; otherwise as `run`. */
   write(key: string, values: readonly SqlValue[], compile: () => Sql): Sent {
     return this.#send(`x ${key}`, values, compile);
   }
@@ -72,7 +72,7 @@ export class Tables extends TableReader {
     return this.#tx.send(this.statementText(key, compile), values);
   }
 
-  /** Inserts a row and gives its id. */
+  /** Inserts a row and returns its id. */
   async insert(table: string, columns: Columns): Promise<number> {
     const names = [...columns.keys()];
     const [id] = this.#drawn.take(table, 1) ?? [];
@@ -86,7 +86,7 @@ export class Tables extends TableReader {
     return made!;
   }
 
-  /** Inserts rows of values of any kind, in the order of their columns, and gives their ids in order. */
+  /** Inserts rows with values of any kind, in the order of their columns, and returns their ids in order. */
   insertRows(columns: ColumnList, rows: readonly Values[]): number[] | Promise<number[]> {
     const { table, names } = columns;
     if (names.length === 0) return this.#insertEmpty(table, rows.length);
@@ -116,10 +116,11 @@ export class Tables extends TableReader {
     return ids;
   }
 
-  /** Inserts as many rows as one statement takes, and gives their ids in order. */
+  /** Inserts as many rows as one statement takes, and returns their ids in order. */
   #inserted({ key, table, names }: ColumnList, values: Values, count: number): number[] | Promise<number[]> {
-    // an engine whose ids are not drawn tells the last at once, unless others have a say in what is inserted
-    if (this.#tx.tellsIds(table)) {
+    // an engine that does not draw ids returns the last id, unless triggers of other programs may change what is
+    // inserted
+    if (this.#tx.returnsIds(table)) {
       const last = this.#tx.insert(
         this.statementText(`io ${key} ${count}`, () => compileInsertOf(table, names, count)),
         values,
@@ -130,7 +131,7 @@ export class Tables extends TableReader {
     return made instanceof Promise ? made.then(inOrder) : inOrder(made);
   }
 
-  /** Updates rows that are there, each with values of any kind for the same columns. */
+  /** Updates existing rows, each with values of any kind for the same columns. */
   async updateRows(table: string, rows: ReadonlyMap<number, Columns>): Promise<void> {
     const all = [...rows];
     const names = [...(all[0]?.[1].keys() ?? [])];
@@ -148,7 +149,7 @@ export class Tables extends TableReader {
     }
   }
 
-  /** Inserts a copy of each row of a list of ids, and gives the new ids in order. */
+  /** Inserts a copy of each of the rows, and returns the new ids in order. */
   async copyRows(rows: readonly number[], copied: ColumnList): Promise<number[]> {
     const { key, table, names } = copied;
     if (names.length === 0) return this.#insertEmpty(table, rows.length);
@@ -174,7 +175,7 @@ export class Tables extends TableReader {
     return ids;
   }
 
-  /** Copies columns from row to row, pairs of the ids of both, and gives whether any of them differed. */
+  /** Copies columns between the rows of each pair, and returns whether any of them differed. */
   async copyOnto(pairs: readonly IdPair[], copied: ColumnList): Promise<boolean> {
     let isChanged = false;
     await this.#copyOnto(pairs, copied, async (...statement) => {
@@ -183,8 +184,8 @@ export class Tables extends TableReader {
     return isChanged;
   }
 
-  /** The same where nobody asks whether any of them differed. */
-  copyOntoUnasked(pairs: readonly IdPair[], copied: ColumnList): Promise<void> {
+  /** Copies columns between the rows of each pair. */
+  sendCopies(pairs: readonly IdPair[], copied: ColumnList): Promise<void> {
     return this.#copyOnto(pairs, copied, (...statement) => this.#send(...statement));
   }
 
@@ -202,7 +203,7 @@ export class Tables extends TableReader {
     );
   }
 
-  /** Inserts rows without columns of their own, which are their ids alone. */
+  /** Inserts rows that have only an id. */
   async #insertEmpty(table: string, count: number): Promise<number[]> {
     const ids: number[] = [];
     for (let n = 0; n < count; n++)
@@ -211,8 +212,8 @@ export class Tables extends TableReader {
   }
 
   /**
-   * Inserts rows of numbers and texts, in the order of their columns. The column `last.column` gets the number behind the
-   * greatest of the rows that share the column `last.group`: no two of the rows are of one group.
+   * Inserts rows of numbers and texts, in the order of their columns. The column `last.column` gets the next number
+   * within the rows that share `last.group`; no two of the new rows may share it.
    */
   insertMany(columns: ColumnList, rows: readonly Values[], last?: LastOfGroup): Sent {
     if (rows.length === 0) return undefined;
@@ -237,10 +238,10 @@ export class Tables extends TableReader {
     );
   }
 
-  /** The same of many, as one parameter. */
+  /** Inserts many rows as one parameter. */
   #insertUnfolded({ key, table, names }: ColumnList, rows: readonly Values[], last: LastOfGroup | undefined): Sent {
     const { dialect } = this;
-    // a column without values would have no type
+    // the type of a column without values would be unknown
     const filled = [...names.keys()].filter((n) => rows.some((row) => row[n] !== null));
     const { columns, json, shape } = unfoldedOf(
       filled.map((n) => names[n]!),
@@ -251,7 +252,7 @@ export class Tables extends TableReader {
     );
   }
 
-  /** Gives a column a number for each id. */
+  /** Sets a column to one number for each id. */
   setEach(table: string, column: string, numbers: ReadonlyMap<number, number | null>): Sent {
     if (numbers.size === 0) return undefined;
     return this.#inParts(
@@ -264,7 +265,7 @@ export class Tables extends TableReader {
     );
   }
 
-  /** Deletes the rows that match one of several rows of values in all columns. */
+  /** Deletes the rows that equal one of several lists of values in all columns. */
   deleteEach({ key, table, names }: ColumnList, rows: readonly Values[]): Sent {
     if (rows.length === 0) return undefined;
     return this.#inParts(
@@ -280,7 +281,7 @@ export class Tables extends TableReader {
     );
   }
 
-  /** Few items one by one where that is faster; more by a statement for each part of the list. */
+  /** Processes few items one by one, if that is faster, and more by one statement for each part of the list. */
   async #inParts<Item>(
     items: readonly Item[],
     one: (item: Item) => unknown,
@@ -293,7 +294,7 @@ export class Tables extends TableReader {
     for (let from = 0; from < items.length; from += PART) await many(items.slice(from, from + PART));
   }
 
-  /** Inserts a copy of the row of an id: columns as there, others overridden. Gives the new row's id. */
+  /** Inserts a copy of a row with some columns overridden, and returns the new id. */
   async copy(id: number, { key, table, names: copied }: ColumnList, overridden: Columns): Promise<number> {
     const [made] = this.#drawn.take(table, 1) ?? [];
     if (made !== undefined) {
@@ -335,7 +336,7 @@ export class Tables extends TableReader {
 /** Runs the statement that draws. */
 type Draw = (values: readonly SqlValue[], compile: () => Sql) => Row[] | Promise<Row[]>;
 
-/** Ids of rows that a transaction is about to insert: where statements travel, each id would be waited for by itself. */
+/** Drawn ids of rows that a transaction is about to insert: over a network, each id would otherwise be awaited. */
 class DrawnIds {
   readonly #run: Draw;
   readonly #ids = new Map<string, number[]>();
@@ -358,20 +359,20 @@ class DrawnIds {
     }
   }
 
-  /** So many ids in the order in which they were drawn; undefined where there are not as many. */
+  /** The given number of ids in the order in which they were drawn; undefined if fewer are available. */
   take(table: string, count: number): number[] | undefined {
     const ids = this.#ids.get(table);
     return ids && ids.length >= count ? ids.splice(0, count) : undefined;
   }
 }
 
-/** How many of the rows that are left one statement takes: few lengths make few statements. */
+/** The number of rows of the next statement. Few lengths make few statements. */
 const lengthOfPart = (left: number): number => Math.min(ROWS, 2 ** Math.floor(Math.log2(left)));
 
-/** The ids of so many rows, each by one greater than the one before it. */
+/** Consecutive ids that end with the last one. */
 const rising = (last: number, count: number): number[] => Array.from({ length: count }, (_, n) => last - count + 1 + n);
 
-/** The values of rows one behind the other. */
+/** The values of rows, row after row. */
 function flattened(rows: readonly Values[]): Values {
   if (rows.length === 1) return rows[0]!;
   const values: SqlValue[] = [];
@@ -379,10 +380,10 @@ function flattened(rows: readonly Values[]): Values {
   return values;
 }
 
-/** Ids in the order in which their rows were inserted, whatever order the engine gives them in. */
+/** Ids in the order of insertion, whatever order the engine returns them in. */
 const inOrder = (rows: readonly Row[]): number[] => rows.map(([id]) => Number(id)).sort((a, b) => a - b);
 
-/** Rows as the JSON of a list of lists, with what their columns hold. */
+/** Rows as a JSON list of lists, with the kinds of their columns. */
 function unfoldedOf(names: readonly string[], rows: readonly Values[]) {
   const columns = names.map((name, n): UnfoldedColumn => ({ name, kind: kindOf(rows.map((row) => row[n]!)) }));
   return { columns, shape: columns.map(({ name, kind }) => `${name}:${kind}`).join(), json: JSON.stringify(rows) };

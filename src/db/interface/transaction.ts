@@ -1,7 +1,6 @@
 /**
- * A transaction: the only way to write. It holds the connection while it lasts and refuses whatever is asked of it
- * afterwards, keeps the locks that it took, collects the changes that it makes, and knows what is to run once it is
- * committed.
+ * A transaction: the only way to write. It holds the connection while it lasts, refuses statements after its end, keeps
+ * its locks, collects its changes, and knows what to run after the commit.
  */
 
 import { errorField, writeLogLine } from '../../log-line.ts';
@@ -11,10 +10,10 @@ import { currentAccount } from '../scheduling/account.ts';
 import { type Change, Changes, type Removal } from './change.ts';
 import type { Queryable, Row, Sent, WritingExecutor } from './queryable.ts';
 
-/** Thrown by a transaction that gives way to another one: it is to be run again. */
+/** Thrown by a transaction that gives way to another one: it must be repeated. */
 export class TransactionConflict extends Error {}
 
-/** A lock that is kept until the transaction ends: exclusive, or shared with others. */
+/** A lock that is held until the transaction ends: exclusive, or shared with others. */
 export interface Lock {
   readonly key: string;
   readonly shared: boolean;
@@ -22,50 +21,55 @@ export interface Lock {
 
 /** What an attempt at a transaction knows of the locks of earlier attempts. */
 export interface LockPlan {
-  /** Keys that an earlier attempt found locked when it held other locks already, and whether shared: taken first. */
+  /**
+   * Keys that an earlier attempt could not lock while it held other locks, and whether shared: they are locked first.
+   */
   readonly wanted: Map<string, boolean>;
   /** Whether to wait for a lock while holding others, at the risk of a deadlock, which the engine resolves. */
   readonly isPatient: boolean;
 }
 
-/** What hears of the changes of transactions: all of an attempt's together, never those of one that was given up. */
+/**
+ * A listener to the changes of transactions. It receives all changes of an attempt together, and none of an attempt
+ * that was repeated.
+ */
 export interface ChangeListener {
   /**
-   * Called before versions of documents are removed, by the transaction that is about to do so: it sees them for the last
-   * time. What comes of it is told as changes.
+   * Called by the transaction before versions of documents are removed, so that they can be read once more. The
+   * resulting changes are reported as usual.
    */
   beforeRemoval?(tx: Transaction, removals: readonly Removal[]): Promise<void>;
   /**
-   * Called before the commit. It may write in the same transaction, whose further changes it is told of in another call;
-   * what it throws rolls the transaction back.
+   * Called before the commit. It may write in the same transaction, whose further changes are reported in another call;
+   * an error rolls the transaction back.
    */
   beforeCommit?(tx: Transaction, changes: readonly Change[]): Promise<void>;
   /**
-   * Whether anything would come of `beforeRemoval` and `beforeCommit` at present, whatever the changes; always when left
-   * out. Where nothing would, statements and the commit are sent together that would else wait for it.
+   * Whether `beforeRemoval` and `beforeCommit` would do anything at present, whatever the changes; always if left out.
+   * If not, statements and the commit that would otherwise wait for them are sent together.
    */
   isConcerned?(): boolean;
   /**
-   * Brings what `isConcerned` goes by up to date with the commits of other processes. Called on SQLite, once for each group
-   * of writers that shares a commit, while the file is theirs. Where it fails, `isConcerned` goes by what is known, and is
+   * Updates the state behind `isConcerned` after commits of other processes. Called on SQLite, once for each group of
+   * writers that share a commit, while they hold the file. If it fails, `isConcerned` uses the last known state, and is
    * true in doubt.
    */
   learn?(): Promise<void> | undefined;
-  /** Called once the changes are durable, before whoever asked for them is answered. What it throws is logged. */
+  /** Called after the changes are durable, before the caller is answered. An error is logged. */
   afterCommit?(changes: readonly Change[]): void;
 }
 
-/** Those who are told of the changes of a database's transactions. */
+/** The listeners to the changes of a database's transactions. */
 export class ChangeListeners {
   readonly #all = new Set<ChangeListener>();
-  /** Those who are told before the commit. */
+  /** The listeners that are called before the commit. */
   beforeCommit: readonly ChangeListener[] = [];
-  /** Those who are told before versions are removed. */
+  /** The listeners that are called before versions are removed. */
   beforeRemoval: readonly ChangeListener[] = [];
-  /** Those who are told after the commit. */
+  /** The listeners that are called after the commit. */
   afterCommit: readonly ChangeListener[] = [];
 
-  /** Adds one until the function that it gives is called. */
+  /** Adds a listener until the returned function is called. */
   add(listener: ChangeListener): () => void {
     this.#all.add(listener);
     this.#sort();
@@ -75,12 +79,12 @@ export class ChangeListeners {
     };
   }
 
-  /** Whether anybody has to be told before the commit at present. */
+  /** Whether any listener must be called before the commit at present. */
   get areConcerned(): boolean {
     return this.beforeCommit.some(isConcerned);
   }
 
-  /** Has those who are told before the commit learn whether they are concerned. It never fails. */
+  /** Lets the listeners before the commit update `isConcerned`. Never fails. */
   async learn(): Promise<void> {
     for (const listener of this.beforeCommit) await listener.learn?.()?.catch(() => undefined);
   }
@@ -94,7 +98,7 @@ export class ChangeListeners {
 
 const isConcerned = (listener: ChangeListener): boolean => listener.isConcerned?.() ?? true;
 
-/** How often listeners may answer changes with changes before the transaction is taken for one that never ends. */
+/** How often listeners may respond to changes with further changes before the transaction is aborted. */
 const ROUNDS = 16;
 
 export class Transaction implements Queryable {
@@ -104,17 +108,17 @@ export class Transaction implements Queryable {
   readonly #listeners: ChangeListeners | undefined;
   readonly #locks = new Map<string, boolean>();
   readonly #recorded = new Changes();
-  /** Where changes are noted besides. */
+  /** Further recorders of changes (`noting`). */
   readonly #noting = new Set<Changes>();
   readonly #afterCommit: (() => void)[] = [];
   readonly #afterRollback: (() => void)[] = [];
   #isOver = false;
-  /** Whether it goes on behind what takes its own last statement for that of the transaction: others share it. */
+  /** Whether other work follows in the same transaction after what the work takes for its last statement. */
   isShared = false;
 
   /**
-   * @param listeners who is told before versions are removed.
-   * @param lockPlan undefined where writers take turns anyway, so that nothing needs to be locked.
+   * @param listeners called before versions are removed.
+   * @param lockPlan undefined if writers take turns anyway, so that locks are not needed.
    */
   constructor(executor: WritingExecutor, dialect: Dialect, listeners?: ChangeListeners, lockPlan?: LockPlan) {
     this.#executor = executor;
@@ -129,32 +133,32 @@ export class Transaction implements Queryable {
     return this.#executor.rows(text, values);
   }
 
-  /** Runs a statement whose rows nobody needs: it may fail later than where it is asked (`WritingExecutor.send`). */
+  /** Runs a statement whose rows are not needed; its error may be thrown later (`WritingExecutor.send`). */
   send(text: string, values: readonly SqlValue[]): Sent {
     if (this.#isOver) throw new Error('the transaction has ended');
     return this.#executor.send(text, values);
   }
 
-  /** Runs a statement that a project's code has written (`WritingExecutor.raw`). */
+  /** Runs a statement of a project's code (`WritingExecutor.raw`). */
   raw(text: string, values: readonly unknown[]): unknown {
     if (this.#isOver) throw new Error('the transaction has ended');
     return this.#executor.raw(text, values);
   }
 
-  /** Whether `insert` may be used for a table (`WritingExecutor.tellsIds`). */
-  tellsIds(table: string): boolean {
-    return this.#executor.tellsIds?.(table) ?? false;
+  /** Whether `insert` may be used for a table (`WritingExecutor.returnsIds`). */
+  returnsIds(table: string): boolean {
+    return this.#executor.returnsIds?.(table) ?? false;
   }
 
-  /** Inserts rows and gives the id of the last, where the executor tells it (`WritingExecutor.insert`). */
+  /** Inserts rows and returns the last id (`WritingExecutor.insert`). */
   insert(text: string, values: readonly SqlValue[]): number | Promise<number> {
     if (this.#isOver) throw new Error('the transaction has ended');
     return this.#executor.insert!(text, values);
   }
 
   /**
-   * Runs work that only reads and may fail, as a read whose answer is too long: the transaction goes on as if it had not been
-   * asked.
+   * Runs work that only reads and may fail, such as a read whose answer is too long; the transaction goes on
+   * afterwards.
    */
   attempt<T>(work: () => Promise<T>): Promise<T> {
     if (this.#isOver) throw new Error('the transaction has ended');
@@ -162,8 +166,8 @@ export class Transaction implements Queryable {
   }
 
   /**
-   * Where the last statement of the transaction is asked by work that refuses nothing any more, whatever the answer is: where
-   * statements travel, the commit is sent along with it.
+   * The executor of the transaction's last statement, after which the work refuses nothing any more: over a network the
+   * commit is sent along with it.
    */
   get last(): Queryable {
     if (this.isShared) return this;
@@ -177,7 +181,7 @@ export class Transaction implements Queryable {
     };
   }
 
-  /** Notes a change that this transaction makes. Of several of one version, what they come to is kept. */
+  /** Records a change of this transaction. Several changes of one version are combined. */
   record(change: Omit<Change, 'by' | 'at'>): void {
     if (this.#isOver) throw new Error('the transaction has ended');
     const now = { ...change, by: currentAccount(), at: Date.now() };
@@ -185,7 +189,7 @@ export class Transaction implements Queryable {
     for (const changes of this.#noting) changes.add(now);
   }
 
-  /** Runs work, and gives besides what the transaction changes meanwhile, whatever it has changed before. */
+  /** Runs work, and also returns the changes that the transaction makes meanwhile, independent of earlier ones. */
   async noting<T>(work: () => Promise<T>): Promise<{ readonly result: T; readonly changes: readonly Change[] }> {
     const noted = new Changes();
     this.#noting.add(noted);
@@ -196,30 +200,30 @@ export class Transaction implements Queryable {
     }
   }
 
-  /** Whether anybody is to be told of versions that are about to be removed, at present. */
-  get tellsRemovals(): boolean {
+  /** Whether any listener must be called before versions are removed at present. */
+  get reportsRemovals(): boolean {
     return this.#listeners?.beforeRemoval.some(isConcerned) ?? false;
   }
 
-  /** Tells listeners of versions that are about to be removed: they can be read once more. */
+  /** Calls listeners before versions are removed, so that they can be read once more. */
   async removing(removals: readonly Removal[]): Promise<void> {
     for (const listener of this.#listeners?.beforeRemoval ?? []) await listener.beforeRemoval?.(this, removals);
   }
 
-  /** What has been changed so far. */
+  /** The changes so far. */
   get changes(): readonly Change[] {
     return this.#recorded.from(0);
   }
 
-  /** Has something done once the transaction is committed, before whoever asked for it is answered. */
+  /** Runs a callback after the commit, before the caller is answered. */
   afterCommit(run: () => void): void {
     if (this.#isOver) throw new Error('the transaction has ended');
     this.#afterCommit.push(run);
   }
 
   /**
-   * Has something done once the transaction is rolled back, or has ended without anybody knowing how: a connection may be
-   * lost between a commit and its answer.
+   * Runs a callback after a rollback, or after an end with an unknown outcome: a connection may be lost between a
+   * commit and its answer.
    */
   afterRollback(run: () => void): void {
     if (this.#isOver) throw new Error('the transaction has ended');
@@ -227,13 +231,13 @@ export class Transaction implements Queryable {
   }
 
   /**
-   * Takes locks, which are kept until the transaction ends. Gives whether any of them is new: what was read before it was
-   * taken may have changed since.
+   * Takes locks, which are held until the transaction ends. Returns whether any of them is new: what was read before
+   * may have changed since.
    *
    * @param locks called only on engines that need locks.
-   * @param isHeld false where everything that the locks protect is asked of this transaction: it is asked behind them, and
-   * nobody has to wait here until they are taken. What they fail with is thrown as `send` does.
-   * @throws TransactionConflict where waiting for one might be a deadlock.
+   * @param isHeld false if all statements that the locks protect are sent by this transaction later: they run after the
+   * locks, which are then not awaited here. Errors are thrown as those of `send`.
+   * @throws TransactionConflict if waiting for a lock might be a deadlock.
    */
   lock(locks: () => Iterable<Lock>, isHeld = true): false | Promise<boolean> {
     const { lock } = this.dialect;
@@ -250,14 +254,14 @@ export class Transaction implements Queryable {
     const missing = this.#missing(locks);
     if (missing.size === 0) return false;
     if (held.size === 0) for (const [key, shared] of wanted) this.#add(missing, key, shared);
-    // locks are waited for in one order, so that no two transactions wait for each other; one that comes before others in
-    // hand makes this transaction start anew where it is taken
+    // locks are taken in one order, so that no two transactions wait for each other; a lock that precedes one already
+    // held restarts this transaction if another holds it
     const ordered = [...missing.keys()].sort();
     const waits = isPatient || [...held.keys()].every((key) => key < ordered[0]!);
     const list = ordered.map((key) => (missing.get(key) ? 's' : 'x') + key);
     const { text } = render(lock(slot(0), waits), (n) => this.dialect.placeholder(n));
     const values = [JSON.stringify(list)];
-    // what is asked from now on is asked behind them
+    // later statements run after the locks
     for (const [key, shared] of missing) held.set(key, shared);
     if (waits && !isHeld) await this.send(text, values);
     else if ((await this.rows(text, values)).some(([got]) => got === 'false')) {
@@ -267,7 +271,7 @@ export class Transaction implements Queryable {
     return true;
   }
 
-  /** Whether a lock is not held. */
+  /** Whether any of the locks is not held. */
   lacks(locks: () => Iterable<Lock>): boolean {
     return this.dialect.lock !== undefined && this.#lockPlan !== undefined && this.#missing(locks()).size > 0;
   }
@@ -283,29 +287,30 @@ export class Transaction implements Queryable {
     if (now === undefined || (now && !shared)) missing.set(key, shared && (missing.get(key) ?? true));
   }
 
-  /** Ends the transaction for whoever holds it: what is still asked is refused. Called by the engine. */
+  /** Ends the transaction: further statements are refused. Called by the engine. */
   end(): void {
     this.#isOver = true;
   }
 
-  /** Tells listeners before the commit of what was changed, until nothing more is. Called by the engine. */
+  /** Calls listeners before the commit with the changes, until there are no more. Called by the engine. */
   async announce(listeners: ChangeListeners): Promise<void> {
     const concerned = listeners.beforeCommit;
     if (concerned.length === 0) return;
     const heard = new Map(concerned.map((listener) => [listener, 0]));
     for (let round = 0; [...heard.values()].some((count) => count < this.#recorded.count); round++) {
-      if (round === ROUNDS) throw new Error('those who are told of changes answer them with changes without end');
+      if (round === ROUNDS) throw new Error(`change listeners keep producing changes; gave up after ${ROUNDS} rounds`);
       for (const [listener, count] of heard) {
         const news = this.#recorded.from(count);
         heard.set(listener, this.#recorded.count);
-        // what somebody has heard of is not combined with what comes later: all listeners hear the same
+        // a change that a listener has received is not combined with later ones, so that all listeners receive the same
+        // changes
         this.#recorded.close();
         if (news.length > 0) await listener.beforeCommit?.(this, news);
       }
     }
   }
 
-  /** Runs what is to happen after the commit. Called by the engine, once the transaction is durable. */
+  /** Runs the callbacks after the commit. Called by the engine once the transaction is durable. */
   committed(listeners: ChangeListeners): void {
     for (const run of this.#afterCommit) settle(run, 'commit');
     const { changes } = this;
@@ -313,18 +318,18 @@ export class Transaction implements Queryable {
     for (const listener of listeners.afterCommit) settle(() => listener.afterCommit?.(changes), 'commit');
   }
 
-  /** Runs what is to happen after a rollback. Called by the engine. */
+  /** Runs the callbacks after a rollback. Called by the engine. */
   rolledBack(): void {
     for (const run of this.#afterRollback) settle(run, 'rollback');
   }
 }
 
-/** What happens after the end of a transaction changes nothing about it, so that its failure is the log's matter alone. */
+/** Runs a callback after the end of a transaction. A failure does not affect the transaction, so it is only logged. */
 function settle(run: () => unknown, end: 'commit' | 'rollback'): void {
   const log = (error: unknown) => writeLogLine('error', `failure after a ${end}`, errorField(error));
   try {
     const result = run();
-    // nobody waits for a promise, but its failure must not end the process
+    // the promise is not awaited, but its failure must not end the process
     if (result instanceof Promise) result.catch(log);
   } catch (error) {
     log(error);

@@ -1,19 +1,20 @@
-/**
- * What a database contains besides content: the tables that Strapi 5 needs to start on it, and our own.
- */
+/** The tables of a database besides content: those that Strapi 5 needs to start on it, and Galley's own. */
 
 import type { ColumnType, TableDefinition } from '../../schema/layout/table.ts';
 import { ROLE_RECORDS_TABLE } from '../../sql/administrators/accounts.ts';
 import { REFUSED_TABLE, SAVES_TABLE } from '../../sql/administrators/app-state.ts';
 import { EVENTS_TABLE, LISTENING_TABLE } from '../../sql/events/change-log.ts';
 import { DELIVERIES_TABLE, LEASES_TABLE, SECRETS_TABLE, WEBHOOKS_TABLE } from '../../sql/events/webhooks.ts';
-import { INDEXES_TABLE } from '../../sql/kept-indexes.ts';
+import { INDEXES_TABLE } from '../../sql/stored-indexes.ts';
 import { CORE_STORE_TABLE } from '../../sql/settings.ts';
 import { TOTALS_TABLE } from '../../sql/totals.ts';
 
 export const MIGRATIONS_TABLE = 'strapi_migrations_internal';
 
-/** Migrations of the reference that a new database is born with: without them it takes the data for version 4's. */
+/**
+ * Migrations of the reference that are recorded in a new database; without them the reference would take it for one of
+ * version 4.
+ */
 export const REFERENCE_MIGRATIONS = [
   '5.0.0-rename-identifiers-longer-than-max-length',
   '5.0.0-02-created-document-id',
@@ -25,7 +26,7 @@ export const REFERENCE_MIGRATIONS = [
   'admin::migrate-prefered-language-dk-to-da',
 ] as const;
 
-/** A database that has not been through these contains data of version 4. */
+/** Without these migrations a database contains data of version 4. */
 export const VERSION_5_MIGRATIONS = ['5.0.0-02-created-document-id', 'core::5.0.0-discard-drafts'] as const;
 
 function table(
@@ -37,10 +38,10 @@ function table(
   return { name, columns: [{ name: 'id', type: numbers }, ...own], indexes: [], foreignKeys: [] };
 }
 
-/** Which migrations of the project the database has been through. Made when the first one is run. */
+/** The project's migrations that have run. Created with the first one. */
 export const USER_MIGRATIONS: TableDefinition = table('strapi_migrations', { name: 'string', time: 'datetime' });
 
-/** Tables of the reference's own: those that it cannot start without, and that of webhooks. */
+/** Tables of the reference: those that it needs to start, and that of webhooks. */
 export const REFERENCE_TABLES: readonly TableDefinition[] = [
   table(CORE_STORE_TABLE, { key: 'string', value: 'text', type: 'string', environment: 'string', tag: 'string' }),
   table(MIGRATIONS_TABLE, { name: 'string', time: 'datetime' }),
@@ -48,15 +49,15 @@ export const REFERENCE_TABLES: readonly TableDefinition[] = [
 ];
 
 /**
- * Our own tables; their names start with `galley_`, so that the reference leaves them alone.
+ * Galley's own tables; their names start with `galley_`, so that the reference leaves them alone.
  *
- * No foreign keys to the reference's tables: on some engines it changes a table by recreating it, and a cascade would
- * then empty ours. Ids are never given twice, so a grant of a deleted role or token grants nothing.
+ * They have no foreign keys to the reference's tables: on some engines the reference changes a table by recreating it,
+ * and a cascade would then empty ours. Ids are never reused, so a grant of a deleted role or token grants nothing.
  */
 export const OWN_TABLES: readonly TableDefinition[] = [
   // Grants of actions that the reference does not know and would delete from its own tables at its next start.
   table('galley_permissions', { role_id: 'integer', token_id: 'integer', action: 'string' }),
-  // Published links whose target is not published yet: the layout cannot store a link to a row that does not exist.
+  // Published links whose target is not published yet: the layout cannot store a link to a missing row.
   {
     ...table('galley_pending_links', {
       source_type: 'string',
@@ -73,7 +74,7 @@ export const OWN_TABLES: readonly TableDefinition[] = [
       { name: 'galley_pending_links_target', columns: ['target_document_id'], unique: false },
     ],
   },
-  // Links of two-sided relations that drafts have changed, and which document's draft it was.
+  // Links of two-sided relations that drafts have changed, with the document whose draft changed them.
   {
     ...table('galley_draft_links', {
       source_type: 'string',
@@ -85,18 +86,18 @@ export const OWN_TABLES: readonly TableDefinition[] = [
       author_id: 'integer',
     }),
     indexes: [
-      // with target_id, so that looking up one link does not use the index of targets: many notes may share one
+      // includes target_id, so that looking up one link does not use the index of targets, which many notes may share
       { name: 'galley_draft_links_link', columns: ['source_id', 'source_type', 'target_id'], unique: false },
       { name: 'galley_draft_links_target', columns: ['target_id', 'target_type'], unique: false },
       { name: 'galley_draft_links_author', columns: ['author_id', 'author_type'], unique: false },
     ],
   },
-  // How many rows content types have.
+  // The numbers of rows of content types.
   {
     ...table(TOTALS_TABLE, { name: 'string', locale: 'string', published: 'boolean', n: 'biginteger' }),
     indexes: [{ name: 'galley_totals_name', columns: ['name', 'locale', 'published'], unique: false }],
   },
-  // Indexes that slow reads have asked for, and those made by hand.
+  // Indexes for slow reads, and indexes created by command.
   {
     ...table(INDEXES_TABLE, {
       name: 'string',
@@ -110,12 +111,12 @@ export const OWN_TABLES: readonly TableDefinition[] = [
     }),
     indexes: [{ name: 'galley_indexes_name', columns: ['name'], unique: true }],
   },
-  // Who changes the bytes of a file, which no transaction guards.
+  // Leases of files, whose bytes no transaction protects.
   {
     ...table('galley_file_leases', { file_id: 'integer', owner: 'string', until: 'datetime' }),
     indexes: [{ name: 'galley_file_leases_file', columns: ['file_id'], unique: true }],
   },
-  // Logins of accounts: what a user token names, so that it can be revoked.
+  // Logins of accounts: user tokens name them, so that they can be revoked.
   {
     ...table('galley_sessions', {
       session_id: 'string',
@@ -135,8 +136,8 @@ export const OWN_TABLES: readonly TableDefinition[] = [
       { name: 'galley_sessions_expiry', columns: ['expires_at'], unique: false },
     ],
   },
-  // What the reference does not keep of an account: since when its tokens without a session count, and the hashes of
-  // the codes that were mailed to it.
+  // Data of accounts that the reference does not store: the time from which tokens without a session are valid, and the
+  // hashes of mailed codes.
   {
     ...table('galley_accounts', {
       user_id: 'integer',
@@ -151,7 +152,7 @@ export const OWN_TABLES: readonly TableDefinition[] = [
       { name: 'galley_accounts_confirmation', columns: ['confirmation_hash'], unique: false },
     ],
   },
-  // Sign-ins of administrators. The token in the browser is kept as a hash, and so is the one that it took the place of.
+  // Sign-ins of administrators. The browser's token and the token before it are stored as hashes.
   {
     ...table('galley_admin_sessions', {
       session_id: 'string',
@@ -176,7 +177,7 @@ export const OWN_TABLES: readonly TableDefinition[] = [
       { name: 'galley_admin_sessions_expiry', columns: ['expires_at'], unique: false },
     ],
   },
-  // Second factors of administrators: on once `enabled_at` is set.
+  // Second factors of administrators; enabled once `enabled_at` is set.
   {
     ...table('galley_admin_second_factors', {
       user_id: 'integer',
@@ -187,17 +188,18 @@ export const OWN_TABLES: readonly TableDefinition[] = [
     }),
     indexes: [{ name: 'galley_admin_second_factors_user', columns: ['user_id'], unique: true }],
   },
-  // What administrators have chosen in the administration app: JSON by name.
+  // Settings of administrators in the administration app: JSON by name.
   {
     ...table('galley_admin_settings', { user_id: 'integer', name: 'string', value: 'text' }),
     indexes: [{ name: 'galley_admin_settings_name', columns: ['user_id', 'name'], unique: true }],
   },
-  // What the roles of administrators were last aligned with, by type; without a type, which roles receive new types.
+  // The record of the last alignment of administrators' roles, by type; without a type, the roles that receive new
+  // types.
   {
     ...table(ROLE_RECORDS_TABLE, { subject: 'string', record: 'text' }),
     indexes: [{ name: 'galley_admin_role_records_subject', columns: ['subject'], unique: true }],
   },
-  // What was refused of bulk actions, until whoever has asked for them was told. Times are epoch milliseconds.
+  // Refused documents of bulk actions, until they are reported to the administrator. Times are epoch milliseconds.
   {
     ...table(REFUSED_TABLE, {
       user_id: 'integer',
@@ -209,7 +211,8 @@ export const OWN_TABLES: readonly TableDefinition[] = [
     }),
     indexes: [{ name: 'galley_admin_refused_user', columns: ['user_id'], unique: false }],
   },
-  // When administrators saved versions of documents last: later changes are those of programs. Times are epoch milliseconds.
+  // When administrators last saved versions of documents: later changes were made by programs. Times are epoch
+  // milliseconds.
   {
     ...table(SAVES_TABLE, {
       content_type: 'string',
@@ -222,7 +225,7 @@ export const OWN_TABLES: readonly TableDefinition[] = [
       { name: 'galley_admin_saves_time', columns: ['saved_at'], unique: false },
     ],
   },
-  // Which administrators have which documents open, for less than a minute: there are never many of these.
+  // The documents that administrators have open, each row for less than a minute: there are never many.
   {
     ...table('galley_admin_presence', {
       content_type: 'string',
@@ -239,12 +242,12 @@ export const OWN_TABLES: readonly TableDefinition[] = [
       },
     ],
   },
-  // What webhooks sign with, which the reference does not know.
+  // Secrets with which webhooks are signed, which the reference does not know.
   {
     ...table(SECRETS_TABLE, { webhook_id: 'integer', secret: 'string' }),
     indexes: [{ name: 'galley_webhook_secrets_webhook', columns: ['webhook_id'], unique: true }],
   },
-  // What webhooks are to be sent, written with the change, and what became of it. Times are epoch milliseconds.
+  // Webhook deliveries, written with their change, and their outcome. Times are epoch milliseconds.
   {
     ...table(
       DELIVERIES_TABLE,
@@ -278,7 +281,7 @@ export const OWN_TABLES: readonly TableDefinition[] = [
       },
     ],
   },
-  // What has changed, for those who listen, and until when it is written down.
+  // Changes for event listeners, and until when they are logged.
   table(
     EVENTS_TABLE,
     {
@@ -295,17 +298,17 @@ export const OWN_TABLES: readonly TableDefinition[] = [
     ...table(LISTENING_TABLE, { name: 'string', until: 'biginteger' }),
     indexes: [{ name: 'galley_event_listening_name', columns: ['name'], unique: true }],
   },
-  // Which process does what one process of many is to do, until an epoch millisecond.
+  // Leases of work that only one process does, until an epoch millisecond.
   {
     ...table(LEASES_TABLE, { name: 'string', owner: 'string', until: 'biginteger' }),
     indexes: [{ name: 'galley_leases_name', columns: ['name'], unique: true }],
   },
 ];
 
-/** The core-store entry that holds the code of the default locale. */
+/** The core-store entry with the code of the default locale. */
 export const DEFAULT_LOCALE = 'plugin_i18n_default_locale';
 
-/** Other core-store entries of a new database: what the content API reads, with the reference's values. */
+/** The other core-store entries of a new database that the content API reads, with the reference's values. */
 export const CORE_STORE: readonly { readonly key: string; readonly type: string; readonly value: unknown }[] = [
   {
     key: 'plugin_users-permissions_advanced',
@@ -351,8 +354,8 @@ export const ROLES = [
   },
 ] as const;
 
-/** Actions that the role of everyone has in a new project, without `ACCOUNT_ACTION_PREFIX`. */
+/** Actions that everyone may call in a new project, without `ACCOUNT_ACTION_PREFIX`. */
 export const PUBLIC_ACTIONS: readonly string[] = ROLES[1].actions;
 
-/** What an action of `ROLES` is preceded by in `up_permissions.action`. */
+/** The prefix of the actions of `ROLES` in `up_permissions.action`. */
 export const ACCOUNT_ACTION_PREFIX = 'plugin::users-permissions.';

@@ -1,12 +1,12 @@
-/** Knex, which migrations of a project are given, on a connection of ours (https://knexjs.org/guide). */
+/** Knex for migrations of a project, on a connection that Galley opens (https://knexjs.org/guide). */
 import type { Knex } from 'knex';
 
-/** A statement on its way. */
+/** A statement as Knex runs it. */
 export interface KnexQuery {
   readonly sql: string;
 }
 
-/** What of a client of Knex is replaced; its declarations leave some of it out. */
+/** The replaced members of a Knex client; Knex's declarations omit some of them. */
 export interface KnexClient {
   transacting?: boolean;
   acquireConnection(): Promise<unknown>;
@@ -20,17 +20,20 @@ export interface KnexClient {
 export type KnexClientClass = new (config: Knex.Config) => KnexClient;
 
 export interface KnexOptions {
-  /** What the reference's configuration calls the client. */
+  /** The client's name in the reference's configuration. */
   readonly name: string;
-  /** Knex's client of the engine. */
+  /** Knex's client class for the engine. */
   readonly Client: KnexClientClass;
-  /** What that client's driver gives. It is in a transaction, and is neither closed nor shared. */
+  /** A connection of that client's driver. It is in a transaction, and is neither closed nor shared. */
   readonly connection: object;
   /** Runs each statement. */
   run<T>(text: string, ask: () => Promise<T>): Promise<T>;
 }
 
-/** Knex that asks everything on one connection, and begins no transaction but savepoints in the one that there is. */
+/**
+ * Creates a Knex that runs every statement on one connection, and whose transactions are savepoints in the open
+ * transaction.
+ */
 export async function knexOn({ name, Client, connection, run }: KnexOptions): Promise<Knex> {
   class MigrationClient extends Client {
     override async acquireConnection(): Promise<unknown> {
@@ -49,11 +52,11 @@ export async function knexOn({ name, Client, connection, run }: KnexOptions): Pr
   const knex = createKnex({
     client: MigrationClient as unknown as typeof Knex.Client,
     useNullAsDefault: true,
-    // errors say where in the project's code a statement was made, and hold none of its values
+    // errors name the line of the project's code that issued a statement, and contain none of its values
     asyncStackTraces: true,
     compileSqlOnError: false,
   });
-  // migrations ask for it to know the engine
+  // migrations read it to learn the engine
   (knex.client as { config: { client: string } }).config.client = name;
   return knex;
 }
@@ -66,7 +69,9 @@ export class Term {
     this.#until = performance.now() + limit;
   }
 
-  /** From here on the connection is not the migration's: what it has not waited for would not be in its transaction. */
+  /**
+   * Ends the migration's use of the connection: statements that it did not wait for would run outside its transaction.
+   */
   end(): void {
     this.#until = undefined;
   }
@@ -81,19 +86,19 @@ export class Term {
   }
 }
 
-/** Time is over. */
+/** The error of a migration that exceeds its time. */
 export function late(): Error {
   return new Error('it has taken longer than a migration may take');
 }
 
-/** A statement that may rename tables and columns, or drop them. */
+/** A statement that may rename or drop tables or columns. */
 export const CHANGES_TABLES = /\b(?:alter|drop)\s+table\b/i;
 
 const COMMENTS_AND_TEXTS = /--[^\n]*|\/\*[\s\S]*?\*\/|'(?:[^']|'')*'|"(?:[^"]|"")*"|\$([a-z_]\w*)?\$[\s\S]*?\$\1\$/gi;
-/** At the beginning of a statement; a savepoint may be rolled back to. */
+/** A statement that begins or ends a transaction, except a rollback to a savepoint. */
 const ENDS =
   /(?:^|;)\s*(?:begin|start\s+transaction|commit|abort|prepare\s+transaction|rollback(?!\s+(?:(?:work|transaction)\s+)?to\b))\b/i;
-/** `end` is the same as `commit`, and ends the body of a trigger or a function. */
+/** `end` means `commit`, but also ends the body of a trigger or a function. */
 const END = /(?:^|;)\s*end\b/i;
 const WITH_BODY = /\bcreate\b[^;]*\b(?:trigger|function|procedure)\b/i;
 

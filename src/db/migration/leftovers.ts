@@ -1,6 +1,6 @@
 /**
- * What a database keeps of attributes and types that the schema no longer has: nothing is ever dropped, so a renamed
- * attribute leaves its values in the old column. Found by comparing the tables with the layout, not by remembering it.
+ * Data of attributes and types that the schema no longer has. Nothing is ever dropped, so a renamed attribute leaves
+ * its values in the old column. Leftovers are found by comparing the tables with the layout.
  */
 import { nearest } from '../../nearest.ts';
 import { commandText } from '../../own-files.ts';
@@ -25,37 +25,37 @@ import { insertRow, query, selectRows, updateRows } from '../interface/statement
 import type { ExistingTable } from './schema-engine.ts';
 
 export interface Leftover {
-  /** What commands call it: `articles.title`, `articles_author_lnk`, `articles_cmps:seo`. */
+  /** The name in commands: `articles.title`, `articles_author_lnk`, `articles_cmps:seo`. */
   readonly name: string;
-  /** What is left, as a sentence without its full stop. */
+  /** The leftover data, as a sentence without its full stop. */
   readonly what: string;
-  /** What a person may do to use it again. */
+  /** How the operator can use the data again. */
   readonly remedy: string;
-  /** Whether the owner has decided that it stays as it is. */
+  /** Whether the operator has decided to keep it as it is. */
   readonly kept: boolean;
 }
 
-/** What is compared. */
+/** What the tables are compared with. */
 export interface LeftoverSource {
   readonly catalog: Catalog;
   readonly layout: Layout;
   readonly ddl: DdlDialect;
 }
 
-/** Rows looked at from each end of a table: a start must not take longer on a large one. */
+/** The number of rows examined at each end of a table, so that a start takes no longer on a large table. */
 const ROWS = 1000;
-/** Leftovers that a start names. */
+/** The number of leftovers that a start lists. */
 const SHOWN = 5;
-/** The setting with the names of what is to stay. */
+/** The core-store entry with the names of kept leftovers. */
 const KEPT = 'galley_kept_leftovers';
 /** Columns of the table of every content type. */
 const OF_TYPES = ['id', 'document_id', 'created_at', 'updated_at', 'published_at', 'locale'];
-/** Tables of Strapi itself and of Galley. */
+/** Tables of Strapi and of Galley. */
 const RESERVED = /^(?:strapi|admin|up|upload|i18n|galley)_|^files$/;
 const JOINING = /_(?:lnk|mph|cmps)$/;
 
 /**
- * Finds what tables keep of what the schema no longer has. What has no values is not reported.
+ * Finds leftovers. Columns and tables without values are not reported.
  *
  * @param existing the tables of the database. A column that they lack has just been added.
  */
@@ -71,9 +71,9 @@ export async function findLeftovers(
 }
 
 /**
- * What a start says of leftovers that nothing was decided about, a line for each.
+ * The notices of a start about leftovers without a decision, one line each.
  *
- * @param dir the project's folder, for the command that is named.
+ * @param dir the project's folder, which appears in the printed command.
  */
 export function leftoverNotices(leftovers: readonly Leftover[], dir: string): string[] {
   const open = leftovers.filter(({ kept }) => !kept);
@@ -85,7 +85,7 @@ export function leftoverNotices(leftovers: readonly Leftover[], dir: string): st
   return lines;
 }
 
-/** Notes that leftovers stay as they are, so that no start reports them again. */
+/** Records that leftovers stay as they are, so that no start reports them again. */
 export async function keepLeftovers(database: Pick<Database, 'transaction'>, names: readonly string[]): Promise<void> {
   await database.transaction(async (tx) => {
     const value = JSON.stringify([...new Set([...(await keptNames(tx)), ...names])].sort());
@@ -129,7 +129,7 @@ class Search {
     return [...found, ...(await this.#media())];
   }
 
-  /** Columns of a table that no attribute has. */
+  /** Columns of a table that belong to no attribute. */
   async #columns({ name, columns }: ExistingTable, { uid, columns: own }: ModelLayout): Promise<Found[]> {
     const wanted = this.#wanted.get(name)!;
     const known = new Set(wanted.columns.map((column) => column.name));
@@ -177,7 +177,7 @@ class Search {
     );
   }
 
-  /** Files that stand in attributes that a type no longer has. */
+  /** Files in attributes that a type no longer has. */
   async #media(): Promise<Found[]> {
     if (!this.#existing.has(FILES_RELATED_TABLE)) return [];
     const used = new Map<string, Set<string>>();
@@ -203,7 +203,7 @@ class Search {
     return found;
   }
 
-  /** A table that nothing in the schema asks for: of links, of a type or of a component. */
+  /** A table that the schema does not use: of links, of a type or of a component. */
   async #table({ name, columns }: ExistingTable): Promise<Found[]> {
     if (RESERVED.test(name)) return [];
     const has = new Set(columns.map((column) => column.name));
@@ -241,7 +241,7 @@ class Search {
     ];
   }
 
-  /** What an attribute may have been renamed to: the only one that is empty, else the one whose name is near. */
+  /** The probable new name of an attribute: the only empty one, otherwise the one with the most similar name. */
   async #successor(
     name: string,
     others: readonly string[],
@@ -275,7 +275,7 @@ class Search {
     return false;
   }
 
-  /** Whether the oldest rows have no value in a column, as those that were there before it was. */
+  /** Whether the oldest rows have no value in a column, which suggests that the column was added later. */
   async #isEmpty(table: string, column: string): Promise<boolean> {
     return (await this.#rows(compileAnyValue(column, this.#samples(table)[0]!))).length === 0;
   }

@@ -1,4 +1,4 @@
-/** Brings a database up to a layout: makes what is missing, in one transaction, and touches nothing else. */
+/** Brings a database up to a layout: adds what is missing in one transaction, and changes nothing else. */
 import { reasonOf, UsageError } from '../../errors.ts';
 import type { Layout } from '../../schema/layout/layout.ts';
 import type { TableDefinition } from '../../schema/layout/table.ts';
@@ -21,38 +21,38 @@ import { type MissingRows, missingRows, type NewRole, seed } from './seed.ts';
 
 export interface MigrateOptions {
   readonly engine: SchemaEngine;
-  /** Makes document ids for the first rows of a new database. */
+  /** Creates document ids for the first rows of a new database. */
   readonly createId: () => string;
-  /** The default locale of a database without locales; English when left out. */
+  /** The default locale of a database without locales; English if left out. */
   readonly locale?: { readonly code: string; readonly name: string };
-  /** Tells the roles of administrators that a database without any gets; none when left out. */
+  /** Returns the administrator roles for a database without any; none if left out. */
   readonly roles?: (() => readonly NewRole[]) | undefined;
-  /** Whether requests are being answered, which must not wait for long. */
+  /** Whether requests are being served, which must not wait for long. */
   readonly isLive?: boolean;
   /** Epoch milliseconds; the clock's when absent. */
   readonly now?: number;
 }
 
 export interface Migration {
-  /** Names of the tables, and `table.column` of the columns, that were added. Empty when nothing was missing. */
+  /** Names of the added tables, and `table.column` of the added columns. */
   readonly added: readonly string[];
-  /** Sentences about what differs from the layout and was left as it is. */
+  /** Sentences about differences from the layout that were left as they are. */
   readonly warnings: readonly string[];
-  /** What is left to be done (`Upkeep`). */
+  /** The remaining work (`Upkeep`). */
   readonly later: LaterWork;
 }
 
 /**
- * Adds what a database lacks of the layout: tables, columns, indexes, kept totals, the bookkeeping that lets Strapi 5
- * start on it, first rows (a locale, the roles `public` and `authenticated`, those of administrators) and our own
- * tables. Never drops or changes anything, except what a failed build has left of an index.
- * When nothing is missing it writes nothing, so a read-only database will do; one that lacks no more than our own
- * indexes and totals will do, too. Several processes may call it at once. What takes as long as a table has rows is left
- * for later, unless the table is small: at a start our own indexes and totals, which nothing depends on; where requests
- * are answered meanwhile, all indexes.
+ * Adds what a database lacks of the layout: tables, columns, indexes, stored totals, the bookkeeping that lets Strapi 5
+ * start on it, first rows (a locale, the roles `public` and `authenticated`, administrator roles) and Galley's own
+ * tables. Never drops or changes anything, except the remains of a failed index build. If nothing is missing it writes
+ * nothing, so a read-only database will do; so will one that lacks only indexes and totals of Galley's own. Several
+ * processes may call it at once. Work that takes time in proportion to the rows of a table is left for later, unless
+ * the table is small: at a start Galley's own indexes and totals, on which nothing depends; while requests are served,
+ * all indexes.
  *
- * @throws UsageError when the database is of another layout (Strapi 4, another program), or when it lacks something
- * that cannot be added; it is then as it was.
+ * @throws UsageError if the database has another layout (Strapi 4, another program), or lacks something that cannot be
+ * added; it is then unchanged.
  */
 export async function migrate(database: Database, layout: Layout, options: MigrateOptions): Promise<Migration> {
   const wanted = wantedTables(layout);
@@ -63,7 +63,7 @@ export async function migrate(database: Database, layout: Layout, options: Migra
   return database
     .transaction(async (tx) => {
       await options.engine.lock(tx, options.isLive);
-      // Another process may have been faster: look again, now that nobody else can.
+      // another process may have been faster, so survey again under the lock
       const { plan, rows, later } = await survey(tx, layout, wanted, options);
       await apply(tx, plan, options.engine);
       if (rowsMissing(rows)) await seed(tx, rows, { ...options, now: options.now ?? Date.now() });
@@ -85,9 +85,9 @@ export async function migrate(database: Database, layout: Layout, options: Migra
 }
 
 /**
- * Refuses a database that nothing may be done to.
+ * Refuses a database that must not be touched.
  *
- * @throws UsageError when it is of another layout (Strapi 4, another program).
+ * @throws UsageError if it has another layout (Strapi 4, another program).
  */
 export async function refuseForeign(database: Database, layout: Layout, engine: SchemaEngine): Promise<void> {
   const existing = await engine.introspect(database);
@@ -97,7 +97,7 @@ export async function refuseForeign(database: Database, layout: Layout, engine: 
 interface Survey {
   /** What a transaction adds. */
   readonly plan: MigrationPlan;
-  /** What is not done in a transaction, since others would wait for it. */
+  /** Work that is not done in a transaction, because others would wait for it. */
   readonly later: LaterWork;
   readonly rows: MissingRows;
 }
@@ -118,7 +118,7 @@ async function survey(
   return { plan, later, rows: { ...rows, administration: rows.administration && roles !== undefined } };
 }
 
-/** What is done at once, and what is left for later. */
+/** Divides the missing indexes and totals into those added at once and those left for later. */
 async function apportion(
   executor: Executor,
   { indexes, totals, retired }: MigrationPlan,
@@ -144,7 +144,7 @@ async function apportion(
   return { now, later };
 }
 
-/** Unique indexes that existing rows contradict become warnings: rows are never removed to make room for an index. */
+/** Turns unique indexes that existing rows contradict into warnings: rows are never removed. */
 async function withoutImpossible(
   executor: Executor,
   plan: MigrationPlan,
@@ -184,7 +184,7 @@ async function isVersion5(executor: Executor, existing: ReadonlyMap<string, Exis
   return VERSION_5_MIGRATIONS.every((name) => names.has(name));
 }
 
-/** The tables of a layout, and those of the reference and of ours that every database has. */
+/** The tables of a layout, plus the reference's and Galley's own tables that every database has. */
 export function wantedTables(layout: Layout): readonly TableDefinition[] {
   const tables = [...layout.tables, ...REFERENCE_TABLES, ...OWN_TABLES];
   return tables.map((table) =>

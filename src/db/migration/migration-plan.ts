@@ -1,4 +1,4 @@
-/** Compares the wanted tables with those that exist: what to add, what to warn of, what to refuse. Pure. */
+/** Compares the wanted tables with the existing ones: what to add, to warn about, and to refuse. Pure. */
 
 import { UsageError } from '../../errors.ts';
 import type { Layout } from '../../schema/layout/layout.ts';
@@ -21,17 +21,17 @@ export interface MigrationPlan {
     readonly foreignKey: ForeignKeyDefinition | undefined;
   }[];
   readonly indexes: readonly MissingIndex[];
-  /** Tables whose totals are to be kept and are not. */
+  /** Tables whose totals are not stored yet. */
   readonly totals: readonly string[];
   /** Indexes that others have replaced. */
   readonly retired: readonly string[];
-  /** Sentences about what differs and is left as it is. */
+  /** Sentences about differences that are left as they are. */
   readonly warnings: readonly string[];
 }
 
 /**
- * What a database lacks of the wanted tables. Tables, columns and indexes are known by their names; an index under
- * another name on the same columns will do. Nothing that exists is changed: a column of another type is a warning.
+ * What a database lacks of the wanted tables. Tables, columns and indexes are identified by name; an index with another
+ * name on the same columns suffices. Nothing existing is changed: a column of another type is a warning.
  */
 export function planMigration(
   wanted: readonly TableDefinition[],
@@ -85,10 +85,7 @@ export function planMigration(
   return plan;
 }
 
-/**
- * @throws UsageError for a table of content whose name is written in another case: the schema would get an empty one
- * beside it.
- */
+/** @throws UsageError for a content table whose name differs in case: the schema would get an empty one beside it. */
 function refuseOtherCase({ name }: TableDefinition, existing: ReadonlyMap<string, ExistingTable>): void {
   const other = [...existing.values()].find(
     (table) =>
@@ -104,8 +101,8 @@ function refuseOtherCase({ name }: TableDefinition, existing: ReadonlyMap<string
 const text = (statement: Sql): string => render(statement, String).text;
 
 /**
- * Whether an index does for a wanted one. A partial one, or one with descending columns, is recognized only by its name:
- * neither is compared.
+ * Whether an existing index serves as a wanted one. Partial indexes and those with descending columns are identified
+ * only by name, because neither is compared.
  */
 function sameIndex(found: ExistingIndex, wanted: IndexDefinition, { byCodePoint }: DdlDialect): boolean {
   const { whereNotNull, whereNull, descending, ordered = [] } = wanted;
@@ -119,7 +116,7 @@ interface Doubled {
   readonly twin: IndexDefinition;
 }
 
-/** Tells those apart that do the same as another, on an engine whose indexes are all in the order of code points. */
+/** Separates the indexes that duplicate another one, on an engine where every index is ordered by code point. */
 function toldApart(
   indexes: readonly IndexDefinition[],
   { byCodePoint }: DdlDialect,
@@ -132,7 +129,7 @@ function toldApart(
   return [indexes.filter((index) => !doubled.some((one) => one.index === index)), doubled];
 }
 
-/** Whether an index is the one of ours that its name says, and not what somebody else has given the name. */
+/** Whether an index is Galley's own, and not another index with the same name. */
 function isCopy(found: ExistingIndex, { name, columns, whereNotNull, whereNull }: IndexDefinition): boolean {
   const isPartial = whereNotNull !== undefined || whereNull !== undefined;
   return (
@@ -143,16 +140,16 @@ function isCopy(found: ExistingIndex, { name, columns, whereNotNull, whereNull }
 const keysOf = ({ columns, unique, descending, whereNotNull, whereNull }: IndexDefinition): string =>
   JSON.stringify([columns, unique, descending, whereNotNull, whereNull]);
 
-/** Says that the rows of a table contradict a unique index. */
+/** The warning that the rows of a table contradict a unique index. */
 export const contradiction = ({ table, index }: MissingIndex): string =>
   `unique index ${index.name} was not created: rows of ${table} have the same ${index.columns.join(', ')}`;
 
-/** Whether a plan adds nothing but indexes of our own and kept totals, which only make things faster. */
+/** Whether a plan adds only indexes of Galley's own and stored totals, which only improve speed. */
 export function isDispensable({ tables, columns, indexes }: MigrationPlan): boolean {
   return tables.length + columns.length === 0 && indexes.every(({ index }) => isOwn(index));
 }
 
-/** Whether an index is one that only makes things faster, rather than one that the reference makes as well. */
+/** Whether an index only improves speed and is not created by the reference. */
 export const isOwn = ({ name, unique }: IndexDefinition): boolean => name.startsWith('galley_') && !unique;
 
 /** Whether a plan leaves nothing to do. */
@@ -161,7 +158,8 @@ export function isComplete({ tables, columns, indexes, totals }: MigrationPlan):
 }
 
 /**
- * Refuses databases that contain something else under the names that the schemas ask for.
+ * Refuses databases that contain something else under the names of the schema.
+ *
  * @throws UsageError naming the table that is not what its name says, or a database of Strapi 4, which only Strapi 5
  * itself can migrate.
  */

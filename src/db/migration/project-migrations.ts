@@ -1,4 +1,4 @@
-/** Runs migrations of a project in transactions, and marks those that were run as the reference does. */
+/** Runs the migrations of a project in transactions, and records them as the reference does. */
 import type { Knex } from 'knex';
 import { compileTables, type DdlDialect } from '../../sql/ddl.ts';
 import { id, render, sql } from '../../sql/fragment.ts';
@@ -6,7 +6,7 @@ import type { Executor } from '../interface/queryable.ts';
 import { USER_MIGRATIONS } from './bookkeeping.ts';
 import { late } from './knex.ts';
 
-/** What a migration works with: a transaction of Knex, and a whole text of statements. */
+/** The tools of a migration: a transaction of Knex, and a function that runs a text of several statements. */
 export interface MigrationTools {
   readonly knex: Knex.Transaction;
   script(text: string): Promise<void>;
@@ -21,7 +21,7 @@ export class MigrationRuns {
     this.#ddl = ddl;
   }
 
-  /** The names of the migrations that are marked as run. */
+  /** The names of the recorded migrations. */
   async executed(): Promise<ReadonlySet<string>> {
     const table = USER_MIGRATIONS.name;
     if (!(await this.#session.hasTable(table))) return new Set();
@@ -31,11 +31,11 @@ export class MigrationRuns {
   }
 
   /**
-   * Runs one in a transaction and marks it in the same one. Where another process has run it meanwhile, it does nothing.
-   * The migration is given a savepoint: it may commit that, or roll it back, and nothing is kept but with the mark.
+   * Runs a migration and records it in one transaction. If another process has run it meanwhile, it does nothing. The
+   * migration gets a savepoint, which it may commit or roll back; nothing is kept without the record.
    *
    * @param limit milliseconds that it may take.
-   * @throws whatever the work does, or the engine: nothing of it is kept then.
+   * @throws any error of the work or the engine; nothing is kept then.
    */
   async run(name: string, limit: number, work: (tools: MigrationTools) => Promise<unknown>): Promise<void> {
     const session = this.#session;
@@ -47,13 +47,17 @@ export class MigrationRuns {
         working = work({ knex: trx, script: (text) => session.script(text) });
         return working;
       });
-      // it is over as a transaction when the migration ends it, which may have more to do
+      // the migration may end the savepoint and have more to do
       await working;
       await this.#mark(name);
     });
   }
 
-  /** Marks one as run that is not. @param limit milliseconds that it may take. */
+  /**
+   * Records a migration as run, unless it is recorded.
+   *
+   * @param limit milliseconds that it may take.
+   */
   async mark(name: string, limit: number): Promise<void> {
     await this.#inTransaction(limit, async () => {
       if (!(await this.executed()).has(name)) await this.#mark(name);
@@ -93,7 +97,7 @@ export class MigrationRuns {
 }
 
 export interface MigrationSession extends Executor {
-  /** Knex on this connection, loaded when it is first asked for. Its transactions are savepoints in that of `begin`. */
+  /** Knex on this connection, loaded at the first call. Its transactions are savepoints in that of `begin`. */
   knex(): Promise<Knex>;
   /** Runs a text of any number of statements. */
   script(text: string): Promise<void>;
@@ -101,11 +105,11 @@ export interface MigrationSession extends Executor {
   /**
    * Begins a transaction once no other process migrates.
    *
-   * @param limit milliseconds that it may take, and as many to wait for the other.
-   * @throws Error where the other takes longer.
+   * @param limit milliseconds that it may take, and as many that it may wait for the other process.
+   * @throws Error if the other process takes longer.
    */
   begin(limit: number): Promise<void>;
-  /** @throws Error where what was done must not be kept. */
+  /** @throws Error if the changes must not be kept. */
   commit(): Promise<void>;
   /** Never fails. */
   rollback(): Promise<void>;

@@ -1,4 +1,4 @@
-/** What a database already contains, as each engine's `introspect` reports it. */
+/** What migrations and reports ask of an engine: the existing tables, changes of them, and how it runs a read. */
 import type { SearchIndex } from '../../plan/read-plan.ts';
 import type { IndexDefinition, TableDefinition } from '../../schema/layout/table.ts';
 import type { DdlDialect } from '../../sql/ddl.ts';
@@ -9,21 +9,21 @@ import type { LaneTimes } from '../scheduling/lanes.ts';
 
 export interface ExistingColumn {
   readonly name: string;
-  /** In the engine's own words, lower case. */
+  /** In the engine's notation, lower case. */
   readonly type: string;
   readonly nullable: boolean;
-  /** The default's expression as the engine writes it. */
+  /** The default's expression in the engine's notation. */
   readonly defaultTo: string | null;
 }
 
 export interface ExistingIndex {
   readonly name: string;
-  /** An expression instead of a column is an empty string, and so is a column in an order that no read asks for. */
+  /** An empty string stands for an expression, and for a column in an order that no read uses. */
   readonly columns: readonly string[];
   readonly unique: boolean;
-  /** Columns of text by code point, where that is not the order of the column itself. */
+  /** Columns of text that are ordered by code point, if that is not the order of the column itself. */
   readonly ordered?: readonly string[];
-  /** Set when the index leaves rows out. */
+  /** Set if the index does not contain all rows. */
   readonly partial?: true;
 }
 
@@ -38,141 +38,144 @@ export interface ExistingTable {
   readonly name: string;
   /** In the table's own order. */
   readonly columns: readonly ExistingColumn[];
-  /** Without the primary key's. */
+  /** Without the index of the primary key. */
   readonly indexes: readonly ExistingIndex[];
-  /** Whether triggers of ours keep its totals. */
+  /** Whether Galley's triggers maintain its totals. */
   readonly keepsTotals: boolean;
 }
 
-/** An index that a table which is there lacks. */
+/** An index that an existing table lacks. */
 export interface MissingIndex {
   readonly table: string;
   readonly index: IndexDefinition;
 }
 
-/** What takes as long as tables have rows, and is left for after a migration. */
+/** Work that takes time in proportion to the rows of tables, and is left for after a migration. */
 export interface LaterWork {
   readonly indexes: readonly MissingIndex[];
-  /** Tables whose totals are not kept yet. */
+  /** Tables whose totals are not stored yet. */
   readonly totals: readonly string[];
   /** Indexes that others have replaced. */
   readonly retired: readonly string[];
 }
 
-/** How a table differs from the layout in a way that writes and reads fail at. */
+/** A difference between a table and the layout that makes writes or reads fail. */
 export interface TableProblem {
   readonly table: string;
-  /** Undefined for a problem of the whole table. */
+  /** Undefined if the problem concerns the whole table. */
   readonly column: string | undefined;
-  /** What is wrong, behind the name of the column: `is smallint, the schema expects boolean`. */
+  /** The problem, to be printed after the name of the column: `is smallint, the schema expects boolean`. */
   readonly problem: string;
-  /** The statements that mend it; none where a person has to decide. */
+  /** The statements that repair it; none if the operator has to decide. */
   readonly remedy: readonly string[];
-  /** Whether `--fix` runs them: they change no row. */
+  /** Whether `--fix` runs the statements, because they change no row. */
   readonly isRepaired: boolean;
 }
 
 /** Some columns of text of one table. */
 export type SearchedColumns = Pick<SearchIndex, 'table' | 'columns'>;
 
-/** A search index, and whether lists are searched by it. */
+/** A search index, and whether lists use it. */
 export interface ListedSearchIndex extends SearchIndex {
-  /** False for one that is being built, that a build left behind, or that has not been kept since. */
+  /** False while the index is being built, after a failed build, and after its triggers were lost. */
   readonly isComplete: boolean;
 }
 
 /**
- * What an engine does about search indexes. `db` stands for a connection that serves no requests, on which each statement
- * takes effect by itself and may take any time (`Database.apart`).
+ * An engine's operations on search indexes. `db` is a separate connection on which each statement commits by itself and
+ * may take any time (`Database.separately`).
  */
 export interface SearchEngine {
-  /** What others can no longer do where there is one, to be told with it; undefined: nothing. */
+  /** A restriction that a search index causes for others, to be reported with it; undefined: none. */
   readonly consequence: string | undefined;
   /**
-   * Makes the indexes of columns while their table is read and written to. What is there and complete stays as it is,
-   * and what an earlier build has left behind is dropped.
+   * Creates indexes of columns while their table is in use. A complete index stays as it is, and the remains of an
+   * earlier build are dropped.
    *
-   * @throws UsageError in one line where the database cannot have such an index.
+   * @throws UsageError in one line if the database cannot have such an index.
    */
   create(db: Queryable, columns: SearchedColumns): Promise<void>;
-  /** Drops an index, if it is there. Lists are searched without it from then on. */
+  /** Drops an index if it exists; lists are searched without it from then on. */
   drop(db: Queryable, index: SearchIndex): Promise<void>;
-  /** What the engine calls the indexes that `create` makes. */
+  /** The names of the indexes that `create` creates. */
   namesOf(dialect: Dialect, columns: SearchedColumns): readonly string[];
   /** The search indexes of all tables. */
   list(db: Queryable): Promise<readonly ListedSearchIndex[]>;
 }
 
-/** What is to be known of an engine besides its statements: by `migrate`, and by whoever explains a read. */
+/** The operations of an engine for migrations, upkeep and explaining reads. */
 export interface SchemaEngine {
   readonly ddl: DdlDialect;
-  /** Makes and drops search indexes. */
   readonly search: SearchEngine;
-  /** The tables of the current schema by name. Reads only. */
+  /** The tables of the current schema by name. Only reads. */
   introspect(executor: Executor): Promise<ReadonlyMap<string, ExistingTable>>;
-  /** How tables differ from a layout in ways that writes and reads fail at. Reads only. */
+  /** The differences from a layout that make writes or reads fail. Only reads. */
   tableProblems(
     executor: Executor,
     wanted: readonly TableDefinition[],
     existing: ReadonlyMap<string, ExistingTable>,
   ): Promise<readonly TableProblem[]>;
-  /** A table of a layout that cannot be written to, and for which the start is refused. Left out where none is. */
+  /**
+   * A table of the layout that cannot be written to, for which the start is refused. Undefined on engines without such
+   * tables.
+   */
   unnumberedTable?(
     executor: Executor,
     wanted: readonly TableDefinition[],
     existing: ReadonlyMap<string, ExistingTable>,
   ): Promise<string | undefined>;
-  /** Has sequences of ids that are behind the rows of their tables go on behind these. Left out where there are none. */
+  /** Sequences of ids. Undefined on engines without sequences. */
   readonly sequences?: {
-    /** Gives the tables whose sequences were behind. */
+    /** Moves sequences beyond the ids of their tables; returns the tables whose sequences were behind. */
     advance(tx: Executor): Promise<readonly string[]>;
-    /** Whether an error says that the database takes no writes. */
+    /** Whether an error means that the database accepts no writes. */
     isReadOnly(error: unknown): boolean;
-    /** Sentences about sequences that were behind and that a server has moved forward. Reads only. */
+    /** Sentences about sequences that were behind and that a server has moved forward. Only reads. */
     notes(executor: Executor): Promise<readonly string[]>;
     clearNotes(tx: Executor): Promise<void>;
   };
-  /** Foreign keys of one table, for tests and reports. Reads only. */
+  /** The foreign keys of one table, for tests and reports. Only reads. */
   foreignKeys(executor: Executor, table: string): Promise<readonly ExistingForeignKey[]>;
   /**
-   * First statement of the transaction: waits until no other process is changing tables.
+   * The first statement of a migration's transaction: waits until no other process changes tables.
    *
-   * @param isLive whether requests are being answered: then no table is waited for that somebody else holds, since all
-   * who come later would wait behind.
+   * @param isLive whether requests are being served: then locked tables are not waited for, since later requests would
+   * wait behind this transaction.
    */
   lock(tx: Executor, isLive?: boolean): Promise<void>;
-  /** Drops what failed builds have left behind of indexes that a transaction is about to build. */
+  /** Drops the remains of failed builds of indexes that a transaction is about to build. */
   clearIndexes(tx: Executor, missing: readonly MissingIndex[]): Promise<void>;
   /**
-   * Whether an existing table is so small that what takes as long as it has rows may be done at once, in the transaction
-   * of a migration.
+   * Whether an existing table is so small that work in proportion to its rows may be done in the transaction of a
+   * migration.
    */
   isSmall(executor: Executor, table: string, isLive: boolean): Promise<boolean>;
   /**
-   * Does one piece of the other work, making requests wait as little as the engine can.
+   * Does one piece of the remaining work, with as little delay for requests as the engine allows.
    *
-   * @returns a sentence about what could not be done.
+   * @returns a sentence about the reason if it could not be done.
    */
   addIndex(database: Database, missing: MissingIndex): Promise<string | undefined>;
   keepTotals(database: Database, table: string): Promise<string | undefined>;
   dropIndex(database: Database, name: string): Promise<string | undefined>;
-  /** Rows of a table up to which an index is made that nobody has asked for. */
+  /** The most rows of a table for which an index is created automatically. */
   readonly unaskedRows: number;
-  /** Adds up totals that writers have left in many pieces, where they do. */
+  /** Adds up totals that writers have left in many pieces. Undefined on engines that store one number. */
   readonly gatherTotals?: (database: Database) => Promise<void>;
   /**
-   * Says how the engine runs a read.
+   * Explains how the engine runs a read.
    *
-   * @param limit milliseconds that the engine may run it for, where it tells more for having run it; undefined: it is
-   * not run.
-   * @throws ContentError 503 when it takes longer.
+   * @param limit milliseconds for which the engine may run it, if running it tells more; undefined: it is not run.
+   * @throws ContentError 503 if it takes longer.
    */
   explain(database: Database, read: Read, limit: number | undefined): Promise<EnginePlan>;
 }
 
 /**
- * Puts rows together: of columns (table, name, type, nullable, default), of indexes (table, name, column, unique,
- * partial, by code point); `keepsTotals` tells it of a table.
+ * Groups rows of columns (table, name, type, nullable, default) and of indexes (table, name, column, unique, partial,
+ * by code point) into tables.
+ *
+ * @param keepsTotals whether the totals of a table are maintained.
  */
 export function assemble(
   columns: readonly Row[],
@@ -216,21 +219,21 @@ export function assemble(
 /** Rows that are examined or sorted. */
 export interface Handled {
   readonly table: string;
-  /** How many; undefined where the engine does not say. */
+  /** Undefined if the engine does not tell the number. */
   readonly rows: number | undefined;
 }
 
 export interface EnginePlan {
-  /** What the engine says, a step a line, indented by what it is a part of. */
+  /** The plan in the engine's notation, one step per line, indented by nesting. */
   readonly lines: readonly string[];
-  /** Tables of which rows are read one after the other, in the table or in an index, to find some of them. */
+  /** Tables whose rows are read one by one, in the table or in an index. */
   readonly scans: readonly Handled[];
-  /** What is sorted. */
+  /** The sorted rows. */
   readonly sorts: readonly Handled[];
-  /** How an index must collate text for orders and ranges to use it; undefined where any does. */
+  /** The collation that an index needs for orders and ranges; undefined: any. */
   readonly collation: string | undefined;
-  /** About how many rows tables have, as far as that is known. */
+  /** The approximate numbers of rows of tables, as far as known. */
   readonly sizes: ReadonlyMap<string, number>;
-  /** What counts as quick. */
+  /** The thresholds for quick reads. */
   readonly laneTimes: LaneTimes;
 }

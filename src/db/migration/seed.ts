@@ -1,4 +1,4 @@
-/** First rows of a database: what the reference and the content API expect to find. */
+/** First rows of a database: those that the reference and the content API expect. */
 
 import { id, join, render, type SqlValue, slot, sql } from '../../sql/fragment.ts';
 import { CORE_STORE_TABLE } from '../../sql/settings.ts';
@@ -15,13 +15,13 @@ import type { ExistingTable, SchemaEngine } from './schema-engine.ts';
 
 export interface SeedOptions {
   readonly engine: SchemaEngine;
-  /** Makes document ids. */
+  /** Creates document ids. */
   readonly createId: () => string;
   /** Epoch milliseconds. */
   readonly now: number;
-  /** The default locale of a database without locales; English when left out. */
+  /** The default locale of a database without locales; English if left out. */
   readonly locale?: { readonly code: string; readonly name: string };
-  /** Tells the roles of administrators; undefined: none are made. */
+  /** Returns the roles of administrators; undefined: none are created. */
   readonly roles?: (() => readonly NewRole[]) | undefined;
 }
 
@@ -34,18 +34,18 @@ export interface NewRole {
     readonly action: string;
     readonly subject: string | null;
     readonly fields: readonly string[] | undefined;
-    /** Whether the locales of the database are named. */
+    /** Whether the properties list the locales of the database. */
     readonly localized: boolean;
     readonly conditions: readonly string[];
   }[];
 }
 
-/** The default locale where nothing else is configured, as in the reference. */
+/** The default locale without another configuration, as in the reference. */
 const ENGLISH = { code: 'en', name: 'English (en)' };
 /** Rows that one statement inserts. */
 const BATCH = 100;
 
-/** Tables whose first rows are not there yet. */
+/** Groups of tables that lack their first rows. */
 export interface MissingRows {
   readonly migrations: boolean;
   readonly locales: boolean;
@@ -54,7 +54,7 @@ export interface MissingRows {
   readonly administration: boolean;
 }
 
-/** Looks which first rows a database lacks. Reads only. */
+/** Finds out which first rows a database lacks. Only reads. */
 export async function missingRows(
   executor: Executor,
   existing: ReadonlyMap<string, ExistingTable>,
@@ -64,7 +64,7 @@ export async function missingRows(
     return (await executor.rows(render(sql`select 1 from ${id(table)} limit 1`, String).text, [])).length === 0;
   };
   return {
-    // Never added to a table that exists: which migrations ran there is the reference's to know.
+    // never added to an existing table: only the reference knows which migrations it has run
     migrations: !existing.has(MIGRATIONS_TABLE),
     locales: await empty('i18n_locale'),
     roles: await empty('up_roles'),
@@ -72,7 +72,7 @@ export async function missingRows(
   };
 }
 
-/** Writes the rows that are missing; the tables exist by now. */
+/** Writes the missing rows into existing tables. */
 export async function seed(tx: Executor, missing: MissingRows, options: SeedOptions): Promise<void> {
   const time = options.engine.ddl.datetime(options.now);
   const insert = inserter(tx, options.engine);
@@ -131,12 +131,12 @@ async function seedCoreStore(tx: Executor, insert: Insert, locale: string): Prom
 
 type Insert = (table: string, row: Readonly<Record<string, SqlValue>>) => Promise<SqlValue>;
 
-/** Inserts one row and gives its id. */
+/** Inserts one row and returns its id. */
 function inserter(tx: Executor, engine: SchemaEngine): Insert {
   return async (table, row) => (await insertRows(tx, engine, table, [row], ['id']))[0]![0] as SqlValue;
 }
 
-/** Inserts rows of the same columns, and gives their ids by their document ids, where they have such. */
+/** Inserts rows with the same columns, and returns their ids by document id, if they have any. */
 async function insertAll(
   tx: Executor,
   engine: SchemaEngine,
@@ -147,7 +147,7 @@ async function insertAll(
   for (let from = 0; from < rows.length; from += BATCH) {
     const part = rows.slice(from, from + BATCH);
     const hasDocuments = 'document_id' in part[0]!;
-    // rows need not come back in the order in which they were given
+    // the engine may return rows in another order
     const made = await insertRows(tx, engine, table, part, hasDocuments ? ['id', 'document_id'] : ['id']);
     if (hasDocuments) for (const [id, document] of made) ids.set(String(document), id as SqlValue);
   }

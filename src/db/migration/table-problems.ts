@@ -1,16 +1,19 @@
-/** How the tables of a database differ from the layout in ways that writes and reads fail at, for `galley doctor`. */
+/**
+ * Differences between tables and the layout that make writes or reads fail, for `galley doctor`: what both engines
+ * share.
+ */
 import type { ColumnDefinition, TableDefinition } from '../../schema/layout/table.ts';
 import { render, type Sql } from '../../sql/fragment.ts';
 import type { ExistingColumn, ExistingTable, TableProblem } from './schema-engine.ts';
 
-/** A column of the layout with the one that is there. */
+/** A column of the layout with the existing one. */
 export interface ColumnPair {
   readonly table: string;
   readonly wanted: ColumnDefinition;
   readonly found: ExistingColumn;
 }
 
-/** The columns of the layout that are there. */
+/** The columns of the layout that exist. */
 export function pairsOf(
   wanted: readonly TableDefinition[],
   existing: ReadonlyMap<string, ExistingTable>,
@@ -25,7 +28,7 @@ export function pairsOf(
 }
 
 /**
- * Columns that the schema does not have and that need a value: no row can be added to their tables.
+ * Columns outside the schema that require a value, so that no row can be added to their tables.
  *
  * @param remedy the statements that let a column be null.
  */
@@ -49,5 +52,5 @@ export function unknownRequired(
   });
 }
 
-/** A statement as a person may run it. */
+/** A statement for the operator to run. */
 export const statementOf = (statement: Sql): string => `${render(statement, String).text};`;

@@ -1,31 +1,31 @@
 /**
- * What is done to a database beside the requests, because it takes as long as tables have rows: indexes are built and
- * dropped, totals counted. One piece at a time; whoever wants to write in between gets a turn.
+ * Background work that takes time in proportion to the rows of tables: building and dropping indexes, counting totals.
+ * One piece at a time, with pauses for writers.
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Database } from '../interface/database.ts';
 import type { LaterWork, SchemaEngine } from './schema-engine.ts';
 
-/** Milliseconds between two pieces of work, in which those who wait to write are let in. */
+/** Milliseconds between two pieces of work, in which waiting writers get a turn. */
 const PAUSE = 50;
-/** Seconds of work from which on it is told of. */
+/** Work that takes at least this many seconds is logged. */
 const WORTH_TELLING = 0.2;
-/** Attempts at a piece of work, and milliseconds between two. */
+/** Attempts at a piece of work, and milliseconds between them. */
 const ATTEMPTS = 3;
 const LATER = 5000;
-/** Milliseconds until totals are gathered: what changes meanwhile is gathered with them. */
+/** Milliseconds of delay before totals are gathered, so that further changes are gathered with them. */
 const GATHERING = 2000;
-/** Changes after which totals are gathered: each may have left a piece. */
+/** The number of changes after which totals are gathered, each of which may have left a piece. */
 const MANY_CHANGES = 100;
 
 export interface UpkeepOptions {
   readonly database: Database;
   readonly engine: SchemaEngine;
-  /** Takes a line for the log, and what was thrown if anything was. */
+  /** Writes a line to the log, with an error if there is one. */
   readonly log: (line: string, error?: unknown) => void;
 }
 
-/** A piece of work: a sentence tells what could not be done. */
+/** A piece of work; returns a sentence about the reason if it could not be done. */
 export type Piece = () => Promise<string | undefined>;
 
 interface Waiting {
@@ -40,7 +40,7 @@ export class Upkeep {
   readonly #unsubscribe: () => void;
   #isStarted = false;
   #working: Promise<void> | undefined;
-  /** Changes since totals were gathered. */
+  /** Changes since totals were last gathered. */
   #changes = 0;
   #gathering: NodeJS.Timeout | undefined;
 
@@ -49,7 +49,7 @@ export class Upkeep {
     this.#unsubscribe = options.database.subscribe({ afterCommit: (changes) => this.#noteChanges(changes.length) });
   }
 
-  /** Adds what a migration has left. Nothing is done before `start`: most commands are over sooner. */
+  /** Adds the remaining work of a migration. Nothing is done before `start`, because most commands end sooner. */
   add({ indexes, totals, retired }: LaterWork): void {
     const { database, engine } = this.#options;
     const later = (what: string, work: Piece) => this.run(() => this.#timed(what, work()));
@@ -59,28 +59,28 @@ export class Upkeep {
   }
 
   /**
-   * Adds a piece of work, which gives a sentence about what could not be done.
+   * Adds a piece of work.
    *
-   * @param givenUp is called where it has not been done, after the last attempt.
+   * @param givenUp called if it could not be done in the last attempt.
    */
   run(piece: Piece, givenUp?: () => void): void {
     this.#waiting.push({ piece, givenUp });
     this.#go();
   }
 
-  /** Begins with what has been added, and goes on with what will be. */
+  /** Begins with the added work, and continues with later additions. */
   start(): void {
     this.#isStarted = true;
     this.#gather();
     this.#go();
   }
 
-  /** Whether nothing is left to be done. */
+  /** Whether no work remains. */
   get isIdle(): boolean {
     return this.#waiting.length === 0 && this.#working === undefined;
   }
 
-  /** Gives up what has not been begun. What has ends with the database. */
+  /** Discards pending work. Current work ends with the database. */
   close(): void {
     this.#stop.abort();
     this.#unsubscribe();
@@ -92,7 +92,7 @@ export class Upkeep {
     if (!this.#isStarted || this.#stop.signal.aborted || this.#waiting.length === 0) return;
     this.#working ??= this.#work().finally(() => {
       this.#working = undefined;
-      // what was added in the meantime
+      // work that was added meanwhile
       this.#go();
     });
   }
@@ -109,7 +109,7 @@ export class Upkeep {
     }
   }
 
-  /** Does a piece of work; whoever held the table may have let go of it a little later. */
+  /** Does a piece of work, repeatedly if it fails: the table may be locked for a while. */
   async #attempt(piece: Piece): Promise<string | Thrown | undefined> {
     for (let attempt = 1; ; attempt++) {
       const failure = await piece().catch((error: unknown) => new Thrown('', { cause: error }));
@@ -119,12 +119,12 @@ export class Upkeep {
     }
   }
 
-  /** Tells of work that has taken a while. */
+  /** Logs work that took a while. */
   async #timed(what: string, work: Promise<string | undefined>): Promise<string | undefined> {
     const started = performance.now();
     const failure = await work;
     const seconds = (performance.now() - started) / 1000;
-    // what another process has done is found at once
+    // work that another process has done takes no time
     if (failure === undefined && seconds >= WORTH_TELLING && !this.#stop.signal.aborted)
       this.#options.log(`${what} (${seconds.toFixed(1)} s)`);
     return failure;
@@ -149,5 +149,5 @@ export class Upkeep {
   }
 }
 
-/** What no sentence tells. */
+/** Wraps an error that was thrown instead of a returned reason. */
 class Thrown extends Error {}

@@ -26,7 +26,7 @@ import { type Patiences, patiencesOf, within } from './patience.ts';
 import { Pool } from './pool.ts';
 import type { Answer } from './query.ts';
 import { KnownSearchIndexes } from './search/indexes.ts';
-import { Apart } from './separate-connections.ts';
+import { SeparateConnections } from './separate-connections.ts';
 import { TableSizes } from './table-sizes.ts';
 import { type Run, transact } from './transaction.ts';
 
@@ -161,14 +161,14 @@ class PostgresDatabase implements Database {
   readonly #sizes: TableSizes;
   /** Which of the constraints that rows have violated are primary keys, by table and name. */
   readonly #primaryKeys = new Map<string, boolean>();
-  readonly #apart: Apart;
+  readonly #separate: SeparateConnections;
 
   constructor(parts: Parts) {
     this.#parts = parts;
     this.dialect = postgresDialect(parts.capabilities);
     this.search = new KnownSearchIndexes(this.dialect, (text) => this.rows(text, []));
     const { options, patiences } = parts;
-    this.#apart = new Apart({
+    this.#separate = new SeparateConnections({
       options: { ...options, options: `${options.options} ${UNHURRIED}` },
       run: (connection, statement) => this.#run(connection, statement, patiences.unlimited),
     });
@@ -314,12 +314,12 @@ class PostgresDatabase implements Database {
   }
 
   /** Not on one of the pool's connections: work that takes minutes would hold the place of many reads. */
-  apart<T>(work: (executor: Executor) => Promise<T>): Promise<T> {
-    return this.#apart.work(work);
+  separately<T>(work: (executor: Executor) => Promise<T>): Promise<T> {
+    return this.#separate.work(work);
   }
 
   async close(): Promise<void> {
-    this.#apart.close();
+    this.#separate.close();
     await this.#parts.notifications.close();
     await this.#parts.pool.end();
   }

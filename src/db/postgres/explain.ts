@@ -44,7 +44,7 @@ interface Step {
 const DETAILS = ['Index Cond', 'Recheck Cond', 'Hash Cond', 'Merge Cond', 'Join Filter', 'Filter', 'Sort Key'];
 
 export async function explain(database: Database, read: Read, limit: number | undefined): Promise<EnginePlan> {
-  return database.apart!(async (executor) => {
+  return database.separately!(async (executor) => {
     const plan = await planOf(executor, read, limit);
     const rows = await executor.rows(SIZES, []);
     const steps = flattened(plan);

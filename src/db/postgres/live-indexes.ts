@@ -33,10 +33,10 @@ const STATE = `select ${USABLE} from pg_index i
  */
 export async function addIndex(database: Database, one: MissingIndex): Promise<string | undefined> {
   try {
-    await database.apart!((executor) => build(executor, one));
+    await database.separately!((executor) => build(executor, one));
   } catch (error) {
     // another process may have been faster
-    const isThere = await database.apart!((executor) => cleared(executor, one, 'concurrently')).catch(() => false);
+    const isThere = await database.separately!((executor) => cleared(executor, one, 'concurrently')).catch(() => false);
     if (!isThere) return warningOf(one, error);
   }
 }
@@ -44,7 +44,7 @@ export async function addIndex(database: Database, one: MissingIndex): Promise<s
 /** Drops an index, without making requests wait. */
 export async function dropIndex(database: Database, name: string): Promise<string | undefined> {
   try {
-    await database.apart!(async (executor) => {
+    await database.separately!(async (executor) => {
       await executor.rows(render(sql`drop index concurrently if exists ${id(name)}`, String).text, []);
     });
   } catch (error) {

@@ -65,12 +65,12 @@ export class Notifications {
       // a notification holds up other commits that notify: what comes while one is under way is told with the next
       if (!this.#rings) void this.#ring();
     },
-    heard: (listener) => {
+    onRing: (listener) => {
       this.start();
       this.#hearing.add(listener);
       return () => void this.#hearing.delete(listener);
     },
-    changed: (listener) => {
+    onChange: (listener) => {
       this.start();
       this.#learning.add(listener);
       return () => void this.#learning.delete(listener);

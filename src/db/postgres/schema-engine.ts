@@ -230,7 +230,7 @@ export async function gatherTotals(database: Database): Promise<void> {
 /** Counts the rows of a table, whose writers wait for that, and has the totals kept from then on. */
 export async function keepTotals(database: Database, table: string): Promise<string | undefined> {
   try {
-    await database.apart!(async (executor) => {
+    await database.separately!(async (executor) => {
       await executor.rows('begin', []);
       // whoever comes later waits behind this
       await executor.rows(`set local lock_timeout = '${TABLE_PATIENCE}'`, []);

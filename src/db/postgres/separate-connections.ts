@@ -29,7 +29,7 @@ interface Parts {
   readonly run: (connection: Connection, statement: Parameters<Run>[0]) => Promise<{ readonly rows: unknown[][] }>;
 }
 
-export class Apart {
+export class SeparateConnections {
   readonly #parts: Parts;
   readonly #open = new Set<Connection>();
   #isClosed = false;

@@ -1,20 +1,21 @@
 /**
- * On whose account the current work is done. Everything that a request asks of the database counts as its caller's,
- * however many layers lie between; none of them needs to know. It decides when something is done, never what.
+ * The account on which the current work is done: all database work of a request counts as its caller's. The account
+ * follows the work through every layer (AsyncLocalStorage), so none of them passes it along. It decides when something
+ * is done, never what.
  */
 import { AsyncLocalStorage } from 'node:async_hooks';
 
-/** The account of whatever the server does by itself. */
+/** The account of the server's own work. */
 const OWN = 'server';
 
 const account = new AsyncLocalStorage<string>();
 
-/** Does work on a caller's account. Requests with an equal key share their turns. */
+/** Runs work on a caller's account. Requests with equal keys share their turns. */
 export function onAccountOf<T>(caller: string, work: () => T): T {
   return account.run(caller, work);
 }
 
-/** The key of the caller on whose account work is done. */
+/** The key of the caller on whose account the current work is done. */
 export function currentAccount(): string {
   return account.getStore() ?? OWN;
 }

@@ -1,9 +1,9 @@
 /**
- * Which reads are quick. A quick read runs where it is answered soonest; one that may be slow runs where it can be
- * ended, and where nobody waits for it. The choice follows what is known of a plan and what has been seen of it. That
- * a plan was quick with some values says little of others where it has no useful upper bound: a document that is not
- * there is found quickly, and the next one may have a thousand relations. Such a plan is quick with the very values
- * with which it was seen to be.
+ * Chooses the lane of each read. A quick read runs where it is answered soonest; a read that may be slow runs where it
+ * can be stopped and delays nobody. The choice follows from the plan and from earlier measurements. If a plan has no
+ * useful upper bound, a quick read with some values says little about others: a missing document is found quickly, and
+ * the next one may have a thousand relations. Such a plan is quick only with the exact values for which it was measured
+ * to be quick.
  */
 import { hash } from 'node:crypto';
 import { LruCache } from '../../lru-cache.ts';
@@ -12,64 +12,64 @@ import type { Read } from '../interface/database.ts';
 
 export type Lane = 'quick' | 'slow';
 
-/** What counts as quick, in milliseconds. */
+/** The thresholds of lanes, in milliseconds. */
 export interface LaneTimes {
-  /** A read whose upper bound is below is quick, whatever has been seen of it. */
+  /** A read with a smaller upper bound is quick, whatever was measured. */
   readonly small: number;
-  /** What was seen of a plan with some values counts for others where its upper bound is below. */
+  /** If the upper bound of a plan is smaller, measurements with some values apply to all values. */
   readonly bounded: number;
-  /** A plan is quick as long as its reads take less. */
+  /** A plan is quick as long as its reads take at most this long. */
   readonly quick: number;
-  /** A read of a quick plan that takes longer was a surprise. */
+  /** A read of a quick plan that takes longer is a surprise. */
   readonly surprise: number;
   /**
-   * How many surprises make a caller suspect, those within a second being one: where the time of a read is not its own
-   * alone, all reads of a moment take long when the machine, or the way to the server, is busy.
+   * The number of surprises that make a caller suspect; several within a second count as one. If the time of a read
+   * depends on other work as well, all reads of a moment take long while the machine or the network is busy.
    */
   readonly surprises: number;
 }
 
-/** Milliseconds for which a caller whose reads took longer than expected gets no quick lane for what may be slow. */
+/** Milliseconds for which the plans of a suspect caller are not quick unless their upper bound is small. */
 const DISTRUST = 60_000;
-/** Milliseconds in which surprises count as one. */
+/** Milliseconds within which surprises count as one. */
 const MOMENT = 1000;
-/** Such callers remembered. */
+/** The most suspect callers that are remembered. */
 const SUSPECTS = 10_000;
-/** Rows to pass over beyond which the first rows of a list say nothing of how long it takes. */
+/** An offset beyond which earlier measurements of a list say nothing about its time. */
 const DEEP = 1000;
 /**
- * What a plan is expected to take falls at once to what was seen, and grows by so much with each read that took longer:
- * a busy machine makes single reads look slow.
+ * The expected time of a plan falls at once to a measurement, and grows by this factor with each slower one: a busy
+ * machine makes single reads look slow.
  */
 const GROWTH = 1.1;
 
-/** Reads remembered with their values, of plans that may take long with others. */
+/** The most reads that are remembered with their values. */
 const READS = 20_000;
-/** Characters of longer keys are kept as a digest. */
+/** Longer keys are stored as a digest. */
 const KEY_LENGTH = 200;
 
-/** How many rows a table has, or an upper bound of it; undefined when that is not known. */
+/** The number of rows of a table or an upper bound of it; undefined if it is not known. */
 export type TableSizes = (table: string) => number | undefined;
 
-/** What was seen of a read. */
-export interface Sighting {
+/** A measurement of a read. */
+export interface Measurement {
   readonly caller: string;
   readonly lane: Lane;
-  /** How long it took, without waiting for its turn. */
+  /** The time of the read, without waiting for its turn. */
   readonly milliseconds: number;
 }
 
 export class Lanes {
   readonly #sizes: TableSizes;
   readonly #times: LaneTimes;
-  /** Expected milliseconds by plan and by the power of two of the rows that a page may have. */
-  readonly #seen = new WeakMap<ReadCost, Map<number, number>>();
-  /** The same by plan and values, for plans without a useful upper bound: another value may find far more. */
-  readonly #seenWithValues = new LruCache<string, number>(READS);
+  /** Expected milliseconds by plan and by the size class of the page. */
+  readonly #expectedByPlan = new WeakMap<ReadCost, Map<number, number>>();
+  /** Expected milliseconds by plan and values, for plans without a useful upper bound. */
+  readonly #expectedByValues = new LruCache<string, number>(READS);
   /** Numbers of plans, for keys. */
   readonly #numbers = new WeakMap<ReadCost, number>();
   #nextNumber = 0;
-  /** Callers whose reads took longer than expected, those who had the last surprise at the end. */
+  /** Callers whose reads took longer than expected, the latest surprise last. */
   readonly #suspects = new Map<string, { readonly surprises: number; readonly last: number }>();
 
   constructor(sizes: TableSizes, times: LaneTimes) {
@@ -77,50 +77,52 @@ export class Lanes {
     this.#times = times;
   }
 
-  /** The lane of a caller's read. */
+  /** Chooses the lane of a caller's read. */
   choose(read: Read, caller: string, now = performance.now()): Lane {
     const { cost, page } = read;
     const bound = this.#boundOf(cost);
     if (bound <= this.#times.small) return 'quick';
     if (cost.dependsOnValues || (page && page.offset > DEEP) || this.#isSuspect(caller, now)) return 'slow';
-    const expected = this.#isByPlan(cost, bound) ? this.#ofPlan(read) : this.#seenWithValues.get(this.#keyOf(read));
+    const expected = this.#isByPlan(cost, bound)
+      ? this.#planExpectation(read)
+      : this.#expectedByValues.get(this.#keyOf(read));
     return expected !== undefined && expected <= this.#times.quick ? 'quick' : 'slow';
   }
 
-  /** Takes note of how long a read took. */
-  note(read: Read, { caller, lane, milliseconds }: Sighting, now = performance.now()): void {
+  /** Records the time of a read. */
+  note(read: Read, { caller, lane, milliseconds }: Measurement, now = performance.now()): void {
     const bound = this.#boundOf(read.cost);
-    // no choice depends on what is seen of either
+    // measurements of other reads influence no choice
     if (bound > this.#times.small && !read.cost.dependsOnValues) {
       if (this.#isByPlan(read.cost, bound)) {
-        let classes = this.#seen.get(read.cost);
+        let classes = this.#expectedByPlan.get(read.cost);
         if (!classes) {
           classes = new Map();
-          this.#seen.set(read.cost, classes);
+          this.#expectedByPlan.set(read.cost, classes);
         }
-        classes.set(pageClass(read.page), this.#expected(this.#ofPlan(read), milliseconds));
+        classes.set(pageClass(read.page), this.#updated(this.#planExpectation(read), milliseconds));
       } else {
         const key = this.#keyOf(read);
-        this.#seenWithValues.set(key, this.#expected(this.#seenWithValues.get(key), milliseconds));
+        this.#expectedByValues.set(key, this.#updated(this.#expectedByValues.get(key), milliseconds));
       }
     }
     if (lane === 'quick' && milliseconds > this.#times.surprise) this.#suspect(caller, now);
   }
 
-  /** Whether what was seen of a plan with some values counts for others. */
+  /** Whether measurements with some values apply to others. */
   #isByPlan(cost: ReadCost, bound: number): boolean {
     return bound <= this.#times.bounded && !cost.byValues;
   }
 
-  #ofPlan({ cost, page }: Read): number | undefined {
-    return this.#seen.get(cost)?.get(pageClass(page));
+  #planExpectation({ cost, page }: Read): number | undefined {
+    return this.#expectedByPlan.get(cost)?.get(pageClass(page));
   }
 
-  #expected(before = Number.POSITIVE_INFINITY, milliseconds: number): number {
+  #updated(before = Number.POSITIVE_INFINITY, milliseconds: number): number {
     return milliseconds > this.#times.surprise ? milliseconds : Math.min(milliseconds, before * GROWTH);
   }
 
-  /** The plan and the values of a read, those of its page included. */
+  /** The plan and the values of a read, including those of its page. */
   #keyOf({ cost, values }: Read): string {
     let number = this.#numbers.get(cost);
     if (number === undefined) {
@@ -131,7 +133,7 @@ export class Lanes {
     return key.length <= KEY_LENGTH ? key : hash('sha1', key, 'base64');
   }
 
-  /** Milliseconds that a read takes if every row has to be examined; infinite where nothing is known. */
+  /** Milliseconds that a read takes if it examines every row; infinite if a table's size is not known. */
   #boundOf({ terms }: ReadCost): number {
     const most = this.#times.bounded * 1000;
     let microseconds = 0;
@@ -162,7 +164,7 @@ export class Lanes {
 /** JSON has no large integers. */
 const plain = (_key: string, value: unknown): unknown => (typeof value === 'bigint' ? `${value}n` : value);
 
-/** Reads of pages of similar size take similar time. */
+/** The size class of a page: reads of pages of similar size take similar time. */
 function pageClass(page: Read['page']): number {
   return page === undefined ? 0 : Math.ceil(Math.log2(page.limit + 1));
 }

@@ -1,33 +1,33 @@
 /**
- * Taking turns at a scarce resource: connections, reader processes. Callers are served in rotation, each its
- * oldest request first, so that a caller with one request does not wait behind a hundred of another. No caller, and no
- * table that somebody has locked, has every place at a time. What would wait too long is refused early. Libraries that
- * limit concurrency (p-queue, fastq) have one line for all callers.
+ * Fair turns at a scarce resource, such as connections or reader processes. Callers are served in rotation, each with
+ * its oldest request first, so that a caller with one request does not wait behind a hundred of another. No caller, and
+ * no table that another session may have locked, occupies every place at once. A request that would wait too long is
+ * refused early. Libraries that limit concurrency (p-queue, fastq) have one queue for all callers.
  */
 import { unavailable } from '../../errors.ts';
 import { currentAccount } from './account.ts';
 
 export interface TurnsOptions {
-  /** How many have a turn at a time. */
+  /** The number of simultaneous turns. */
   readonly places: number;
-  /** How many of them one caller has at most. */
+  /** The most of them that one caller has. */
   readonly share: number;
-  /** How many of them are for one table at most; all of them when left out. */
+  /** The most of them that read one table; all of them if left out. */
   readonly tableShare?: number;
-  /** How many requests of one caller may wait. */
+  /** The most waiting requests of one caller. */
   readonly waitingEach: number;
-  /** How many requests may wait in all. */
+  /** The most waiting requests of all callers. */
   readonly waiting: number;
-  /** Milliseconds that one may wait. */
+  /** The longest wait, in milliseconds. */
   readonly patience: number;
 }
 
 /**
- * Milliseconds until a request that would wait too long is refused. Clients that send it again at once, on many
- * connections, would keep the server busy with refusals.
+ * Milliseconds until a request that would wait too long is refused. Clients that repeat refused requests at once, on
+ * many connections, would otherwise keep the server busy with refusals.
  */
 const REFUSAL_DELAY = 500;
-/** The share of a new measurement in what a turn is expected to take. */
+/** The weight of a new measurement in the expected time of a turn. */
 const SHARE = 0.2;
 
 interface Waiter {
@@ -37,28 +37,29 @@ interface Waiter {
   readonly refuse: () => void;
 }
 
-/** A caller, as long as it has a turn or waits for one. */
-interface Party {
+/** A caller that has a turn or waits for one. */
+interface Caller {
   readonly key: string;
-  /** When it had its last turn, or came, if it had none: the place in the order of all such moments. */
+  /** The sequence number of its last turn, or of its arrival. */
   last: number;
   taken: number;
   readonly waiters: Waiter[];
-  /** Requests that will be refused in a moment. */
+  /** The number of its requests that are about to be refused. */
   refused: number;
-  /** Milliseconds that a turn of its takes, as far as has been seen. */
-  usual: number;
+  /** The expected milliseconds of one of its turns. */
+  expected: number;
 }
 
 export class Turns {
   readonly #options: TurnsOptions;
   /**
-   * They are not moved in the map as they have turns: what a map has outgrown leads to what it has grown to, so that what
-   * its callers were waiting with would be kept until all memory is gone through.
+   * Entries keep their place in the map. Deleting and inserting them at every turn would make the map grow again and
+   * again, and each outgrown table of a map refers to the next, so old entries would be kept until a full garbage
+   * collection.
    */
-  readonly #parties = new Map<string, Party>();
-  #moments = 0;
-  /** Turns by the table that they are on. */
+  readonly #callers = new Map<string, Caller>();
+  #sequence = 0;
+  /** The number of turns by table. */
   readonly #tables = new Map<string, number>();
   #taken = 0;
   #waiting = 0;
@@ -67,21 +68,21 @@ export class Turns {
     this.#options = options;
   }
 
-  /** How many have a turn, and how many wait for one. */
+  /** The number of turns taken, and of requests that wait. */
   get load(): { readonly taken: number; readonly waiting: number } {
     return { taken: this.#taken, waiting: this.#waiting };
   }
 
   /**
-   * Waits for a turn of the caller on whose account this is, and runs `work` in it.
+   * Waits for a turn of the current account's caller, and runs `work` in it.
    *
-   * @param table what `work` reads, where that is one table: somebody may have locked it, and whoever waits for it
-   * holds a place meanwhile.
-   * @throws ContentError 503 when too many wait, or the turn does not come in time; whatever `work` throws.
+   * @param table the table that `work` reads, if it is a single one: another session may have locked it, and a request
+   * that waits for it occupies a place.
+   * @throws ContentError 503 if too many requests wait, or the turn does not come in time; also any error of `work`.
    */
   async run<T>(table: string | undefined, work: () => T | Promise<T>): Promise<T> {
-    const party = this.#party(currentAccount());
-    const end = this.#isFree(party, table) ? this.#begin(party, table) : await this.#wait(party, table);
+    const caller = this.#caller(currentAccount());
+    const end = this.#isFree(caller, table) ? this.#begin(caller, table) : await this.#wait(caller, table);
     try {
       return await work();
     } finally {
@@ -89,114 +90,114 @@ export class Turns {
     }
   }
 
-  #party(key: string): Party {
-    let party = this.#parties.get(key);
-    if (!party) {
-      party = { key, last: this.#moments++, taken: 0, waiters: [], refused: 0, usual: 0 };
-      this.#parties.set(key, party);
+  #caller(key: string): Caller {
+    let caller = this.#callers.get(key);
+    if (!caller) {
+      caller = { key, last: this.#sequence++, taken: 0, waiters: [], refused: 0, expected: 0 };
+      this.#callers.set(key, caller);
     }
-    return party;
+    return caller;
   }
 
-  #isFree({ taken }: Party, table: string | undefined): boolean {
+  #isFree({ taken }: Caller, table: string | undefined): boolean {
     const { places, share, tableShare = places } = this.#options;
     if (this.#taken >= places || taken >= share) return false;
     return table === undefined || (this.#tables.get(table) ?? 0) < tableShare;
   }
 
-  #begin(party: Party, table: string | undefined): () => void {
+  #begin(caller: Caller, table: string | undefined): () => void {
     const started = performance.now();
-    party.last = this.#moments++;
-    this.#count(party, table, 1);
+    caller.last = this.#sequence++;
+    this.#count(caller, table, 1);
     return () => {
       const milliseconds = performance.now() - started;
-      party.usual += (milliseconds - party.usual) * (party.usual === 0 ? 1 : SHARE);
-      this.#count(party, table, -1);
+      caller.expected += (milliseconds - caller.expected) * (caller.expected === 0 ? 1 : SHARE);
+      this.#count(caller, table, -1);
       this.#next();
-      this.#forget(party);
+      this.#forget(caller);
     };
   }
 
-  #count(party: Party, table: string | undefined, by: 1 | -1): void {
+  #count(caller: Caller, table: string | undefined, by: 1 | -1): void {
     this.#taken += by;
-    party.taken += by;
+    caller.taken += by;
     if (table === undefined) return;
     this.#tables.set(table, (this.#tables.get(table) ?? 0) + by);
   }
 
-  #wait(party: Party, table: string | undefined): Promise<() => void> {
+  #wait(caller: Caller, table: string | undefined): Promise<() => void> {
     const { waiting, waitingEach, patience } = this.#options;
-    if (party.waiters.length + party.refused >= waitingEach) return Promise.reject(busy());
-    if (this.#expectedWait(party) > patience) return this.#refuse(party);
-    if (this.#waiting >= waiting && !this.#makeRoom(party)) {
-      this.#forget(party);
+    if (caller.waiters.length + caller.refused >= waitingEach) return Promise.reject(busy());
+    if (this.#expectedWait(caller) > patience) return this.#refuse(caller);
+    if (this.#waiting >= waiting && !this.#makeRoom(caller)) {
+      this.#forget(caller);
       return Promise.reject(busy());
     }
     return new Promise((resolve, reject) => {
       const refuse = (): void => {
-        this.#leave(party, waiter);
-        this.#forget(party);
+        this.#leave(caller, waiter);
+        this.#forget(caller);
         reject(busy());
       };
       const timer = setTimeout(refuse, patience).unref();
       const waiter: Waiter = { table, timer, begin: resolve, refuse };
-      party.waiters.push(waiter);
+      caller.waiters.push(waiter);
       this.#waiting++;
     });
   }
 
-  /** Refuses the newest request of the caller who waits with most, for one who waits with fewer. */
-  #makeRoom({ waiters }: Party): boolean {
-    let most: Party | undefined;
-    for (const party of this.#parties.values()) {
-      if (party.waiters.length > (most?.waiters.length ?? waiters.length + 1)) most = party;
+  /** Refuses the newest request of the caller with the most waiting requests, in favour of a caller with fewer. */
+  #makeRoom({ waiters }: Caller): boolean {
+    let most: Caller | undefined;
+    for (const caller of this.#callers.values()) {
+      if (caller.waiters.length > (most?.waiters.length ?? waiters.length + 1)) most = caller;
     }
     most?.waiters.at(-1)?.refuse();
     return most !== undefined;
   }
 
-  /** Milliseconds until a caller's next request has its turn, as far as its own requests show. */
-  #expectedWait({ waiters, usual }: Party): number {
+  /** The expected milliseconds until a caller's next request has its turn, estimated from its own requests. */
+  #expectedWait({ waiters, expected }: Caller): number {
     const { places, share } = this.#options;
-    const served = Math.max(1, Math.min(share, places / this.#parties.size));
-    return (waiters.length * usual) / served;
+    const served = Math.max(1, Math.min(share, places / this.#callers.size));
+    return (waiters.length * expected) / served;
   }
 
-  #refuse(party: Party): Promise<never> {
-    party.refused++;
+  #refuse(caller: Caller): Promise<never> {
+    caller.refused++;
     return new Promise((_resolve, reject) => {
       setTimeout(() => {
-        party.refused--;
-        this.#forget(party);
+        caller.refused--;
+        this.#forget(caller);
         reject(busy());
       }, REFUSAL_DELAY);
     });
   }
 
-  #leave({ waiters }: Party, waiter: Waiter): void {
+  #leave({ waiters }: Caller, waiter: Waiter): void {
     clearTimeout(waiter.timer);
     waiters.splice(waiters.indexOf(waiter), 1);
     this.#waiting--;
   }
 
-  #forget({ key, taken, waiters, refused }: Party): void {
-    if (taken === 0 && waiters.length === 0 && refused === 0) this.#parties.delete(key);
+  #forget({ key, taken, waiters, refused }: Caller): void {
+    if (taken === 0 && waiters.length === 0 && refused === 0) this.#callers.delete(key);
   }
 
-  /** Gives free places to those whose turn it is: whoever had the last one longest ago. */
+  /** Gives free places to waiting callers, the one with the longest time since its last turn first. */
   #next(): void {
     while (this.#taken < this.#options.places) {
-      let next: { readonly party: Party; readonly waiter: Waiter } | undefined;
-      for (const party of this.#parties.values()) {
-        if (next && party.last > next.party.last) continue;
-        // behind one whose table is taken by others, another of the same caller may go on
-        const waiter = party.waiters.find(({ table }) => this.#isFree(party, table));
-        if (waiter) next = { party, waiter };
+      let next: { readonly caller: Caller; readonly waiter: Waiter } | undefined;
+      for (const caller of this.#callers.values()) {
+        if (next && caller.last > next.caller.last) continue;
+        // a request behind one whose table has no place may go first
+        const waiter = caller.waiters.find(({ table }) => this.#isFree(caller, table));
+        if (waiter) next = { caller, waiter };
       }
       if (!next) return;
-      const { party, waiter } = next;
-      this.#leave(party, waiter);
-      waiter.begin(this.#begin(party, waiter.table));
+      const { caller, waiter } = next;
+      this.#leave(caller, waiter);
+      waiter.begin(this.#begin(caller, waiter.table));
     }
   }
 }

@@ -16,7 +16,7 @@ import type { Database, Read, ReadWatcher, TransactionOptions } from '../interfa
 import type { Executor, Row, StatementLog } from '../interface/queryable.ts';
 import { type ChangeListener, ChangeListeners, type Transaction } from '../interface/transaction.ts';
 import { currentAccount, onAccountOf } from '../scheduling/account.ts';
-import { Lanes, type Sighting } from '../scheduling/lanes.ts';
+import { Lanes, type Measurement } from '../scheduling/lanes.ts';
 import { FileChangeClock } from './change-clock.ts';
 import { knexOf } from './code-knex.ts';
 import { CommitSignal } from './commit-signal.ts';
@@ -125,7 +125,7 @@ class SqliteDatabase implements Database {
   /** Undefined for a database in memory, which no other process can read. */
   readonly #readers: Readers | undefined;
   /** Undefined for a file that can only be read, and for a database in memory. */
-  readonly apart: Database['apart'];
+  readonly separately: Database['separately'];
   /** What works apart at the moment. */
   readonly #apart = new Set<ReaderChild>();
   /** Grows when another process commits; this process's own writes announce themselves. */
@@ -157,7 +157,7 @@ class SqliteDatabase implements Database {
       const cores = Math.floor(os.availableParallelism() / writers);
       const processes = Math.min(MOST_READERS, Math.max(FEWEST_READERS, cores));
       this.#readers = new Readers({ filename, processes, limit: readTimeout });
-      if (writer) this.apart = (work) => this.#workApart(work);
+      if (writer) this.separately = (work) => this.#workSeparately(work);
     }
     this.#version = (writer ?? reader).prepare<[], unknown>('pragma data_version').pluck();
     this.changeClock =
@@ -205,9 +205,9 @@ class SqliteDatabase implements Database {
     }
   }
 
-  #note(read: Read, sighting: Sighting): void {
-    this.#lanes.note(read, sighting);
-    this.#watcher?.(read, sighting.milliseconds);
+  #note(read: Read, measurement: Measurement): void {
+    this.#lanes.note(read, measurement);
+    this.#watcher?.(read, measurement.milliseconds);
   }
 
   holdsUpWrites(read: Read): boolean {
@@ -229,7 +229,7 @@ class SqliteDatabase implements Database {
   }
 
   /** In a process of its own: definitions take as long as a table has rows. */
-  async #workApart<T>(work: (executor: Executor) => Promise<T>): Promise<T> {
+  async #workSeparately<T>(work: (executor: Executor) => Promise<T>): Promise<T> {
     const child = new ReaderChild(this.#connections.filename, true);
     this.#apart.add(child);
     const rows: Executor['rows'] = async (text, values) => {

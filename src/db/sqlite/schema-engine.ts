@@ -166,7 +166,7 @@ async function attempt(
     await executor.rows('commit', []);
   };
   try {
-    await (database.apart ? database.apart(inTransaction) : database.transaction(work));
+    await (database.separately ? database.separately(inTransaction) : database.transaction(work));
   } catch (error) {
     return `${failure}: ${reasonOf(error)}`;
   }

@@ -388,7 +388,7 @@ export class JobExecutor implements WritingExecutor {
     return this.#inTurn(this.#connection.rows(text, values));
   }
 
-  tellsIds(table: string): boolean {
+  returnsIds(table: string): boolean {
     return !this.#triggers.has(table);
   }
 

@@ -3,7 +3,7 @@ import { stat } from 'node:fs/promises';
 import path from 'node:path';
 import { documentLock } from '../../content/rows/locks.ts';
 import { layoutOfModel, type ReadContext } from '../../content/rows/write-context.ts';
-import type { Joined } from '../../db/interface/database.ts';
+import type { CurrentTransaction } from '../../db/interface/database.ts';
 import type { Lock, Transaction } from '../../db/interface/transaction.ts';
 import { FILE_UID } from '../../schema/catalog.ts';
 import { logFailure, storageFailure } from '../failures.ts';
@@ -159,7 +159,7 @@ export async function journaled<T>(context: MediaContext, upload: Upload<T>): Pr
 }
 
 /** The journal is kept in a folder of its own: that of the request may be gone before the transaction ends. */
-async function joined<T>(context: MediaContext, { entry, store, record }: Upload<T>, current: Joined): Promise<T> {
+async function joined<T>(context: MediaContext, { entry, store, record }: Upload<T>, current: CurrentTransaction): Promise<T> {
   const { promise, resolve, reject } = Promise.withResolvers<T>();
   const kept = context.incoming.lend(async (folder) => {
     await writeJournal(folder, context.databaseName, entry);

@@ -10,10 +10,10 @@ import { LearnedIndexes } from '../../../src/db/indexes/learned-indexes.ts';
 import {
   forgetIndex,
   type IndexOrigin,
-  type KeptIndex,
-  keepIndex,
-  keptIndexes,
-  setLooked,
+  recordCheck,
+  type StoredIndex,
+  storedIndexes,
+  storeIndex,
   suggestIndex,
   takePlace,
 } from '../../../src/db/indexes/stored-indexes.ts';
@@ -52,7 +52,7 @@ for (const engine of engines) {
         },
         search: database.search,
         subscribe: () => () => {},
-        apart: database.apart?.bind(database),
+        separately: database.separately?.bind(database),
         read: (read) => {
           last = read;
           return database.read(read);
@@ -89,7 +89,7 @@ for (const engine of engines) {
       const { indexes } = (await app.engine.introspect(app.database)).get('articles')!;
       return indexes.filter(({ name }) => /_(learned|made)_/.test(name)).map(({ columns }) => columns.join(' '));
     };
-    const kept = () => keptIndexes(server.app.database);
+    const kept = () => storedIndexes(server.app.database);
     const galley = async (...args: string[]) => {
       const out: string[] = [];
       const print = (line: string) => void out.push(line);
@@ -110,7 +110,7 @@ for (const engine of engines) {
       deepStrictEqual(await indexes(), ['locale views id']);
       match(
         lines.join(),
-        /^made index galley_articles_learned_\w+ on articles \(locale, views desc, id, where published_at is not null\) in [\d.]+ s, as 5 reads without it took 0\.5 s$/,
+        /^created index galley_articles_learned_\w+ on articles \(locale, views desc, id, where published_at is not null\) in [\d.]+ s: 5 reads without it took 0\.5 s$/,
       );
       deepStrictEqual(
         (await kept()).map(({ origin, reads }) => [origin, reads]),
@@ -200,7 +200,7 @@ for (const engine of engines) {
       await until('it is made', async () => (await searched()).has('title') && upkeep.isIdle);
       match(
         lines.join(),
-        /^made index galley_articles_search_\w+ on articles \(texts of title\) in [\d.]+ s, as 10 reads/,
+        /^created index galley_articles_search_\w+ on articles \(texts of title\) in [\d.]+ s: 10 reads/,
       );
       const [one] = await kept();
       match(
@@ -223,7 +223,7 @@ for (const engine of engines) {
       await until('it is made', async () => lines.length === 1 && (await kept()).length === 1 && upkeep.isIdle);
       const [one] = await kept();
       const told =
-        /^made index .* took \d+\.\d s(; programs with an SQLite before 3\.43 cannot write to a table that has a search index)?$/;
+        /^created index .* took \d+\.\d s(; programs with an SQLite before 3\.43 cannot write to a table that has a search index)?$/;
       strictEqual(told.exec(lines[0]!)?.[1] !== undefined, engine.name === 'sqlite', lines[0]);
       strictEqual((await galley('index', 'drop', one!.index.name, folder.dir)).code, 0);
       await server.app.database.search!.refresh();
@@ -250,7 +250,7 @@ for (const engine of engines) {
         const index = { columns: ['locale', column, 'id'], unique: false, name: `galley_articles_learned_${column}` };
         const usedAt = Date.now() - days * DAY;
         const numbers = { reads: 5, milliseconds: 500, madeAt: usedAt, usedAt };
-        return keepIndex(server.app.database, { table: 'articles', index, origin, ...numbers });
+        return storeIndex(server.app.database, { table: 'articles', index, origin, ...numbers });
       };
       const columns = ['title', 'slug', 'views', 'rating', 'created_at', 'updated_at'];
       for (const [days, column] of columns.entries()) await keep(column, days);
@@ -261,12 +261,12 @@ for (const engine of engines) {
       await until('it is told', async () => (await kept()).length === 7 && full.upkeep.isIdle);
       match(
         full.lines.find((line) => !line.endsWith('again'))!,
-        /would help: .*; it is not made unasked, as there are many already/,
+        /would help: .*; not created automatically, because there are many already/,
       );
       for (const [n, column] of columns.entries()) if (column !== 'slug') await keep(column, n + 3);
       const { database } = server.app;
       // for nine days nobody was there who could have used them
-      await setLooked(database, Date.now() - 9 * DAY, new Map());
+      await recordCheck(database, Date.now() - 9 * DAY, new Map());
       const back = await learning('auto');
       const before = new Set((await kept()).map(({ index }) => index.name));
       await back.slowly('sort=createdAt:desc,rating');
@@ -274,13 +274,13 @@ for (const engine of engines) {
       const [another] = (await kept()).filter(({ index }) => !before.has(index.name));
       strictEqual(another!.origin, 'suggested');
       await forgetIndex(database, another!.index.name);
-      await setLooked(database, Date.now(), new Map());
+      await recordCheck(database, Date.now(), new Map());
       const { lines, slowly, slowlyAtOnce, upkeep } = await learning('auto');
       await slowly('sort=createdAt:desc,views');
       const told = () => lines.filter((line) => !line.endsWith('again'));
       await until('it is made', async () => told().length === 2 && upkeep.isIdle);
       const said = told();
-      match(said[0]!, /^made index galley_articles_learned_\w+ on articles \(locale, created_at desc, views, id,/);
+      match(said[0]!, /^created index galley_articles_learned_\w+ on articles \(locale, created_at desc, views, id,/);
       match(
         said[1]!,
         /^dropped index galley_articles_learned_updated_at: one on articles \(locale, created_at desc, views, id,.*\) takes its place$/,
@@ -303,18 +303,18 @@ for (const engine of engines) {
 
     describe('of several processes', () => {
       const numbers = { reads: 5, milliseconds: 500, madeAt: Date.now(), usedAt: Date.now() };
-      const keptAs = (column: string, origin: IndexOrigin = 'learned'): KeptIndex => {
+      const recordOf = (column: string, origin: IndexOrigin = 'learned'): StoredIndex => {
         const index = { columns: ['locale', column, 'id'], unique: false, name: `galley_articles_learned_${column}` };
         return { table: 'articles', index, origin, ...numbers };
       };
       const taking = (column: string) => {
-        const kept = keptAs(column);
+        const kept = recordOf(column);
         const isSame = ({ index }: TableIndex) => String(index.columns) === String(kept.index.columns);
         return takePlace(server.app.database, kept, { isSame, leaving: new Set() });
       };
       before(async () => {
         for (const column of ['title', 'slug', 'rating', 'big', 'price'])
-          await keepIndex(server.app.database, keptAs(column));
+          await storeIndex(server.app.database, recordOf(column));
         // they are there, so that nothing is left to be done before what is decided
         const { upkeep } = await learning('auto');
         await until('they are made', async () => upkeep.isIdle);
@@ -344,7 +344,7 @@ for (const engine of engines) {
         // whoever found none is asked again once there may be one
         const loser = waiting.find(({ lines }) => lines.some((line) => /many already/.test(line)))!;
         strictEqual((await galley('index', 'drop', 'galley_articles_learned_price', folder.dir)).code, 0);
-        await setLooked(server.app.database, Date.now() - DAY, new Map());
+        await recordCheck(server.app.database, Date.now() - DAY, new Map());
         await loser.learned.tidy();
         await loser.slowly(loser === waiting[0] ? 'sort=updatedAt:desc,views' : 'sort=publishedAt:desc,views');
         await until('it is made', async () => loser.lines.some((line) => line.startsWith('made ')));

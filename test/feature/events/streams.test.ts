@@ -255,7 +255,7 @@ for (const engine of engines) {
         other.app.database.generation();
         await until('the other one hears', () => other.app.database.load?.()['listening'] === 1);
         let heard = 0;
-        const stop = other.app.database.bell!.heard(() => void heard++);
+        const stop = other.app.database.bell!.onRing(() => void heard++);
         await until('a ring is heard', () => {
           bell.ring();
           return heard > 0;

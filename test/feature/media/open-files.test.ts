@@ -56,7 +56,7 @@ const ask = async () => [
   await told(images.resize(image, output, { width: 10, fit: 'inside' })),
   await told(hashPassword('secret')),
   await told(readers.run({ text: 'select 1', values: [] }, () => {})),
-  await told(database.apart((executor) => executor.rows('select 1', []))),
+  await told(database.separately((executor) => executor.rows('select 1', []))),
 ];
 const open = [];
 try {

@@ -5,7 +5,7 @@ import path from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { openProject } from '../../../src/app.ts';
 import { runCommandLine } from '../../../src/cli/run.ts';
-import { keepIndex, keptIndexes } from '../../../src/db/indexes/stored-indexes.ts';
+import { storedIndexes, storeIndex } from '../../../src/db/indexes/stored-indexes.ts';
 import { type Engine, engines, type TestDatabase } from '../../support/databases/databases.ts';
 import { contentType, makeProject, type ProjectFolder } from '../../support/servers/project.ts';
 
@@ -282,9 +282,9 @@ module.exports = factories.createCoreController('api::author.author', () => ({
           /^galley_articles_made_\w+: made by galley index create on 2\d{3}-\d\d-\d\d, and there until galley index drop$/,
         );
         const app = await openProject(folder.dir, { env: env() });
-        const kept = await keptIndexes(app.database);
+        const kept = await storedIndexes(app.database);
         for (const one of kept)
-          await keepIndex(app.database, { ...one, origin: 'learned', reads: 7, milliseconds: 1900 });
+          await storeIndex(app.database, { ...one, origin: 'learned', reads: 7, milliseconds: 1900 });
         await app.close();
         match(
           (await explain(asked)).section('Indexes')[0] ?? '',

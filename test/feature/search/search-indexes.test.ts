@@ -258,7 +258,7 @@ for (const engine of engines) {
     it('take in text that is written while they are built', async () => {
       await drop();
       let statements = 0;
-      await pages.app.database.apart!((executor) =>
+      await pages.app.database.separately!((executor) =>
         pages.app.engine.search.create(
           {
             dialect: pages.app.database.dialect,
@@ -310,7 +310,7 @@ for (const engine of engines) {
 
 /** Leaves an index behind that is not complete. */
 async function breakBuild({ name }: Engine, { app }: Pages): Promise<void> {
-  const create = app.database.apart!((executor) =>
+  const create = app.database.separately!((executor) =>
     app.engine.search.create(
       {
         dialect: app.database.dialect,

@@ -235,13 +235,13 @@ for (const engine of engines) {
       deepStrictEqual(heard, []);
     });
 
-    it('end where listeners answer changes with changes without end', async () => {
+    it('are aborted when listeners keep producing changes', async () => {
       const endless: ChangeListener = {
         beforeCommit: async (tx) => recordRowChange(tx, TAG, `${Math.random()}`, 'created', 1),
       };
       await rejects(
         listening(endless, () => create({ title: 'endless' })),
-        /without end/,
+        /gave up after 16 rounds/,
       );
       ok(!(await titles()).includes('endless'));
     });

@@ -29,8 +29,8 @@ function learning({ rows = 1_000_000, ddl = sqliteDdl, searched = [] }: Learning
     mostRows: 20_000_000,
     ddl,
     searched: () => new Set(searched),
-    isSoughtFor: () => true,
-    canAsk: (piece) => piece.length >= 3,
+    isLearned: () => true,
+    canSearch: (piece) => piece.length >= 3,
     decide,
   });
   learner.begin(layout, []);

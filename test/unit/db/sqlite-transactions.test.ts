@@ -345,7 +345,7 @@ describe('transactions on an SQLite file', () => {
     deepStrictEqual(await flushesOf(change('select 1')), []);
     // behind a checkpoint the log begins anew
     database.rows('select 1', []);
-    await database.apart!(async (executor) => executor.rows('pragma wal_checkpoint(truncate)', []));
+    await database.separately!(async (executor) => executor.rows('pragma wal_checkpoint(truncate)', []));
     deepStrictEqual(await flushesOf(insert('d')), ['here']);
   });
 });

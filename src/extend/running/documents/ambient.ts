@@ -5,7 +5,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Knex } from 'knex';
 import type { HostTransaction, KnexHost } from '../../../db/interface/code-knex.ts';
-import type { Database, Joined, Read, TransactionOptions } from '../../../db/interface/database.ts';
+import type { Database, CurrentTransaction, Read, TransactionOptions } from '../../../db/interface/database.ts';
 import type { Row } from '../../../db/interface/queryable.ts';
 import type { ChangeListener, Transaction } from '../../../db/interface/transaction.ts';
 import type { SqlValue } from '../../../sql/fragment.ts';
@@ -14,7 +14,7 @@ import { Late, TRANSACTION_TIME } from '../late.ts';
 import { UnitOfWork } from '../unit-of-work.ts';
 
 /** A transaction of the project's code, with what it does once it is over. */
-export class OwnTransaction implements Joined {
+export class OwnTransaction implements CurrentTransaction {
   readonly tx: Transaction;
   readonly #outside: (run: () => unknown) => void;
   readonly #callbacks: ((isCommitted: boolean) => unknown)[] = [];

@@ -7,13 +7,13 @@ export const INDEXES_TABLE = 'galley_indexes';
 export const LOOKED = 'looked';
 
 /** All of them, the oldest first: name, table, definition, origin, reads, milliseconds, when it was made and last used. */
-export function compileKeptIndexes(): Sql {
+export function compileStoredIndexes(): Sql {
   return sql`select "name", "on_table", "definition", "origin", "reads", "milliseconds", "made_at", "used_at"
     from "galley_indexes" where "origin" <> ${literal(LOOKED)} order by "id"`;
 }
 
 /** When unused indexes were last looked for. */
-export function compileLooked(): Sql {
+export function compileLastCheck(): Sql {
   return sql`select "used_at" from "galley_indexes" where "origin" = ${literal(LOOKED)}`;
 }
 
@@ -23,6 +23,6 @@ export function compileForgetIndex(): Sql {
 }
 
 /** Says when one was last used, unless that is known to be later. Values: time, name. */
-export function compileSetUsed(): Sql {
+export function compileSetLastUse(): Sql {
   return sql`update "galley_indexes" set "used_at" = ${slot(0)} where "name" = ${slot(1)} and "used_at" < ${slot(0)}`;
 }
