@@ -5,8 +5,8 @@ import { ROLE_RECORDS_TABLE } from '../../sql/administrators/accounts.ts';
 import { REFUSED_TABLE, SAVES_TABLE } from '../../sql/administrators/app-state.ts';
 import { EVENTS_TABLE, LISTENING_TABLE } from '../../sql/events/change-log.ts';
 import { DELIVERIES_TABLE, LEASES_TABLE, SECRETS_TABLE, WEBHOOKS_TABLE } from '../../sql/events/webhooks.ts';
-import { INDEXES_TABLE } from '../../sql/stored-indexes.ts';
 import { CORE_STORE_TABLE } from '../../sql/settings.ts';
+import { INDEXES_TABLE } from '../../sql/stored-indexes.ts';
 import { TOTALS_TABLE } from '../../sql/totals.ts';
 
 export const MIGRATIONS_TABLE = 'strapi_migrations_internal';

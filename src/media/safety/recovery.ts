@@ -159,7 +159,11 @@ export async function journaled<T>(context: MediaContext, upload: Upload<T>): Pr
 }
 
 /** The journal is kept in a folder of its own: that of the request may be gone before the transaction ends. */
-async function joined<T>(context: MediaContext, { entry, store, record }: Upload<T>, current: CurrentTransaction): Promise<T> {
+async function joined<T>(
+  context: MediaContext,
+  { entry, store, record }: Upload<T>,
+  current: CurrentTransaction,
+): Promise<T> {
   const { promise, resolve, reject } = Promise.withResolvers<T>();
   const kept = context.incoming.lend(async (folder) => {
     await writeJournal(folder, context.databaseName, entry);

@@ -5,7 +5,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Knex } from 'knex';
 import type { HostTransaction, KnexHost } from '../../../db/interface/code-knex.ts';
-import type { Database, CurrentTransaction, Read, TransactionOptions } from '../../../db/interface/database.ts';
+import type { CurrentTransaction, Database, Read, TransactionOptions } from '../../../db/interface/database.ts';
 import type { Row } from '../../../db/interface/queryable.ts';
 import type { ChangeListener, Transaction } from '../../../db/interface/transaction.ts';
 import type { SqlValue } from '../../../sql/fragment.ts';
