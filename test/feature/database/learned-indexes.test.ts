@@ -334,7 +334,7 @@ for (const engine of engines) {
         await until('both are done', async () => waiting.every(({ upkeep }) => upkeep.isIdle));
         const said = waiting.flatMap(({ lines }) => lines);
         deepStrictEqual(
-          [/^made /, /many already/].map((text) => said.filter((line) => text.test(line)).length),
+          [/^created /, /many already/].map((text) => said.filter((line) => text.test(line)).length),
           [1, 1],
         );
         deepStrictEqual((await kept()).map(({ origin }) => origin).sort(), [
@@ -347,7 +347,7 @@ for (const engine of engines) {
         await recordCheck(server.app.database, Date.now() - DAY, new Map());
         await loser.learned.tidy();
         await loser.slowly(loser === waiting[0] ? 'sort=updatedAt:desc,views' : 'sort=publishedAt:desc,views');
-        await until('it is made', async () => loser.lines.some((line) => line.startsWith('made ')));
+        await until('it is made', async () => loser.lines.some((line) => line.startsWith('created ')));
         await until('it is remembered', async () => (await kept()).every(({ origin }) => origin === 'learned'));
         strictEqual((await kept()).length, 6);
         const names = (await kept())
