@@ -1,6 +1,7 @@
 /** Conditions on rows with names of the Catalog: what filters become, and what a View says of rows. */
+
 import type { Operator } from '../query/content-query.ts';
-import type { FieldType } from './fields.ts';
+import type { FieldType } from '../schema/catalog.ts';
 
 /** A value that the statement looks up: what a path leads to from the account of whoever asks. */
 export interface AccountPath {

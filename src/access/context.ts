@@ -2,8 +2,7 @@
 import { type ContentError, invalidKey } from '../errors.ts';
 import { nearest } from '../nearest.ts';
 import type { Budget } from '../query/budget.ts';
-import type { Model } from '../schema/catalog.ts';
-import { isPolymorphic } from './fields.ts';
+import { isPolymorphic, type Model } from '../schema/catalog.ts';
 import type { Selection } from './permitted-query.ts';
 import type { View } from './view.ts';
 

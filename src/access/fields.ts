@@ -5,23 +5,18 @@ import {
   type Catalog,
   CREATORS,
   FILE_UID,
+  type FieldType,
+  isScalar,
   type Model,
   modelOf,
+  NUMBER_TYPES,
   type ScalarAttribute,
-  type ScalarType,
+  TEXT_TYPES,
   tellsCreators,
 } from '../schema/catalog.ts';
 
-/** Types of readable columns: those of attributes, and the row id. */
-export type FieldType = ScalarType | 'id';
-
 /** System fields of content types in the order of answers, after the attributes. */
 const TIMES: readonly string[] = ['createdAt', 'updatedAt', 'publishedAt'];
-
-/** Text types compare without case where an operator asks for it, and are searched by `_q`. */
-export const TEXT_TYPES: ReadonlySet<string> = new Set(['string', 'text', 'richtext', 'email', 'uid', 'enumeration']);
-/** Types whose digits are searched by a `_q` that is a number. */
-export const NUMBER_TYPES: ReadonlySet<string> = new Set(['integer', 'biginteger', 'float', 'decimal']);
 
 /** Types that keep texts within JSON. */
 const JSON_TYPES: ReadonlySet<string> = new Set(['blocks', 'json']);
@@ -178,36 +173,4 @@ export function restricted(fields: ModelFields, model: Model, names: ReadonlySet
 /** The relation to those who wrote a row: it leads to nothing where administrators may not be seen. */
 function creatorOf(model: Model, name: string): Named {
   return { kind: 'attribute', attribute: attributeOf(model, name) as Exclude<Attribute, ScalarAttribute> };
-}
-
-export function isScalar(attribute: Attribute): attribute is ScalarAttribute {
-  return (
-    attribute.type !== 'relation' &&
-    attribute.type !== 'media' &&
-    attribute.type !== 'component' &&
-    attribute.type !== 'dynamiczone'
-  );
-}
-
-/** Whether an attribute reaches more than one type: zones and morph relations to any type. */
-export function isPolymorphic(attribute: Attribute): boolean {
-  if (attribute.type === 'dynamiczone') return true;
-  return attribute.type === 'relation' && attribute.target === undefined;
-}
-
-/** Whether a name that leads to other rows leads to a list of them. */
-export function isToMany(model: Model, name: string): boolean {
-  const attribute = attributeOf(model, name);
-  switch (attribute?.type) {
-    case undefined:
-      return true; // localizations
-    case 'media':
-      return attribute.multiple;
-    case 'component':
-      return attribute.repeatable;
-    case 'relation':
-      return /Many$/.test(attribute.relation);
-    default:
-      return true;
-  }
 }

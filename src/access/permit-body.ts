@@ -15,11 +15,11 @@ import {
   type ComponentAttribute,
   type ContentType,
   type DynamicZoneAttribute,
+  isScalar,
   type Model,
   modelOf,
   type RelationAttribute,
 } from '../schema/catalog.ts';
-import { isScalar } from './fields.ts';
 import type { PermittedWrite, WrittenComponents, WrittenEntry, WrittenRow } from './permitted-write.ts';
 import type { View } from './view.ts';
 

@@ -2,10 +2,10 @@
 import { validation } from '../errors.ts';
 import type { Filter, Operator } from '../query/content-query.ts';
 import { COMPARISONS, notAList, OPERATOR_WORDS } from '../query/filters.ts';
-import type { Model } from '../schema/catalog.ts';
+import { type FieldType, type Model, TEXT_TYPES } from '../schema/catalog.ts';
 import type { Condition, TestedRow } from './condition.ts';
 import { type Context, enter, refuse, refuseUnknown } from './context.ts';
-import { type FieldType, type Named, TEXT_TYPES } from './fields.ts';
+import type { Named } from './fields.ts';
 
 /** Where the walk stands: on a model's rows, or below one of their columns. */
 interface Place {

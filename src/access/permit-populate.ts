@@ -3,9 +3,14 @@ import { validation } from '../errors.ts';
 import { checkDepth } from '../query/budget.ts';
 import type { FieldList, Populate, PopulateEntry } from '../query/content-query.ts';
 import { POPULATE_KEYS } from '../query/populate.ts';
-import { type DynamicZoneAttribute, type Model, modelOf, type RelationAttribute } from '../schema/catalog.ts';
+import {
+  type DynamicZoneAttribute,
+  isPolymorphic,
+  type Model,
+  modelOf,
+  type RelationAttribute,
+} from '../schema/catalog.ts';
 import { type Context, refuse, refuseUnknown } from './context.ts';
-import { isPolymorphic } from './fields.ts';
 import { permitFilter } from './permit-filters.ts';
 import { permitSort } from './permit-sort.ts';
 import type { Part, Populated, Selection } from './permitted-query.ts';

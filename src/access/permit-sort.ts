@@ -2,9 +2,8 @@
 import { checkDepth } from '../query/budget.ts';
 import type { SortKey } from '../query/content-query.ts';
 import { badOrder, isOrder } from '../query/sort.ts';
-import type { Model } from '../schema/catalog.ts';
+import { isToMany, type Model } from '../schema/catalog.ts';
 import { type Context, enter, refuse, refuseUnknown } from './context.ts';
-import { isToMany } from './fields.ts';
 import type { Order } from './permitted-query.ts';
 
 /**

@@ -3,9 +3,9 @@
  * brand's symbol is not exported, so only `authorize.ts` can make one and nothing can plan an unauthorised query.
  */
 import type { Cohort, Status } from '../query/content-query.ts';
-import type { ContentType } from '../schema/catalog.ts';
+import type { ContentType, FieldType } from '../schema/catalog.ts';
 import type { Condition } from './condition.ts';
-import type { FieldType, SearchedField } from './fields.ts';
+import type { SearchedField } from './fields.ts';
 import type { RowConditions } from './view.ts';
 
 declare const permitted: unique symbol;

@@ -1,7 +1,6 @@
 /** Where a populated name leads, and whether the caller may see what is there. */
-import { type Model, modelOf } from '../schema/catalog.ts';
+import { isPolymorphic, type Model, modelOf } from '../schema/catalog.ts';
 import type { Context } from './context.ts';
-import { isPolymorphic } from './fields.ts';
 
 /** Whether the rows behind a name are visible to the caller. Components, media and zones are part of their document. */
 export function mayPopulate({ view }: Pick<Context, 'view'>, model: Model, name: string): boolean {

@@ -1,9 +1,10 @@
 /** Rules on rows, told in the language of `filters`, → RowConditions of a View. */
+
 import { Budget } from '../query/budget.ts';
 import { COMPARISONS, parseFilters } from '../query/filters.ts';
 import { isEmptyList, type RawObject, type RawValue } from '../query/params.ts';
+import { NUMBER_TYPES, TEXT_TYPES } from '../schema/catalog.ts';
 import type { AccountPath, Condition } from './condition.ts';
-import { NUMBER_TYPES, TEXT_TYPES } from './fields.ts';
 import { permitFilter } from './permit-filters.ts';
 import { accountPath, requireComparable } from './rules/account-path.ts';
 import type { CallerValues, Operand, RowConditions, View } from './view.ts';

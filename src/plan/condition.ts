@@ -14,9 +14,9 @@
  * is red, and is true if there are no tags. The reference instead selects rows with some tag that is not red.
  */
 import type { AccountPath, Condition } from '../access/condition.ts';
-import { isToMany, type SearchedField, TEXT_TYPES } from '../access/fields.ts';
+import type { SearchedField } from '../access/fields.ts';
 import type { Operator } from '../query/content-query.ts';
-import { type Model, modelOf, USER_UID } from '../schema/catalog.ts';
+import { isToMany, type Model, modelOf, TEXT_TYPES, USER_UID } from '../schema/catalog.ts';
 import { layoutOf } from '../schema/layout/layout.ts';
 import { columnOf, linkedTarget, type PlanContext } from './context.ts';
 import type { AccountValue, Outcome, PlanCondition, SlotKind, Target } from './read-plan.ts';

@@ -5,7 +5,7 @@
  * The columns of an index are in the order in which engines can use them: first columns compared with one value, then
  * the columns of the order or one range, then the id, which breaks ties in lists.
  */
-import { TEXT_TYPES } from '../access/fields.ts';
+import { TEXT_TYPES } from '../schema/catalog.ts';
 import { isIndexable } from '../schema/layout/column-types.ts';
 import type { ColumnType, Layout } from '../schema/layout/layout.ts';
 import type { IndexDefinition } from '../schema/layout/table.ts';

@@ -1,8 +1,7 @@
 /** PermittedQuery → ReadPlan. Pure: equal queries give equal plans, so plans can be cached. */
-import { isToMany } from '../access/fields.ts';
 import type { Order, Part, PermittedQuery, Populated, Selection } from '../access/permitted-query.ts';
 import type { Cohort } from '../query/content-query.ts';
-import { attributeOf, type Catalog, FILE_UID, type Model, modelOf } from '../schema/catalog.ts';
+import { attributeOf, type Catalog, FILE_UID, isToMany, type Model, modelOf } from '../schema/catalog.ts';
 import { type Layout, layoutOf } from '../schema/layout/layout.ts';
 import { planCondition, planSearch } from './condition.ts';
 import { columnOf, linkedTarget, type PlanContext, relationLayout, targetOf, visibleRows } from './context.ts';

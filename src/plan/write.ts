@@ -2,13 +2,13 @@
  * WritePlan: the columns, links, components and copies of a model, as far as writing its rows needs them. It follows
  * from the schema alone and is computed once per project, and it determines how many statements a write takes.
  */
-import { isScalar } from '../access/fields.ts';
 import {
   type Catalog,
   type ComponentAttribute,
   type DynamicZoneAttribute,
   FILE_UID,
   FIRST_PUBLISHED,
+  isScalar,
   type MediaAttribute,
   type Model,
   type RelationAttribute,

@@ -254,3 +254,44 @@ export function modelOf(catalog: Catalog, uid: string): Model {
   if (!model) throw new Error(`the catalog has no ${uid}`);
   return model;
 }
+
+/** Types of readable columns: those of attributes, and the row id. */
+export type FieldType = ScalarType | 'id';
+
+/** Text types compare without case where an operator asks for it, and are searched by `_q`. */
+export const TEXT_TYPES: ReadonlySet<string> = new Set(['string', 'text', 'richtext', 'email', 'uid', 'enumeration']);
+/** Types whose digits are searched by a `_q` that is a number. */
+export const NUMBER_TYPES: ReadonlySet<string> = new Set(['integer', 'biginteger', 'float', 'decimal']);
+
+/** True for an attribute with a column of its own. */
+export function isScalar(attribute: Attribute): attribute is ScalarAttribute {
+  return (
+    attribute.type !== 'relation' &&
+    attribute.type !== 'media' &&
+    attribute.type !== 'component' &&
+    attribute.type !== 'dynamiczone'
+  );
+}
+
+/** True for an attribute that leads to more than one type: zones and relations to any type. */
+export function isPolymorphic(attribute: Attribute): boolean {
+  if (attribute.type === 'dynamiczone') return true;
+  return attribute.type === 'relation' && attribute.target === undefined;
+}
+
+/** True for a name that leads to a list of other rows, rather than to one. */
+export function isToMany(model: Model, name: string): boolean {
+  const attribute = attributeOf(model, name);
+  switch (attribute?.type) {
+    case undefined:
+      return true; // localizations
+    case 'media':
+      return attribute.multiple;
+    case 'component':
+      return attribute.repeatable;
+    case 'relation':
+      return /Many$/.test(attribute.relation);
+    default:
+      return true;
+  }
+}

@@ -1,8 +1,7 @@
 /** Random documents for a project that has no database of its own. */
 
-import { isScalar } from '../../src/access/fields.ts';
 import { type App, openProject } from '../../src/app.ts';
-import { type Attribute, type ContentType, type Model, modelOf } from '../../src/schema/catalog.ts';
+import { type Attribute, type ContentType, isScalar, type Model, modelOf } from '../../src/schema/catalog.ts';
 import { Random } from '../model/random.ts';
 import { typesOf } from './samples.ts';
 import { valid } from './writes/values.ts';

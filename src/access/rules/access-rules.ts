@@ -5,9 +5,8 @@
 import { ContentError, Mistake, within } from '../../errors.ts';
 import { choices } from '../../nearest.ts';
 import type { RawObject } from '../../query/params.ts';
-import { type Attribute, isCreator, type Model, tellsCreators } from '../../schema/catalog.ts';
+import { type Attribute, isCreator, isPolymorphic, isScalar, type Model, tellsCreators } from '../../schema/catalog.ts';
 import { type Fields, fieldTree } from '../field-tree.ts';
-import { isPolymorphic, isScalar } from '../fields.ts';
 import type { Grants } from '../grants.ts';
 import { type RowRules, rowConditions } from '../row-conditions.ts';
 import type { RowConditions, View, ViewParts } from '../view.ts';

@@ -3,9 +3,17 @@
 import { choices } from '../../nearest.ts';
 import type { Operator } from '../../query/content-query.ts';
 import { COMPARISONS } from '../../query/filters.ts';
-import { type Model, USER_UID } from '../../schema/catalog.ts';
+import {
+  type FieldType,
+  isPolymorphic,
+  isScalar,
+  isToMany,
+  type Model,
+  NUMBER_TYPES,
+  TEXT_TYPES,
+  USER_UID,
+} from '../../schema/catalog.ts';
 import type { AccountPath } from '../condition.ts';
-import { type FieldType, isPolymorphic, isScalar, isToMany, NUMBER_TYPES, TEXT_TYPES } from '../fields.ts';
 import type { View } from '../view.ts';
 
 /** Those that take any number of values. */

@@ -3,7 +3,6 @@
  * the core store, so that either reads what the other has written.
  */
 import { hash } from 'node:crypto';
-import { isScalar } from '../../access/fields.ts';
 import type { Queryable } from '../../db/interface/queryable.ts';
 import { insertRow, selectRows, updateRows } from '../../db/interface/statements.ts';
 import type { Transaction } from '../../db/interface/transaction.ts';
@@ -15,6 +14,7 @@ import {
   attributeOf,
   type Catalog,
   CREATORS,
+  isScalar,
   type Model,
   modelOf,
   USER_UID,

@@ -2,13 +2,12 @@
  * How forms and lists of a model are arranged: as the reference's panel keeps it in the core store, else as it would by
  * itself. What is stored may be older than the schema, or anything at all: what it says of names that there are counts.
  */
-import { isScalar } from '../../access/fields.ts';
 import type { View } from '../../access/view.ts';
 import type { Database } from '../../db/interface/database.ts';
 import type { Queryable } from '../../db/interface/queryable.ts';
 import { query } from '../../db/interface/statements.ts';
 import { filledText, isObject, objectOrEmpty } from '../../plain-values.ts';
-import { type Attribute, attributeOf, type Model } from '../../schema/catalog.ts';
+import { type Attribute, attributeOf, isScalar, type Model } from '../../schema/catalog.ts';
 import { compileSettingsBelow } from '../../sql/settings.ts';
 
 /** Columns of the twelve that a field takes in a form. */

@@ -1,8 +1,7 @@
 /** What a form needs of a version: everything in it, with the documents that it links by their names. */
-import { isToMany } from '../../access/fields.ts';
 import type { View } from '../../access/view.ts';
 import type { RawObject, RawValue } from '../../query/params.ts';
-import { attributeOf, CREATORS, type Model, modelOf } from '../../schema/catalog.ts';
+import { attributeOf, CREATORS, isToMany, type Model, modelOf } from '../../schema/catalog.ts';
 import type { OneText } from '../reading/answers.ts';
 import type { ReadOptions } from '../reading/reader.ts';
 import type { MainFieldOf } from './arrangement.ts';

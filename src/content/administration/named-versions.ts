@@ -1,8 +1,7 @@
 /** Versions of documents by what people call them: the name of each, and who changed it last. */
-import { TEXT_TYPES } from '../../access/fields.ts';
 import type { View, Viewer } from '../../access/view.ts';
 import type { RawObject } from '../../query/params.ts';
-import type { ContentType } from '../../schema/catalog.ts';
+import { type ContentType, TEXT_TYPES } from '../../schema/catalog.ts';
 import type { DocumentReader } from '../reading/reader.ts';
 import { arrangementOf, type StoredArrangements } from './arrangement.ts';
 import { labelOf } from './form-values.ts';

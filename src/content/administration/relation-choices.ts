@@ -1,11 +1,18 @@
 /** What a relation links, and what it could link. */
 import { isEdited } from '../../access/administrators/administrator-rights.ts';
-import { isToMany, TEXT_TYPES } from '../../access/fields.ts';
 import type { View } from '../../access/view.ts';
 import { forbidden, notFound, validation } from '../../errors.ts';
 import { type Page, pageMeta } from '../../query/page.ts';
 import type { RawObject, RawValue } from '../../query/params.ts';
-import { type Attribute, type ContentType, type Model, modelOf, type RelationAttribute } from '../../schema/catalog.ts';
+import {
+  type Attribute,
+  type ContentType,
+  isToMany,
+  type Model,
+  modelOf,
+  type RelationAttribute,
+  TEXT_TYPES,
+} from '../../schema/catalog.ts';
 import { fillStates } from './document-states.ts';
 import type { Address, EditingContext, Editor } from './edited-documents.ts';
 import { type Found, type LinkedDocument, labelOf, linkedDocument, linkedFields, type Values } from './form-values.ts';

@@ -1,10 +1,10 @@
 /** Where the documents of a searched list contain what was searched for. */
-import type { FieldType, SearchedField } from '../../access/fields.ts';
+import type { SearchedField } from '../../access/fields.ts';
 import type { Viewer } from '../../access/view.ts';
 import { ContentError } from '../../errors.ts';
 import type { RawObject } from '../../query/params.ts';
 import { parseQuery } from '../../query/parse.ts';
-import type { ContentType } from '../../schema/catalog.ts';
+import type { ContentType, FieldType } from '../../schema/catalog.ts';
 import type { DocumentReader } from '../reading/reader.ts';
 
 /** A field of a row that contains the text, and a part of its value. */

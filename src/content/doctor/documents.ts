@@ -1,8 +1,7 @@
 /** Rows of documents that do not fit together: drafts that are missing, rows that are there twice, wrong locales. */
 
-import { isScalar } from '../../access/fields.ts';
 import type { Row } from '../../db/interface/queryable.ts';
-import { type ContentType, modelOf } from '../../schema/catalog.ts';
+import { type ContentType, isScalar, modelOf } from '../../schema/catalog.ts';
 import { layoutOf, type ModelLayout } from '../../schema/layout/layout.ts';
 import { SchemaIndex } from '../../schema/schema-index.ts';
 import type { Dialect } from '../../sql/dialect.ts';

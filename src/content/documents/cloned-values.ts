@@ -2,7 +2,6 @@
  * A version of a document as data that makes another one: what its viewer is shown of it and may write. Links that only
  * one document may have stay with it, and so do those that the other side keeps.
  */
-import { isScalar } from '../../access/fields.ts';
 import type { View, Viewer } from '../../access/view.ts';
 import { isObject } from '../../plain-values.ts';
 import { isExclusive } from '../../plan/link-place.ts';
@@ -12,6 +11,7 @@ import {
   type Attribute,
   type Catalog,
   type ContentType,
+  isScalar,
   type Model,
   modelOf,
   type RelationAttribute,

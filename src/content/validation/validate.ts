@@ -3,11 +3,16 @@
  * (docs/reference/errors.md).
  */
 
-import { isScalar } from '../../access/fields.ts';
 import type { WrittenEntry, WrittenRow } from '../../access/permitted-write.ts';
 import { below, type Failures, type Place } from '../../failures.ts';
 import { isObject } from '../../plain-values.ts';
-import type { Attribute, ComponentAttribute, DynamicZoneAttribute, ScalarAttribute } from '../../schema/catalog.ts';
+import {
+  type Attribute,
+  type ComponentAttribute,
+  type DynamicZoneAttribute,
+  isScalar,
+  type ScalarAttribute,
+} from '../../schema/catalog.ts';
 import type { StoredValue } from '../rows/write-context.ts';
 import type { PatternTime } from './pattern-time.ts';
 import { isHidden, storedEntry } from './shown.ts';

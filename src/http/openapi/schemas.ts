@@ -1,5 +1,4 @@
 /** Catalog → JSON Schema (draft 2020-12, as OpenAPI 3.1 has it): documents as they are read, and as they are written. */
-import { TEXT_TYPES } from '../../access/fields.ts';
 import type { View } from '../../access/view.ts';
 import { UID } from '../../content/validation/validate-scalar.ts';
 import {
@@ -13,6 +12,7 @@ import {
   type RelationAttribute,
   type ScalarAttribute,
   type ScalarType,
+  TEXT_TYPES,
 } from '../../schema/catalog.ts';
 import { nameOf } from '../../schema/declarations.ts';
 

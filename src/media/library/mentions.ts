@@ -3,7 +3,6 @@
  * there. No link tells of them, so the texts themselves are searched: by search indexes where there are any, else row by
  * row, and no longer than a moment, since a library is looked at far more often than a file is deleted.
  */
-import { isScalar } from '../../access/fields.ts';
 import { layoutOfModel, type ReadContext } from '../../content/rows/write-context.ts';
 import type { Database } from '../../db/interface/database.ts';
 import { ContentError } from '../../errors.ts';
@@ -11,7 +10,7 @@ import { costOf } from '../../plan/cost.ts';
 import type { PlanCondition, ReadPlan, SearchIndexes, SlotKind } from '../../plan/read-plan.ts';
 import { planIndexSearch, sourceOf } from '../../plan/search.ts';
 import { Budget } from '../../query/budget.ts';
-import { type ContentType, type Model, type ScalarAttribute, USER_UID } from '../../schema/catalog.ts';
+import { type ContentType, isScalar, type Model, type ScalarAttribute, USER_UID } from '../../schema/catalog.ts';
 import { layoutOf } from '../../schema/layout/layout.ts';
 import { inParallel, Semaphore } from '../../semaphore.ts';
 import { compileRead } from '../../sql/read.ts';

@@ -1,9 +1,9 @@
 /** Random bodies of writes, made from the attributes of a model. */
-import { isScalar } from '../../../src/access/fields.ts';
 import {
   type Attribute,
   type Catalog,
   type Component,
+  isScalar,
   type MediaAttribute,
   type Model,
   modelOf,
