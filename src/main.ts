@@ -11,6 +11,8 @@ limitHeap();
 
 /** Milliseconds from the start on after which the program has started, whatever it is. */
 const STARTED = 3000;
+/** Milliseconds that a process goes on which only a project's code still holds. */
+const HELD = 100;
 
 /**
  * Has imports of one module of this program by another resolved by their text alone. Node looks on the disk for what
@@ -49,4 +51,6 @@ if (major < 22 || (major === 22 && minor < 18)) {
   };
   setTimeout(started, STARTED).unref();
   process.exitCode = await runCommandLine(process.argv.slice(2));
+  // timers and connections of a project's code hold the process no longer than this
+  setTimeout(() => process.exit(), HELD).unref();
 }

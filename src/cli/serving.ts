@@ -119,12 +119,10 @@ function exampleUrl({ catalog, code, config }: App, url: string): string | undef
 
 /** Milliseconds that the database gets to close, beyond the time of the requests in flight. */
 export const CLOSING = 5000;
-/** Milliseconds after which a process ends that something other than the server still holds. */
-const HELD = 100;
 
 /**
- * Closes the project. Requests in flight are given up after `shutdown.timeout`; a statement that does not end holds the
- * process for some seconds at most, and what the project's code has opened for a moment.
+ * Closes the project. Requests in flight are given up after `shutdown.timeout`; whatever then still holds the process
+ * (a statement that does not end) does so for some seconds at most.
  *
  * @param watch what looks at the project's files, which is ended first.
  */
@@ -136,8 +134,6 @@ export async function endInTime(app: App, watch?: { close(): Promise<void> }): P
     await app.close();
   } finally {
     clearTimeout(deadline);
-    // timers and connections of the project's code are no reason to stay
-    setTimeout(() => process.exit(), HELD).unref();
   }
 }
 

@@ -22,10 +22,11 @@ const OF_ROWS = [
 ];
 
 export function databaseMembers(
-  { config: { database }, database: ambient }: Pick<CodeRooms, 'config' | 'database'>,
+  rooms: Pick<CodeRooms, 'config' | 'database'>,
   settings: Settings,
   rowsOf: (uid: string) => Rows,
 ) {
+  const { database } = rooms.config;
   const methods = OF_ROWS.map((name) => {
     const ofRows = (uid: string, ...given: unknown[]): unknown => {
       const rows = rowsOf(uid) as unknown as Record<string, (...args: unknown[]) => unknown>;
@@ -42,15 +43,16 @@ export function databaseMembers(
     dialect: guarded('strapi.db.dialect', { client: database.client }),
     entityManager: guarded('strapi.db.entityManager', { ...Object.fromEntries(methods), getRepository: rowsOf }),
     getSchemaName,
+    // Knex is loaded by the first use
     get connection() {
-      return ambient.connection;
+      return rooms.database.connection;
     },
     getConnection(table?: string) {
-      const schema = getSchemaName();
-      if (table === undefined) return schema ? ambient.connection.withSchema(schema) : ambient.connection;
-      return schema ? ambient.connection(table).withSchema(schema) : ambient.connection(table);
+      const [schema, { connection }] = [getSchemaName(), rooms.database];
+      if (table === undefined) return schema ? connection.withSchema(schema) : connection;
+      return schema ? connection(table).withSchema(schema) : connection(table);
     },
-    getSchemaConnection(knex: Knex = ambient.connection) {
+    getSchemaConnection(knex: Knex = rooms.database.connection) {
       const schema = getSchemaName();
       return schema ? knex.schema.withSchema(schema) : knex.schema;
     },

@@ -108,23 +108,28 @@ export function makeStrapi(context: StrapiContext): object {
       'strapi.documents',
       Object.assign((uid: string) => documents.of(uid), { use: documents.use.bind(documents) }),
     ),
-    db: guarded('strapi.db', {
-      query,
-      lifecycles: guarded('strapi.db.lifecycles', {
-        subscribe: lifecycles.subscribe.bind(lifecycles),
-        enable: lifecycles.enable.bind(lifecycles),
-        disable: lifecycles.disable.bind(lifecycles),
-        clear: lifecycles.clear.bind(lifecycles),
-      }),
-      transaction: transactionOf(database),
-      inTransaction: () => database.current !== undefined,
-      get metadata() {
-        metadata ??= metadataOf(rooms.catalog, rooms.layout, schemas);
-        return metadata;
-      },
-      ...databaseMembers(rooms, settings, rowsOf),
-      logger: log,
-    }),
+    db: guarded(
+      'strapi.db',
+      Object.defineProperties(
+        {
+          query,
+          lifecycles: guarded('strapi.db.lifecycles', {
+            subscribe: lifecycles.subscribe.bind(lifecycles),
+            enable: lifecycles.enable.bind(lifecycles),
+            disable: lifecycles.disable.bind(lifecycles),
+            clear: lifecycles.clear.bind(lifecycles),
+          }),
+          transaction: transactionOf(database),
+          inTransaction: () => database.current !== undefined,
+          get metadata() {
+            metadata ??= metadataOf(rooms.catalog, rooms.layout, schemas);
+            return metadata;
+          },
+          logger: log,
+        },
+        Object.getOwnPropertyDescriptors(databaseMembers(rooms, settings, rowsOf)),
+      ),
+    ),
     query,
     entityService: guarded('strapi.entityService', entityService(rooms.catalog, documents, rowsOf)),
     entityValidator: guarded('strapi.entityValidator', entityValidator(rooms)),
