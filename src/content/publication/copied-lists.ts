@@ -1,6 +1,6 @@
 /**
- * The second step of copying a row onto another: which links the copy is to hold. It follows from what the first step has
- * read, and asks the database nothing.
+ * The second step of copying a row onto another: the links that the copy will hold. It is computed from what the first
+ * step has read, without asking the database.
  */
 import { isToOne } from '../../plan/link-place.ts';
 import type { LinkPlan } from '../../plan/link-plan.ts';
@@ -12,7 +12,7 @@ import { type ListedLink, linkKey, type StoredLink } from '../relations/stored-l
 import type { ReadContext } from '../rows/write-context.ts';
 import { type CopiedPair, copiedPlans, type Original } from './original.ts';
 
-/** What the unpublished drafts of other documents have changed of the links of a row that is copied. */
+/** How the unpublished drafts of other documents have changed the links of a copied row. */
 export interface OtherDrafts {
   readonly foreignEdits: ForeignEdits;
   /** The drafts of the rows that links of the row copied onto lead to. */
@@ -28,7 +28,7 @@ interface MappedLink extends StoredLink {
   readonly like: StoredLink;
 }
 
-/** A link that a copy is to hold. */
+/** A link that a copy will hold. */
 export type CopiedLink = ListedLink & Pick<StoredLink, 'fields'> & { readonly like: StoredLink };
 
 /** A link of a copy whose target has no published row yet. */
@@ -36,23 +36,23 @@ export interface CopiedPending extends Pick<PendingLink, 'target' | 'order' | 'i
   readonly like: StoredLink;
 }
 
-/** The links of one attribute of a copied row, and those of the row that it is copied onto. */
+/** The links of one attribute of a copied row, and those of the row copied onto. */
 export interface ListSource extends Pick<OtherDrafts, 'foreignEdits' | 'drafts'> {
   readonly attribute: RelationAttribute | MediaAttribute;
   readonly linked: readonly StoredLink[];
   readonly stored: readonly StoredLink[];
   /** The rows that links of the copy lead to. */
   readonly counterparts: Counterparts;
-  /** Pending links of the row copied onto whose change is a foreign edit. */
+  /** Pending links of the row copied onto that a foreign edit has changed. */
   readonly pending: readonly PendingRow[];
 }
 
-/** The links that one attribute of a copy is to hold. */
+/** The links that one attribute of a copy will hold. */
 export interface CopiedList {
   readonly links: readonly CopiedLink[];
-  /** Links to documents that are not published: they are to be noted. */
+  /** Links to documents that are not published, to be stored as pending. */
   readonly pending: readonly CopiedPending[];
-  /** Stored pending links whose only place a link takes. */
+  /** Stored pending links that a link replaces. */
   readonly replaced: readonly PendingRow[];
   /** Stored pending links that come to another place: their ids and orders. */
   readonly moved: readonly (readonly [id: number, order: number | null])[];
@@ -123,7 +123,7 @@ function listSource(
   return { attribute, linked, stored, counterparts, foreignEdits, drafts, pending: own };
 }
 
-/** The ids of the pending links of the row copied onto that no foreign edit concerns: they are noted anew. */
+/** The ids of the pending links of the row copied onto that no foreign edit has changed: they are stored again. */
 export function settledPending({ model }: Original, { pending = [], foreignEdits }: OtherDrafts): number[] {
   return pending.flatMap((row) => {
     const attribute = model.attributes.get(row.attribute);
@@ -140,7 +140,7 @@ function isForeign(
   return draft !== undefined && attribute.type === 'relation' && foreignEdits(attribute, uid, draft);
 }
 
-/** What the list of a copy is to hold. */
+/** The list that a copy will hold. */
 export function copiedList(source: ListSource): CopiedList {
   const { attribute, stored, foreignEdits, drafts } = source;
   const mapped = mapLinks(source);
@@ -165,7 +165,7 @@ export function copiedList(source: ListSource): CopiedList {
   return { links, pending: mapped.pending.filter(({ like }) => !isForeignEdit(like)), replaced, moved };
 }
 
-/** The orders of links that only a foreign edit has removed: they come last, unless the copied row has them still. */
+/** The orders of links that only a foreign edit has removed: they come last, unless the copied row still has them. */
 function ordersBehind(
   all: readonly { readonly order: number | null }[],
   mapped: readonly CopiedPending[],

@@ -1,6 +1,6 @@
 /**
  * The third step of copying a row onto another: statements that bring the stored rows to the copy. The row copied onto
- * keeps its id, and its components keep theirs, so links to them survive.
+ * and its components keep their ids, so links to them survive.
  */
 import type { Sent } from '../../db/interface/queryable.ts';
 import type { Columns } from '../../db/interface/tables.ts';
@@ -32,8 +32,8 @@ type RowOf = (model: Model, pair: CopiedPair) => number;
 /**
  * Stores a copy: its relations, media and components.
  *
- * @param row the row copied onto, whose columns are stored.
- * @returns whether anything became different; of a publication only what is known without asking the database.
+ * @param row the row copied onto, whose columns are stored already.
+ * @returns whether anything has changed. For a publication, changed columns of components are not counted.
  */
 export async function storeCopy(
   context: WriteContext,
@@ -92,7 +92,7 @@ async function storeComponents(
   return [rowOf, isChanged];
 }
 
-/** Removes the pending links of the rows copied onto: the lists of the copy note them anew. */
+/** Removes the pending links of the rows copied onto; the lists of the copy store them again. */
 async function storePending(
   context: WriteContext,
   original: Original,
@@ -165,10 +165,10 @@ export interface CopiedTable {
   readonly state: Mapping['state'];
 }
 
-/** What becomes of the list of a row. */
+/** The difference between the stored list of a row and the wanted one. */
 export type RowDifference = ListDifference<CopiedLink> & { readonly row: number };
 
-/** Stores lists of links that a table keeps. Returns whether any became different. */
+/** Stores lists of links in a link table. Returns whether any has changed. */
 export async function storeLists(
   context: WriteContext,
   list: CopiedTable,
@@ -204,7 +204,7 @@ async function addLinks(
   }
 }
 
-/** Copies columns from one row onto another, and gives others values of their own. */
+/** Copies columns from one row onto another, and sets other columns to values of their own. */
 export async function copyColumns(
   { tables }: WriteContext,
   { key, table, names }: ColumnList,

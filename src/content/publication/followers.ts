@@ -1,6 +1,6 @@
 /**
- * Links that other documents and components hold to a document, while its published row comes and goes: links that wait
- * for it, links to its draft that its first publication follows, and links that wait for it once it is unpublished.
+ * Links from other documents and components to a document whose published row appears or disappears: pending links to
+ * it, links to its draft that the first publication follows, and links that become pending when it is unpublished.
  */
 import type { Row } from '../../db/interface/queryable.ts';
 import { isToOne, type LinkPlace } from '../../plan/link-place.ts';
@@ -21,7 +21,7 @@ export interface Version {
   readonly published: DocumentRow | undefined;
 }
 
-/** Links that are to lead to the published row of a document as well, once it is there. */
+/** Links that will lead to the published row of a document as well, once it exists. */
 export interface Followers {
   /** Pending links to the document. */
   readonly pending: readonly Row[];
@@ -46,7 +46,7 @@ export async function readFollowers(context: WriteContext, { type, documentId, d
   return { pending, incoming };
 }
 
-/** Makes links lead to the row that a first publication has inserted. */
+/** Links the row that a first publication has inserted. */
 export async function linkFollowers(
   context: WriteContext,
   { type, documentId, draft }: Version,
@@ -58,9 +58,9 @@ export async function linkFollowers(
 }
 
 /**
- * On first publication: links to the draft whose source already counts as published lead to the published row as
- * well. Sources are documents of types without drafts, documents whose draft is not newer than their published row,
- * and components of both.
+ * On first publication, links to the draft whose source counts as published lead to the published row as well. Such
+ * sources are documents of types without drafts, documents whose draft is not newer than their published row, and
+ * components of both.
  */
 async function followDrafts(
   context: WriteContext,
@@ -93,7 +93,7 @@ async function followDrafts(
   }
 }
 
-/** A column holds one row of the two that a document has: the published one, which readers get by default. */
+/** A column holds one of the two rows of a document: the published one, which readers get by default. */
 async function followColumn(
   context: WriteContext,
   model: Model,
@@ -114,8 +114,8 @@ async function followColumn(
 }
 
 /**
- * The rows that stand for sources in what is published: themselves without drafts, else their published counterparts.
- * There is none for those that are not published, or whose draft is newer.
+ * The published rows of sources, by source. Rows without drafts are published themselves. Sources that are not
+ * published, or whose draft is newer, have none.
  */
 async function publishedSources(
   context: WriteContext,
@@ -180,8 +180,8 @@ async function ownersOf(
 }
 
 /**
- * Before a published row goes: published links to it wait until the document is published again. Links in tables from
- * types without drafts lead to the draft as well, and follow it then.
+ * Makes the published links to a row pending before the row is removed. Links in tables from types without drafts lead
+ * to the draft as well, and follow it when the document is published again.
  */
 export async function waitForRepublication(
   context: WriteContext,
@@ -204,7 +204,7 @@ export async function waitForRepublication(
   await notePending(context, pending);
 }
 
-/** The places of a link in the lists of both sides; null where a list is not kept. */
+/** The places of a link in the lists of both sides; null for a side without order. */
 function placesOf(place: LinkPlace, { order, inverse }: { order: number | null; inverse: number | null }) {
   if (place.kind !== 'table') return { order: null, inverse: null };
   return {

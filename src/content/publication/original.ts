@@ -22,7 +22,7 @@ export interface EntryPair {
   readonly kept: StoredEntry | undefined;
 }
 
-/** What rows of one model hold: the copied rows, and those that they are copied onto. */
+/** What rows of one model hold: the copied rows, and the rows copied onto. */
 export interface ModelContent {
   readonly model: Model;
   readonly pairs: CopiedPair[];
@@ -38,7 +38,7 @@ export interface ModelContent {
 /** The content of a row and of all components in it, by the uid of the model. */
 export type Content = ReadonlyMap<string, ModelContent>;
 
-/** Reads more of the rows that are copied, together with what they hold. */
+/** Reads more of the copied rows, together with what they hold. */
 export type ReadAlso = (model: Model, rows: readonly number[]) => Promise<void>;
 
 /** A row that is copied, with everything that copying it depends on. */
@@ -57,7 +57,7 @@ export interface Original {
 /** Which row is copied onto which. */
 export type CopiedRow = Pick<Original, 'model' | 'pair' | 'mapping' | 'only'>;
 
-/** Reads what copying a row takes, and draws ids for the rows that it inserts. */
+/** Reads everything that copying a row depends on, and draws ids for the rows that it inserts. */
 export async function readOriginal(context: WriteContext, row: CopiedRow, also?: ReadAlso): Promise<Original> {
   const content = await readContent(context, row.model, [row.pair], row.only, also);
   const [counterparts] = await Promise.all([
@@ -76,7 +76,7 @@ export function copiedPlans({ plans }: ReadContext, model: Model, only?: Readonl
 /**
  * Reads what rows of a model hold.
  *
- * @param only restricts it to some attributes of these rows.
+ * @param only the attributes of these rows that are read; all when undefined.
  * @param also is called with the copied rows of each level.
  */
 export async function readContent(
@@ -169,7 +169,7 @@ function linkedRows(content: Content): Map<string, Set<number>> {
   return rows;
 }
 
-/** How many rows are to be inserted, by their table. */
+/** Counts the rows to be inserted, by table. */
 function insertedRows(context: ReadContext, content: Content): Map<string, number> {
   const counts = new Map<string, number>();
   for (const { model, pairs } of content.values()) {

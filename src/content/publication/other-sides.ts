@@ -1,6 +1,6 @@
 /**
- * Links that the other side of a two-sided relation stores: the rows of other documents, whichever state they lead to. What
- * the unpublished draft of another document has changed is published with that document; the rest counts at once.
+ * Links of a two-sided relation that rows of other documents store, in each state. A foreign edit is published with the
+ * document that made it; all other links are published at once.
  */
 import { isExclusive, isToOne, type LinkPlace } from '../../plan/link-place.ts';
 import type { LinkPlan } from '../../plan/link-plan.ts';
@@ -14,7 +14,7 @@ import { hasDrafts, layoutOfModel, model as modelNamed, type WriteContext } from
 import { type CopiedLink, copiedList, type ListSource, removableLinks, targetsOf } from './copied-lists.ts';
 import { storeLists } from './difference.ts';
 
-/** A row of a document, and the row of the same document that is to have its links. */
+/** A row of a document, and the row of the same document that gets its links. */
 interface SideCopy {
   readonly type: ContentType;
   readonly from: number;
@@ -23,10 +23,10 @@ interface SideCopy {
 }
 
 /**
- * Makes the links of one row that other rows store those of another row of the same document. Returns whether any were
- * added or removed.
+ * Gives a row the links that another row of the same document has and that other rows store. Returns whether any link
+ * was added or removed.
  *
- * @param foreignEdits which links of the copied row other documents' drafts have changed.
+ * @param foreignEdits the links of the copied row that drafts of other documents have changed.
  * @param only the attributes that may have links at all; all when left out.
  */
 export async function copyOtherSides(
@@ -116,9 +116,9 @@ async function storeSide(
 }
 
 /**
- * Links that are columns of rows without drafts: such a column holds one row of the two that a document has, the published
- * one if there is one. So published links stay where they are: links of the draft become published ones, or go when the
- * draft is discarded. Returns whether any did.
+ * Links that are columns of rows without drafts. Such a column names one of the two rows of a document, the published
+ * one if it exists. So published links stay: links of the draft become published ones, or are removed when the draft is
+ * discarded. Returns whether any link has changed.
  */
 async function moveColumns(
   context: WriteContext,
@@ -136,7 +136,7 @@ async function moveColumns(
   return true;
 }
 
-/** Lets the columns of rows lead to a row, and those of other rows to none. */
+/** Sets the columns of some rows to a row, and clears those of others. */
 async function storeColumns(
   context: WriteContext,
   attribute: RelationAttribute,

@@ -1,10 +1,10 @@
 /**
  * Publication: the published row of a version takes over its draft (docs/differences.md, "Publication and relations").
- * Whatever order related documents are published in, once all are published every published link stands.
+ * In whatever order related documents are published, every published link exists once all of them are.
  *
- * It takes three steps. `readDraft` reads everything that it depends on; `copied-lists.ts` derives from that which links
- * the published row is to hold; `difference.ts` stores what differs from the rows that are there. Links that other
- * documents store follow (`followers.ts`, `other-sides.ts`, `taken-links.ts`).
+ * A publication takes three steps. `readDraft` reads everything that it depends on; `copied-lists.ts` computes the
+ * links of the published row; `difference.ts` stores what differs from the stored rows. Links that other documents
+ * store follow (`followers.ts`, `other-sides.ts`, `taken-links.ts`).
  */
 import type { WrittenRow } from '../../access/permitted-write.ts';
 import { Failures } from '../../failures.ts';
@@ -38,18 +38,18 @@ import { StoredRows } from './whole-row.ts';
 const PUBLISHED = { state: 'published', locale: undefined } as const;
 const DRAFT = { state: 'draft', locale: undefined } as const;
 
-/** A draft that is to be published. */
+/** A draft to be published. */
 export interface Candidate {
   readonly type: ContentType;
   readonly documentId: string;
   readonly locale: string | null;
-  /** What this request wrote of it: failures quote no other values. */
+  /** The part of the draft that this request wrote: failures quote no other values. */
   readonly given?: WrittenRow;
   /** The time that the patterns of the request may still take. */
   readonly patterns: PatternTime;
 }
 
-/** What a publication depends on and changes besides its version. */
+/** What a publication depends on besides its version. */
 export interface Reach {
   /** Rows of the document's other locales. */
   readonly others: readonly DocumentRow[];
@@ -88,7 +88,7 @@ export async function checkPublication(
     const value = scalars.get(attribute);
     if (value !== undefined) values.set(column, encode(context, attribute.type, value));
   }
-  // of a write the reference tells taken values as well, which another document has published
+  // like the reference, a write quotes a unique value that another document has published
   const told = given === undefined ? failures.withoutValues() : failures;
   await takenValues(context, type, documentId, locale, values, told, hidden);
   failures.throwAny();
@@ -113,8 +113,8 @@ export async function publishStored(
 }
 
 /**
- * Publishes a document that this very request has created and checked, together with its published row. No other document
- * leads to it, and no other draft has changed its links.
+ * Publishes a document that this request has created and checked, together with its published row. No other document
+ * links it yet, and no other draft has changed its links.
  *
  * @param twin the published row: it has the columns, links and components of the draft.
  */
@@ -135,7 +135,7 @@ export async function publishCreated(
   await sharePublished(context, version, twin, reach);
 }
 
-/** Whether attributes are among some whose links the rows of another type store. */
+/** Whether the rows of another type store the links of one of some attributes. */
 function areOtherSides(type: ContentType, names: ReadonlySet<string>): boolean {
   return [...names].some((name) => {
     const attribute = type.attributes.get(name);
@@ -143,7 +143,7 @@ function areOtherSides(type: ContentType, names: ReadonlySet<string>): boolean {
   });
 }
 
-/** Gives the shared attributes of a published row to the published rows of other locales. */
+/** Copies the shared attributes of a published row to the published rows of other locales. */
 async function sharePublished(
   context: WriteContext,
   { type, documentId }: Version,
@@ -173,7 +173,7 @@ async function readDraft(
   return { ...original, ...others, version, taken, followers };
 }
 
-/** Reads what tells which links of the published row other documents' drafts have changed. */
+/** Reads which links of the published row the drafts of other documents have changed. */
 async function readOtherDrafts(
   context: WriteContext,
   original: Original,
@@ -227,7 +227,7 @@ function withOwn({ counterparts, version: { type, documentId, draft } }: Draft, 
   return new Map(counterparts).set(type.uid, new Map(rows).set(draft.id, own));
 }
 
-/** Makes a draft what its published row is. */
+/** Makes a draft equal to its published row. */
 export async function discardDraft(
   context: WriteContext,
   version: Version & { published: DocumentRow },

@@ -1,4 +1,7 @@
-/** Shared attributes: what is not localized is equal in all versions (docs/differences.md, "Locales"). */
+/**
+ * Shared attributes: an attribute that is not localized has the same value in all locales (docs/differences.md,
+ * "Locales").
+ */
 import type { WrittenRow } from '../../access/permitted-write.ts';
 import type { ContentType } from '../../schema/catalog.ts';
 import type { SqlValue } from '../../sql/fragment.ts';
@@ -9,10 +12,10 @@ import { columnsDiffer, copyColumns, storeCopy } from './difference.ts';
 import { readOriginal } from './original.ts';
 
 /**
- * Gives the shared attributes of one row to rows of other locales in the same state.
+ * Copies the shared attributes of one row to rows of other locales in the same state.
  *
- * @param nested shared media and components to copy: those that were written, or all on publication.
- * @param movedTo the time that changed rows get as `updatedAt`; undefined keeps theirs.
+ * @param nested the shared media and components to copy: the written ones, or all of them on publication.
+ * @param movedTo the `updatedAt` of rows that change; undefined leaves it.
  */
 export async function copySharedAttributes(
   context: WriteContext,
@@ -43,7 +46,9 @@ export async function copySharedAttributes(
   }
 }
 
-/** Gives a new locale's draft shared attributes of an existing one: all but those that it was made with. */
+/**
+ * Copies shared attributes of an existing version to the draft of a new locale, except those that the request wrote.
+ */
 export async function inherit(
   context: WriteContext,
   type: ContentType,

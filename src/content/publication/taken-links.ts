@@ -1,4 +1,7 @@
-/** What a draft took from other documents: published where it did not keep it, given back where it is discarded. */
+/**
+ * Links that a draft has taken from other documents: removed from the published rows when the draft is published, given
+ * back when it is discarded.
+ */
 import { isToOne } from '../../plan/link-place.ts';
 import type { LinkPlan } from '../../plan/link-plan.ts';
 import type { ContentType, Model, RelationAttribute } from '../../schema/catalog.ts';
@@ -19,12 +22,12 @@ import { documentLock } from '../rows/locks.ts';
 import { hasDrafts, linkPlanOf, type WriteContext } from '../rows/write-context.ts';
 
 /**
- * Removes published links that a draft, which is now published, has taken from other documents. Where it kept what it
- * took, the publication of its own links has removed them already. Where it let go of that again, no other document's
- * publication would: none of them has changed anything. A link that is there again between the drafts stands; one that
- * waits for its target is left to that one's publication.
+ * Removes published links that a newly published draft has taken from other documents. For links that the draft still
+ * has, publishing its own links has done so already. For links that it has dropped again no other publication would,
+ * since none of the other documents has changed. A link that exists again between the drafts stays; a pending link is
+ * left to the publication of its target.
  *
- * @param author the type of the document that is published.
+ * @param author the type of the published document.
  */
 export async function publishTaken(
   context: WriteContext,
@@ -42,7 +45,7 @@ interface Relation {
   readonly plan: LinkPlan;
 }
 
-/** Links by their relation; those are left out whose relation the schema has lost since. */
+/** Links grouped by relation. Links of relations that the schema no longer has are skipped. */
 function byRelation(context: WriteContext, taken: readonly TakenLink[]): [Relation, TakenLink[]][] {
   const keyOf = ({ sourceType, attribute, targetType }: TakenLink) => `${sourceType} ${attribute} ${targetType}`;
   return [...Map.groupBy(taken, keyOf).values()].flatMap((links): [Relation, TakenLink[]][] => {
@@ -84,7 +87,7 @@ async function publishOf(
     const cleared = gone.map(({ source }) => ({ row: source, target: undefined }));
     await storeOwnOf(context, model, place, cleared);
   }
-  // what was taken was taken from a document of the author's own type
+  // a draft takes links from documents of its own type only
   for (const [type, end] of [[model, 'source'] as const, [targetModel, 'target'] as const]) {
     const rows = gone.map((link) => link[end]);
     if (type === author) await recordLinkEffect(context, 'unlinked', type, rows);
@@ -92,8 +95,8 @@ async function publishOf(
 }
 
 /**
- * Gives back to the drafts of other documents what a draft has taken from them that is discarded. What has found another
- * place meanwhile, or whose place is taken, stays where it is.
+ * Gives links back to the drafts of other documents when the draft that took them is discarded. A link whose ends have
+ * other links by now is not restored.
  *
  * @param author the type of the document whose draft is discarded.
  */
@@ -104,7 +107,7 @@ export async function giveBack(context: WriteContext, author: ContentType, taken
     for (const link of links) {
       if (!isThere(link)) continue;
       const room = await roomFor(context, author, relation, link);
-      // it is given back when the document is discarded that has taken it since
+      // discarding the draft that has taken the link since then gives it back
       if (typeof room === 'number') await handNoteOn(context, link, { uid: author.uid, row: room });
       if (room !== 'free') continue;
       await makeAgain(context, relation, link);
@@ -114,7 +117,7 @@ export async function giveBack(context: WriteContext, author: ContentType, taken
   }
 }
 
-/** Has nobody else write the documents at the ends of links. Tells which links have both ends. */
+/** Locks the documents at both ends of links. Returns a test for links whose ends both exist. */
 async function lockEnds(
   { tables, plans, tx }: WriteContext,
   { model, targetModel }: Relation,
@@ -139,8 +142,8 @@ async function lockEnds(
 }
 
 /**
- * Whether both ends of a link have room for it: `moved` where one of them has found another place by itself, or is there
- * again, and the row of the author's type that has taken the other end since.
+ * Whether both ends of a link are free. `moved`: one end has another link of its own, or the link exists again. A
+ * number: the row of the author's type that has taken the other end since then.
  */
 async function roomFor(
   context: WriteContext,
@@ -159,7 +162,7 @@ async function roomFor(
   return model === author ? holder : 'moved';
 }
 
-/** The links of a row; where a table keeps those of a row for both states, those to drafts: each state has its own. */
+/** The links of a row. If a table stores the links of a row without drafts to both states, only those to drafts. */
 async function draftLinksOf(
   context: WriteContext,
   { model, targetModel, plan }: Relation,
@@ -175,7 +178,7 @@ async function draftLinksOf(
   return linked.filter(({ uid, target }) => uid !== targetModel.uid || drafts.has(target));
 }
 
-/** Makes a link between two drafts: where that between their published rows has its place, if there is one. */
+/** Inserts a link between two drafts, at the place of the link between their published rows if that exists. */
 async function makeAgain(
   context: WriteContext,
   { model, attribute, targetModel, plan }: Relation,

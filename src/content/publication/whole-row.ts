@@ -7,16 +7,16 @@ import { linkedRows } from '../relations/stored-links.ts';
 import type { ReadContext, WriteContext } from '../rows/write-context.ts';
 import { type Content, readContent } from './original.ts';
 
-/** What of a row is not part of `Content`. */
+/** The part of a stored row that `Content` lacks. */
 interface StoredRow {
   readonly scalars: ReadonlyMap<string, unknown>;
-  /** Of the attributes that must link something and whose links are not copied: whether they do. */
+  /** Whether a required attribute links something although its links are not copied. */
   readonly isLinked: (attribute: string) => boolean;
 }
 
 /**
- * Rows with their components, put together from what is read of each level of nesting. Of relations and media only those
- * that are required, or that conditions read, are there: nothing else is checked of them at publication.
+ * Rows with their components, assembled from the levels of nesting. Of relations and media they hold only those that
+ * are required or that conditions read, since a publication checks no others.
  */
 export class StoredRows {
   readonly #context: ReadContext;
@@ -60,7 +60,7 @@ export class StoredRows {
     return isDocument && this.#context.plans.index.anyConditions ? parsed(value) : value;
   }
 
-  /** A row that was read, with its components; `content` is what it and other rows hold. */
+  /** A row that was read, with its components. `content` holds its links and entries. */
   whole(model: Model, rowId: number, content: Content): WrittenRow {
     const { scalars, isLinked } = this.#rows.get(`${model.uid} ${rowId}`)!;
     const relations = new Map<string, RelationEdit>();
@@ -90,7 +90,7 @@ export class StoredRows {
   }
 }
 
-/** A stored document; the text itself where another program has stored one that is no JSON. */
+/** A stored JSON document; the text itself if another program has stored something else. */
 function parsed(text: string): unknown {
   try {
     return JSON.parse(text);
@@ -107,7 +107,7 @@ export async function readWhole(context: WriteContext, model: Model, rowId: numb
   return stored.has(model, rowId) ? stored.whole(model, rowId, content) : undefined;
 }
 
-/** Stands for whatever is linked: only that something is, counts. */
+/** Stands for any linked document: checks only ask whether there is one. */
 const LINKED: RelationEntry = {
   documentId: '',
   id: undefined,

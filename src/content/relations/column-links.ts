@@ -26,11 +26,11 @@ export interface ColumnTarget {
   readonly row: number;
 }
 
-/** What an edit asks of such links. */
+/** An edit of such links. */
 export interface ColumnEdit {
   readonly linked: readonly ColumnTarget[];
   readonly cut: readonly ColumnTarget[];
-  /** Whether what is linked takes the place of all that was. */
+  /** Whether `linked` replaces all stored links. */
   readonly replaces: boolean;
 }
 
@@ -49,7 +49,7 @@ export async function writeColumns(
   if (source.isDraftEdit) await noteDraftLinks(context, source, attribute, changed);
 }
 
-/** Columns of the row itself. Gives the links that have changed. */
+/** Writes columns of the row itself. Returns the links that have changed. */
 async function writeOwn(
   context: WriteContext,
   source: Source,
@@ -72,7 +72,7 @@ async function writeOwn(
   return [...links, ...taken.map((row) => ({ row, uid: last.uid, target: last.row }))];
 }
 
-/** The same columns of the published row that is made with a row. */
+/** Writes the same columns of the published row that is inserted with a draft. */
 async function storeOfTwin(
   context: WriteContext,
   model: Model,
@@ -121,7 +121,7 @@ export async function storeOwnOf(
   }
 }
 
-/** What the columns of a row lead to; undefined for nothing, and for what is gone. */
+/** The row that the columns of a row lead to; undefined for none, and for one that no longer exists. */
 export async function ownTarget(
   context: WriteContext,
   { model, rowId }: Pick<Source, 'model' | 'rowId'>,
@@ -140,7 +140,7 @@ export async function ownTarget(
   return row && { uid: String(row[1]), row: Number(row[0]) };
 }
 
-/** Columns of the rows that are linked. Gives the links that have changed. */
+/** Writes columns of the rows that are linked. Returns the links that have changed. */
 async function writeTheirs(
   context: WriteContext,
   source: Source,
@@ -159,7 +159,7 @@ async function writeTheirs(
   const isCut = new Set(cut.map(({ row }) => row));
   const gone = removable(source, before).filter((row) => !wanted.has(row) && (replaces || isCut.has(row)));
   const added = [...wanted].filter((row) => !before.has(row));
-  // a column holds one link: what is linked here is taken from another
+  // a column holds one link, so a new link takes it from another row
   const foreignKey = context.plans.foreignKeyTo(model.uid, place.column);
   const taken = await tables.select(table, ['id', place.column], { id: added, ...typed }, [], foreignKey);
   await recordLinkEffect(
@@ -178,8 +178,8 @@ async function writeTheirs(
 }
 
 /**
- * The rows whose column names a row or, where they have one row for both states, the published one of its document; with
- * the row that it names.
+ * The rows whose column names a row, each with the row that it names. A holder without drafts may name the published
+ * row of the document instead.
  */
 export async function holdersOfColumn(
   context: WriteContext,
@@ -200,7 +200,9 @@ export async function holdersOfColumn(
   return new Map(found.map(([row, named]) => [Number(row), Number(named)]));
 }
 
-/** Of the rows whose columns name a document, those that a write of one of its rows may clear: no draft takes back what is public. */
+/**
+ * The holders whose columns a write may clear. An edit of a draft does not clear a column that names the published row.
+ */
 export function removable(
   { rowId, isDraftEdit }: Pick<Source, 'rowId' | 'isDraftEdit'>,
   holders: ReadonlyMap<number, number>,
@@ -209,8 +211,8 @@ export function removable(
 }
 
 /**
- * Removes other sources' links to a target that may have one source; those of the other status keep theirs, and so do other
- * versions of the document. Gives the rows that it was taken from.
+ * Removes other rows' links to a target that may be linked once. Rows of the other status and other versions of the
+ * same document keep theirs. Returns the rows that lost the link.
  */
 export async function takeColumnFromOthers(
   context: WriteContext,

@@ -8,7 +8,7 @@ import { relationError } from '../../query/relation-payload.ts';
 export interface ConnectEntry {
   /** As the caller named the document: for messages. */
   readonly documentId: string;
-  /** What is linked, together and in this order: the rows of one document. */
+  /** The rows of the document, in the order in which they are linked. */
   readonly keys: readonly string[];
   readonly position: ConnectPosition;
 }
@@ -23,12 +23,12 @@ export type ConnectPosition =
     };
 
 /**
- * Applies entries one after the other: each document is taken out of the list, where it is in it, and put at its
- * position. An entry that stands beside a document which is not linked yet, and which a later entry links, waits for
- * that one.
+ * Applies entries one after the other: each removes its document from the list and inserts it at its position. An entry
+ * positioned beside a document that a later entry links waits for that entry.
  *
- * @param name of the attribute, for messages.
- * @throws ContentError 400 for a position beside what is not linked, and for entries that wait for one another.
+ * @param name the name of the attribute, for messages.
+ * @throws ContentError 400 for a position beside a document that is not linked, and for entries that wait for one
+ * another.
  */
 export function connectAll(list: readonly string[], entries: readonly ConnectEntry[], name: string): string[] {
   const result = new OrderedKeys(list);
@@ -44,7 +44,7 @@ export function connectAll(list: readonly string[], entries: readonly ConnectEnt
   return result.keys();
 }
 
-/** An entry behind those that it waits for, in the order in which they are to be applied. */
+/** The entries to apply, in order: an entry, preceded by the entries that it waits for. */
 function waitedFor(
   start: ConnectEntry,
   linked: OrderedKeys,
@@ -74,7 +74,7 @@ function apply(list: OrderedKeys, { keys, position }: ConnectEntry, name: string
   }
 }
 
-/** The key behind which a position is; undefined for the start of the list. */
+/** The key that precedes a position; undefined for the start of the list. */
 function keyBefore(list: OrderedKeys, position: ConnectPosition, name: string): string | undefined {
   if (!('keys' in position)) return position.kind === 'start' ? undefined : list.last;
   const { kind, documentId } = position;
@@ -97,7 +97,7 @@ interface Node {
 
 /** Keys in an order, each once: however many there are, taking one out and putting one in takes the same time. */
 class OrderedKeys {
-  /** Stands in front of the first key and behind the last. */
+  /** A sentinel that precedes the first key and follows the last. */
   readonly #ends: Node;
   readonly #nodes = new Map<string, Node>();
 
@@ -134,7 +134,7 @@ class OrderedKeys {
     this.#nodes.delete(key);
   }
 
-  /** Puts a key behind another one; at the start without one. */
+  /** Inserts a key after another one; at the start if `behind` is undefined. */
   insert(key: string, behind: string | undefined): void {
     const previous = behind === undefined ? this.#ends : this.#nodes.get(behind)!;
     const { next } = previous;

@@ -1,4 +1,4 @@
-/** Rows that stand for one another: those of the same document in another state or locale. */
+/** Counterparts: rows of the same document in another state or locale. */
 import type { Row } from '../../db/interface/queryable.ts';
 import type { Model } from '../../schema/catalog.ts';
 import type { SqlValue } from '../../sql/fragment.ts';
@@ -14,14 +14,14 @@ import {
 
 /** Which rows the copy's links lead to. */
 export interface Mapping {
-  /** `same`: each link leads to a row of the state that it has. */
+  /** `same`: a link leads to a row of the state that its target has. */
   readonly state: CounterpartState;
   /** The locale of localized targets; undefined: the one they have. */
   readonly locale: string | undefined;
 }
 
 export interface Counterpart {
-  /** Undefined: the document has no such row. */
+  /** Undefined if the document has no such row. */
   readonly id: number | undefined;
   readonly documentId: string;
   readonly locale: string | null;
@@ -47,7 +47,7 @@ interface Asked {
   readonly ids: readonly number[];
 }
 
-/** The same for rows of several models, which are given by them. */
+/** The counterparts of rows of several models, by model. */
 export async function counterpartsOfAll(
   context: WriteContext,
   rows: ReadonlyMap<string, ReadonlySet<number>>,
@@ -58,7 +58,7 @@ export async function counterpartsOfAll(
   return new Map(asked.map(({ model }, n) => [model.uid, found[n]!]));
 }
 
-/** Looks rows up: those of all models together. */
+/** Looks up the rows of all models at once. */
 async function lookUp(
   context: WriteContext,
   asked: readonly Asked[],
@@ -101,7 +101,7 @@ function counterpartsIn(rows: readonly Row[]): Map<number, Counterpart> {
   );
 }
 
-/** Of published rows, those whose draft is newer: their drafts' links are not published. */
+/** The published rows whose draft is newer: links of such a draft are not published. */
 export async function rowsAhead(context: WriteContext, model: Model, rows: readonly number[]): Promise<Set<number>> {
   const ids = [...new Set(rows)];
   if (!hasDrafts(model) || ids.length === 0) return new Set();

@@ -1,9 +1,9 @@
 /**
- * Whose draft changed a link. A two-sided relation between drafts is one link that both documents show, so the link
- * itself does not tell which of them was edited. Publishing a document publishes its own edits, and what another
- * document's draft has changed waits for that one (docs/differences.md, "Publication and relations"). So a draft write
- * notes the links that it makes and removes, in a table of ours. A link without a note, as the reference leaves all of
- * them, belongs to both documents.
+ * Notes about which draft changed a link. A two-sided relation between drafts is one link that both documents show, so
+ * the link itself does not say which of them was edited. Publishing a document publishes its own edits; an edit by
+ * another document's draft is published with that document (docs/differences.md, "Publication and relations"). So each
+ * write of a draft notes the links that it adds and removes, in the table `galley_draft_links`. A link without a note,
+ * as the reference leaves all links, belongs to both documents.
  */
 import type { ColumnList } from '../../plan/row-query.ts';
 import type { ContentType, RelationAttribute } from '../../schema/catalog.ts';
@@ -19,7 +19,7 @@ import {
 } from '../rows/write-context.ts';
 import { counterpartsOf } from './counterparts.ts';
 
-/** A link, by the side that owns its relation; and whose draft has changed it. */
+/** The columns of a link, seen from the side that owns its relation, and those of a note with its author. */
 const LINKS = noteColumns(['source_type', 'attribute', 'source_id', 'target_type', 'target_id']);
 const NOTES = noteColumns([...LINKS.names, 'author_type', 'author_id']);
 
@@ -27,14 +27,17 @@ function noteColumns(names: readonly string[]): ColumnList {
   return { key: `${DRAFT_LINKS_TABLE} ${names}`, table: DRAFT_LINKS_TABLE, names };
 }
 
-/** A link that a draft write has made or removed: a row of the attribute's type, and what it leads to. */
+/** A link that a draft write has added or removed: a row of the attribute's type, and the row that it leads to. */
 export interface ChangedLink {
   readonly row: number;
   readonly uid: string;
   readonly target: number;
 }
 
-/** Notes that a document's draft, by an edit of one attribute, has changed links: its own, and those it took from others. */
+/**
+ * Notes that an edit of one attribute of a draft has changed links: its own, and those that it took from other
+ * documents.
+ */
 export async function noteDraftLinks(
   context: WriteContext,
   author: Pick<Source, 'model' | 'rowId' | 'isNew'>,
@@ -46,12 +49,12 @@ export async function noteDraftLinks(
   const keys: SqlValue[][] = [];
   const known: SqlValue[][] = [];
   for (const { row, uid, target } of links) {
-    // nobody else's publication looks at what leads to a document without drafts
+    // no publication of another document looks at links to a document without drafts
     if (row === author.rowId && !hasDrafts(modelNamed(context, uid))) continue;
     const [source, other] = side.isOwn ? [row, target] : [target, row];
     const key = [side.uid, side.attribute, source, side.isOwn ? uid : author.model.uid, other];
     keys.push(key);
-    // nobody has changed the links of a row that was just made
+    // a row inserted by this write has no notes yet
     if (!author.isNew || row !== author.rowId) known.push(key);
   }
   await context.tables.deleteEach(LINKS, known);
@@ -62,14 +65,17 @@ export async function noteDraftLinks(
 }
 
 /**
- * Whether the unpublished draft of another document has changed a link: such a foreign edit is published with that
- * document. The link is one of a document's draft, by the attribute, type and draft row that it leads to.
+ * Whether the unpublished draft of another document has changed a link of a draft: such a foreign edit is published
+ * with that document. The link is named by the attribute and by the type and draft row that it leads to.
  */
 export type ForeignEdits = (attribute: RelationAttribute, uid: string, target: number) => boolean;
 
 export const NO_FOREIGN_EDITS: ForeignEdits = () => false;
 
-/** A link between two rows that the draft of a third document has taken from one of them, by the side that owns it. */
+/**
+ * A link between two rows that the draft of a third document has taken from one of them, seen from the side that owns
+ * it.
+ */
 export interface TakenLink {
   readonly sourceType: string;
   readonly attribute: string;
@@ -78,17 +84,17 @@ export interface TakenLink {
   readonly target: number;
 }
 
-/** What is noted of the links of a draft. */
+/** The notes on the links of a draft. */
 export interface DraftNotes {
   readonly foreignEdits: ForeignEdits;
-  /** Those of other documents that it has taken away. They may have been made again since. */
+  /** Links of other documents that the draft has taken away. They may exist again by now. */
   readonly taken: readonly TakenLink[];
 }
 
 /**
- * Looks up what is noted of the links of a draft.
+ * Reads the notes on the links of a draft.
  *
- * @param settled attributes without foreign edits: the request itself says what is linked there.
+ * @param settled attributes without foreign edits, because the request itself says what they link.
  */
 export async function notesOf(
   context: WriteContext,
@@ -102,7 +108,7 @@ export async function notesOf(
   return { foreignEdits, taken: takenOf(notes, type, draft) };
 }
 
-/** Links that a draft has taken from other documents. They may have been made again since. */
+/** Links that a draft has taken from other documents. They may exist again by now. */
 export async function takenBy(context: WriteContext, type: ContentType, draft: number): Promise<TakenLink[]> {
   return takenOf(await notesAt(context, type, draft), type, draft);
 }
@@ -136,7 +142,7 @@ async function notesAt({ tables, plans }: WriteContext, type: ContentType, draft
   }));
 }
 
-/** A note, and whose it is. */
+/** A note with its author. */
 interface Note extends TakenLink {
   readonly author: { readonly uid: string; readonly row: number };
 }
@@ -175,7 +181,7 @@ async function foreignEditsOf(
   };
 }
 
-/** Has a note be that of another document's draft. */
+/** Changes the author of a note to another document's draft. */
 export async function handNoteOn(
   { tables }: WriteContext,
   { sourceType, attribute, source, targetType, target }: TakenLink,
@@ -189,7 +195,10 @@ export async function handNoteOn(
   await tables.update(DRAFT_LINKS_TABLE, columns, key);
 }
 
-/** Forgets all notes of the links of a draft that is what is published, and its own of links between others. */
+/**
+ * Removes all notes on the links of a draft that equals its published row, and its notes on links between other
+ * documents.
+ */
 export async function forgetNotesAt(
   { tables, plans }: WriteContext,
   { uid }: ContentType,
@@ -200,7 +209,7 @@ export async function forgetNotesAt(
     await tables.delete(DRAFT_LINKS_TABLE, { [`${end}_type`]: uid, [`${end}_id`]: draft });
 }
 
-/** Of drafts, those that hold what is not published. */
+/** The drafts that differ from their published rows. */
 async function draftsAhead(context: WriteContext, type: ContentType, drafts: readonly number[]): Promise<number[]> {
   const published = await counterpartsOf(context, type, drafts, { state: 'published', locale: undefined });
   const ids = [...published.values()].flatMap(({ id }) => (id === undefined ? [] : [id]));
@@ -215,8 +224,7 @@ async function draftsAhead(context: WriteContext, type: ContentType, drafts: rea
 }
 
 /**
- * Forgets what a document's draft has changed, and what others have changed of the attributes that are settled: it is
- * published, or discarded.
+ * Removes the notes of a draft that is published or discarded, and the notes of other drafts on the settled attributes.
  */
 export async function settleDraftLinks(
   { tables, plans }: WriteContext,

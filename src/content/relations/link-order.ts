@@ -9,24 +9,24 @@ import { hasDrafts, layoutOfModel, type WriteContext } from '../rows/write-conte
 import type { Mapping } from './counterparts.ts';
 import { linkValues, lockLists, type NewLink, type StoredLink } from './stored-links.ts';
 
-/** Where links are made as copies of others. */
+/** A list whose new links are copies of other links. */
 export interface CopiedList {
   readonly place: LinkTable;
-  /** Of the rows that both the links and those that they are copied from start from. */
+  /** The model of the rows that hold the links and their originals. */
   readonly model: Model;
   readonly attribute: RelationAttribute | MediaAttribute;
   readonly source: number;
-  /** Of the new links' source; `same`: it is of another locale or document, whose links come behind. */
+  /** The state of the row that gets the links. `same`: a row of another locale or document, whose links come last. */
   readonly state: Mapping['state'];
 }
 
-/** A link to be made, and the one that it is a copy of, as it was read from its source. */
+/** A link to be inserted, and the stored link that it copies. */
 export type LinkCopy = NewLink & { readonly like: StoredLink };
 
 /**
- * Makes links that are copies of others, each to a target of its own. In the other side's list one comes before the
- * first that follows the copied link in the list of that one's target and is here as well; behind all others when there
- * is none. Links of that list that wait for their targets keep their places.
+ * Inserts copies of links, each to a different target. In the target's list a copy precedes the first link that follows
+ * the original in the original target's list and also exists here; if there is none, it comes last. Pending links of
+ * the list keep their places.
  */
 export async function placeLinks(context: WriteContext, list: CopiedList, links: readonly LinkCopy[]): Promise<void> {
   const { place, source } = list;
@@ -47,7 +47,7 @@ export async function placeLinks(context: WriteContext, list: CopiedList, links:
 
 /** The numbers around the place of a new link, in the list of its target. */
 interface Neighbours {
-  /** Of the link that it comes before; undefined: it comes behind all others. */
+  /** The order of the link that follows the new one; undefined if the new one comes last. */
   readonly next: number | undefined;
   /** The greatest below `next`, and of all; undefined where there is none. */
   readonly previous: number | undefined;
@@ -64,8 +64,8 @@ function placeOf({ next, previous, last }: Neighbours, waiting: readonly number[
 }
 
 /**
- * The neighbours of each new link. Which link of a list follows is told by the rows of the same documents in the state
- * of the new links.
+ * The neighbours of each new link. The rows of the same documents, in the state of the new links, show which link
+ * follows.
  */
 async function neighbours(
   context: WriteContext,

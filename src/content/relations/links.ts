@@ -1,4 +1,4 @@
-/** Writing the links of rows: each list is read, edited in memory, and what differs is stored. */
+/** Writes the links of rows: each list is read, edited in memory, and compared with the stored one. */
 import { Failures } from '../../failures.ts';
 import { isExclusive, isToOne, type LinkPlace, type LinkTable } from '../../plan/link-place.ts';
 import { type RelationEdit, type RelationEntry, relationError } from '../../query/relation-payload.ts';
@@ -30,10 +30,10 @@ import {
 } from './stored-links.ts';
 import type { Target, Targets } from './targets.ts';
 
-/** A stored link, or one to be inserted, wherever in the list it stands. */
+/** A stored link, or one to be inserted, without its place in the list. */
 type Link = Omit<ListedLink, 'order'>;
 
-/** A row, and what is to become of its links. */
+/** A row, and the edit of its links. */
 export interface RelationWrite {
   readonly source: Source;
   readonly edit: RelationEdit;
@@ -42,7 +42,7 @@ export interface RelationWrite {
 /**
  * Applies edits to one relation of some rows.
  *
- * @throws ContentError 400 for a position beside a document that is not linked, or positions in a circle.
+ * @throws ContentError 400 for a position beside a document that is not linked, or for positions that form a circle.
  */
 export async function writeRelations(
   context: WriteContext,
@@ -97,7 +97,7 @@ function changedList(source: Source, stored: readonly StoredLink[], wanted: read
   return { source, ...compareLinks(stored, placed) };
 }
 
-/** Stores changed lists of one attribute, and those of the published rows that are made with the rows that have them. */
+/** Stores changed lists of one attribute, and those of the published rows that are inserted with drafts. */
 async function storeLists(
   context: WriteContext,
   attribute: RelationAttribute | MediaAttribute,
@@ -183,13 +183,13 @@ async function writeToColumns(
   await writeColumns(context, source, place, attribute, { linked, cut, replaces });
 }
 
-/** A row, and the files that its attribute is to have. */
+/** A row, and the files of its attribute. */
 export interface MediaWrite {
   readonly source: Source;
   readonly files: readonly number[];
 }
 
-/** Replaces the files of one media attribute of some rows, in the order given, each once. */
+/** Replaces the files of one media attribute of some rows, in the given order, each once. */
 export async function writeMedia(
   context: WriteContext,
   model: Model,
@@ -214,7 +214,7 @@ const newLink = (uid: string, target: number): Link => ({ id: undefined, target,
 /** The keys of the links to a target. */
 const keysOf = ({ uid, rows }: Target): string[] => rows.map((target) => linkKey({ uid, target }));
 
-/** Links by what they lead to; of several to one row the first. */
+/** Links by target; of several links to one row, the first. */
 function byTarget(links: readonly Link[]): Map<string, Link> {
   const found = new Map<string, Link>();
   for (const link of links) {
@@ -224,7 +224,7 @@ function byTarget(links: readonly Link[]): Map<string, Link> {
   return found;
 }
 
-/** The links of a target, those already there kept. */
+/** The links to the rows of a target; stored links are reused. */
 function linksTo(before: ReadonlyMap<string, Link>, target: Target): Link[] {
   return target.rows.map((row) => before.get(linkKey({ uid: target.uid, target: row })) ?? newLink(target.uid, row));
 }
@@ -262,7 +262,7 @@ function edited(
   return connectAll([...byTarget(links).keys()], entries, attribute.name).map((key) => byKey.get(key)!);
 }
 
-/** The position of an entry, with the rows of the document that it stands beside. */
+/** The position of an entry, with the rows of the document that it refers to. */
 function positionOf(entry: RelationEntry, attribute: RelationAttribute, targets: Targets): ConnectPosition {
   const { position } = entry;
   if (position.kind === 'start' || position.kind === 'end') return position;
@@ -274,7 +274,7 @@ function positionOf(entry: RelationEntry, attribute: RelationAttribute, targets:
   };
 }
 
-/** An entry of `connect` with what it names. */
+/** An entry of `connect` with its target. */
 interface Named {
   readonly entry: RelationEntry;
   readonly target: Target;
@@ -297,7 +297,7 @@ function refuseTwice(entries: readonly Named[], name: string): void {
   }
 }
 
-/** Takes what lists link anew from the rows that have it. Gives what was taken. */
+/** Removes other rows' links to the targets of new links. Returns the removed links. */
 async function takeForAll(context: WriteContext, place: LinkTable, lists: readonly ChangedList[]) {
   const taken: { row: number; target: number }[] = [];
   for (const { source, added } of lists)
@@ -306,8 +306,8 @@ async function takeForAll(context: WriteContext, place: LinkTable, lists: readon
 }
 
 /**
- * Removes other sources' links to targets that may have one source; those of the other status keep theirs, and so do other
- * versions of the document. Gives what was taken.
+ * Removes other rows' links to targets that may be linked once. Rows of the other status and other versions of the same
+ * document keep theirs. Returns the removed links.
  */
 export async function takeFromOthers(
   context: WriteContext,

@@ -1,7 +1,7 @@
 /**
- * Links that wait: a published row that was published with a link to a document whose published row is not there yet.
- * The layout cannot hold a link to no row, so it stands in a table of ours until the target is published
- * (docs/differences.md, "Publication and relations").
+ * Pending links: a published row links a document that has no published row yet. A link table cannot hold a link to no
+ * row, so the link stays in the table `galley_pending_links` until the target is published (docs/differences.md,
+ * "Publication and relations").
  */
 import type { Row, Sent } from '../../db/interface/queryable.ts';
 import { numberOrNull } from '../../plain-values.ts';
@@ -34,7 +34,7 @@ export interface PendingLink {
 }
 
 const TARGET = ['target_type', 'target_document_id', 'target_locale'];
-/** What waits of a row, of any row, and with its places. */
+/** The columns that name a pending link of one row, of any row, and all columns. */
 const OF_A_ROW = pendingColumns(['source_type', 'source_id', 'attribute', ...TARGET]);
 const OF_ANY_ROW = pendingColumns(['source_type', 'attribute', ...TARGET]);
 const NOTED = pendingColumns([...OF_A_ROW.names, 'link_order', 'inverse_order']);
@@ -54,7 +54,7 @@ export async function notePending(
   exclusive = false,
 ): Promise<void> {
   if (links.length === 0) return;
-  // of several links to one document the last stands
+  // of several links to one document the last one counts
   const last = new Map<string, { readonly link: PendingLink; readonly row: readonly SqlValue[] }>();
   for (const link of links) {
     const { uid, documentId, locale } = link.target;
@@ -75,7 +75,7 @@ export async function notePending(
   );
 }
 
-/** Forgets what waits for rows of a model: they are published anew, or removed. */
+/** Removes the pending links of rows that are published again or removed. */
 export function forgetPending({ tables }: WriteContext, model: Model, rows: readonly number[]): Sent {
   return tables.delete(PENDING_TABLE, { source_type: model.uid, source_id: rows });
 }
@@ -112,7 +112,7 @@ export function forgetPendingRows({ tables }: WriteContext, ids: readonly number
   return tables.delete(PENDING_TABLE, { id: ids });
 }
 
-/** Gives links that wait other places in the lists that they will stand in. */
+/** Changes the orders that pending links will have. */
 export function movePending({ tables }: WriteContext, orders: ReadonlyMap<number, number | null>): Sent {
   return tables.setEach(PENDING_TABLE, 'link_order', orders);
 }
@@ -129,7 +129,7 @@ async function draftsOf(
   return new Map(rows.toReversed().map(([id, documentId, locale]) => [`${documentId} ${locale}`, Number(id)]));
 }
 
-/** Forgets what waits at one relation of rows: a link of the other side has taken its place. */
+/** Removes the pending links of one relation of some rows: a link of the other side has taken their place. */
 export function forgetPendingOf(
   { tables }: WriteContext,
   model: Model,
@@ -139,7 +139,7 @@ export function forgetPendingOf(
   return tables.delete(PENDING_TABLE, { source_type: model.uid, source_id: rows, attribute });
 }
 
-/** Lets rows wait for what other rows of their model wait for, and nothing else. */
+/** Gives rows the pending links of other rows of their model, in place of their own. */
 export async function copyPending(
   { tables }: WriteContext,
   model: Model,
@@ -157,7 +157,7 @@ export async function copyPending(
   await tables.insertMany(NOTED, copies);
 }
 
-/** Forgets what waits for a document that is removed. */
+/** Removes the pending links to a document that is removed. */
 export async function forgetPendingTargets(
   { tables }: WriteContext,
   uid: string,
@@ -247,21 +247,24 @@ async function realize(
   await tables.insertMany(place.placedColumns, rows);
 }
 
-/** A link that a draft is given, at its place. */
+/** A link that a draft gets, at its place. */
 interface GivenLink {
   readonly target: number;
   readonly uid: string;
   readonly order: number;
 }
 
-/** A link of a draft whose target is not published. */
+/** A link of a draft to a document that is not published. */
 export interface WaitingLink {
   readonly source: Source;
   readonly link: GivenLink;
   readonly target: PendingLink['target'];
 }
 
-/** What the links of a draft become at its twin; undefined where there is none, or where the other side keeps them. */
+/**
+ * The links of a draft, mapped to those of its twin; undefined if there is no twin, or if the other side stores the
+ * links.
+ */
 export function linksOfTwin<Link extends GivenLink>(
   context: WriteContext,
   source: Source,
@@ -281,7 +284,7 @@ export function linksOfTwin<Link extends GivenLink>(
   return { source: published, links, waiting };
 }
 
-/** The published row of what a draft links; where there is none yet, the document. */
+/** The published row for a linked draft row; if there is none yet, the document. */
 export function publishedTarget(
   context: WriteContext,
   attribute: RelationAttribute | MediaAttribute,
@@ -294,7 +297,7 @@ export function publishedTarget(
   return memory.publishedOf(uid, draft)?.id ?? { uid, documentId: draft.documentId, locale: draft.locale };
 }
 
-/** Has twins wait for what is not published yet. Each link keeps its place in the lists of both sides. */
+/** Notes the pending links of twins. Each link keeps its place in the lists of both sides. */
 export async function noteWaiting(
   context: WriteContext,
   attribute: RelationAttribute | MediaAttribute,
@@ -303,7 +306,7 @@ export async function noteWaiting(
 ): Promise<void> {
   const { model } = waiting[0]!.source;
   const drafts = waiting.map(({ source }) => source.rowId);
-  // the place in the list of the other side is given by the database
+  // the database has chosen the place in the list of the other side
   const stored =
     place.inverseOrder === null
       ? undefined

@@ -17,7 +17,7 @@ import {
   type WriteContext,
 } from '../rows/write-context.ts';
 
-/** A link as it is stored. */
+/** A stored link. */
 export interface StoredLink {
   readonly id: number;
   readonly target: number;
@@ -25,11 +25,11 @@ export interface StoredLink {
   readonly order: number | null;
   /** Its place in the other side's order. */
   readonly inverse: number | null;
-  /** What else the link's row says: the attribute that a link to any type was written from. */
+  /** Further columns of the link: the attribute that a link to any type was written from. */
   readonly fields: Readonly<Record<string, SqlValue>>;
 }
 
-/** The links of an attribute of some rows, by row, in this side's order. Those that lead nowhere are left out. */
+/** The links of an attribute of some rows, by row, in this side's order. Links to missing rows are skipped. */
 export async function linksOfRows(
   { tables }: ReadContext,
   plan: LinkPlan,
@@ -47,7 +47,7 @@ type SourcedLink = StoredLink & { readonly source: number };
 /** The links of several attributes of some rows of a model: by attribute and row, in order. */
 export type LinksByAttribute = ReadonlyMap<string, ReadonlyMap<number, readonly StoredLink[]>>;
 
-/** Links that the rows of a model hold, of several attributes at once. Those that lead nowhere are left out. */
+/** The links that rows of a model store, of several attributes at once. Links to missing rows are skipped. */
 export async function linksOfAttributes(
   { tables }: ReadContext,
   plans: readonly LinkPlan[],
@@ -71,8 +71,8 @@ const queryOf = ({ bySource }: LinkPlan, rows: readonly number[]) =>
   bySource && { query: bySource.query, values: [rows, ...bySource.fixed] };
 
 /**
- * Which of some rows of a model link anything, by attribute. What only the other side can link is not asked for: it counts
- * as linked.
+ * Tells whether a row of a model links anything by an attribute. Attributes whose links only the other side stores are
+ * not read: they count as linked.
  */
 export async function linkedRows(
   context: ReadContext,
@@ -104,7 +104,7 @@ function linkReader({ attribute, place }: LinkPlan): (row: Row) => SourcedLink {
 
 const NO_FIELDS = {};
 
-/** Links to a row, from the sides that hold them: by the relation, in the order in which they were made. */
+/** Links to a row from other rows that store them: by relation, oldest first. */
 export async function linksTo(
   { tables }: ReadContext,
   incoming: readonly IncomingPlan[],
@@ -119,10 +119,10 @@ export async function linksTo(
 }
 
 /**
- * Rows that link one of several rows by a relation, each once, and whether there may be more than were found.
+ * Rows that link one of several rows by a relation, each once, and whether there may be more.
  *
- * @param most links that are looked at.
- * @param outside what these rows have for their own, and is left out.
+ * @param most the number of links that are read.
+ * @param outside rows whose links are skipped.
  */
 export async function sourcesTo(
   { tables }: ReadContext,
@@ -138,14 +138,14 @@ export async function sourcesTo(
   return { sources: [...new Set(links.map(({ source }) => source))], more: links.length > most };
 }
 
-/** What of a relation leads to a row. */
+/** The links of one relation to a row. */
 export interface IncomingLinks extends IncomingPlan {
   readonly links: readonly SourcedLink[];
 }
 
 /**
- * Makes other writers who link the same targets wait until this transaction ends. The place of a new link in its
- * target's list follows from the places there, and those of links that are not committed yet cannot be seen.
+ * Makes other writers that link the same targets wait until this transaction ends. The place of a new link in its
+ * target's list depends on the links there, and uncommitted links of other sessions are invisible.
  */
 export function lockLists(
   { tx }: WriteContext,
@@ -168,15 +168,15 @@ export function linkValues(place: LinkTable, source: number, link: NewLink): Sql
   return values;
 }
 
-/** Inserts links, each as the last in the list of its target, where that has an order: no two may be in one list. */
+/** Inserts links, each at the end of its target's list if that has an order. No two of the links may be in one list. */
 export function insertLinks({ tables }: WriteContext, place: LinkTable, links: readonly SqlValue[][]): Sent {
   const { columns, inverseOrder, target } = place;
   return tables.insertMany(columns, links, inverseOrder === null ? undefined : { column: inverseOrder, group: target });
 }
 
-/** A link that a list is to hold, at its place. */
+/** A link of a list, at its place. */
 export interface ListedLink extends Pick<StoredLink, 'uid' | 'target' | 'order'> {
-  /** The stored link that it is; undefined for one that is to be inserted. */
+  /** The id of the stored link; undefined for one to be inserted. */
   readonly id: number | undefined;
 }
 
@@ -210,12 +210,12 @@ export function compareLinks<Link extends ListedLink>(
   return { gone, added, moved };
 }
 
-/** What a link leads to, as a key. */
+/** The target of a link, as a key. */
 export const linkKey = ({ uid, target }: Pick<StoredLink, 'uid' | 'target'>): string => `${uid} ${target}`;
 
 /**
- * The rows that would lose a link if a row had links to some targets: those of its own state and of other documents, unless
- * the link is a column of what is linked.
+ * The rows that would lose a link if a row linked some targets: rows of the same state and of other documents. If the
+ * link is a column of the target, all rows that it names.
  *
  * @param linked ids of rows of the attribute's target.
  */

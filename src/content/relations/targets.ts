@@ -27,7 +27,7 @@ import {
 } from '../rows/write-context.ts';
 import { holdersOf } from './stored-links.ts';
 
-/** What an entry stands for: the rows to be linked, all of one document. */
+/** The rows that an entry links, all of one document. */
 export interface Target {
   readonly uid: string;
   readonly documentId: string;
@@ -70,14 +70,14 @@ export class Targets {
       else if (Math.abs(entry.id!) <= MAX_ROW_ID) sets.rows.add(entry.id!);
       if (entry.position.kind === 'before' || entry.position.kind === 'after') {
         const { type = uid, documentId, id } = entry.position;
-        // where the target is one type, what a position says of types counts for nothing
+        // if the relation has one target type, a type in the position is ignored
         const beside = setsOf(context.catalog.contentTypes.has(type) ? type : uid);
         if (documentId !== undefined) beside.documents.add(documentId);
         else if (Math.abs(id!) <= MAX_ROW_ID) beside.rows.add(id!);
       }
     });
     if (wanted.size === 0) return targets;
-    // a row stands for its document: its other rows are needed as well
+    // an entry that names a row means its document, so the other rows are needed as well
     for (const [uid, { documents, rows }] of wanted) {
       if (rows.size > 0) await targets.#lockDocuments(uid, [...rows], documents);
     }
@@ -85,7 +85,7 @@ export class Targets {
     return targets;
   }
 
-  /** Adds the documents of rows to those that are wanted, and locks these. */
+  /** Adds the documents of rows to the wanted ones, and locks these. */
   async #lockDocuments(uid: string, rows: readonly number[], wanted: Set<string>): Promise<void> {
     const { tables, tx, plans } = this.#context;
     const byId = await tables.select(plans.of(uid).table, ['document_id'], { id: rows });
@@ -122,10 +122,10 @@ export class Targets {
   }
 
   /**
-   * What an entry names, or undefined for a row id that is not there (`missing` receives the failure).
+   * The target of an entry; undefined for a row id that does not exist (`missing` receives the failure).
    *
-   * @param path of the attribute that it stands in, for messages.
-   * @throws ContentError 400 for a document that is not there in the locale it would be linked in.
+   * @param path the path of the attribute, for messages.
+   * @throws ContentError 400 for a document that does not exist in the locale of the link.
    */
   target(uid: string, entry: RelationEntry, missing: Failures, path?: string): Target | undefined {
     const targetModel = model(this.#context, uid);
@@ -144,9 +144,9 @@ export class Targets {
   }
 
   /**
-   * Tells the row ids of a body that name nothing.
+   * Reports the row ids of a body that do not exist.
    *
-   * @throws ContentError 400 for a document that is not there, be it to be linked or to be stood beside.
+   * @throws ContentError 400 for a document that does not exist, linked or named by a position.
    */
   tellMissing(row: WrittenRow, failures: Failures): void {
     collect(row, (uid, entry, path, connectedBy) => {
@@ -156,9 +156,9 @@ export class Targets {
   }
 
   /**
-   * What the position of an entry names; undefined for the start or the end of a list.
+   * The target of an entry's position; undefined for the start or the end of a list.
    *
-   * @throws ContentError 400 for a document that is not there.
+   * @throws ContentError 400 for a document that does not exist.
    */
   beside({ target }: RelationAttribute, entry: RelationEntry, path: string): Target | undefined {
     const { position, locale, status } = entry;
@@ -192,7 +192,7 @@ export class Targets {
     const { uid } = targetModel;
     const drafts = hasDrafts(targetModel);
     const chosen: LinkedRow[] = [];
-    // what the caller may not see is as good as not there; what is to be linked must be seen in full
+    // a row that the caller may not see counts as missing, and every row to be linked must be visible
     let isThere = false;
     let isHidden = false;
     for (const row of this.#context.memory.rowsOf(uid, documentId)) {
@@ -203,13 +203,13 @@ export class Targets {
       isHidden ||= !isShown;
       chosen.push(row);
     }
-    // a status that is asked for must be there, where it counts
+    // a requested status must exist where it matters
     const isAsked = drafts && this.#scope.state === 'both' && entry.status !== undefined;
     if (!isThere || isHidden || (isAsked && chosen.length === 0)) {
       const message = `Document with id "${cut(documentId, 100)}", locale "${locale}" not found`;
       throw path === undefined ? validation(message) : relationError(path, message);
     }
-    // the published row last: where there is room for one alone, it is that
+    // the published row comes last: it is used where only one row fits
     if (chosen.length > 1) chosen.sort((a, b) => Number(a.published) - Number(b.published));
     return { uid, documentId, locale, rows: chosen.map((row) => row.id) };
   }
@@ -225,27 +225,27 @@ export class Targets {
     return status === undefined || row.published === (status === 'published');
   }
 
-  /** Whether some rows that keep the links of an attribute may not be updated. */
+  /** Whether the caller may not update some of the rows that store the links of an attribute. */
   asksLinked({ owner, target }: RelationAttribute): boolean {
     if (owner || target === undefined) return false;
     return !this.#shown.linksAll(model(this.#context, target) as ContentType);
   }
 
   /**
-   * Asks for the right to change links that the rows on the other side keep: whoever may write one side alone would
-   * otherwise write the other with it.
+   * Requires the right to change links that rows on the other side store: otherwise a caller who may write one side
+   * could write the other through it.
    *
-   * @param ids rows that are linked, or are no longer.
-   * @throws ContentError 403 with the path for one that the caller may not update.
+   * @param ids rows that are linked or unlinked.
+   * @throws ContentError 403 with the path for a row that the caller may not update.
    */
   requireLinked({ target, name }: RelationAttribute, ids: readonly number[]): Promise<void> {
     return this.#requireUpdates(model(this.#context, target!) as ContentType, name, ids);
   }
 
   /**
-   * Asks for the right to take links from the rows that have them.
+   * Requires the right to take links from the rows that have them.
    *
-   * @param attribute of the row that is written, which has the links from now on.
+   * @param attribute the attribute of the written row, which gets the links.
    * @param linked rows of its target.
    * @throws ContentError 403 with the path for a row that the caller may not update.
    */
@@ -322,10 +322,10 @@ function collect(row: WrittenRow, visit: Visit, above = ''): void {
 }
 
 /**
- * Locks the lists of all that a new row and the components inside it link to, at once and in one order: attribute by
- * attribute each lock would have to be waited for, or asked for in vain.
+ * Locks the lists of everything that a new row and its components link to, at once and in one order. Taken attribute by
+ * attribute, each lock would cost a round trip or force the transaction to start over.
  *
- * @param isPublished whether its published row is made as well.
+ * @param isPublished whether the published row is inserted as well.
  */
 export async function lockNewLinks(
   context: WriteContext,
@@ -361,13 +361,16 @@ function listsOf(context: WriteContext, row: WrittenRow, targets: Targets, isPub
   return locks;
 }
 
-/** The kind of file that a media type is: `files` is what is neither image, video nor audio. */
+/** The kind of a file by its media type; `files` for anything but images, videos and audio. */
 function kindOf(mime: string): string {
   const kind = /^(image|video|audio)\//.exec(mime.toLowerCase())?.[1];
   return kind === undefined ? 'files' : `${kind}s`;
 }
 
-/** Tells the failures of the files that a row and the components inside it link, each with the attribute's path. */
+/**
+ * Reports files that a row and its components link although `allowedTypes` excludes them (docs/differences.md,
+ * "Writing").
+ */
 export function tellDisallowed(row: WrittenRow, targets: Targets, failures: Failures, place?: Place): void {
   if (row.media.size === 0 && row.components.size === 0) return;
   for (const attribute of row.model.attributes.values()) {
@@ -376,7 +379,7 @@ export function tellDisallowed(row: WrittenRow, targets: Targets, failures: Fail
       const { allowedTypes } = attribute;
       if (allowedTypes.length === 0) continue;
       for (const entry of row.media.get(name) ?? []) {
-        // a row id that is not there is told by itself
+        // a row id that does not exist is reported separately
         const file = targets.file(entry, new Failures());
         if (!file || allowedTypes.includes(kindOf(file.mime))) continue;
         const { id, mime } = file;

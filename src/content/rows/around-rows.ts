@@ -1,40 +1,40 @@
 /**
- * What stands around rows that are not written as documents, such as those of files: code of the project, which is told
- * before and after they are written, under the names that the reference has for it.
+ * Project code around rows that are not written as documents, such as those of files: it is notified before and after
+ * each write, under the names that the reference has for it.
  */
 import type { Transaction } from '../../db/interface/transaction.ts';
 
 export type RowOperation = 'create' | 'update' | 'delete' | 'deleteMany';
 
-/** What is told of a write: the rows that it names, and its data by attributes. */
+/** The rows and the data of a write, as project code receives them: by attribute. */
 export interface ToldWrite {
   readonly where?: Readonly<Record<string, unknown>>;
   readonly data?: Readonly<Record<string, unknown>>;
-  /** Attributes that are told as the row has them where the data does not. */
+  /** Attributes that project code receives with their stored values where the data has none. */
   readonly kept?: readonly string[];
 }
 
-/** A write that has been told of and is about to be made. */
+/** A write that project code has been notified of and that is about to happen. */
 export interface BegunWrite {
   /**
-   * Tells that it is made. What those who were told have changed in the data is written first.
+   * Reports that the write has happened. Changes that project code made to the data are written first.
    *
    * @param result the id of the row; the number of rows where there may be several.
-   * @returns what puts into an answer that shows the row what those who were told have made of it.
-   * @throws whatever refuses it.
+   * @returns a function that puts what project code has made of the row into an answer that shows it.
+   * @throws any error with which project code refuses the write.
    */
   end(result: number): Promise<(answer: string) => string>;
 }
 
 export interface AroundRows {
-  /** Whether anybody is told of writes of a type at present. */
+  /** Whether project code listens to writes of a type at present. */
   isTold(uid: string): boolean;
-  /** Runs the work of a transaction in which those who are told take part. It is run once. */
+  /** Runs the work of a transaction in which project code takes part. The work runs once. */
   transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T>;
   /**
-   * Tells of a write, within such a transaction.
+   * Notifies project code of a write, within such a transaction.
    *
-   * @throws whatever refuses it.
+   * @throws any error with which project code refuses the write.
    */
   begin(uid: string, operation: RowOperation, told: ToldWrite): Promise<BegunWrite>;
 }
@@ -54,7 +54,7 @@ interface Transacting {
   transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T>;
 }
 
-/** Tells of a write where anybody is to be told of it. @param told is asked then only. */
+/** Notifies project code of a write if it listens to the type; only then is `described` called. */
 export async function beginRow(
   around: AroundRows | undefined,
   uid: string,

@@ -1,4 +1,4 @@
-/** Where the changes of documents are written down: each write notes which versions it has changed, and how. */
+/** Records the changes of documents: each write reports which versions it has changed, and how. */
 import type { ChangeKind } from '../../db/interface/change.ts';
 import type { Transaction } from '../../db/interface/transaction.ts';
 import type { ContentType, Model } from '../../schema/catalog.ts';
@@ -28,7 +28,7 @@ export function recordChange(
   tx.record({ ...nameOf(version), kind, before, after });
 }
 
-/** Tells those who want to read versions once more that they are about to be removed. */
+/** Announces that versions are about to be removed, for listeners that read them once more. */
 export async function announceRemoval(
   { tx }: Pick<WriteContext, 'tx'>,
   type: ContentType,
@@ -39,7 +39,7 @@ export async function announceRemoval(
   await tx.removing(rows.map(({ id, ...row }) => ({ ...nameOf({ type, documentId, ...row }), kind, row: id })));
 }
 
-/** What a version is called in changes. */
+/** The name of a version in changes. */
 function nameOf({ type, documentId, locale, published }: ChangedVersion) {
   const status: 'draft' | 'published' = published || !type.draftAndPublish ? 'published' : 'draft';
   return { uid: type.uid, documentId, locale: type.localized ? locale : null, status };
@@ -63,7 +63,7 @@ export async function recordLinkEffect(
   }
 }
 
-/** Notes that a row was changed of what has no versions: a locale, a role, an API token. */
+/** Records the change of a row that has no versions: a locale, a role, an API token. */
 export function recordRowChange(
   tx: Transaction,
   uid: string,

@@ -1,4 +1,4 @@
-/** Component rows: the entries of components and zones, told apart by the owner's components table. */
+/** Component rows: the entries of components and zones. A table of ties connects them with the row that owns them. */
 import type { Sent } from '../../db/interface/queryable.ts';
 import type { Model } from '../../schema/catalog.ts';
 import type { SqlValue } from '../../sql/fragment.ts';
@@ -14,8 +14,8 @@ export interface StoredEntry {
 }
 
 /**
- * The entries of rows of a model, in order; of one field when it is named. Ties to components that are gone, or that
- * the schema no longer has, are left out and stay where they are.
+ * The entries of rows of a model, in order; of one field if `field` is set. Ties to components that no longer exist, in
+ * the database or in the schema, are skipped and stay stored.
  */
 export async function readEntries(
   context: ReadContext,

@@ -78,7 +78,7 @@ export function writeTime({ rows }: DocumentRows): number {
 const LETTERS = 'abcdefghijklmnopqrstuvwxyz';
 const ALPHABET = `${LETTERS}0123456789`;
 const LENGTH = 24;
-/** Random bytes asked for at once: each call of the generator costs more than the bytes. */
+/** Random bytes drawn at a time: a call of the generator costs more than the bytes. */
 const POOL = 4096;
 const pool = Buffer.alloc(POOL);
 let used = POOL;
@@ -114,9 +114,9 @@ export function documentColumns({ dialect }: Queryable, now: number): Record<str
 export const MAX_ROW_ID = 2_147_483_647;
 
 /**
- * New rows by table: those of components, and of the document if it is new.
+ * Counts the rows that a write inserts, by table: components, and the document itself if it is new.
  *
- * @param versions how many rows each of them becomes: 2 where the draft is published as well.
+ * @param versions rows per component and document: 2 if the draft is published as well.
  */
 export function neededIds(
   { plans }: ReadContext,
@@ -132,7 +132,7 @@ export function neededIds(
     for (const { entries = [] } of components.values()) {
       for (const entry of entries) {
         if (entry.kind !== 'row') continue;
-        // an entry with an id is merged into the one that has it
+        // an entry with an id is merged into the stored one
         if (isNew || entry.id === undefined) add(entry.row.model.uid);
         addComponents(entry.row);
       }

@@ -1,6 +1,6 @@
 /**
- * What a write did to rows beside the version that it names. The steps of the write report each effect by its name, and
- * `Writer.permitted` checks all of them before the transaction commits.
+ * What a write did to rows besides the version that it names. The steps of the write report each effect by its name,
+ * and `Writer.permitted` checks all of them before the transaction commits.
  */
 import type { ContentType } from '../../schema/catalog.ts';
 
@@ -37,17 +37,17 @@ export class Effects {
     this.#relinked.push(...rows);
   }
 
-  /** Rows of other documents store links that this write has changed. */
+  /** Rows of other documents store links that this write changed. */
   linked(rows: readonly AffectedRow[]): void {
     this.#linked.push(...rows);
   }
 
-  /** A row of another locale has taken values that all locales share. */
+  /** A row of another locale took values that all locales share. */
   shared(row: AffectedRow): void {
     this.#shared.push(row);
   }
 
-  /** Whether a row of another locale has taken shared values. */
+  /** Whether a row of another locale took shared values. */
   hasShared(id: number): boolean {
     return this.#shared.some((row) => row.id === id);
   }
@@ -55,7 +55,8 @@ export class Effects {
   /**
    * Checks every effect.
    *
-   * @param isRestoring whether the write restores a published state: links that it takes are given back, and need no right.
+   * @param isRestoring whether the write restores a published state: links that it takes were taken from it before, so
+   * no right is needed.
    * @throws ContentError 403 for an effect that the caller may not cause.
    */
   async permit(guard: EffectGuard, isRestoring = false): Promise<void> {

@@ -1,6 +1,6 @@
 /**
- * The locks that a write takes until its transaction ends, so that two writers of one thing take turns: on the document
- * and those that it links to, a single type, a unique value. Engines where writers take turns anyway take none.
+ * The locks that a write holds until its transaction ends, so that two writers of the same document, single type or
+ * unique value run one after the other. Engines that allow one writer at a time take no locks.
  */
 import type { WrittenRow } from '../../access/permitted-write.ts';
 import type { Lock } from '../../db/interface/transaction.ts';
@@ -10,19 +10,19 @@ import { type ContentType, FILE_UID, type Model, type RelationAttribute } from '
 import type { WriteContext } from './write-context.ts';
 
 /**
- * Keys of each kind. A transaction may name any number of documents, and an engine's lock table is bounded, for all
- * transactions together: what shares a key only waits a little more often.
+ * Keys per kind. A transaction may lock any number of documents, and an engine's lock table is bounded, for all
+ * transactions together. Two things that share a key only wait a little more often.
  */
 const KEYS = 1024;
 
 /**
- * What is locked, in the order in which a write takes the locks. A transaction waits for a lock that comes behind all
- * those that it has, and gives way for any other (`Transaction.lock`).
+ * Kinds of locks, in the order in which a write takes them. A transaction waits for a lock that follows all locks it
+ * holds, and gives way for any other (`Transaction.lock`).
  */
 const KINDS = ['single', 'document', 'locale', 'value', 'list'] as const;
 type Kind = (typeof KINDS)[number];
 
-/** The key of a thing among those of its kind. */
+/** The key of one object among those of its kind. */
 function keyOf(kind: Kind, name: string): string {
   return `galley ${KINDS.indexOf(kind)} ${kind} ${name}`;
 }
@@ -35,7 +35,7 @@ function sharedKeyOf(kind: Kind, name: string): string {
   return keyOf(kind, String((hash >>> 0) % KEYS));
 }
 
-/** A document. Locked shared by those that link to it: meanwhile it is neither published nor removed. */
+/** A document. Documents that link to it lock it shared, so that it is neither published nor removed meanwhile. */
 export function documentLock(uid: string, documentId: string, shared = false): Lock {
   return { key: sharedKeyOf('document', `${uid} ${documentId}`), shared };
 }
@@ -50,12 +50,12 @@ export function valueLock(model: Model, column: string, locale: string | null, v
   return { key: sharedKeyOf('value', `${model.uid} ${column} ${locale} ${value}`), shared: false };
 }
 
-/** The list of all links to one row, in the order of that row's side: locked by whoever adds a link to it. */
+/** The list of all links to one row, in that row's order. A writer that adds a link to the list locks it. */
 export function listLock(table: string, target: string, row: number): Lock {
   return { key: sharedKeyOf('list', `${table} ${target} ${row}`), shared: false };
 }
 
-/** A locale: shared by those that make versions in it, exclusive for whoever removes it. */
+/** A locale: shared by writers that create versions in it, exclusive for its removal. */
 export function localeLock(code: string, shared: boolean): Lock {
   return { key: keyOf('locale', code), shared };
 }
@@ -71,7 +71,7 @@ export async function requireLocale({ tables, tx }: WriteContext, code: string):
   if (!row) throw validation(`Locale "${code}" not found`);
 }
 
-/** The documents and files that a body links to by document id, those of its components included. */
+/** The documents and files that a body names by document id, those in its components included. */
 export function locksOfLinks(row: WrittenRow): Lock[] {
   const locks: Lock[] = [];
   for (const [name, edit] of row.relations) {
@@ -79,7 +79,7 @@ export function locksOfLinks(row: WrittenRow): Lock[] {
     const entries = edit.kind === 'set' ? edit.entries : [...edit.connect, ...edit.disconnect];
     for (const { documentId, type } of entries) {
       if (documentId === undefined) continue;
-      // what may be linked from one source only is taken from another: the two writers take turns at it
+      // an exclusive link is taken from another document, so the two writers take turns
       locks.push(documentLock(attribute.target ?? type!, documentId, !isExclusive(attribute)));
     }
   }

@@ -1,4 +1,4 @@
-/** What the steps of one write share: the schema, its tables, and statements inside the request's transaction. */
+/** The context that all steps of a write share: the schema, its tables, and statements in the request's transaction. */
 
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { TableReader } from '../../db/interface/table-reader.ts';
@@ -22,7 +22,7 @@ import type { Effects } from './effects.ts';
 /** The value of a scalar attribute before the driver encodes it. */
 export type StoredValue = string | number | boolean | bigint | null;
 
-/** What reading rows as they are stored takes. */
+/** The context for reading rows as they are stored. */
 export interface ReadContext {
   readonly catalog: Catalog;
   readonly layout: Layout;
@@ -49,14 +49,17 @@ export interface Scope {
   readonly defaultLocale: string;
 }
 
-/** The row whose links are written. */
+/** A row whose links are written. */
 export interface Source {
   readonly model: Model;
   readonly rowId: number;
   readonly scope: Scope;
-  /** Whether the row was just made, so that nothing is linked yet. */
+  /** Whether this write has inserted the row, so that it has no links yet. */
   readonly isNew?: boolean;
-  /** The published row that is made together with it, of a document that is created published: it is to link the same. */
+  /**
+   * The published row that is inserted together with the draft, when a document is created published. It gets the same
+   * links.
+   */
   readonly twin?: number | undefined;
   /** Whether it is a draft that this request does not publish, so that the links which it changes are noted. */
   readonly isDraftEdit?: boolean;
@@ -66,12 +69,12 @@ export function layoutOfModel(context: ReadContext, model: Model): ModelLayout {
   return layoutOf(context.layout, model.uid);
 }
 
-/** What the links of an attribute of a model are, and where they are kept. */
+/** Where the links of an attribute of a model are stored, and how they are read. */
 export function linkPlanOf(context: ReadContext, model: Model, { name }: RelationAttribute | MediaAttribute): LinkPlan {
   return context.plans.of(model.uid).links.get(name)!;
 }
 
-/** Where the links of an attribute of a model are kept. */
+/** Where the links of an attribute of a model are stored. */
 export function placeOf(context: ReadContext, model: Model, attribute: RelationAttribute | MediaAttribute): LinkPlace {
   return linkPlanOf(context, model, attribute).place;
 }
@@ -95,7 +98,7 @@ export function encode(context: ReadContext, type: string, value: StoredValue): 
   return context.tables.dialect.encode(value, columnKind(type));
 }
 
-/** What a write knows without asking: the rows of documents that it links. */
+/** The documents that a write links to, with all their rows. They are read once, and locked. */
 
 /** A row of a document that can be linked to. */
 export interface LinkedRow {
@@ -110,7 +113,7 @@ export class WriteMemory {
   readonly #documents = new Map<string, Map<string, LinkedRow[]>>();
   readonly #rows = new Map<string, Map<number, LinkedRow>>();
 
-  /** Notes the rows of documents that are linked, all of each document. Nobody else changes them meanwhile. */
+  /** Adds the rows of documents, all rows of each. No other session changes them before the transaction ends. */
   noteRows(uid: string, rows: readonly LinkedRow[]): void {
     const documents = this.#documents.get(uid) ?? new Map<string, LinkedRow[]>();
     const byId = this.#rows.get(uid) ?? new Map<number, LinkedRow>();
