@@ -1,6 +1,6 @@
 /**
- * When administrators saved versions of documents last. The reference's columns name the administrator who changed a row
- * last, and keep doing so when a program changes it through the API: a later change is known by its time.
+ * The times at which administrators saved versions of documents. The reference's columns name the administrator who
+ * changed a row last, and still do when a program changes the row through the API. The time shows such a later change.
  */
 
 import type { Queryable } from '../../db/interface/queryable.ts';
@@ -8,7 +8,7 @@ import { execute, query } from '../../db/interface/statements.ts';
 import { compileForgetSaves, compileNoteSave, compileSaves } from '../../sql/administrators/app-state.ts';
 import type { WriteContext } from '../rows/write-context.ts';
 
-/** Milliseconds for which a save is known. */
+/** Milliseconds for which a save is stored. */
 const KEPT_FOR = 400 * 24 * 3_600_000;
 
 interface Saved {
@@ -20,14 +20,14 @@ interface Saved {
   readonly isNew: boolean;
 }
 
-/** Notes that an administrator has saved versions. What is old is cleared away with new documents. */
+/** Stores that an administrator has saved versions. Saving a new document removes old records. */
 export async function noteSaves({ tx }: WriteContext, { uid, documentId, locales, at, isNew }: Saved): Promise<void> {
   for (const locale of locales) await execute(tx, compileNoteSave(), [uid, documentId, locale ?? '', at]);
   if (isNew) await execute(tx, compileForgetSaves(), [at - KEPT_FOR]);
 }
 
 /**
- * Whether a version was changed through the API after an administrator saved it. False where no administrator has saved it
+ * Whether a version was changed through the API after an administrator saved it. False if no administrator has saved it
  * in Galley: seeded, applied and imported content was not written through the API.
  */
 export type ByProgram = (documentId: string, locale: string | null, updatedAt: string | undefined) => boolean;

@@ -29,15 +29,15 @@ export interface BatchContext {
   readonly locales: LocaleStore;
 }
 
-/** What an operation gives: the document, its versions for a transition, null for a removal. */
+/** The result of an operation: the document, its versions for a transition, null for a removal. */
 export type Outcome = OneText | readonly OneText[] | null;
 
 /**
- * Performs operations one after the other. Each sees what those before it did. The keys of all are checked before the
- * first is performed.
+ * Performs operations one after the other. Each sees what the earlier ones did. The keys of all are checked before the
+ * first runs.
  *
- * @throws ContentError of the first operation that fails, with its index in front of its paths, and 400 for answers that
- * would be too long together; then nothing was done.
+ * @throws ContentError of the first operation that fails, with its index before the paths, and 400 if all answers
+ * together are too long. In both cases nothing is written.
  */
 export async function runBatch(context: BatchContext, operations: readonly Operation[]): Promise<Outcome[]> {
   const { database, writer, locales } = context;
@@ -94,7 +94,7 @@ export async function runBatch(context: BatchContext, operations: readonly Opera
   return outcomes;
 }
 
-/** An answer that was put off shows its document as the whole batch left it: null where a later operation removed it. */
+/** A postponed answer shows its document as the whole batch left it: null if a later operation removed it. */
 async function outcomeOf(settling: Settling, answer: Answer | readonly Answer[] | null): Promise<Outcome> {
   if (answer === null) return null;
   try {
@@ -105,7 +105,7 @@ async function outcomeOf(settling: Settling, answer: Answer | readonly Answer[] 
   }
 }
 
-/** Waits for a step of an operation; failures of values stand within its data. */
+/** Waits for a step of an operation. The paths of failing values begin with `data`. */
 async function at<T>(index: number, withinData: boolean, step: Promise<T>): Promise<T> {
   try {
     return await step;

@@ -1,6 +1,6 @@
 /**
- * A version of a document as data that makes another one: what its viewer is shown of it and may write. Links that only
- * one document may have stay with it, and so do those that the other side keeps.
+ * A version of a document as the data of another one: the values that its viewer is shown and may write. Exclusive
+ * links stay with the original, and so do links that the other side stores.
  */
 import type { View, Viewer } from '../../access/view.ts';
 import { isObject } from '../../plain-values.ts';
@@ -25,7 +25,7 @@ import { KeptHash } from '../validation/validate.ts';
 type Nested = Exclude<Attribute, ScalarAttribute>;
 type Values = Readonly<Record<string, unknown>>;
 
-/** Components within components that are copied: what is deeper is not written either. */
+/** Levels of components that are copied: deeper ones cannot be written either. */
 const DEPTH = 20;
 
 /**
@@ -48,7 +48,7 @@ export async function clonedValues(
   return found && dataOf({ view: viewer.view, isNamed }, type, JSON.parse(found.data) as Values);
 }
 
-/** `fields` and `populate` of what is copied of a model. */
+/** `fields` and `populate` of the copied part of a model. */
 function selection(view: View, model: Model, depth: number): RawObject {
   const { readable, populatable, writable } = view.of(model);
   const fields = readable.filter((name) => writable.has(name));
@@ -61,7 +61,7 @@ function selection(view: View, model: Model, depth: number): RawObject {
   return { fields: fields.length > 0 ? fields : ['id'], populate };
 }
 
-/** What is read of an attribute; undefined for one that is not copied. */
+/** The part of the read for an attribute; undefined for an attribute that is not copied. */
 function partOf(view: View, model: Model, attribute: Nested, depth: number): RawObject | undefined {
   if (depth > DEPTH) return undefined;
   const each = (models: readonly Model[], part: (one: Model) => RawValue) => ({
@@ -84,7 +84,7 @@ function partOf(view: View, model: Model, attribute: Nested, depth: number): Raw
   }
 }
 
-/** What names a linked document. */
+/** The fields that name a linked document. */
 const nameOf = (model: Model): RawObject => {
   const isLocalized = model.modelType === 'contentType' && model.localized;
   return { fields: ['documentId', ...(isLocalized ? ['locale'] : [])] };
@@ -95,7 +95,7 @@ interface Copying {
   readonly isNamed: boolean;
 }
 
-/** What was read of a model, as data. */
+/** The values read of a model, as data. */
 function dataOf(copying: Copying, model: Model, read: Values): WrittenData {
   const data: Record<string, unknown> = copying.isNamed && model.modelType === 'component' ? { id: read['id'] } : {};
   for (const [name, value] of Object.entries(read)) {
@@ -141,11 +141,11 @@ type Entry = Readonly<Record<string, unknown>>;
 type Kept = Readonly<Record<string, KeptHash | null>>;
 
 /**
- * Data of a copy as it is to be written: entries without ids, since those of the copy are others, and with the passwords
- * of those that they are.
+ * The data of a copy. Its entries have no ids, since the copy gets its own, and have the passwords of the entries that
+ * they are copied from.
  *
- * @param copied what code was shown.
- * @param data what it has made of that; passwords in it count.
+ * @param copied the data that project code was shown.
+ * @param data the data that project code returned; its passwords are used.
  */
 export async function withPasswords(
   context: ReadContext,
@@ -189,7 +189,7 @@ function entriesOf(catalog: Catalog, type: ContentType, data: WrittenData): Map<
   return found;
 }
 
-/** Data with other entries in the places of its own; of an entry those within it come first. */
+/** Data with each entry replaced, inner entries first. */
 function eachEntry(
   catalog: Catalog,
   model: Model,

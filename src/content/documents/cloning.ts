@@ -1,4 +1,4 @@
-/** A document made of another one, by code and by whoever makes a request. */
+/** Copies of documents, for code and for callers of the API. */
 import type { Database } from '../../db/interface/database.ts';
 import type { Transaction } from '../../db/interface/transaction.ts';
 import { ContentError, forbidden, notFound } from '../../errors.ts';
@@ -28,20 +28,20 @@ export interface CloningContext {
 }
 
 export interface CloneRequest {
-  /** Its data is written over what is copied, in every version. */
+  /** Its data replaces the copied data, in every version. */
   readonly write: WriteRequest & { readonly longest: number };
   readonly documentId: string;
   readonly choice: LocaleChoice;
 }
 
-/** What else the transaction does, with the copy that it has made. */
+/** Further work in the transaction, with the new copy. */
 type After<T> = (tx: Transaction, copy: DocumentRows) => Promise<T>;
 
 /**
- * Copies the versions of a document that are named, row by row, whatever is in them: for code.
+ * Copies versions of a document row by row, with everything in them: for code.
  *
- * @throws ContentError 404 where there are none, 400 for data that is wrong and for a unique value that two would have,
- * 412 for a document that others change all the while.
+ * @throws ContentError 404 if there are none, 400 for wrong data and for a unique value that two documents would have,
+ * 412 for a document that other sessions keep changing.
  */
 export function cloneWhole<T>(context: CloningContext, request: CloneRequest, after: After<T>): Promise<T> {
   return copyAsSeen(() => cloneSeen(context, request, after));
@@ -75,11 +75,11 @@ async function cloneSeen<T>(context: CloningContext, request: CloneRequest, afte
 }
 
 /**
- * Makes a document of what a viewer is shown of another one and may write: every rule that holds for creating one holds
- * for it, and what is hidden is not copied.
+ * Creates a document from the part of another one that a viewer is shown and may write. Every rule of creating a
+ * document applies, and hidden values are not copied.
  *
- * @throws ContentError as a write does; 404 where no version is shown, 403 for several versions without the rights to make
- * them.
+ * @throws ContentError as a write does; 404 if no version is shown, 403 for several versions without the rights to
+ * create them.
  */
 export async function cloneShown<T>(context: CloningContext, request: CloneRequest, after: After<T>): Promise<T> {
   const { database, reader, writer } = context;
@@ -95,7 +95,7 @@ export async function cloneShown<T>(context: CloningContext, request: CloneReque
   const writes = [];
   for (const [index, row] of rows.entries()) {
     const values = await clonedValues(reader, { type, viewer, documentId }, row, longest);
-    // somebody has taken it away just now
+    // another session has removed it in the meantime
     if (!values) throw notFound();
     const own = Object.entries({ ...values, ...data }).filter(([name]) => index === 0 || !shared.has(name));
     const one = { ...write, documentId: copy, locale: row.locale ?? undefined, data: Object.fromEntries(own) };
@@ -111,15 +111,15 @@ export async function cloneShown<T>(context: CloningContext, request: CloneReque
   });
 }
 
-/** The rows that are copied: drafts, where there are such. */
+/** The rows to copy: drafts, on types that have them. */
 function sourcesOf({ rows }: DocumentRows, { type }: WriteRequest, choice: LocaleChoice): DocumentRow[] {
   const isMeant = ({ locale }: DocumentRow) => choice.kind !== 'some' || choice.codes.includes(locale ?? '');
   return rows.filter((row) => isMeant(row) && row.published !== type.draftAndPublish);
 }
 
 /**
- * Copies rows of a document, one for each locale, into a new document and gives its id. Links that only one document
- * may have stay with the original, and so do those that the other side keeps.
+ * Copies rows of a document, one for each locale, into a new document. Exclusive links stay with the original, and so
+ * do links that the other side stores. Returns the id of the new document.
  */
 export async function cloneRows(
   context: WriteContext,
@@ -153,7 +153,7 @@ export async function cloneRows(
 const NO_NAMES: ReadonlySet<string> = new Set();
 
 /**
- * Holds the rows of a document to uniqueness, whatever wrote them.
+ * Checks unique values of the rows of a document, whatever wrote them.
  *
  * @throws ContentError 400 for a value that another document has.
  */
@@ -182,10 +182,10 @@ interface Copying {
 }
 
 /**
- * Has code look at copies before they are made: what it changes is written to them.
+ * Shows copies to project code before they are written: its changes are written to them.
  *
- * @param rows those that are copied, of a document.
- * @returns what is to be written, by the locale of the row; nothing where no code looks at writes of the type.
+ * @param rows the rows of a document that are copied.
+ * @returns the writes for the copies, by the locale of the row; none if no code listens to writes of the type.
  * @throws ContentError as `Writer.prepare`.
  */
 export async function prepareCopies(
@@ -206,7 +206,7 @@ export async function prepareCopies(
   return prepared;
 }
 
-/** Whether nobody has changed rows since code looked at them; true where no code looks at writes of the type. */
+/** Whether the rows are unchanged since project code saw them; true if no code listens to writes of the type. */
 export function areAsSeen(
   { writer }: Copying,
   type: ContentType,
@@ -218,14 +218,14 @@ export function areAsSeen(
   return versions(seen) === versions(rows);
 }
 
-/** How often a document is copied anew because somebody has changed it while code looked at it. */
+/** Attempts to copy a document that another session changes while project code looks at it. */
 const ATTEMPTS = 3;
 
 /**
- * Copies what code has looked at.
+ * Copies rows that project code has seen.
  *
- * @param attempt has code look, and copies; undefined where it finds other rows by then.
- * @throws ContentError 412 for a document that does not stay as it is.
+ * @param attempt shows the rows to the code and copies them; undefined if they have changed in the meantime.
+ * @throws ContentError 412 for a document that keeps changing.
  */
 export async function copyAsSeen<T>(attempt: () => Promise<{ readonly made: T } | undefined>): Promise<T> {
   for (let left = ATTEMPTS; left > 0; left--) {

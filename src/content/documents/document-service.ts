@@ -1,7 +1,6 @@
 /**
- * The document service: the operations of the REST API for code that embeds the server, with the semantics of
- * Strapi 5's Document Service (docs/reference/document-service.md). It asks the same Reader and Writer, and may do
- * everything.
+ * The document service: the operations of the REST API for code that embeds the server, with the semantics of Strapi
+ * 5's Document Service (docs/reference/document-service.md). It uses the same Reader and Writer, and may do everything.
  */
 import { refuseUnknown } from '../../access/known-params.ts';
 import type { Viewer } from '../../access/view.ts';
@@ -63,8 +62,8 @@ export interface ServiceContext {
 /** How a document service differs from that of code that embeds Galley. */
 export interface ServiceOptions {
   /**
-   * Whether the viewer is a caller who makes requests: what it may do is checked before, and of a document it copies
-   * what it is shown.
+   * Whether the viewer is a caller of the API. The caller's actions are checked before, and a copy contains only what
+   * the caller is shown.
    */
   readonly isCaller?: boolean;
   /** Whether parameters that do not exist are ignored, as `strapi.documents` does. */
@@ -72,10 +71,10 @@ export interface ServiceOptions {
 }
 
 /**
- * The documents of each content type of a project by its uid; a service is made when it is first asked for.
+ * The documents of each content type of a project, by uid. A service is created when it is first used.
  *
- * @param viewer what is seen: everything that is not private, when left out. A function is asked for each operation.
- * `S` says in the types what is seen.
+ * @param viewer the viewer of the documents: everything that is not private, when left out. A function is called for
+ * each operation. The type parameter `S` describes what is visible.
  */
 export function documentsOf<S extends Sight = 'shown'>(
   context: ServiceContext & { readonly catalog: Catalog },
@@ -100,7 +99,7 @@ function hint(uid: string, { contentTypes }: Catalog): string {
 
 /** Bytes of the longest answer: memory is the embedding code's own matter, as long as the process survives. */
 const LONGEST = 128 * 1024 * 1024;
-/** Documents of a page that is asked for without its size. */
+/** Documents per page if the size is not set. */
 const PAGE_SIZE = 25;
 const UNLIMITED = { maxLimit: null, withCount: false } as const;
 
@@ -160,7 +159,7 @@ class TypeDocuments implements DocumentService<string> {
   async create(params: CreateParams<string>): Promise<Any> {
     const { writer } = this.#context;
     const request = await this.#request(params);
-    // whoever makes requests gives a single type no second document
+    // a caller of the API cannot give a single type a second document
     const isPut = this.#options.isCaller && this.#type.kind === 'singleType';
     return this.#parsed(await (isPut ? writer.updateSingle(request) : writer.create(request)));
   }
@@ -233,7 +232,7 @@ class TypeDocuments implements DocumentService<string> {
     };
   }
 
-  /** Moves those of the versions named that are there. Of unpublished ones it gives the rows that are gone. */
+  /** Moves the versions that exist among those named. Unpublishing returns the removed rows. */
   async #move(name: TransitionName, params: VersionsParams<string>): Promise<Entries<string>> {
     const { documentId, locale, ...shape } = params;
     const type = this.#type;
@@ -257,7 +256,7 @@ class TypeDocuments implements DocumentService<string> {
     return { documentId, entries: texts.map((text) => this.#parsed(text)) };
   }
 
-  /** The rows of versions of a document that are there for the viewer, which nobody else writes until the transaction ends. */
+  /** The rows of versions that exist for the viewer. They are locked until the transaction ends. */
   async #rows(tx: Transaction, documentId: string, choice: LocaleChoice): Promise<DocumentRow[]> {
     const type = this.#type;
     const { writer, reader } = this.#context;
@@ -300,7 +299,7 @@ class TypeDocuments implements DocumentService<string> {
     return JSON.parse(signText(this.#context.fileUrls, text.data)) as Any;
   }
 
-  /** Drafts are read unless told otherwise. @throws ContentError 400 for a parameter that does not exist. */
+  /** Reads drafts by default. @throws ContentError 400 for a parameter that does not exist. */
   #readParams(params: object): RawObject {
     this.#refuseUnknown(params);
     const { status = 'draft', page: _page, pageSize: _size, start: _start, limit: _limit, ...rest } = rawParams(params);
@@ -312,24 +311,27 @@ class TypeDocuments implements DocumentService<string> {
     return { fields: rawParam(fields), populate: rawParam(populate) };
   }
 
-  /** A parameter that is ignored, such as a mistyped `filters`, would lead to every document. */
+  /** An ignored parameter, such as a mistyped `filters`, would select every document. */
   #refuseUnknown(params: object): void {
     if (!this.#options.ignoresUnknown) refuseUnknown(rawParams(params));
   }
 
-  /** Accounts, roles and files have rules that are not those of content. */
+  /** Accounts, roles and files have rules of their own. */
   #requireWritable(): void {
     if (this.#type.builtIn) throw validation(`${this.#type.uid} is read-only`);
   }
 }
 
-/** What a choice of versions comes to where some of them are not there. */
+/** Restricts a choice of versions to those that exist. */
 function present(choice: LocaleChoice, rows: readonly DocumentRow[]): LocaleChoice {
   if (choice.kind !== 'some') return choice;
   return { kind: 'some', codes: choice.codes.filter((code) => rows.some((row) => row.locale === code)) };
 }
 
-/** The page asked for, by itself or in `pagination`; everything when none is. A limit of 0 or -1 is none, as in Strapi. */
+/**
+ * The requested page, at the top level or in `pagination`; everything if there is none. A limit of 0 or -1 means no
+ * limit, as in Strapi.
+ */
 function pageOfParams({ page, pageSize, start, limit, pagination }: FindManyParams<string>): Page {
   const raw = rawParams({ page, pageSize, start, limit, ...pagination });
   if (raw['cursor'] !== undefined) throw wrongCursor('findMany gives no cursors: findPage does');
@@ -339,7 +341,7 @@ function pageOfParams({ page, pageSize, start, limit, pagination }: FindManyPara
   return pageOf(raw, { ...UNLIMITED, defaultLimit: paged ? PAGE_SIZE : everything.limit });
 }
 
-/** What a write gives, undefined where there is no such document. */
+/** The result of a write; undefined if there is no such document. */
 async function found<T>(write: Promise<T>): Promise<T | undefined> {
   try {
     return await write;

@@ -1,18 +1,18 @@
-/** Types of the document service, for code that embeds the server. `galley types` fills in those of a project. */
+/** Types of the document service, for code that embeds the server. `galley types` adds the types of a project. */
 
 /**
- * The content types of a project by uid, each `{output, input}`: what is read and what may be written. Empty here: the
- * file that `galley types` writes adds to it by `declare module 'galley'`. Where these differ, an entry has two more:
- * `whole` is what is read where private attributes are shown, `written` what code of the project may write.
+ * The content types of a project by uid, each `{output, input}`: the type of a read document and of written data. Empty
+ * here: the file that `galley types` writes extends it by `declare module 'galley'`. If they differ, an entry has two
+ * more: `whole` for reads that show private attributes, `written` for data that project code may write.
  */
 // biome-ignore lint/suspicious/noEmptyInterface: it is there to be merged with
 export interface Documents {}
 
-/** A content type's uid: any, until the project's types are known. */
+/** A content type's uid: any string, unless the project's types are declared. */
 export type Uid = keyof Documents extends never ? string : keyof Documents & string;
 
-/** A document where the project's types are not known. */
-// biome-ignore lint/suspicious/noExplicitAny: nothing is known of it
+/** A document, if the project's types are not declared. */
+// biome-ignore lint/suspicious/noExplicitAny: the type is not declared
 export type AnyDocument = { [name: string]: any };
 
 type Entry<U, K extends string, Otherwise> = U extends keyof Documents
@@ -23,21 +23,21 @@ type Entry<U, K extends string, Otherwise> = U extends keyof Documents
 
 export type Output<U> = Entry<U, 'output', never>;
 export type Input<U> = Entry<U, 'input', never>;
-/** What is read with private attributes. */
+/** The type of reads that show private attributes. */
 export type Whole<U> = Entry<U, 'whole', Output<U>>;
-/** What code of the project may write. */
+/** The type of data that project code may write. */
 export type WholeInput<U> = Entry<U, 'written', Input<U>>;
 
 /**
- * What is seen of documents: all that is not private, private attributes as well, or what a caller may see, which may be
- * any part of what is not private.
+ * The visible part of documents: everything that is not private, private attributes as well, or the part that a caller
+ * may see, which may be any part of what is not private.
  */
 export type Sight = 'shown' | 'whole' | 'caller';
 
-/** What may be named of a document. */
+/** Attributes of a document that parameters may name. */
 export type Asked<U, S extends Sight> = S extends 'whole' ? Whole<U> : Output<U>;
 type Written<U, S extends Sight> = S extends 'whole' ? WholeInput<U> : Input<U>;
-/** A document that was found. */
+/** A document that was read. */
 export type Found<U, S extends Sight = 'shown'> = S extends 'caller' ? Seen<Output<U>> : Asked<U, S>;
 
 export type DocumentStatus = 'draft' | 'published';
@@ -48,14 +48,14 @@ export type Filters<U, S extends Sight = 'shown'> = Condition<Asked<U, S>, strin
 /** Names of the values of a document itself. */
 export type FieldName<U, S extends Sight = 'shown'> = FieldOf<Asked<U, S>>;
 
-/** What the answer holds. */
+/** Parameters for the shape of the answer. */
 export interface ShapeParams<U, S extends Sight = 'shown'> {
   fields?: '*' | FieldName<U, S> | readonly ('*' | FieldName<U, S>)[];
   /** As the parameter `populate` of the REST API. */
   populate?: Populate<Asked<U, S>, string & Record<never, never>>;
 }
 
-/** Which rows are meant: drafts, unless told otherwise, in the default locale. */
+/** Parameters that select rows: by default drafts in the default locale. */
 export interface VersionParams {
   /** A locale code; `*` and lists where several versions may be meant. */
   locale?: string | readonly string[];
@@ -70,7 +70,7 @@ export interface FindParams<U, S extends Sight = 'shown'> extends ShapeParams<U,
   _q?: string;
 }
 
-/** Without a page or a limit all documents are given. */
+/** Without a page or a limit, all documents are returned. */
 export interface FindManyParams<U, S extends Sight = 'shown'> extends FindParams<U, S> {
   page?: number;
   pageSize?: number;
@@ -83,11 +83,11 @@ export interface FindManyParams<U, S extends Sight = 'shown'> extends FindParams
 export interface FindPageParams<U, S extends Sight = 'shown'> extends FindParams<U, S> {
   cursor?: string | null;
   pageSize?: number;
-  /** Whether the total is counted: not unless told so. */
+  /** Whether the total is counted: not by default. */
   withCount?: boolean;
 }
 
-/** Documents, and how to ask for those behind them. */
+/** Documents, and the cursor for the next page. */
 export interface DocumentPage<U, S extends Sight = 'shown'> {
   results: Found<U, S>[];
   pagination: {
@@ -115,7 +115,7 @@ export interface UpdateParams<U, S extends Sight = 'shown'> extends CreateParams
   documentId: string;
 }
 
-/** Of what may be of several versions at once; without `locale` the default locale alone is meant. */
+/** Parameters of operations on several versions at once; without `locale`, on the default locale only. */
 export interface VersionsParams<U, S extends Sight = 'shown'> extends ShapeParams<U, S> {
   documentId: string;
   /** A code, several, or `*`. */
@@ -123,33 +123,35 @@ export interface VersionsParams<U, S extends Sight = 'shown'> extends ShapeParam
 }
 
 export interface CloneParams<U, S extends Sight = 'shown'> extends VersionsParams<U, S> {
-  /** Written over what is cloned, in every version. */
+  /** Data that replaces the cloned values, in every version. */
   data?: Written<U, S>;
 }
 
-/** The rows that an operation made, published or removed. */
+/** The rows that an operation created, published or removed. */
 export interface Entries<U, S extends Sight = 'shown'> {
   documentId: string;
   entries: Found<U, S>[];
 }
 
 /**
- * The documents of one content type. Semantics are those of Strapi 5's Document Service
- * (docs/reference/document-service.md). Every method throws a ContentError where the REST API answers with an error.
+ * The documents of one content type. The semantics are those of Strapi 5's Document Service
+ * (docs/reference/document-service.md). Every method throws a ContentError if the REST API answers with an error.
  */
 export interface DocumentService<U, S extends Sight = 'shown'> {
   findMany(params?: FindManyParams<U, S>): Promise<Found<U, S>[]>;
-  /** Goes through any number of documents page by page, none of them twice while others are added or removed. */
+  /**
+   * Iterates over any number of documents page by page. No document appears twice while others are added or removed.
+   */
   findPage(params?: FindPageParams<U, S>): Promise<DocumentPage<U, S>>;
   findFirst(params?: FindParams<U, S>): Promise<Found<U, S> | null>;
   findOne(params: OneParams<U, S>): Promise<Found<U, S> | null>;
   count(params?: Pick<FindParams<U, S>, 'filters' | 'locale' | 'status' | 'publicationFilter' | '_q'>): Promise<number>;
   create(params: CreateParams<U, S>): Promise<Found<U, S>>;
-  /** Null when there is no such document. */
+  /** Null if there is no such document. */
   update(params: UpdateParams<U, S>): Promise<Found<U, S> | null>;
   delete(params: VersionsParams<U, S>): Promise<Entries<U, S>>;
   publish(params: VersionsParams<U, S>): Promise<Entries<U, S>>;
-  /** Gives the published rows, which are gone. */
+  /** Returns the published rows, which are removed. */
   unpublish(params: VersionsParams<U, S>): Promise<Entries<U, S>>;
   discardDraft(params: VersionsParams<U, S>): Promise<Entries<U, S>>;
   /** Makes a new document, a draft, of the versions named. */
@@ -160,20 +162,19 @@ export interface DocumentService<U, S extends Sight = 'shown'> {
 export type DocumentsOf<S extends Sight = 'shown'> = <U extends Uid>(uid: U) => DocumentService<U, S>;
 
 /**
- * Types of what code asks of documents: conditions, fields, what is populated. They follow from the type of a document, in
- * which what is there only if it was populated may be missing. Nothing is known of a document of the type `any`, and then
- * anything goes.
+ * Types of parameters: conditions, fields, populate. They follow from the type of a document, in which attributes that
+ * need `populate` are optional. A document of the type `any` accepts everything.
  */
 
 /** A value, or one of the values of a list. */
 type Item<V> = NonNullable<V> extends readonly (infer E)[] ? E : NonNullable<V>;
 
-/** What may be populated: relations, media, components and zones. */
+/** Attributes that can be populated: relations, media, components and zones. */
 export type Populatable<O> = string extends keyof O
   ? string
   : keyof { [K in keyof O as Partial<Pick<O, K>> extends Pick<O, K> ? K : never]: true } & string;
 
-/** What may be named as a field. */
+/** Attributes that can be named as fields. */
 export type FieldOf<O> = string extends keyof O ? string : Exclude<keyof O & string, Populatable<O>>;
 
 /** A document of which some attributes may be hidden, at every level. */
@@ -192,7 +193,7 @@ type SeenValue<V> = V extends readonly (infer E)[]
 /** A `Date`: by the one of its members that no editor proposes where an object is written. */
 type Moment = Pick<Date, typeof Symbol.toPrimitive>;
 type Plain = number | bigint | boolean | Moment | null;
-/** Texts are compared with any, the literals being what an editor proposes. `X` is what other values are compared with, too. */
+/** Any text is accepted; an editor proposes the literals. `X` is the type of other operands. */
 type Operand<V, X> = [V] extends [string]
   ? (string extends V ? never : V) | Plain | X | (string & Record<never, never>)
   : Plain | X;
@@ -249,7 +250,7 @@ type IsMixed<V> = unknown extends V
   : [Item<V>] extends [{ __component: string } | { __type: string }]
     ? true
     : false;
-/** Of what has no type of its own anything is let through. */
+/** An attribute without a type of its own accepts everything. */
 type Test<V, X> = unknown extends V
   ? unknown
   : [Item<V>] extends [{ id: number }]
@@ -263,7 +264,7 @@ export type Condition<O, X> = { [K in Testable<O>]?: Test<O[K], X> } & Groups<Co
 
 type Names<O, T> = Populatable<O> | `${Populatable<O>}${'.' | ','}${string}` | T;
 
-/** As the parameter `populate`. `T` are texts that are let through whatever they name. */
+/** The parameter `populate`. `T` are texts that are accepted whatever they name. */
 export type Populate<O, T = never> =
   | '*'
   | ''
@@ -292,7 +293,7 @@ interface RelatedOptions<E, T> {
   count?: boolean;
 }
 
-/** A path from an account to a text, a number, a time or a choice: checked for a step, and open behind it. */
+/** A path from an account to a text, a number, a time or a choice: the first step is checked, the rest is not. */
 export type ValuePath<O> = string extends keyof O
   ? string
   : Leaf<O> | { [K in Step<O>]: `${K}.${Leaf<Item<O[K]>> | `${Step<Item<O[K]>>}.${string}`}` }[Step<O>];
@@ -300,11 +301,11 @@ type Leaf<O> = keyof {
   [K in keyof O as [NonNullable<O[K]>] extends [string | number | boolean] ? K : never]: true;
 } &
   string;
-/** What leads to rows of one type. */
+/** Attributes that lead to rows of one type. */
 type Step<O> = keyof { [K in keyof O as IsRow<Item<O[K]>> extends true ? K : never]: true } & keyof O & string;
 type IsRow<E> = IsMixed<E> extends true ? false : [E] extends [{ id: number }] ? true : false;
 
-/** Attributes that may be shown, those of components behind a dot. */
+/** Attributes that may be shown; those of components after a dot. */
 export type ReadName<O> = string extends keyof O
   ? string
   : OwnName<O> | { [K in Part<O>]: `${K}.${OwnName<Item<O[K]>> | `${Part<Item<O[K]>>}.${string}`}` }[Part<O>];
@@ -313,11 +314,14 @@ type OwnName<O> = Exclude<
   'id' | 'documentId' | 'createdAt' | 'updatedAt' | 'publishedAt' | 'localizations'
 >;
 
-/** Attributes that may be written. `I` is what is written, which names all of them, and `O` tells what is a component. */
+/**
+ * Attributes that may be written. `I` is the type of written data, which names all of them, and `O` tells which are
+ * components.
+ */
 export type WriteName<O, I> = string extends keyof I
   ? string
   : (keyof I & string) | { [K in Part<O> & keyof I]: `${K}.${PartNames<Item<O[K]>, Item<I[K]>>}` }[Part<O> & keyof I];
 type PartNames<O, I> = Exclude<keyof I & string, 'id'> | `${Part<O>}.${string}`;
-/** What holds components of one kind. */
+/** Attributes that hold components of one kind. */
 type Part<O> = keyof { [K in keyof O as IsPart<Item<O[K]>> extends true ? K : never]: true } & keyof O & string;
 type IsPart<E> = [E] extends [{ documentId: string }] ? false : IsRow<E>;

@@ -6,7 +6,10 @@ import { removeAllEntries, removeLinksOf } from '../rows/component-rows.ts';
 import type { DocumentRow } from '../rows/document-rows.ts';
 import { layoutOfModel, type WriteContext } from '../rows/write-context.ts';
 
-/** Removes rows of a document with everything that belongs to them, every link to them, and what waits for them. */
+/**
+ * Removes rows of a document with everything that belongs to them, every link to them, and pending links to the
+ * document.
+ */
 export async function removeRows(
   context: WriteContext,
   type: ContentType,
@@ -19,7 +22,7 @@ export async function removeRows(
   }
 }
 
-/** Removes rows with everything that belongs to them and every link to them. What waits for their document stays. */
+/** Removes rows with everything that belongs to them and every link to them. Pending links to the document stay. */
 export async function removeRowsAlone(
   context: WriteContext,
   type: ContentType,

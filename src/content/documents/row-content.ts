@@ -32,7 +32,7 @@ import { storedTime } from '../validation/validate-scalar.ts';
 export function valuesOf(context: WriteContext, { written, scalars }: ValidRow, hashes: Hashes): SqlValue[] {
   const values: SqlValue[] = [];
   for (const { attribute } of context.plans.of(written.model.uid).scalars.values()) {
-    // none where a default breaks its own rules that a new version is to take from its siblings
+    // null if a default of an attribute that a new version takes from its siblings breaks its own rules
     const value = scalars.get(attribute) ?? null;
     values.push(encode(context, attribute.type, storedValue(attribute, value, hashes)));
   }
@@ -64,7 +64,7 @@ function storedValue(attribute: ScalarAttribute, value: StoredValue, hashes: Has
   return storedTime(attribute, value);
 }
 
-/** A row whose columns are stored, and what belongs to it. */
+/** A row whose columns are stored, with its validated content. */
 export interface OwnerRow extends Source {
   readonly isNew: boolean;
   readonly row: ValidRow;
@@ -116,7 +116,7 @@ export async function writeNestedContent(
   missing.throwAny();
 }
 
-/** Tells of rows that were left without what they must link. Of drafts this is checked when they are published. */
+/** Reports rows that a write has left without a required link. Drafts are checked when they are published. */
 async function tellEmptied(
   context: WriteContext,
   model: Model,
@@ -141,7 +141,7 @@ function contentsWriter(hashes: Hashes): WriteContents {
       const values = made.map(({ entry }) => valuesOf(context, entry.row, hashes));
       const haveTwins = made[0]!.owner.twin !== undefined;
       const { content } = context.plans.of(model.uid);
-      // components of published rows are made together with theirs
+      // the components of a published row are inserted together with those of its draft
       const ids = await context.tables.insertRows(content, haveTwins ? [...values, ...values] : values);
       for (const [n, place] of made.entries()) {
         place.rowId = ids[n];
@@ -164,7 +164,7 @@ function contentsWriter(hashes: Hashes): WriteContents {
 const hasNested = ({ written, components }: ValidRow): boolean =>
   written.relations.size + written.media.size + components.size > 0;
 
-/** Changes component rows that are there: those of which the same columns are written together. */
+/** Updates stored component rows: rows with the same written columns together. */
 async function updateContents(
   context: WriteContext,
   model: Model,
@@ -178,7 +178,7 @@ async function updateContents(
   }
 }
 
-/** A row with the entries that one of its attributes is to have, and the published row that is to have the same. */
+/** A row with the new entries of one of its attributes, and the published row that gets the same entries. */
 export interface ComponentOwner {
   readonly rowId: number;
   readonly twin: number | undefined;
@@ -192,9 +192,9 @@ export interface PlacedEntry {
   readonly owner: ComponentOwner;
   readonly entry: ValidEntry;
   readonly order: number | null;
-  /** The one that it is merged into; undefined: it is made. */
+  /** The stored entry that it is merged into; undefined for an entry to be inserted. */
   readonly stored: StoredEntry | undefined;
-  /** Its row and, where the owner has a twin, that one's: undefined until they are made. */
+  /** Its row and, if the owner has a twin, the twin's row; undefined until they are inserted. */
   rowId: number | undefined;
   twin: number | undefined;
 }
@@ -208,12 +208,12 @@ export type WriteContents = (
 ) => Promise<void>;
 
 /**
- * Writes the entries of one component or zone attribute of some rows: those with the id of a stored one are kept and
- * merged, the others are made, the rest is removed (docs/reference/writing.md, "Components and zones"). All of a new
- * owner's are made. Gives what is to be tied to the owners.
+ * Writes the entries of one component or zone attribute of some rows. Entries with the id of a stored one are merged
+ * into it, others are inserted, and the remaining stored ones are removed (docs/reference/writing.md, "Components and
+ * zones"). Returns the ties to be inserted.
  *
- * @throws ContentError 400 for an id that is no entry of this attribute of a stored owner, and for an entry without one in
- * the place of one that has what is hidden from the caller.
+ * @throws ContentError 400 for an id that is not an entry of this attribute of a stored owner, and for an entry without
+ * an id in place of one that has values hidden from the caller.
  */
 export async function writeComponents(
   context: WriteContext,
@@ -263,10 +263,10 @@ function placedEntries(
   const known = new Map(stored.map((entry) => [keyOf(entry.uid, entry.id), entry]));
   return owner.entries.map((entry, index) => {
     const place = { owner, entry, order: numbered ? index + 1 : null, rowId: undefined, twin: undefined };
-    // of a row that is being made nothing is stored that an id could name: bodies that were read elsewhere hold some
+    // ids in the data of a new row mean nothing: the data may have been read elsewhere
     if (entry.id === undefined || owner.isNew) {
       const { hidesAt } = entry.row.written;
-      // entries of a list are told apart by their ids: what names none is another one
+      // entries of a list are matched by id, so an entry without one is new
       if (hidesAt && !numbered && stored.length > 0) {
         throw wouldLoseHidden(hidesAt, 'name the stored one by its id, or remove it with null first');
       }
@@ -274,7 +274,7 @@ function placedEntries(
     }
     const key = keyOf(entry.row.written.model.uid, entry.id);
     const found = known.get(key);
-    // each is kept once
+    // each stored entry is kept once
     known.delete(key);
     if (found) return { ...place, stored: found, rowId: found.id };
     const message = `Some of the provided components in ${name} are not related to the entity`;

@@ -1,6 +1,6 @@
 /**
- * Publishing, unpublishing and discarding drafts by themselves, without a write of content (ours: the reference leaves
- * transitions out of its REST API). The rules of publication are those of a publishing update.
+ * Publishing, unpublishing and discarding drafts without writing content. The REST API of the reference has no such
+ * requests. The rules of publication are those of a publishing update.
  */
 
 import type { Viewer } from '../../access/view.ts';
@@ -38,7 +38,7 @@ export type TransitionName = (typeof TRANSITIONS)[number];
 
 export interface TransitionRequest {
   readonly name: TransitionName;
-  /** Has draft-and-publish. */
+  /** A type with draft-and-publish. */
   readonly type: ContentType;
   readonly viewer: Viewer;
   /** Undefined: the document of a single type. */
@@ -74,13 +74,13 @@ export class Transitions {
   }
 
   /**
-   * Moves the versions of a document that the request names, all or none, and gives them in the order of the codes;
-   * those of `*` are in alphabetical order.
+   * Moves the requested versions of a document, all or none, and returns them in the order of the codes; for `*` in
+   * alphabetical order.
    *
    * @throws ContentError 404 for a document or version that does not exist or is hidden from the viewer, and for a
    * draft to discard that has never been published; 400 for a draft that may not be published, and for an answer that
-   * would be too long; 403 where part of what is moved is hidden from the viewer, and where a row would lose a link that
-   * the viewer may not update; 412 for a version that is not the one asked for.
+   * would be too long; 403 if a part of the versions is hidden from the viewer, or if a row would lose a link that the
+   * viewer may not update; 412 for a version that does not meet the precondition.
    */
   async run(request: TransitionRequest): Promise<OneText[]> {
     const defaultLocale = await this.#context.locales.default();
@@ -144,7 +144,7 @@ export class Transitions {
     return { documentId, codes };
   }
 
-  /** The document, which nobody else writes until the transaction ends. */
+  /** The document, locked until the transaction ends. */
   async #lock(context: WriteContext, { type, documentId: named }: TransitionRequest): Promise<DocumentRows> {
     if (named === undefined) await context.tx.lock(() => [singleLock(type)]);
     const documentId = named ?? (await singleDocumentId(context, type));
@@ -168,7 +168,7 @@ export class Transitions {
     const shared = context.plans.index.sharedAttributes(type.uid);
     const isReached = (row: DocumentRow) => !inLocale(row, type, code) && row.published === (name === 'publish');
     const spreads = name !== 'unpublish' && shared.size > 0;
-    // versions of other locales keep what they have where whoever asks may not change them
+    // versions of other locales stay unchanged if the viewer may not write them
     const others = spreads ? await shown.writable(type, document.rows.filter(isReached)) : [];
     if (name === 'publish') {
       const { locale } = draft;
@@ -180,7 +180,7 @@ export class Transitions {
       await removeRowsAlone(context, type, documentId, [published], 'unpublished');
     } else if (published) {
       await discardDraft(context, { type, documentId, draft, published });
-      // other locales' drafts shared the values that are discarded; their own times tell of their own changes
+      // drafts of other locales shared the discarded values; their `updatedAt` shows changes of their own
       const peers = others.filter((row) => !codes.includes(row.locale));
       await copySharedAttributes(context, { type, documentId }, draft, peers, shared, undefined);
     }

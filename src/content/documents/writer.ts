@@ -1,6 +1,6 @@
 /**
- * Writing documents: create, update, delete (docs/reference/writing.md). One request is one transaction; what is
- * refused leaves nothing behind.
+ * Writing documents: create, update, delete (docs/reference/writing.md). One request is one transaction, and a refused
+ * request changes nothing.
  */
 
 import { isDeepStrictEqual } from 'node:util';
@@ -65,13 +65,13 @@ export class Writer {
     this.#plans = new WritePlans(context.catalog, context.layout);
   }
 
-  /** What code sees that looks at writes of a type; undefined where none does. */
+  /** The View for project code that listens to writes of a type; undefined if there is none. */
   watching(type: ContentType): View | undefined {
     const { before } = this.#context;
     return before?.writes.concerns(type) ? before.view : undefined;
   }
 
-  /** What the steps of a write share that no caller's permissions limit. */
+  /** The context of a write that no caller's permissions limit. */
   context(tx: Transaction): WriteContext {
     const { catalog, layout } = this.#context;
     return {
@@ -87,7 +87,7 @@ export class Writer {
   }
 
   /**
-   * Runs the steps of a write for a viewer, and checks what they did to other rows than the written version.
+   * Runs the steps of a write for a viewer, and checks their effects on rows other than the written version.
    *
    * @param work receives the rows that the viewer is shown, by which it checks the version itself.
    * @param isRestoring as `Effects.permit` takes it.
@@ -106,14 +106,14 @@ export class Writer {
     return result;
   }
 
-  /** Statements that read, inside a transaction or beside all. */
+  /** The context for reading, inside a transaction or outside of any. */
   reading(db: Queryable): ReadContext {
     const { catalog, layout } = this.#context;
     return { catalog, layout, plans: this.#plans, tables: new TableReader(db, this.#texts) };
   }
 
   /**
-   * Creates a document and gives it as JSON text.
+   * Creates a document and returns it as JSON text.
    *
    * @throws ContentError 400 for a key, locale, relation or value that is wrong.
    */
@@ -152,10 +152,10 @@ export class Writer {
   }
 
   /**
-   * Updates a document, or makes a locale version of it, and gives it as JSON text.
+   * Updates a document, or creates a locale version of it, and returns it as JSON text.
    *
-   * @throws ContentError 400 as `create`, 403 for a new locale version without the right, 404 for no such document,
-   * 412 for a version that is not the one asked for.
+   * @throws ContentError 400 as `create`, 403 for a new locale version without the right, 404 for a missing document,
+   * 412 for a version that does not meet the precondition.
    */
   async update(request: WriteRequest, documentId: string): Promise<OneText> {
     const prepared = await this.prepare(request, documentId);
@@ -207,9 +207,9 @@ export class Writer {
   }
 
   /**
-   * Deletes a document, or versions of it. What is not there is no error, nor is what the viewer is not shown.
+   * Deletes a document, or versions of it. A missing document is no error, nor is a hidden one.
    *
-   * @throws ContentError 403 where the viewer is shown some of the rows only, or may not write them, 412 when the
+   * @throws ContentError 403 if the viewer is shown only some of the rows, or may not write them; 412 if the
    * precondition is not met.
    */
   async delete(removal: RemovalRequest): Promise<void> {
@@ -242,9 +242,9 @@ export class Writer {
   }
 
   /**
-   * Changes one row of a document and nothing else of it, but for what versions share where it may be shared.
+   * Changes one row of a document and nothing else of it, except shared attributes if `mayShare` is set.
    *
-   * @throws ContentError 400 as `create`, 404 where the row is gone, 403 for what the viewer may not write.
+   * @throws ContentError 400 as `create`, 404 for a missing row, 403 for a row that the viewer may not write.
    */
   async updateRow(write: RowWrite, documentId: string, rowId: number): Promise<void> {
     const { type, viewer } = write;
@@ -309,11 +309,11 @@ export class Writer {
   }
 
   /**
-   * Everything that needs no transaction: keys, and the hashes of passwords.
+   * Everything that needs no transaction: checks the keys and hashes passwords.
    *
-   * @param documentId the document to be updated: it is looked for before anything is hashed.
-   * @param most how many passwords there may be.
-   * @throws ContentError 400 for an invalid key or a locale that is not there, 404 for no such document.
+   * @param documentId the document to be updated; a missing one is reported before anything is hashed.
+   * @param most the number of passwords allowed.
+   * @throws ContentError 400 for an invalid key or a missing locale, 404 for a missing document.
    */
   async prepare(request: WriteRequest, documentId?: string, most?: number): Promise<Prepared> {
     const { locales, database } = this.#context;
@@ -328,7 +328,7 @@ export class Writer {
     return { permitted, hashes, passwords: passwords.written.size, defaultLocale: await locales.default() };
   }
 
-  /** The keys of a write: those that the viewer may write, and what code of the project makes of them. */
+  /** The permitted keys of a write, and what project code makes of them. */
   async #permitted({ type, viewer, data, ...request }: WriteRequest, documentId?: string): Promise<PermittedWrite> {
     const { before, database } = this.#context;
     const permitted = permitBody(viewer.view, type, data);
@@ -364,7 +364,7 @@ export class Writer {
     return this.#context.reader.written(db, type, viewer, params, { documentId, longest });
   }
 
-  /** What was written must be what its writer may see: nobody writes something out of their own sight. */
+  /** Checks that the viewer may see the written rows: no write may hide a document from its own writer. */
   async #requireShown({ context, request: { type, status }, shown, locale }: Work, documentId: string): Promise<void> {
     if (shown.areAll(type)) return;
     const { rows } = await readRows(context, type, documentId);
@@ -377,9 +377,9 @@ export class Writer {
 }
 
 /**
- * Refuses to make the document of a single type anew, beside one that the rules of its writer hide.
+ * Refuses to create the document of a single type next to one that is hidden from its writer.
  *
- * @throws ContentError 404 where one is hidden, 403 where one may not be written.
+ * @throws ContentError 404 for a hidden document, 403 for one that may not be written.
  */
 async function requireNoHidden(context: WriteContext, type: ContentType, shown: ShownRows): Promise<void> {
   if (shown.areAll(type)) return;
@@ -389,25 +389,25 @@ async function requireNoHidden(context: WriteContext, type: ContentType, shown: 
   await shown.require(type, [(await readRows(context, type, documentId)).rows]);
 }
 
-/** What differs from data that is there already; what is left out of it is taken away. */
+/** The data that differs from existing data; keys that are missing from it are set to null. */
 function changesOf(there: WrittenData, data: WrittenData): WrittenData {
   const gone = Object.keys(there).filter((name) => !(name in data));
   const changed = Object.entries(data).filter(([name, value]) => !isDeepStrictEqual(value, there[name]));
   return Object.fromEntries([...gone.map((name) => [name, null]), ...changed]);
 }
 
-/** What else a write is, whose action is one of its own. */
+/** A publishing write needs the right to publish as well. */
 const publishing = ({ type, status }: WriteRequest): readonly 'publish'[] =>
   type.draftAndPublish && status === 'published' ? ['publish'] : [];
 
-/** What writes documents of a type whose rules go beyond those of content: accounts, for one. */
+/** A writer for types with rules of their own, such as accounts. */
 export type DocumentWriter = Pick<Writer, 'delete'> & {
-  /** Creates a document and gives its JSON text, with the `documentId` at least. */
+  /** Creates a document and returns its JSON text, which contains at least the `documentId`. */
   create(request: Parameters<Writer['create']>[0]): Promise<{ readonly data: string }>;
   update(request: Parameters<Writer['update']>[0], documentId: string): Promise<unknown>;
 };
 
-/** What writes documents of all other types. */
+/** A writer for all other types: the Writer, or one with project code around it. */
 export type ContentWriter = DocumentWriter & {
   updateSingle(request: Parameters<Writer['updateSingle']>[0]): Promise<unknown>;
 } & Pick<Writer, 'deleteSingle' | 'reading' | 'context'>;

@@ -1,4 +1,4 @@
-/** What reads and writes answer with: the database's own JSON, and the envelopes around it. */
+/** The answers of reads and writes: the database's own JSON, and the envelopes around it. */
 
 import { isUtf8 } from 'node:buffer';
 import { ContentError, notFound, tooLong, unavailable } from '../../errors.ts';
@@ -6,7 +6,7 @@ import { type Page, pageMeta } from '../../query/page.ts';
 import { surround } from '../../spare-room.ts';
 import type { SqlValue } from '../../sql/fragment.ts';
 
-/** What an answer follows from, besides what the caller sees and asks for. */
+/** What an answer depends on, besides the caller's View and the request. */
 export interface Origin {
   /** The statement: all tables that were read are read by it. */
   readonly text: string;
@@ -21,9 +21,9 @@ export interface ListText<Data extends JsonBody = string> {
   readonly page: Page;
   /** Undefined when it was not counted. */
   readonly total: number | undefined;
-  /** The cursor of the page behind this one, where it was asked for by one and there is more. */
+  /** The cursor of the next page, if the request pages by cursor and there is more. */
   readonly next?: string | undefined;
-  /** The state of the database that it was read from, where it was asked for (`Dialect.snapshot`) and can be told. */
+  /** The state of the database that was read, if it was requested (`Dialect.snapshot`) and the engine knows it. */
   readonly snapshot?: string | undefined;
   /** Of an answer to a query string. */
   readonly origin?: Origin | undefined;
@@ -49,16 +49,16 @@ export class Settling {
   readonly #budget: AnswerBudget;
   #until: number | undefined;
 
-  /** @param budget of the request's answers: what its other answers took of it is charged already. */
+  /** @param budget the budget of the request's answers, with all other answers charged already. */
   constructor(budget: AnswerBudget) {
     this.#budget = budget;
   }
 
   /**
-   * The answer of a write whose transaction is over.
+   * The answer of a write whose transaction has ended.
    *
-   * @throws ContentError 503 that says that the write was made, where its answer takes too long or is too long; 404 where
-   * the document has been deleted since.
+   * @throws ContentError 503, which says that the write has happened, if its answer takes too long or is too long; 404
+   * if the document has been deleted since.
    */
   async settle(answer: Answer): Promise<OneText> {
     if (!('read' in answer)) return answer;
@@ -70,7 +70,7 @@ export class Settling {
       return text;
     } catch (error) {
       if (!(error instanceof ContentError) || error.name === 'NotFoundError') throw error;
-      // who sends the request again would write again
+      // a client that sends the request again would write again
       const message = 'The change was saved, but its answer took too long or is too large: populate less';
       throw unavailable(message, error);
     }
@@ -104,11 +104,11 @@ export type JsonBody = string | Buffer;
 /** Whether JSON has more bytes. */
 export function isLonger(json: JsonBody, bytes: number): boolean {
   if (typeof json !== 'string') return json.length > bytes;
-  // a character has three bytes at most for each unit of its length
+  // a character has at most three bytes for each unit of its length
   return json.length > bytes || (json.length * 3 > bytes && Buffer.byteLength(json) > bytes);
 }
 
-/** What the parts of one answer may have together. */
+/** The bytes that the parts of one answer may have together. */
 export class AnswerBudget {
   #left: number;
 
@@ -134,7 +134,7 @@ export function enclose(before: string, data: JsonBody, after: string): JsonBody
   return surround(Buffer.from(before), wellFormed(data), Buffer.from(after));
 }
 
-/** Another program may have stored half a character; it becomes what decoding makes of it. */
+/** Another program may have stored half a surrogate pair; decoding replaces it. */
 function wellFormed(data: Buffer): Buffer {
   return isUtf8(data) ? data : Buffer.from(data.toString());
 }

@@ -1,6 +1,6 @@
 /**
- * Queries × Views → statements. What is compiled is kept by the shape of the query and the key of the View, values left
- * out: requests that differ in values alone share it.
+ * Compiles queries and Views to statements. Statements are cached by the shape of the query and the key of the View,
+ * without values: requests that differ only in values share one.
  */
 import { permitQuery } from '../../access/authorize.ts';
 import { type CallerValues, operandOf, type View } from '../../access/view.ts';
@@ -18,12 +18,12 @@ import type { Layout } from '../../schema/layout/layout.ts';
 import { type AnswerForm, compileRead, compileShown } from '../../sql/read.ts';
 import { bind, makeStatement, needsWide, questionsOf, type Statement } from '../../sql/statement.ts';
 
-/** Plans kept. A plan is a statement's text and its parameters: some kilobytes. */
+/** Cached plans. A plan is the text of a statement and its parameters: some kilobytes. */
 const PLANS = 1000;
-/** Shapes larger than this are compiled each time, so that nobody fills the memory with huge ones. */
+/** Larger shapes are compiled each time, so that no client can fill the memory with huge ones. */
 const SHAPE_LENGTH = 8192;
 
-/** What plans are made from. */
+/** The sources of plans. */
 export interface PlanSources {
   readonly catalog: Catalog;
   readonly layout: Layout;
@@ -34,7 +34,7 @@ export interface PlanSources {
   readonly search?: SearchIndexes | undefined;
 }
 
-/** What a statement is made of. */
+/** The sources of a statement. */
 export interface ReadShape {
   readonly type: ContentType;
   readonly view: View;
@@ -43,22 +43,22 @@ export interface ReadShape {
   readonly form: AnswerForm;
   /** Whether it takes numbers that an index does not serve (`Dialect.wide`). */
   readonly wide?: boolean;
-  /** Whether it does without search indexes, which cannot tell of every piece of text. */
+  /** Whether the statement uses no search indexes, which cannot serve every search text. */
   readonly withoutSearch?: boolean;
 }
 
-/** A plan's statement, and what the plan may cost. */
+/** The statement of a plan, and the cost of the plan. */
 export interface Compiled {
   readonly statement: Statement;
   readonly cost: ReadCost;
   readonly table: string;
-  /** Plans the query again: few plans are asked for, and a plan takes more memory than its query. */
+  /** Plans the query again: plans are rarely needed, and one takes more memory than its query. */
   readonly origin: () => ReadOrigin;
 }
 
 /**
- * A parameter that gets its value when the statement runs: the address of a document, the present, or a value of the
- * caller. A bound statement may be kept for others who ask the same, so it never holds one.
+ * A parameter that gets its value when the statement runs: a document id, the present time, or a value of the caller. A
+ * bound statement may be cached for other callers, so it never contains such values.
  */
 export interface LateParameter {
   readonly index: number;
@@ -66,7 +66,7 @@ export interface LateParameter {
   readonly of: 'address' | 'now' | keyof CallerValues;
 }
 
-/** A statement with the values of a request, but for those of late parameters. */
+/** A statement with the values of a request, except those of late parameters. */
 export interface Bound extends Omit<Read, 'page'> {
   readonly late: readonly LateParameter[];
   /** Bytes of the longest answer. */
@@ -116,9 +116,10 @@ export class CompiledPlans {
   }
 
   /**
-   * A statement with its values; in the wide form of its shape, and without search indexes, where one of them asks for it.
+   * Binds a statement with its values. If one of them requires it, the wide form of the shape, or the form without
+   * search indexes.
    *
-   * @param address the slot of the document or row asked for.
+   * @param address the slot of the requested document or row.
    * @throws ContentError 400 for a value that its column cannot take.
    */
   bind(shape: ReadShape, compiled: Compiled, values: readonly unknown[], address?: number): Bound {
@@ -145,7 +146,7 @@ export class CompiledPlans {
     return asked.length === 0 ? bound : { ...bound, withoutSearch };
   }
 
-  /** The statement that tells which of some rows of a type a View shows. Its one slot takes their ids. */
+  /** The statement that selects the rows of a type that a View shows. Its one slot takes the ids of the rows. */
   shown(view: View, type: ContentType, status: Status): Statement {
     const key = `${type.uid} ${status} ${view.key}`;
     let statement = this.#shown.get(key);
@@ -165,10 +166,10 @@ const NOBODY: CallerValues = {};
 /** The present, as operands of conditions have it. */
 export const presentMoment = (): string => new Date().toISOString();
 
-/** Whether what a statement gives depends on when it runs: nothing of it may be remembered. */
+/** Whether the result of a statement depends on the time at which it runs: such results are not cached. */
 export const endsByItself = ({ late }: Pick<Bound, 'late'>): boolean => late.some(({ of }) => of === 'now');
 
-/** The value of an operand of a View's conditions; null, which matches nothing, where the caller has none. */
+/** The value of an operand of a View's conditions; null, which matches nothing, if the caller has no such value. */
 export function operandValue(view: View, slot: number, values: CallerValues): unknown {
   const operand = operandOf(view, slot);
   if (operand.kind === 'now') return presentMoment();

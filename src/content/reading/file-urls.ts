@@ -8,7 +8,7 @@ import type { JsonBody } from './answers.ts';
 
 /** How the addresses of a private store leave the server. */
 export interface FileUrls {
-  /** What statements are compiled with. */
+  /** The marks that statements are compiled with. */
   readonly marks: FileMarks;
   /** A signed address for one of the store; others as they are. Local computation. */
   sign(url: string): string;
@@ -17,8 +17,8 @@ export interface FileUrls {
 }
 
 /**
- * An answer with signed addresses in place of marked ones. One without marks is given back as it is; bytes with marks
- * become text, in which they are found and replaced in half the time.
+ * An answer with signed addresses in place of marked ones. An answer without marks is returned unchanged; bytes with
+ * marks are decoded to text, in which replacing takes half the time.
  */
 export function signMarked(urls: FileUrls | undefined, body: JsonBody): JsonBody {
   if (urls === undefined) return body;
@@ -43,14 +43,14 @@ export function signText(urls: FileUrls | undefined, text: string): string {
 
 /**
  * The answer without its marks, as it would be if the store were public, and the period that its addresses are signed
- * for; an empty one where none is signed.
+ * for; an empty period if none is signed.
  */
 export function withoutMarks(urls: FileUrls | undefined, body: JsonBody): { body: JsonBody; period: string } {
   if (urls === undefined || !body.includes(urls.marks.token)) return { body, period: '' };
   return { body: body.toString().replaceAll(urls.marks.token, ''), period: urls.period() };
 }
 
-/** Where the JSON string that `from` stands in ends. */
+/** The end of the JSON string that contains `from`. */
 function endOfString(text: string, from: number): number {
   for (let end = text.indexOf('"', from); end !== -1; end = text.indexOf('"', end + 1)) {
     let escapes = 0;
@@ -60,7 +60,7 @@ function endOfString(text: string, from: number): number {
   throw new Error('a marked address does not end');
 }
 
-/** The inside of a JSON string: an address and what takes its place. */
+/** The inside of a JSON string: an address and its replacement. */
 function signed(urls: FileUrls, inside: string): string {
   if (!inside.includes('\\')) return JSON.stringify(urls.sign(inside)).slice(1, -1);
   return JSON.stringify(urls.sign(JSON.parse(`"${inside}"`) as string)).slice(1, -1);

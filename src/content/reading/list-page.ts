@@ -1,4 +1,4 @@
-/** The page of a list as slots of its plan, and the cursor of the page behind it. */
+/** The page of a list as slots of its plan, the cursor of the next page, and the parsed rows of a read. */
 
 import type { Row } from '../../db/interface/queryable.ts';
 import { tooLong } from '../../errors.ts';
@@ -18,7 +18,7 @@ const LARGE_PAGE = 1000;
 /** Rows to pass over beyond which it takes longer than fetching the page. */
 const DEEP_PAGE = 1000;
 
-/** A page, and for one by cursor what ties the cursor to the list and the place where the page before ended. */
+/** A page; for one by cursor also the values that tie the cursor to the list and the end of the previous page. */
 export interface ListPage {
   readonly page: Page;
   readonly tie?: string;
@@ -37,8 +37,8 @@ export function listPage(type: ContentType, { sort }: ContentQuery, page: Page):
 }
 
 /**
- * The slots of a page, whose values are added to those of the query. A page that is refused has them as well, since a
- * wrong name is told before a wrong page.
+ * The slots of a page, whose values are added to those of the query. A refused page has slots as well, since a wrong
+ * name is reported before a wrong page.
  */
 export function pageSlots(
   list: ListPage | { readonly error: unknown },
@@ -64,9 +64,9 @@ export function pageSlots(
 }
 
 /**
- * The cursor of the page behind one.
+ * The cursor of the next page.
  *
- * @param end the values of the page's last row and its id; null where nothing follows.
+ * @param end the values of the page's last row and its id; null if nothing follows.
  */
 export function nextCursor({ tie }: ListPage, end: readonly unknown[]): string | undefined {
   const id = end.at(-1);
@@ -79,7 +79,7 @@ function cursorValue(value: unknown): CursorValue {
   return value === null || typeof value === 'number' ? value : String(value);
 }
 
-/** A list's statement with what its rows are read by. */
+/** A list's statement, with everything that reading its rows takes. */
 export interface BoundList extends CountedList {
   readonly list: ListPage;
 }
@@ -100,7 +100,7 @@ export function listOf<Data extends JsonBody>(bound: BoundList, [row = []]: read
 }
 
 /**
- * The document that its statement gave; undefined where it found none.
+ * The document that a statement returned; undefined if it found none.
  *
  * @throws ContentError 400 for one that is too long.
  */
@@ -113,7 +113,7 @@ export function oneOf<Data extends JsonBody>(
   return { data: withinSize(row[0] as Data | null, longest), version };
 }
 
-/** An answer that the statement gave; null stands for one that is too long (`JsonDialect.bounded`). */
+/** The answer that a statement returned; null stands for one that is too long (`JsonDialect.bounded`). */
 function withinSize<Data extends JsonBody>(data: Data | null, longest: number): Data {
   if (data === null || isLonger(data, longest)) throw tooLong();
   return data;

@@ -24,7 +24,7 @@ import { type BoundList, listOf, listPage, oneOf, pageSlots } from './list-page.
 import { nameOfTotal, RememberedTotals } from './remembered-totals.ts';
 import { ShownRows } from './shown-rows.ts';
 
-/** Query strings remembered with what they became. */
+/** Cached query strings with their parsed queries. */
 const QUERIES = 1000;
 /** Longer query strings are parsed each time. */
 const QUERY_LENGTH = 1024;
@@ -36,9 +36,9 @@ export interface ReaderContext extends PlanSources {
 }
 
 interface BindOptions extends ReadOptions {
-  /** Asks for bytes, where the engine has them; text when left out. */
+  /** Requests bytes, if the engine has them; text when left out. */
   readonly bytes?: boolean;
-  /** Asks for the state of the database that is read; where it is left out, lists whose total is kept do. */
+  /** Requests the state of the database that is read; when left out, lists with a cached total request it. */
   readonly snapshot?: boolean;
 }
 
@@ -131,8 +131,8 @@ export class Reader {
   }
 
   /**
-   * Reads a document that a transaction has written, in that transaction; where the read may be slow, once the
-   * transaction is over, so that no other write waits for it.
+   * Reads a document that a transaction has written, within that transaction; a read that may be slow waits until the
+   * transaction has ended, so that no other write waits for it.
    *
    * @throws ContentError 400 for a parameter that is wrong.
    */
@@ -157,12 +157,12 @@ export class Reader {
 
   async #readLater(read: Read, bound: Bound): Promise<OneText> {
     const document = await this.#readAt<string>(read, bound);
-    // somebody has deleted it since
+    // another session has deleted it since
     if (!document) throw notFound();
     return document;
   }
 
-  /** Tells which rows a viewer is shown, where a write asks for it. */
+  /** The rows that a viewer is shown, for a write. */
   shown(db: Queryable, viewer: Viewer): ShownRows {
     return new ShownRows(this.#plans, db, viewer);
   }
@@ -170,7 +170,7 @@ export class Reader {
   /**
    * Checks a query without reading, for answers that it does not shape.
    *
-   * @param refusesUnseen whether a populate through what the viewer may not find is wrong, instead of left out.
+   * @param refusesUnseen whether to refuse a populate of a type that the viewer may not find, instead of ignoring it.
    * @throws ContentError 400 for a parameter that is wrong.
    */
   check(type: ContentType, { view }: Viewer, params: RawObject, refusesUnseen?: boolean): void {
@@ -178,8 +178,8 @@ export class Reader {
   }
 
   /**
-   * The default locale, where the parameters name none. A transaction holds its connection while it waits: what is asked
-   * beside it may never get one.
+   * The default locale, if the parameters name none. A transaction holds its connection while it waits: a statement
+   * outside of it might never get one.
    */
   #localeBeside(type: ContentType, params: RawObject): string | Promise<string> {
     const named = typeof params['locale'] === 'string' && params['locale'] !== '';
@@ -227,7 +227,7 @@ export class Reader {
     const query: ContentQuery = options.eitherStatus ? { ...asked, status: 'either' } : asked;
     const values = [...operands];
     const locales = localeSlots(type, localesOf(type, params), locale, values);
-    // the reference tells a wrong name before a wrong page, and whether to count is part of the plan's shape
+    // like the reference, a wrong name is reported before a wrong page; and whether to count is part of the plan's shape
     const list = lazily(() => listPage(type, query, options.page ?? parsePage(params, this.#context.limits)));
     const page = pageSlots(list, values);
     const kept = this.#keepsTotals(type);
@@ -324,7 +324,7 @@ export class Reader {
     return { ...bound, values: this.#valuesOf(bound, own, single), page: undefined };
   }
 
-  /** The values of a statement with those that are this request's alone. */
+  /** The values of a statement, with those of this request only. */
   #valuesOf(bound: Bound, own: CallerValues, single?: Single): readonly SqlValue[] {
     if (bound.late.length === 0) return bound.values;
     const { dialect } = this.#context.database;
@@ -339,7 +339,7 @@ export class Reader {
 
 const unreadable = () => new ContentError('InternalServerError', 'The written document cannot be read');
 
-/** What an answer was read from; undefined for one that would be another at another time. */
+/** The state that an answer was read from; undefined for an answer that would differ at another time. */
 const originOf = (bound: Bound, locale: string): Origin | undefined =>
   endsByItself(bound) ? undefined : { text: bound.text, values: bound.values, locale };
 
@@ -374,7 +374,7 @@ export interface DocumentReader extends Pick<Reader, 'shown'> {
   ): Promise<OneText | undefined>;
 }
 
-/** Adds the codes to the values and gives their slots; undefined where rows of every locale are meant. */
+/** Adds the codes to the values and returns their slots; undefined for rows of every locale. */
 export function localeSlots(
   type: ContentType,
   choice: LocaleChoice,
@@ -391,7 +391,7 @@ export function localesOf(type: ContentType, params: RawObject): LocaleChoice {
   return type.localized ? parseLocales(params['locale']) : { kind: 'default' };
 }
 
-/** What a single read is of. */
+/** What a single read selects. */
 export type Single =
   | { readonly kind: 'document'; readonly documentId: string }
   /** A row by its id: files and users. */
@@ -402,16 +402,16 @@ export type Single =
 export interface ReadOptions {
   /** The page to read; parsed from the parameters when left out. */
   readonly page?: Page;
-  /** Whether rows of either status are listed, drafts and published ones; by the parameters when left out. */
+  /** Whether to list rows of either status; by the parameters when left out. */
   readonly eitherStatus?: boolean;
   /** How many rows of each list of relations to read, at any depth; all when left out. */
   readonly linked?: number;
-  /** The cohort of what is populated, of one document, where that is another than the one of the document. */
+  /** The cohort of populated documents, if it differs from the one of the document itself. */
   readonly linkedCohort?: Cohort;
   /** Constant keys at the end of each object. */
   readonly flags?: Readonly<Record<string, boolean>>;
-  /** Where to read: a transaction that wrote what is read; the database itself when left out. */
+  /** Where to read: a transaction that wrote the document; the database itself when left out. */
   readonly db?: Queryable;
-  /** Bytes of the longest answer; what the server allows when left out. */
+  /** Bytes of the longest answer; the server's limit when left out. */
   readonly longest?: number | undefined;
 }

@@ -1,8 +1,8 @@
 /**
- * Totals of filtered lists. They are the same for every page of a list, whatever it sorts by, shows and populates: one is
- * counted for all pages that are read while nothing changes that it was counted from. Without a change clock, the
- * statement that reads a page without counting returns the snapshot that it used: if the total was counted with the same
- * snapshot, it is the page's total; otherwise the page is read again and counted.
+ * Cached totals of filtered lists. A total is the same for every page of a list, whatever it sorts by, shows and
+ * populates, until the tables that it was counted from change. Without a change clock, a page that is read without
+ * counting returns the snapshot that it used: if the total was counted with the same snapshot, it is the page's total;
+ * otherwise the page is read again and counted.
  */
 import type { CallerValues } from '../../access/view.ts';
 import type { ChangeClock, Sources } from '../../db/interface/change-clock.ts';
@@ -12,7 +12,7 @@ import type { RawObject } from '../../query/params.ts';
 import type { JsonBody, ListText } from './answers.ts';
 import { type Bound, endsByItself } from './compiled-plans.ts';
 
-/** Totals kept. */
+/** Cached totals. */
 const TOTALS = 5000;
 
 /** A list that is counted. */
@@ -20,13 +20,13 @@ export interface CountedList extends Bound {
   readonly page: Page;
   /** The name of its total, but for the caller's own values (`nameOfTotal`). */
   readonly total: string | undefined;
-  /** Whether its statement tells what state of the database it has seen. */
+  /** Whether the statement returns the state of the database that it has seen. */
   readonly snapshot: boolean;
 }
 
 interface RememberedTotal {
   readonly total: number;
-  /** What tells of another state of the database that the total is the same in it. */
+  /** The state of the database that the total was counted in. */
   readonly since: { readonly tables: Sources; readonly moment: number } | string;
 }
 
@@ -41,21 +41,18 @@ export class RememberedTotals {
   /** Whether a total was remembered in vain since then: others are writing. */
   #isStirred = false;
 
-  /** @param clock undefined where statements themselves tell whether a total is current. */
+  /** @param clock undefined on engines whose statements return a snapshot. */
   constructor(clock: ChangeClock | undefined) {
     this.#clock = clock;
   }
 
-  /**
-   * Reads a list with its total: without counting where the total is known, and was still the same when the page had been
-   * read.
-   */
+  /** Reads a list with its total: without counting, if the total is cached and still valid after the page was read. */
   counted<Data extends JsonBody>(
     list: CountedList,
     own: CallerValues,
     reads: Reads<Data>,
   ): ListText<Data> | Promise<ListText<Data>> {
-    // what was counted at one moment is not the total at another
+    // a total counted at one time may differ from the total at another
     const isLasting = list.total !== undefined && !endsByItself(list);
     return isLasting && (this.#clock !== undefined || list.snapshot)
       ? this.#counted(list, nameFor(list, own), reads)
@@ -70,7 +67,7 @@ export class RememberedTotals {
     const clock = this.#clock;
     const kept = this.#kept.get(name);
     const moment = clock?.now();
-    // a page that is not full has looked at all rows
+    // a page that is not full has seen all rows
     if (kept && list.page.offset + list.page.limit <= kept.total && this.#mayBeCurrent(kept)) {
       const page = await readUncounted();
       clock?.now();
@@ -89,7 +86,7 @@ export class RememberedTotals {
     return this.#clock!.unchangedSince(since.moment, since.tables);
   }
 
-  /** Whether a total is that of the list whose page has just been read. */
+  /** Whether a cached total belongs to the page that has just been read. */
   #isCurrent({ since }: RememberedTotal, page: ListText<JsonBody>): boolean {
     if (typeof since !== 'string') return this.#clock!.unchangedSince(since.moment, since.tables);
     this.#see(page);
@@ -98,7 +95,7 @@ export class RememberedTotals {
   }
 
   #see({ snapshot }: ListText<JsonBody>): void {
-    // twice the same: nobody writes at the moment
+    // the same twice: no session is writing at the moment
     if (snapshot === this.#seen) this.#isStirred = false;
     this.#seen = snapshot;
   }
@@ -115,8 +112,8 @@ const nameFor = ({ late, total = '' }: CountedList, own: CallerValues): string =
   late.reduce((text, { of }) => (of === 'address' || of === 'now' ? text : `${text} ${own[of]}`), total);
 
 /**
- * The name of a list's total: what its parameters say, apart from those that do not decide which documents it has.
- * Undefined for a list that has no conditions.
+ * The cache key of a list's total: the parameters that decide which documents it has. Undefined for a list without
+ * conditions.
  *
  * @param rows what else decides: the type, the View and the default locale.
  */

@@ -1,6 +1,6 @@
 /**
- * Which rows a viewer is shown, for writes: they ask before they write to a row or link to it, in their transaction. A
- * row of the database is asked about in its own status, as it would be read.
+ * The rows that a viewer is shown, for writes: a write checks rows in its transaction before it changes or links them.
+ * A row is checked in its own status, as it would be read.
  */
 import type { View, Viewer } from '../../access/view.ts';
 import type { Queryable } from '../../db/interface/queryable.ts';
@@ -9,7 +9,7 @@ import type { ContentType } from '../../schema/catalog.ts';
 import { bind } from '../../sql/statement.ts';
 import { type CompiledPlans, operandValue } from './compiled-plans.ts';
 
-/** Rows that one statement asks about. */
+/** Rows per statement. */
 const PART = 2000;
 
 /** A row of a type, of whichever status. */
@@ -41,12 +41,12 @@ export class ShownRows {
     return this.showsAll(type) && isWhole(this.#viewer.view.written, type);
   }
 
-  /** The ids of those rows that the viewer is not shown. */
+  /** The ids of the rows that the viewer is not shown. */
   hidden(type: ContentType, rows: readonly AskedRow[]): Promise<ReadonlySet<number>> {
     return this.#outside(this.#viewer.view, type, rows);
   }
 
-  /** Those rows of other versions that the viewer is shown and may write. */
+  /** The rows that the viewer is shown and may write. */
   async writable<R extends AskedRow>(type: ContentType, rows: readonly R[]): Promise<readonly R[]> {
     if (rows.length === 0 || this.areAll(type)) return rows;
     const hidden = await this.hidden(type, rows);
@@ -54,7 +54,7 @@ export class ShownRows {
     return rows.filter(({ id }) => !hidden.has(id) && !closed.has(id));
   }
 
-  /** The ids of those rows that are not in a View. */
+  /** The ids of the rows that are outside of a View. */
   async #outside(view: View, type: ContentType, rows: readonly AskedRow[]): Promise<ReadonlySet<number>> {
     if (isWhole(view, type)) return NONE;
     const hidden = new Set(rows.map(({ id }) => id));
@@ -73,13 +73,13 @@ export class ShownRows {
   }
 
   /**
-   * Refuses what would touch rows that the viewer is not shown, or may not write. Rows of other versions are asked about
-   * when it is known which of them are touched (`requireWritable`).
+   * Refuses to touch rows that the viewer is not shown, or may not write. Rows of other versions are checked once it is
+   * known which of them the write changes (`requireWritable`).
    *
-   * @param versions rows of each version that is asked for, or of the document as a whole.
-   * @param written those rows of the versions that are written.
-   * @throws ContentError 404 where none of a version's rows is shown, as if they were not there; 403 where some of the
-   * rows are not, or where the viewer may not write one that is written.
+   * @param versions the rows of each requested version, or of the document as a whole.
+   * @param written the rows of the versions that are written.
+   * @throws ContentError 404 if none of a version's rows is shown, as if they did not exist; 403 if some of them are
+   * not shown, or if the viewer may not write one that is written.
    */
   async require(
     type: ContentType,
@@ -93,10 +93,10 @@ export class ShownRows {
   }
 
   /**
-   * Those of the versions to be removed that are there for the viewer. To remove what is not there is no error, and what
-   * is hidden is answered alike.
+   * The versions to be removed that exist for the viewer. Removing a missing version is no error, and hidden versions
+   * are treated alike.
    *
-   * @throws ContentError 403 where some of a version's rows are not shown, or may not be written.
+   * @throws ContentError 403 if some of a version's rows are not shown, or may not be written.
    */
   async removable<R extends AskedRow>(
     type: ContentType,
@@ -108,7 +108,7 @@ export class ShownRows {
     return there;
   }
 
-  /** Those of some versions of which rows are shown, and whether all of their rows are. */
+  /** The versions of which rows are shown, and whether all of their rows are. */
   async #thereOf<R extends AskedRow>(type: ContentType, versions: readonly (readonly R[])[]) {
     const hidden = await this.hidden(type, versions.flat());
     const isShown = ({ id }: R) => !hidden.has(id);
@@ -117,7 +117,7 @@ export class ShownRows {
   }
 
   /**
-   * Refuses a write that has made rows which the viewer may not write.
+   * Refuses a write that has created or changed rows which the viewer may not write.
    *
    * @throws ContentError 403.
    */
@@ -137,7 +137,7 @@ export class ShownRows {
   }
 
   /**
-   * Refuses a write that has taken something from rows which the viewer is not shown.
+   * Refuses a write that has taken links from rows which the viewer is not shown.
    *
    * @throws ContentError 403.
    */
@@ -147,16 +147,16 @@ export class ShownRows {
     }
   }
 
-  /** Whether the viewer may write links that rows of a type keep, whichever they are. */
+  /** Whether the viewer may change links in every row of a type. */
   linksAll(type: ContentType): boolean {
     const { linked } = this.#viewer.view;
     return linked === undefined || isWhole(linked, type);
   }
 
   /**
-   * Refuses a write of links that rows keep, or lose, which the viewer may not update.
+   * Refuses a write that adds or removes links in rows which the viewer may not update.
    *
-   * @param path of the attribute that is written, where that is one.
+   * @param path the path of the written attribute, if there is one.
    * @throws ContentError 403.
    */
   async requireLinked(linked: readonly RowOfType[], path?: string): Promise<void> {

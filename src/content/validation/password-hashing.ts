@@ -1,4 +1,6 @@
-/** Passwords as bcrypt hashes, made and compared in a thread of their own: started when needed, ended when idle. */
+/**
+ * Passwords as bcrypt hashes, computed and compared in a separate thread that starts when needed and ends when idle.
+ */
 import { Worker } from 'node:worker_threads';
 import { unavailable, validation } from '../../errors.ts';
 import { entryFile } from '../../own-files.ts';
@@ -12,16 +14,18 @@ const ROUNDS = 10;
 const MOST_ROUNDS = 15;
 /** Passwords that may wait for the thread, which gets through some 20 a second. */
 export const PASSWORD_QUEUE = 100;
-/** How many of them may be new ones: the rest of the queue is kept for logins, whoever registers meanwhile. */
+/**
+ * How many of them may be new passwords. The rest of the queue is reserved for logins, however many accounts register.
+ */
 export const NEW_PASSWORDS = 50;
-/** Milliseconds that a password may wait: by then most who sent it have gone. */
+/** Milliseconds that a password may wait: by then most clients have given up. */
 const PATIENCE = 10_000;
 /** How long the thread waits for another password, in milliseconds. */
 const IDLE = 30_000;
 const BUSY = 'Too many passwords are waiting to be checked';
-/** Form of a hash. `2y` is what other systems write for `2b`. */
+/** The form of a hash. Other systems write `2y` for `2b`. */
 const HASH = /^\$2[aby]\$(\d\d)\$[./A-Za-z0-9]{53}$/;
-/** A hash that no password is known to have: compared with where an account has none, so that time tells nothing. */
+/** A hash of no password. An account without a hash is compared with it, so that the response time reveals nothing. */
 export const DECOY = '$2b$10$sKxVVLh1e3rBTqeoJSGdAuYH4N7mXZ5oR2wPbKq9cFzTdLgUi0EyW';
 
 /** Whether a text is too long for a password, counted in bytes as bcrypt does. */
@@ -41,11 +45,11 @@ export async function hashPassword(text: string): Promise<string> {
 }
 
 /**
- * Whether a text is the password of a hash; false for a hash that is missing or malformed, which takes as long as any
- * other. A string that is too long is never a valid password, though its first bytes may be: an account whose password
- * was cut off when it was stored gets in with those bytes, or with a new password.
+ * Whether a text is the password of a hash. False for a missing or malformed hash, after the same time as for any
+ * other. A string that is too long is never a valid password, although its first bytes may be: an account whose
+ * password was truncated when it was stored can log in with those bytes, or with a new password.
  *
- * @throws ContentError 503 when too many wait, or the thread cannot be started.
+ * @throws ContentError 503 if too many passwords wait, or if the thread cannot be started.
  */
 export async function verifyPassword(text: string, hash: string | null | undefined): Promise<boolean> {
   if (isTooLong(text)) return false;
@@ -56,7 +60,7 @@ export async function verifyPassword(text: string, hash: string | null | undefin
 
 const roundsOf = (hash: string): number => Number(HASH.exec(hash)?.[1] ?? 0);
 
-/** What makes the comparison with a cheaper hash take as long as one with the decoy: 2^r + 2^r + … + 2^9 is 2^10. */
+/** Makes the comparison with a cheaper hash take as long as one with the decoy: 2^r + 2^r + … + 2^9 is 2^10. */
 export function decoysBeside(hash: string): string[] {
   const decoys: string[] = [];
   for (let rounds = roundsOf(hash); rounds < ROUNDS; rounds++) {
@@ -65,7 +69,7 @@ export function decoysBeside(hash: string): string[] {
   return decoys;
 }
 
-/** The hash in the form that the library takes; undefined for what is none. */
+/** The hash in the form that the library takes; undefined for malformed ones. */
 function knownHash(hash: string | null | undefined): string | undefined {
   const rounds = roundsOf(hash ?? '');
   return hash && rounds >= 4 && rounds <= MOST_ROUNDS ? hash.replace('$2y$', '$2b$') : undefined;
@@ -78,9 +82,9 @@ interface Waiting {
   readonly reject: (error: unknown) => void;
 }
 
-/** New passwords and known ones take turns: a queue of either lets the other through. */
+/** New passwords and comparisons take turns, so that neither queue blocks the other. */
 const queues = { made: [] as Waiting[], compared: [] as Waiting[] };
-/** What the thread is at. */
+/** The job that the thread is running. */
 let running: Waiting | undefined;
 let worker: Worker | undefined;
 let idle: NodeJS.Timeout | undefined;
@@ -99,7 +103,7 @@ function ask(text: string, hash: string | undefined, decoys: readonly string[] =
   clearTimeout(idle);
   worker ??= startWorker();
   const thread = worker;
-  // only while somebody waits for it does the thread keep the process alive
+  // the thread keeps the process alive only while a caller waits for it
   thread.ref();
   const job: PasswordJob = { text, hash, decoys, rounds: ROUNDS };
   return new Promise((resolve, reject) => {
@@ -123,7 +127,7 @@ function runNext(thread: Worker): void {
 
 /** Starts the thread. */
 function startWorker(): Worker {
-  // the flags of the process are not the thread's: some mean its main module alone
+  // the thread does not inherit the flags of the process: some name its main module
   const started = new Worker(entryFile('content/validation/password-worker'), { name: 'passwords', execArgv: [] });
   started.on('message', (result: PasswordOutcome) => {
     const { resolve } = running!;
@@ -143,7 +147,7 @@ function rest(thread: Worker): void {
   }, IDLE).unref();
 }
 
-/** The thread is gone: those that waited for it are told, and the next password starts another. */
+/** The thread has ended: its jobs fail, and the next password starts another thread. */
 function lose(thread: Worker, error: unknown): void {
   if (worker !== thread) return;
   worker = undefined;

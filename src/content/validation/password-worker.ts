@@ -1,6 +1,6 @@
 /**
- * The thread in which passwords are hashed. A hash takes some 50 ms of one core: here it blocks no other work, and
- * the thread has a lower priority than the others, so that a storm of logins does not slow down reads.
+ * The thread that hashes passwords. A hash takes some 50 ms of one core: here it blocks no other work, and the thread
+ * has a lower priority than the others, so that many logins at once do not slow down reads.
  */
 import { parentPort } from 'node:worker_threads';
 import bcrypt from 'bcrypt';
@@ -9,7 +9,7 @@ import { stepBack } from './thread-priority.ts';
 /** A text to hash, or to compare with a hash. */
 export interface PasswordJob {
   readonly text: string;
-  /** What to compare with; undefined: make a hash. */
+  /** The hash to compare with; undefined to compute a hash. */
   readonly hash: string | undefined;
   /** Hashes to compare with as well, for the time that it takes. */
   readonly decoys: readonly string[];
@@ -17,7 +17,7 @@ export interface PasswordJob {
   readonly rounds: number;
 }
 
-/** What became of a job: the hash that was made, or whether text and hash belong together. */
+/** The result of a job: the new hash, or whether text and hash match. */
 export type PasswordOutcome = string | boolean;
 
 function run({ text, hash, decoys, rounds }: PasswordJob): PasswordOutcome {

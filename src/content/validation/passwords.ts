@@ -14,7 +14,7 @@ export const MAX_PASSWORDS = 20;
 
 /** Passwords in a row and in the components inside it, each once. */
 export interface Passwords {
-  /** Those of the body. */
+  /** Passwords in the body. */
   readonly written: ReadonlySet<string>;
   /** Defaults of the schema that a new row may take. */
   readonly defaults: ReadonlySet<string>;
@@ -37,7 +37,7 @@ export function passwordsOf(index: SchemaIndex, row: WrittenRow, most: number = 
   return { written, defaults, kept };
 }
 
-/** The hash of each password. @param known those that are made already. */
+/** Hashes each password. @param known hashes that exist already. */
 export async function hashPasswords(
   { written, defaults, kept = new Set() }: Passwords,
   known?: Hashes,
@@ -48,7 +48,7 @@ export async function hashPasswords(
   return hashes;
 }
 
-/** Hashes of defaults, made once, with a cap: the text is in the schema, and equal for all who took it. */
+/** A bounded cache of the hashes of defaults: a default is in the schema, and equal for all accounts that take it. */
 const hashesOfDefaults = new LruCache<string, Promise<string>>(100);
 
 function hashOfDefault(password: string): Promise<string> {
@@ -56,7 +56,7 @@ function hashOfDefault(password: string): Promise<string> {
   if (known) return known;
   const made = hashPassword(password);
   hashesOfDefaults.set(password, made);
-  // what failed once, because too many waited, may succeed later
+  // a hash that failed because too many passwords waited may succeed later
   made.catch(() => hashesOfDefaults.delete(password));
   return made;
 }

@@ -29,9 +29,9 @@ export class PatternTime {
   #time: number = patternLimits.time;
 
   /**
-   * Whether a pattern is found in a text.
+   * Whether a text matches a pattern.
    *
-   * @throws ContentError 400, with the place of the text, when the patterns of the request have taken too long.
+   * @throws ContentError 400 with the place of the text, if the patterns of the request take too long.
    */
   matches(regex: string, text: string, place: Place): boolean {
     const pattern = patternOf(regex);
@@ -44,7 +44,7 @@ export class PatternTime {
     if (found !== undefined) return found;
     // the clock that ended it may be ahead of the one that is looked at here
     this.#time = 0;
-    // what it kept of the texts it has seen may be half made
+    // an interrupted match may leave the cache of the pattern inconsistent
     patterns.delete(regex);
     throw tooLong(regex, place);
   }
@@ -60,8 +60,8 @@ const sandbox = createContext(Object.assign(Object.create(null), { work: undefin
 const script = new Script('work()');
 
 /**
- * What synchronous work gives, or undefined when it takes longer than some milliseconds. V8 ends it wherever it is, in
- * the middle of a regular expression too (https://nodejs.org/api/vm.html, `timeout`).
+ * The result of synchronous work; undefined if it takes longer than some milliseconds. V8 stops it anywhere, even
+ * within a regular expression (https://nodejs.org/api/vm.html, `timeout`).
  */
 function within<T>(milliseconds: number, work: () => T): T | undefined {
   sandbox.work = work;

@@ -1,12 +1,12 @@
 /**
- * Which attributes of a row are shown (`conditions.visible`). A condition is evaluated on what the row will have: what is
- * written, else what is stored, else defaults.
+ * Conditions of attributes (`conditions.visible`): which attributes of a row are shown. A condition is evaluated on the
+ * future values of the row: the written, else the stored, else the default value.
  */
 import type { WrittenRow } from '../../access/permitted-write.ts';
 import type { Attribute, Model } from '../../schema/catalog.ts';
 import { holds } from '../../schema/json-logic.ts';
 
-/** A row to be written, and what is known of it besides. */
+/** A row to be written, with its stored values. */
 export interface RowState {
   readonly written: WrittenRow;
   /** The row that the write changes, with everything in it; undefined where there is none, or where it was not read. */
@@ -16,8 +16,8 @@ export interface RowState {
 }
 
 /**
- * Whether an attribute is hidden. Of a row that is there and was not read all attributes with conditions count as hidden:
- * what depends on values that are not at hand is not validated.
+ * Whether an attribute is hidden. If the stored row was not read, all attributes with conditions count as hidden:
+ * nothing that depends on unread values is validated.
  */
 export function isHidden({ visibility }: Attribute, row: RowState): boolean {
   if (!visibility) return false;
@@ -44,7 +44,7 @@ export function storedEntry(
   return found?.kind === 'row' ? found.row : undefined;
 }
 
-/** Values of a row as JSON has them. @param only these attributes; all when left out. */
+/** Values of a row in the form of JSON. @param only these attributes; all when left out. */
 function plainRow(row: RowState, only?: ReadonlySet<string>): Readonly<Record<string, unknown>> {
   const { model } = row.written;
   const names = only ?? model.attributes.keys();
@@ -56,7 +56,7 @@ function plainRow(row: RowState, only?: ReadonlySet<string>): Readonly<Record<st
   return values;
 }
 
-/** Stands for whatever is linked: conditions can only ask whether something is. */
+/** Stands for any linked document: conditions only ask whether there is one. */
 const LINKED = Object.freeze({});
 
 function plainValue(attribute: Attribute, row: RowState): unknown {

@@ -1,15 +1,15 @@
-/** The priority of threads whose work can wait. */
+/** The priority of background threads. */
 import { readlinkSync } from 'node:fs';
 import os from 'node:os';
 
 /**
- * How far the thread steps back behind the others of the process (setpriority(2), "nice"): what answers requests goes
- * first, and other programs of a busy machine do not leave it without the processor. At 10 they left a password waiting
- * for ten seconds, after which the next one is refused.
+ * How far the priority is lowered (setpriority(2), "nice"). The threads that answer requests go first, and other
+ * programs of a busy machine do not starve this one. At 10, a password waited for ten seconds, after which the next
+ * ones are refused.
  */
 const NICENESS = 5;
 
-/** Lowers the priority of this thread alone, where the system tells threads apart. */
+/** Lowers the priority of this thread only, on systems that distinguish threads. */
 export function stepBack(): void {
   try {
     const thread = Number(readlinkSync('/proc/thread-self').split('/').at(-1));

@@ -11,11 +11,11 @@ import { type FailuresOf, isSecret } from './validate.ts';
 const TIMES: ReadonlySet<string> = new Set(['datetime', 'timestamp']);
 
 /**
- * Tells the failures of unique and uid attributes whose value another document has published in the same locale (of types
- * without drafts: has). Null and "" are exempt.
+ * Reports unique and uid attributes whose value another document has published in the same locale; on types without
+ * drafts, has stored. Null and "" are exempt.
  *
- * @param columns of the row, as they are read or written; those of `WritePlan.unique` count.
- * @param hidden attributes that a condition hides: their values may be taken.
+ * @param columns columns of the row, read or written; those of `WritePlan.unique` are checked.
+ * @param hidden attributes that a condition hides: their values are not checked.
  */
 export async function takenValues(
   context: WriteContext,

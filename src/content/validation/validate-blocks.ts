@@ -11,7 +11,7 @@ const LINK = /^(\/|(https?|ftp):\/\/\S|mailto:\S|tel:\S)/i;
 /** Levels of lists within lists. */
 const DEPTH = 20;
 
-/** Tells every place where a value is not a blocks document, each with what stands there. Extra keys are kept. */
+/** Reports every place where a value is not a blocks document, with the value there. Extra keys are allowed. */
 export function checkBlocks(value: unknown, place: Place, failures: Failures): void {
   if (!Array.isArray(value)) {
     failures.add(place, must('be an array'), value);

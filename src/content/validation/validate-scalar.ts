@@ -1,5 +1,5 @@
 /**
- * Values of scalar attributes: what is accepted, what it becomes, and what is told of the rest
+ * Values of scalar attributes: which are accepted, how they are stored, and how failures are reported
  * (docs/reference/writing.md, "Values").
  */
 
@@ -13,31 +13,30 @@ import { checkBlocks } from './validate-blocks.ts';
 
 /** Values as they are handed to the dialect. */
 
-/** How a value is checked, and where what is wrong with it is told. */
+/** How a value is checked, and where failures are reported. */
 export interface Checking {
   /** Whether the rules that drafts are spared apply. */
   readonly strict: boolean;
-  /** Where the value stands. */
+  /** The place of the value. */
   readonly place: Place;
   readonly failures: Failures;
   readonly patterns: PatternTime;
 }
 
-/** The longest string that a varchar(255) column holds, where the schema gives no other limit. */
+/** The longest string that a varchar(255) column holds, unless the schema sets another limit. */
 const STRING_LENGTH = 255;
 /** Types that one varchar column holds. */
 const SHORT_TEXT: ReadonlySet<string> = new Set(['string', 'email', 'uid', 'password']);
 /** The form of an e-mail address. */
 export const EMAIL = /^[^\s@"(),:;<>[\\\]]+@[^\s@.]+(\.[^\s@.]+)+$/;
-/** The form of a uid that has no pattern of its own. */
+/** The form of a uid without a pattern of its own. */
 export const UID = /^[A-Za-z0-9-_.~]*$/;
 
 /**
- * Checks one value that is neither absent nor null, and gives what is to be stored; undefined for a value that is
- * wrong, of which the failures are told. Dates and times pass as they are: they are parsed in a stage of their own, when
- * they are stored (`storedTime`).
+ * Checks one value that is neither absent nor null, and returns the value to be stored; undefined for a wrong value,
+ * whose failures are reported. Dates and times are returned as they are and parsed when they are stored (`storedTime`).
  *
- * @throws ContentError 400 when the patterns of a request take too long.
+ * @throws ContentError 400 if the patterns of a request take too long.
  */
 export function checkScalar(attribute: ScalarAttribute, raw: unknown, checking: Checking): StoredValue | undefined {
   const { type } = attribute;
@@ -77,8 +76,8 @@ export function checkScalar(attribute: ScalarAttribute, raw: unknown, checking: 
 }
 
 /**
- * An attribute without the limits that its schema sets, for values that are stored and not validated. What its column
- * holds remains.
+ * An attribute without the limits of its schema, for stored values that are not validated. The limits of its column
+ * remain.
  */
 export function withoutLimits(attribute: ScalarAttribute): ScalarAttribute {
   const { type, maxLength } = attribute;
@@ -89,7 +88,7 @@ export function withoutLimits(attribute: ScalarAttribute): ScalarAttribute {
   return { ...attribute, ...limits, type: plain, maxLength: isLong ? maxLength : undefined };
 }
 
-/** Tells that a value breaks a rule. */
+/** Reports that a value breaks a rule. */
 function fail({ failures, place }: Checking, value: unknown, rule: () => string): undefined {
   failures.add(place, (label) => `${label} ${rule()}`, value);
 }
@@ -118,7 +117,7 @@ export function storedTime(attribute: ScalarAttribute, value: StoredValue): Stor
   }
 }
 
-/** What is wrong with a text that not every engine's columns can hold. */
+/** The rule that a text breaks if not every engine can store it. */
 function unstorable(text: string): string | undefined {
   if (text.includes('\0')) return 'cannot contain U+0000';
   return text.isWellFormed() ? undefined : 'cannot contain lone surrogates';
@@ -158,7 +157,7 @@ function numberOf(raw: unknown): number | undefined {
   return typeof raw === 'string' && raw.trim() !== '' ? Number(raw.trim()) : undefined;
 }
 
-/** What the columns hold on every engine (docs/reference/writing.md, "Values"). */
+/** The limits of columns that all engines share (docs/reference/writing.md, "Values"). */
 const COLUMN_BOUNDS: Readonly<Record<string, readonly [number, number]>> = {
   integer: [-2_147_483_648, 2_147_483_647],
   decimal: [-99_999_999.99, 99_999_999.99],
@@ -177,7 +176,7 @@ function checkNumber(attribute: ScalarAttribute, raw: unknown, checking: Checkin
   return isInRange(attribute, raw, checking, (bound) => value - Number(bound)) ? value : undefined;
 }
 
-/** Whether a number keeps to `min` and `max`; `compare` tells how it relates to a bound. */
+/** Whether a number keeps to `min` and `max`; `compare` compares it with a bound. */
 function isInRange(
   { min, max }: ScalarAttribute,
   raw: unknown,
@@ -218,7 +217,7 @@ function checkBoolean(raw: unknown, checking: Checking): boolean | undefined {
   return failType(checking, 'boolean', raw);
 }
 
-/** JSON escapes of what not every engine can keep inside a document. */
+/** JSON escapes that not every engine can store in a document. */
 const NUL_ESCAPE = /(?<!\\)(?:\\\\)*\\u0000/;
 const SURROGATE_ESCAPE = /(?<!\\)(?:\\\\)*\\ud[89a-f][0-9a-f]{2}/i;
 

@@ -24,17 +24,17 @@ export interface Rules {
   readonly strict: boolean;
   /** True for new rows: absent attributes take their default, and fail when they are required. */
   readonly creating: boolean;
-  /** True for a row read from the database, whose documents, times and hashes were checked when they came. */
+  /** True for a row read from the database, whose documents, times and hashes were checked when they were written. */
   readonly stored?: boolean;
-  /** True for what is inside a hidden attribute: the limits of the schema do not apply, those of the columns do. */
+  /** True within a hidden attribute: the limits of the schema do not apply, those of the columns do. */
   readonly hidden?: boolean;
-  /** True inside an attribute that this write makes visible: nothing stored in it has been validated. */
+  /** True within an attribute that this write makes visible: its stored values have never been validated. */
   readonly wasHidden?: boolean;
-  /** What the patterns of the request may still take. */
+  /** The time left for the patterns of the request. */
   readonly patterns: PatternTime;
 }
 
-/** Types whose stored form is not the form in which they are written. */
+/** Types whose stored form differs from their written form. */
 const CHECKED_ONCE: ReadonlySet<string> = new Set([
   'json',
   'blocks',
@@ -45,7 +45,7 @@ const CHECKED_ONCE: ReadonlySet<string> = new Set([
   'password',
 ]);
 
-/** A row whose values passed: scalars in their stored form, defaults filled in. Times are still texts. */
+/** A valid row: scalars in their stored form, with defaults. Times are still texts. */
 export interface ValidRow {
   readonly written: WrittenRow;
   readonly scalars: ReadonlyMap<ScalarAttribute, StoredValue>;
@@ -65,14 +65,14 @@ export interface ValidEntry {
 export type FailuresOf = (attribute: Attribute) => Failures;
 
 /**
- * Validates a row and everything inside it. Where an update makes an attribute visible, the stored value is validated as
- * if the update contained it; drafts are validated when they are published.
+ * Validates a row and everything in it. If an update makes an attribute visible, its stored value is validated as if
+ * the update contained it; drafts are validated when they are published.
  *
- * @param failures receives what is wrong, without values that are secret; when it stays empty the row is whole. Where
- * attributes of the row differ in what may be told of them, a function gives each its own.
- * @param before the row that is changed, with everything in it, for conditions that depend on what is not written.
- * Needed where the model has conditions only (`SchemaIndex.hasConditions`).
- * @throws ContentError 400 when the patterns of the request take too long.
+ * @param failures receives the failures, without secret values; if it stays empty the row is valid. A function can
+ * return different failures for each attribute of the row.
+ * @param before the stored row with everything in it, for conditions that depend on unwritten values. Needed only for
+ * models with conditions (`SchemaIndex.hasConditions`).
+ * @throws ContentError 400 if the patterns of the request take too long.
  */
 export function validateRow(
   written: WrittenRow,
@@ -135,7 +135,7 @@ function validateStored(
   } else validatePresence(attribute, stored, rules, failures, place);
 }
 
-/** Whether the values of an attribute are not to be told to anybody. */
+/** Whether the values of an attribute are secret. */
 export function isSecret(attribute: Attribute): boolean {
   return attribute.private || attribute.type === 'password';
 }
@@ -163,7 +163,7 @@ function validateScalar(
   return checkScalar(limited, value, { strict: rules.strict, place, failures, patterns: rules.patterns });
 }
 
-/** Required relations and media: what clears them, or a new row that lacks them. */
+/** Checks required relations and media: no edit may clear them, and a new row must have them. */
 function validatePresence(
   attribute: Exclude<Attribute, ScalarAttribute>,
   written: WrittenRow,
@@ -217,7 +217,7 @@ function checkCount(
   failures: Failures,
   place: Place,
 ): void {
-  // an empty list is told by `required` alone
+  // `required` alone reports an empty list
   if (min !== undefined && count < min && (count > 0 || required)) {
     failures.add(place, (label) => `${label} field must have at least ${min} items`);
   }
@@ -238,7 +238,7 @@ function validateEntry(
     tellMalformed(attribute, entry.raw, failures, place);
     return undefined;
   }
-  // an entry with an id is merged into the stored one: what it does not mention stays
+  // an entry with an id is merged into the stored one, so attributes that it does not mention stay
   const creating = entry.id === undefined || rules.creating;
   const merged = creating ? undefined : storedEntry(before, attribute.name, entry.row, entry.id);
   return { id: entry.id, row: validateRow(entry.row, { ...rules, creating }, failures, place, merged) };
@@ -269,7 +269,7 @@ function tellMalformed(
   );
 }
 
-/** In the place of a password: the hash of one that is stored, which goes on being the same. */
+/** Stands for a password: the hash of a stored one, which is kept. */
 export class KeptHash {
   readonly hash: string;
 
