@@ -1,6 +1,6 @@
 /**
- * How forms and lists of a model are arranged, as it is changed: in the form in which the reference's panel keeps it in
- * the core store, so that either reads what the other has written.
+ * Changing the arrangement of a model's forms and lists. It is stored as the reference's panel stores it in the core
+ * store, so that each can read what the other has written.
  */
 import { hash } from 'node:crypto';
 import type { Queryable } from '../../db/interface/queryable.ts';
@@ -33,16 +33,16 @@ import {
 
 type Values = Readonly<Record<string, unknown>>;
 
-/** What is stored of a model. Keys that are not known here stay as they were. */
+/** A stored arrangement of a model. Unknown keys are preserved. */
 export interface StoredArrangement {
   readonly settings: Values;
   readonly metadatas: Readonly<Record<string, { readonly edit: Values; readonly list: Values }>>;
   readonly layouts: Values;
 }
 
-/** How a model is arranged, with what can be arranged of it. */
+/** The arrangement of a model, with everything that can be arranged. */
 export interface ArrangementAnswer extends StoredArrangement {
-  /** The entity tag of what is stored. */
+  /** The entity tag of the stored arrangement. */
   readonly tag: string;
   readonly uid: string;
   readonly displayName: string;
@@ -53,23 +53,23 @@ export interface ArrangementAnswer extends StoredArrangement {
 const PAGE_SIZES = { least: 10, most: 100 } as const;
 const TEXT_LENGTHS = { label: 255, description: 1000, placeholder: 255 } as const;
 const WHOLE_ROW = 12;
-/** What the reference gives lists that nobody has arranged. */
+/** The settings that the reference gives lists by default. */
 const SETTINGS = { bulkable: true, filterable: true, searchable: true, relationOpenMode: 'modal' };
 const FLAGS = ['bulkable', 'filterable', 'searchable'] as const;
 const OPEN_MODES = ['modal', 'page', 'newTab'];
 const ORDERS = ['ASC', 'DESC'];
 
-/** How a model is arranged: as it is stored, where that is still right, else as it is by itself. */
+/** The arrangement of a model: the stored one as far as it is valid, else the default. */
 export async function arrangementFor(db: Queryable, catalog: Catalog, model: Model): Promise<ArrangementAnswer> {
   return answerOf(catalog, model, await storedFor(db, model));
 }
 
 /**
- * Arranges a model anew. What the body leaves out stays as it is.
+ * Changes the arrangement of a model. Keys that the body leaves out stay unchanged.
  *
  * @param body `settings`, `metadatas` and `layouts`, as the reference's panel sends them.
- * @param tags those of which the stored arrangement must have one; `any`; undefined: nothing may be stored yet.
- * @throws ContentError 400 with the paths of all that is wrong, 412 with the arrangement as it is where it is another one.
+ * @param tags the stored arrangement must have one of these tags; `any`; undefined: no arrangement may be stored yet.
+ * @throws ContentError 400 with the paths of all failures, 412 with the current arrangement if its tag differs.
  */
 export async function arrange(
   tx: Transaction,
@@ -138,7 +138,7 @@ function answerOf(catalog: Catalog, model: Model, stored: Values | undefined): A
   };
 }
 
-/** What is said at each name: as it is stored, the rest as the reference begins with. */
+/** The metadata of each name: stored values, else the reference's defaults. */
 function metadatasOf(
   catalog: Catalog,
   model: Model,
@@ -187,7 +187,7 @@ function merged(
   return { ...before, ...Object.fromEntries(entries) };
 }
 
-/** What a body says, as far as it says anything. */
+/** The arrangement in a body; keys that it leaves out are undefined. */
 function checked(body: unknown, { fields }: ArrangementAnswer): StoredArrangement {
   const failures = new Failures();
   const known = new Map(fields.map((field) => [field.name, field]));
@@ -199,7 +199,7 @@ function checked(body: unknown, { fields }: ArrangementAnswer): StoredArrangemen
   return { settings, metadatas, layouts };
 }
 
-/** An object with known keys; an empty one for null and nothing. */
+/** An object with allowed keys; an empty one for null and undefined. */
 function objectAt(failures: Failures, place: Place, value: unknown, keys: readonly string[]): Values {
   if (value === undefined || value === null) return {};
   if (!isObject(value)) {
@@ -344,9 +344,9 @@ function listAt(failures: Failures, place: Place, value: unknown): readonly unkn
 /** A name that an arrangement can be about. */
 export interface Arrangeable {
   readonly name: string;
-  /** What stands at it where nobody has chosen a label. */
+  /** The label, if none has been chosen. */
   readonly label: string;
-  /** Of the schema; `integer` of the id, `datetime` of times, `relation` of those who wrote a document. */
+  /** The type in the schema; `integer` for the id, `datetime` for times, `relation` for the authors of a document. */
   readonly type: string;
   /** Whether it can be a column of a list. */
   readonly listed: boolean;
@@ -354,9 +354,9 @@ export interface Arrangeable {
   readonly sorted: boolean;
   /** Whether it can name a document. */
   readonly naming: boolean;
-  /** The sizes that it can have in a form, of twelve; none: it stands in no form. */
+  /** The widths that it can have in a form, in twelfths; none if forms cannot contain it. */
   readonly sizes: readonly Size[];
-  /** Fields of what a relation leads to that can name it; none of others. */
+  /** Fields of a relation's target that can name it; none for other attributes. */
   readonly mainFields: readonly string[];
 }
 
@@ -383,12 +383,12 @@ export function arrangeable(catalog: Catalog, model: Model): readonly Arrangeabl
 
 /** Names that the reference hides from its lists. */
 const HIDDEN: Readonly<Record<string, readonly string[]>> = { [USER_UID]: ['provider'] };
-/** Columns that the reference stores of each type by itself. */
+/** The columns that the reference stores for each type by default. */
 const STORED_COLUMNS = 4;
 
 /**
- * Whether the columns of a type are those that the reference's panel stores by itself, before anybody arranges them: they
- * begin with the id of the row, which nobody has asked to see then.
+ * Whether the columns of a type are those that the reference's panel stores by default: they begin with the id of the
+ * row, which no one has chosen then.
  */
 export function hasUsualColumns(
   catalog: Catalog,
@@ -402,7 +402,7 @@ export function hasUsualColumns(
   return Array.isArray(columns) && columns.length === names.length && names.every((name, at) => columns[at] === name);
 }
 
-/** Whether the reference's panel finds something by a field, and sorts by it: it says so in what it stores. */
+/** Whether the reference's panel searches and sorts by a field: it stores that with the arrangement. */
 export function isSortable({ type }: Arrangeable, attribute: Attribute | undefined): boolean {
   if (attribute?.type === 'relation') return /ToOne$/.test(attribute.relation);
   return !UNSORTED.has(type);

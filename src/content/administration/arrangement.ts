@@ -1,6 +1,6 @@
 /**
- * How forms and lists of a model are arranged: as the reference's panel keeps it in the core store, else as it would by
- * itself. What is stored may be older than the schema, or anything at all: what it says of names that there are counts.
+ * The arrangement of a model's forms and lists: the one that the reference's panel has stored in the core store, else
+ * its default. A stored arrangement may be older than the schema, or malformed: only entries for existing names count.
  */
 import type { View } from '../../access/view.ts';
 import type { Database } from '../../db/interface/database.ts';
@@ -20,13 +20,13 @@ export interface Placed {
   readonly size: Size;
 }
 
-/** What stands at a field. */
+/** The texts at a field. */
 export interface Labels {
   readonly label: string;
   readonly description: string | null;
   readonly placeholder: string | null;
   readonly editable: boolean;
-  /** The field that names what a relation leads to, where it is another than that of the target. */
+  /** The field that names the target of a relation, if it differs from the one of the target type. */
   readonly mainField: string | undefined;
 }
 
@@ -45,7 +45,7 @@ export interface Arrangement {
   readonly labels: (name: string) => Labels;
 }
 
-/** Stored arrangements by uid, as they were found. */
+/** Stored arrangements by uid, unchecked. */
 export type StoredArrangements = ReadonlyMap<string, Stored>;
 type Stored = Readonly<Record<string, unknown>>;
 
@@ -53,7 +53,7 @@ const PREFIX = 'plugin_content_manager_configuration_';
 const KEY = /^(?:content_types|components)::(.+)$/s;
 
 const PAGE_SIZES = { most: 100, usual: 10 } as const;
-/** Columns of a list beside the name of each document. */
+/** Columns of a list besides the name of each document. */
 const COLUMNS = 3;
 const SYSTEM = ['id', 'documentId', 'createdAt', 'updatedAt', 'publishedAt', 'createdBy', 'updatedBy', 'locale'];
 
@@ -66,7 +66,7 @@ const UNLISTED: ReadonlySet<string> = new Set(['text', 'richtext', 'blocks', 'js
 export const arrangementKey = ({ modelType, uid }: Model): string =>
   `${PREFIX}${modelType === 'component' ? 'components' : 'content_types'}::${uid}`;
 
-/** Reads what the reference's panel has stored. */
+/** Reads the arrangements that the reference's panel has stored. */
 export async function readArrangements(db: Queryable): Promise<StoredArrangements> {
   const rows = await query(db, compileSettingsBelow(PREFIX.length), [PREFIX]);
   const found = new Map<string, Stored>();
@@ -79,9 +79,9 @@ export async function readArrangements(db: Queryable): Promise<StoredArrangement
 }
 
 /**
- * How a model is arranged.
+ * The arrangement of a model.
  *
- * @param isShown whether somebody is shown an attribute, or another field of a list.
+ * @param isShown whether the viewer is shown an attribute, or another field of a list.
  */
 export function arrangementOf(
   model: Model,
@@ -105,7 +105,7 @@ export function arrangementOf(
   };
 }
 
-/** The field that names documents of a model, as far as somebody is shown it. */
+/** The field that names documents of a model, among those that the viewer is shown. */
 function mainFieldOf(model: Model, stored: unknown, isShown: (name: string) => boolean): string {
   if (typeof stored === 'string' && stored !== 'id' && isField(model, stored) && isShown(stored)) return stored;
   const named = [...model.attributes.values()].find(({ type, name }) => type === 'string' && isShown(name));
@@ -117,7 +117,7 @@ function isField(model: Model, name: string): boolean {
   return attribute === undefined ? SYSTEM.includes(name) : isScalar(attribute) && attribute.type !== 'password';
 }
 
-/** The rows that are stored, with what the schema has had since. What the panel hides is not in them. */
+/** The stored rows, followed by attributes that the schema has got since. They lack what the panel hides. */
 function storedRows(shown: readonly Attribute[], edit: unknown, metadatas: Stored): readonly (readonly Placed[])[] {
   const left = new Map(shown.map((attribute) => [attribute.name, attribute]));
   const rows: Placed[][] = [];
@@ -135,7 +135,7 @@ function storedRows(shown: readonly Attribute[], edit: unknown, metadatas: Store
   return [...rows, ...rowsOf([...left.values()].filter(({ name }) => !Object.hasOwn(metadatas, name)))];
 }
 
-/** Rows as the panel makes them: filled from the left, in the order of the schema. */
+/** The panel's default rows: filled from the left, in the order of the schema. */
 function rowsOf(attributes: readonly Attribute[]): readonly (readonly Placed[])[] {
   const rows: Placed[][] = [];
   let taken = WHOLE_ROW;
@@ -173,7 +173,7 @@ function listOf(model: Model, stored: unknown, mainField: string, isShown: (name
 
 const isShortScalar = (attribute: Attribute): boolean => isScalar(attribute) && !UNLISTED.has(attribute.type);
 
-/** What is stored, else the newest first: that order has an index in every table. */
+/** The stored order, else newest first: every table has an index in that order. */
 function sortOf(model: Model, settings: Stored, isShown: (name: string) => boolean): string {
   const { defaultSortBy: by, defaultSortOrder: order } = settings;
   if (typeof by === 'string' && isField(model, by) && isShown(by)) {
@@ -191,7 +191,7 @@ function pageSizeOf(stored: unknown): number {
 function labelsOf(name: string, edit: Stored): Labels {
   const { label, description, placeholder, editable, mainField } = edit;
   return {
-    // the panel stores the name itself until somebody gives it a label
+    // the panel stores the name itself until a label is chosen
     label: filledText(label) === undefined || label === name ? wordsOf(name) : String(label),
     description: filledText(description) ?? null,
     placeholder: filledText(placeholder) ?? null,
@@ -211,7 +211,7 @@ export function wordsOf(name: string): string {
   return [first.slice(0, 1).toUpperCase() + first.slice(1), ...lower].join(' ') || name;
 }
 
-/** A stored arrangement; undefined for what is none. */
+/** A stored arrangement; undefined for malformed text. */
 export function parsedArrangement(text: string): Stored | undefined {
   try {
     const value: unknown = JSON.parse(text);
@@ -221,7 +221,7 @@ export function parsedArrangement(text: string): Stored | undefined {
   }
 }
 
-/** Gives the field that names documents of a model. */
+/** The field that names documents of a model. */
 export type MainFieldOf = (model: Model) => string;
 
 export class MainFields {
@@ -233,12 +233,12 @@ export class MainFields {
     this.#database = database;
   }
 
-  /** Has what was chosen read again: this process has changed it. */
+  /** Drops the cache: this process has changed an arrangement. */
   forget(): void {
     this.#generation = Number.NaN;
   }
 
-  /** The fields that a View shows of what was chosen; `documentId` where it shows no text. */
+  /** The chosen fields, as far as a View shows them; `documentId` if it shows no text. */
   async of(view: View): Promise<MainFieldOf> {
     const generation = this.#database.generation();
     if (generation !== this.#generation) {

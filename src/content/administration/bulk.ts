@@ -1,4 +1,4 @@
-/** The same done to several documents, each by itself: what one is refused for does not keep the others. */
+/** One action on several documents, each in its own transaction: a refusal for one does not stop the others. */
 import type { Viewer } from '../../access/view.ts';
 import { ContentError } from '../../errors.ts';
 import type { LocaleChoice } from '../../query/content-query.ts';
@@ -23,15 +23,15 @@ export interface Outcome {
   } | null;
 }
 
-/** What became of documents, and what ended it before all had their turn; undefined: they all had it. */
+/** The outcome of each document, and the error that stopped the action early; undefined if it did not stop. */
 export interface BulkOutcome {
   readonly outcomes: readonly Outcome[];
   readonly failure: Error | undefined;
 }
 
 /**
- * Does something to documents of a type, one after the other, and says of each what became of it. Whatever is no refusal
- * ends it, and what was done until then stays.
+ * Performs an action on documents of a type, one after the other, and reports the outcome of each. An error that is not
+ * a refusal stops the action; what has been done until then stays.
  */
 export async function runBulk(
   {

@@ -1,4 +1,7 @@
-/** Which versions documents have, what tells them apart, and how their drafts compare with what is published. */
+/**
+ * The versions of documents: their locales and entity tags, how their drafts compare with what is published, and what
+ * an administrator may do to each.
+ */
 import { hash } from 'node:crypto';
 import type { Operation } from '../../access/administrators/administrator-rights.ts';
 import type { Viewer } from '../../access/view.ts';
@@ -16,7 +19,7 @@ import type { DocumentState, Found } from './form-values.ts';
 const TOGETHER = 100;
 const MANY: Page = { mode: 'offset', offset: 0, limit: 10_000, withCount: false };
 
-/** What states are read with. */
+/** The context for reading states. */
 export interface StateContext {
   readonly catalog: Catalog;
   readonly reader: DocumentReader;
@@ -28,7 +31,7 @@ interface Version {
   readonly updatedAt: string;
 }
 
-/** When a version was saved last: its draft, and what is published; null where that is not there. */
+/** The times at which the draft and the published row were saved last; null for a missing row. */
 export interface SavedAt {
   readonly draft: string | null;
   readonly published: string | null;
@@ -76,7 +79,7 @@ export async function versionsOf(
   return { states, savedAt };
 }
 
-/** Fills in the states of linked documents, those of a type together. */
+/** Fills in the states of linked documents, with one lookup per type. */
 export async function fillStates({ catalog, reader }: StateContext, viewer: Viewer, { links }: Found): Promise<void> {
   for (const [uid, ofType] of Map.groupBy(links, ({ linked }) => linked.type)) {
     const type = catalog.contentTypes.get(uid);
@@ -118,7 +121,7 @@ async function versions(
   return JSON.parse(data) as Version[];
 }
 
-/** The entity tag of what was read of a version: of each locale another one. */
+/** The entity tag of a version as it was read; it differs for each locale. */
 export function tagOf(version: number, text: string, locale: string | null): string {
   const words = [version, hash('sha1', text, 'base64url'), ...(locale === null ? [] : [locale])];
   return `"${words.join('.')}"`;
@@ -133,7 +136,7 @@ export interface PermittedHere {
   readonly update: boolean;
   /** Whether all rows of the version may be deleted: of types without locales it is the document. */
   readonly delete: boolean;
-  /** Whether the document may be deleted with all its versions, those that are not shown among them. */
+  /** Whether the document may be deleted with all its versions, hidden ones included. */
   readonly deleteAll: boolean;
   readonly publish: boolean;
 }
@@ -146,9 +149,9 @@ type Context = StateContext & Pick<EditingRooms, 'database' | 'writer'>;
 type Deleting = Pick<Context, 'database' | 'reader' | 'writer'>;
 
 /**
- * Whether some documents may be deleted with all their versions, those that are not shown among them.
+ * Whether some documents may be deleted with all their versions, hidden ones included.
  *
- * @param viewer who would delete them.
+ * @param viewer the administrator who would delete them.
  */
 export function mayDeleteWhole(
   context: Deleting,
@@ -174,10 +177,10 @@ async function mayDeleteRows(
 }
 
 /**
- * Asks it of a version that is shown.
+ * The operations that are permitted on a visible version.
  *
  * @param editor the administrator for each operation.
- * @param states those of all versions that are shown, by locale.
+ * @param states the states of all visible versions, by locale.
  * @param locale null on types without locales.
  */
 export async function permittedHere(
@@ -195,7 +198,7 @@ export async function permittedHere(
   },
 ): Promise<PermittedHere> {
   const shown = Object.keys(states);
-  /** The locales of those versions that an operation may be performed on. */
+  /** The locales of versions that an operation may be performed on. */
   const reached = async (operation: 'update' | 'delete' | 'publish'): Promise<readonly string[]> => {
     const viewer = editor(operation);
     if (!viewer.view.may(`${type.uid}.${operation}`)) return [];
@@ -221,8 +224,8 @@ export interface EditingRooms {
   readonly reader: DocumentReader;
   readonly writer: ContentWriter;
   readonly transitions: Pick<Transitions, 'run'>;
-  /** Makes a document of another one, and gives its id (`duplicateDocument`). */
+  /** Duplicates a document and returns the new id (`duplicateDocument`). */
   readonly duplicate: (viewer: Viewer, type: ContentType, documentId: string) => Promise<string>;
-  /** What writes documents of types that have rules of their own, by uid. */
+  /** Writers of types with rules of their own, by uid. */
   readonly writers: ReadonlyMap<string, DocumentWriter>;
 }

@@ -1,4 +1,4 @@
-/** What links to documents: what loses something when they are deleted. */
+/** Uses of documents: which other documents link to them and would lose a link if they were deleted. */
 import type { View, Viewer } from '../../access/view.ts';
 import type { OwnedRows } from '../../db/interface/table-reader.ts';
 import type { RawObject } from '../../query/params.ts';
@@ -15,11 +15,11 @@ export interface Use {
   readonly document: LinkedDocument;
   /** Dotted into components. */
   readonly attribute: string;
-  /** Whether it is what is published that links it, and no draft that is shown. */
+  /** Whether only the published version has the link, and no visible draft. */
   readonly onSiteOnly: boolean;
 }
 
-/** A use of several documents, and the ids of those that it links. */
+/** A use of several documents, with the ids of those that it links. */
 export interface UseOfSeveral extends Use {
   readonly targets: readonly string[];
 }
@@ -28,7 +28,7 @@ type Context = Pick<EditingContext, 'catalog' | 'database' | 'reader' | 'writer'
 
 type Status = 'draft' | 'published';
 
-/** Documents that are told. */
+/** Documents in an answer. */
 const MOST = 20;
 /** Versions of documents that one statement reads. */
 const VERSIONS = 1000;
@@ -38,12 +38,12 @@ const DEPTH = 4;
 const TOGETHER = 100;
 
 /**
- * The first documents that a viewer is shown and that link to one of several documents, in a draft or in what is
- * published, each once and none of these, and whether there may be more. A two-sided relation counts for either side: each
- * shows the other.
+ * The first visible documents that link to one of several documents, in a draft or a published version, each once,
+ * without these documents themselves; and whether there may be more. A two-sided relation counts for either side, since
+ * each shows the other.
  *
- * However many documents and links there are, each path to them takes one statement for drafts and one for what is
- * published, and one more for each time that all the rows it gave were of the same few documents.
+ * Each path to the documents takes one statement for drafts and one for published versions, and one more each time all
+ * rows that it returned belong to documents listed already.
  *
  * @param documentIds of documents that the viewer is shown.
  */
@@ -82,9 +82,9 @@ export async function usesOf(
   };
   const reading = context.writer.reading(context.database);
   const unfiltered = await unfilteredLinks(reading, type, documentIds);
-  // drafts first: what a draft links as well is not told as the site's
+  // drafts first: a link that a draft has as well is not reported as published only
   for (const status of ['draft', 'published'] as const) {
-    // what has no drafts has been told with them
+    // types without drafts were read with the drafts
     const isTold = ({ draftAndPublish }: ContentType): boolean => status === 'draft' || draftAndPublish;
     for (const from of view.types.filter(isTold)) {
       for (const path of pathsTo(view, from, type.uid)) {
@@ -104,7 +104,7 @@ export async function usesOf(
   }
   more ||= unfiltered.more;
   await fillStates(context, viewer, found);
-  // a published version tells nothing of its draft, which differs from it, or is not there
+  // a published version without the link in its draft differs from its draft, or has none
   for (const { document, onSiteOnly } of uses.values()) if (onSiteOnly) document.state = 'modified';
   return { uses: [...uses.values()], more };
 }
@@ -194,8 +194,8 @@ interface UnfilteredLinks {
 }
 
 /**
- * Links that no filter finds: those of parts of zones, and of relations to any type, but for what the documents link among
- * themselves. However many there are, each statement looks for `TOGETHER` and one more, which says that there are more.
+ * Links that no filter finds: those of components in zones, and of relations to any type; without links among the
+ * documents themselves. Each statement reads `TOGETHER` rows and one more, which shows that there are more.
  */
 async function unfilteredLinks(
   context: ReadContext,
@@ -229,7 +229,7 @@ async function unfilteredLinks(
   return { links: [...found.values()].map((each) => ({ ...each, rows: [...each.rows] })), more };
 }
 
-/** All rows of the documents that are asked about. */
+/** All rows of the documents whose uses are read. */
 interface Named {
   readonly type: ContentType;
   readonly rows: readonly number[];
@@ -258,7 +258,7 @@ function holdingTables(context: ReadContext, type: ContentType, component: strin
 }
 
 /**
- * The rows of documents that hold rows of a component, at any depth, by the attribute of the document; not those of the
+ * The rows of documents that hold rows of a component, at any depth, by the attribute of the document; without the
  * named documents.
  *
  * @returns whether there may be more of them.

@@ -1,4 +1,4 @@
-/** A document made of another one by an administrator, who is then its creator. */
+/** Duplicates a document for an administrator, who becomes the creator of the copy. */
 import type { Viewer } from '../../access/view.ts';
 import type { Database } from '../../db/interface/database.ts';
 import { forbidden, notFound } from '../../errors.ts';
@@ -20,12 +20,12 @@ export interface DuplicateContext {
 }
 
 /**
- * Copies the drafts of a document, those of all locales that a viewer is shown, and gives the copy's id. A value of a uid
- * attribute is followed by a number, since two documents cannot be published with the same.
+ * Copies the drafts of a document in all locales that a viewer is shown. Returns the id of the copy. Values of uid
+ * attributes get a number at the end, since two documents cannot be published with the same value.
  *
  * @param viewer may create documents of the type.
- * @throws ContentError 404 for a document that is not there, or hidden; 403 for one that the viewer may not create; 400 for
- * a unique value that two documents would have; 412 for one that others change all the while.
+ * @throws ContentError 404 for a missing or hidden document; 403 if the viewer may not create the copy; 400 for a
+ * unique value that two documents would have; 412 for a document that other sessions keep changing.
  */
 export function duplicateDocument(
   context: DuplicateContext,

@@ -1,6 +1,6 @@
 /**
- * Documents as administrators edit them: both versions at once with everything in them, drafts that stay drafts, and what
- * is done to versions. All of it is read and written as the administrator's Views permit.
+ * Documents as administrators edit them: the draft and the published version with everything in them, saved as drafts,
+ * and the actions on versions. Everything is read and written within the administrator's Views.
  */
 import type { Operation } from '../../access/administrators/administrator-rights.ts';
 import type { Viewer } from '../../access/view.ts';
@@ -48,7 +48,7 @@ export interface EditingContext extends EditingRooms {
 
 /** A document in one locale. */
 export interface EditedDocument {
-  /** Null: a single type that nobody has written yet. */
+  /** Null for a single type without a document. */
   readonly documentId: string | null;
   readonly locale: string | null;
   /** The entity tag; null where there is no version in this locale. */
@@ -57,9 +57,9 @@ export interface EditedDocument {
   readonly published: Values | null;
   /** How many documents lists of relations have that are not read to their end, by dotted path. */
   readonly counts: Readonly<Record<string, number>>;
-  /** How many of these are drafts alone. */
+  /** How many of these links lead to drafts that are not published. */
   readonly draftCounts: Readonly<Record<string, number>>;
-  /** The same of what is published. */
+  /** The same counts for the published version. */
   readonly publishedCounts: Readonly<Record<string, number>>;
   readonly states: Readonly<Record<string, DocumentState>>;
   readonly may: PermittedHere;
@@ -69,7 +69,7 @@ export interface EditedDocument {
   readonly isThroughApi: boolean;
 }
 
-/** A version that is there, and what is to be known of it to tell whether it is what somebody has seen. */
+/** An existing version, with the values that identify its current state. */
 export interface ShownVersion {
   readonly uid: string;
   readonly documentId: string;
@@ -79,7 +79,7 @@ export interface ShownVersion {
   readonly savedAt: SavedAt;
 }
 
-/** Somebody who edits. */
+/** The administrator, as a viewer for each operation. */
 export type Editor = (operation: Operation) => Viewer;
 
 /** Which document, in which locale. */
@@ -91,7 +91,7 @@ export interface Address {
   readonly locale: string | undefined;
 }
 
-/** What is read of a document that was just written: the rest is read afterwards. */
+/** The part of a written document that the write returns: the rest is read afterwards. */
 const SHORT = { fields: ['documentId'] };
 
 export class EditedDocuments {
@@ -161,8 +161,8 @@ export class EditedDocuments {
   }
 
   /**
-   * The version of an address as far as a viewer is shown it, with the states of all that are; undefined where there is
-   * none, or another locale alone.
+   * The version at an address as far as the viewer is shown it, with the states of all visible versions; undefined if
+   * there is none, or only one in another locale.
    *
    * @throws ContentError as `read`.
    */
@@ -178,12 +178,12 @@ export class EditedDocuments {
   }
 
   /**
-   * Creates a document with a draft. Asked once more with the same id, as by somebody who was not answered, it gives what
-   * was made then.
+   * Creates a document with a draft. A repeated request with the same id, as a client sends it that got no answer,
+   * returns the document that the first one created.
    *
-   * @param address with the id that the document is to have, if one was chosen.
-   * @throws ContentError 403 without the right, 400 for what the content API refuses as well, and for the id of a document
-   * that somebody else has made.
+   * @param address with the id of the new document, if the client has chosen one.
+   * @throws ContentError 403 without the right, 400 where the content API would refuse, and for an id that another
+   * administrator's document has.
    */
   async create(
     editor: Editor,
@@ -214,11 +214,11 @@ export class EditedDocuments {
   }
 
   /**
-   * Writes the draft of a version, or makes the version.
+   * Writes the draft of a version, or creates the version.
    *
-   * @param precondition which version is written over; undefined: there is to be none yet.
-   * @throws ContentError 403 without the right, 404 for a document that is not there, 412 with the document as it is where
-   * it has changed.
+   * @param precondition the version that is replaced; undefined: there must be none yet.
+   * @throws ContentError 403 without the right, 404 for a missing document, 412 with the current document if it has
+   * changed.
    */
   async save(
     editor: Editor,
@@ -230,7 +230,7 @@ export class EditedDocuments {
     const isThere = (await this.#localesOf(address)).includes(await this.#localeOf(address));
     const request = {
       ...(await this.#request(editor, isThere ? 'update' : 'create', address, data)),
-      // nobody writes over a version that they have not seen, and the right to make one is none to write over one
+      // a version is only replaced by an editor who has seen it; the right to create one does not include replacing it
       precondition: precondition ?? (isThere ? [] : 'none'),
     } as const;
     return this.#orCurrent(editor, address, async () => {
@@ -270,9 +270,9 @@ export class EditedDocuments {
   }
 
   /**
-   * Publishes a version, unpublishes it, or makes its draft what is published.
+   * Publishes or unpublishes a version, or discards its draft.
    *
-   * @throws ContentError as `save`, and 400 for a draft that may not be published, with what is wrong where.
+   * @throws ContentError as `save`, and 400 with the failures for a draft that may not be published.
    */
   async move(
     editor: Editor,
@@ -302,7 +302,7 @@ export class EditedDocuments {
     const { type, documentId } = address;
     const viewer = this.#permitted(editor, 'create', type);
     if (type.kind === 'singleType' || documentId === undefined) throw validation(`${type.uid} has one document alone`);
-    // of what has rules of its own, no two can be alike
+    // documents of types with rules of their own cannot have equal values
     if (this.#context.writers.has(type.uid)) throw validation(`${type.uid} cannot be duplicated`);
     const copy = await this.#context.duplicate(viewer, type, documentId);
     const { locale } = address;
@@ -336,7 +336,7 @@ export class EditedDocuments {
     return { values, text: read.data, version: read.version ?? 0, ...counts, createdBy, updatedBy };
   }
 
-  /** The document of a single type, as far as it is shown. */
+  /** The document of a single type, if the viewer is shown it. */
   async #single(type: ContentType, viewer: Viewer): Promise<string | undefined> {
     const documentId = await singleDocumentId(this.#context.writer.reading(this.#context.database), type);
     if (documentId === undefined) return undefined;
@@ -345,8 +345,8 @@ export class EditedDocuments {
   }
 
   /**
-   * The locales of a document's versions, of all or of those that a viewer is shown: null on types without locales. Of a
-   * single type there may be none. Throws ContentError 404 for a document that is not there.
+   * The locales of a document's versions, of all or of those that a viewer is shown: null on types without locales. A
+   * single type may have none. Throws ContentError 404 for a missing document.
    */
   async #localesOf({ type, documentId: named }: Address, viewer?: Viewer): Promise<readonly (string | null)[]> {
     const { writer, reader, database } = this.#context;
@@ -381,9 +381,9 @@ export class EditedDocuments {
   }
 
   /**
-   * The administrator as somebody who may do something to documents of a type.
+   * The administrator as a viewer that may perform an operation on documents of a type.
    *
-   * @param action what it is for the content API, whose action may be closed by itself.
+   * @param action the action of the content API, which may be closed separately.
    */
   #permitted(editor: Editor, operation: Operation, type: ContentType, action: string = operation): Viewer {
     const viewer = editor(operation);
@@ -404,7 +404,7 @@ export class EditedDocuments {
     return locale;
   }
 
-  /** Has a refusal for want of the version that was asked for tell what there is instead. */
+  /** Adds the current document to an error for an unmet precondition. */
   async #orCurrent<T>(editor: Editor, address: Address, write: () => Promise<T>): Promise<T> {
     try {
       return await write();
@@ -416,9 +416,9 @@ export class EditedDocuments {
 }
 
 /**
- * The address of a draft: each name of the pattern replaced by the draft's value, encoded.
+ * The address of a draft: each name in the pattern is replaced by the draft's value, encoded.
  *
- * @returns null where the draft has no value for one of them.
+ * @returns null if the draft has no value for one of them.
  */
 export function previewUrl(pattern: string, type: ContentType, document: EditedDocument): string | null {
   const values = new Map<string, string | undefined>();

@@ -1,4 +1,4 @@
-/** A version's values made ready for another locale. */
+/** A version's values, prepared for another locale. */
 import type { View, Viewer } from '../../access/view.ts';
 import { notFound } from '../../errors.ts';
 import { type ContentType, type Model, modelOf } from '../../schema/catalog.ts';
@@ -12,16 +12,16 @@ const TOGETHER = 100;
 
 export interface Filled {
   readonly values: Values;
-  /** Links to documents that the other locale has no version of, and those of a list beyond `FILLED`. */
+  /** Links to documents without a version in the other locale, and links of a list beyond `FILLED`. */
   readonly leftOut: number;
 }
 
 /**
- * The localized values of a version for its version in another locale: components without their ids, and links to those
- * documents alone that are there in that locale, or have none.
+ * The localized values of a version, for its version in another locale: components without their ids, and only links to
+ * documents that have a version in that locale, or have no locales.
  *
  * @param version with the first `FILLED` links of each list.
- * @throws ContentError 404 where there is no such version.
+ * @throws ContentError 404 for a missing version.
  */
 export async function filledFrom(
   { reader }: Pick<EditingContext, 'reader'>,

@@ -1,4 +1,4 @@
-/** What a form needs of a version: everything in it, with the documents that it links by their names. */
+/** The values of a version for a form: everything in it, with the names of the documents that it links. */
 import type { View } from '../../access/view.ts';
 import type { RawObject, RawValue } from '../../query/params.ts';
 import { attributeOf, CREATORS, isToMany, type Model, modelOf } from '../../schema/catalog.ts';
@@ -12,7 +12,7 @@ export interface LinkedDocument {
   readonly id: number;
   readonly documentId: string;
   readonly locale: string | null;
-  /** The value of the field that names documents of the type; null where it has none. */
+  /** The value of the field that names documents of the type; null if it has none. */
   readonly label: string | null;
   /** Filled in when the documents of a type are looked up together. */
   state: DocumentState | null;
@@ -22,19 +22,19 @@ export type DocumentState = 'draft' | 'published' | 'modified';
 
 export type Values = Readonly<Record<string, unknown>>;
 
-/** Somebody who has written a document. */
+/** The author of a document. */
 export interface Person {
   readonly id: number;
   readonly name: string;
 }
 
-/** What a document is called by the value of the field that names it; null where it has none. */
+/** The name of a document, by the value of the field that names it; null if it has none. */
 export const labelOf = (value: unknown): string | null =>
   value === null || value === undefined || value === '' ? null : String(value);
 
 /** Links that one list shows at first. */
 export const LINKED = 25;
-/** Components within components that are shown: what is deeper is not written either. */
+/** Levels of components that are shown: deeper ones cannot be written either. */
 const DEPTH = 12;
 
 const PERSON_FIELDS = ['firstname', 'lastname', 'username'];
@@ -90,19 +90,19 @@ export function formPopulate(view: View, model: Model, mainFieldOf: MainFieldOf,
   return populate;
 }
 
-/** What was found in a version, besides its values. */
+/** Links and shortened lists that were met in a version. */
 export interface Found {
   readonly links: { readonly linked: LinkedDocument; readonly updatedAt: string }[];
   /** Lists of relations of which only the first are there. */
   readonly cut: (readonly (string | number)[])[];
-  /** How many links of a list are taken; `LINKED` when left out. */
+  /** Links that are taken of each list; `LINKED` when left out. */
   readonly most?: number;
 }
 
 /**
- * The values of a version for a form, from what was read of it.
+ * The values of a version for a form, from the values that were read.
  *
- * @param found receives what links and cut lists there are.
+ * @param found receives the links and the shortened lists.
  */
 export function formValues(
   view: View,
@@ -151,10 +151,10 @@ export function formValues(
   return values;
 }
 
-/** What is told of a document beside its values. */
+/** Values that an answer contains next to the form values. */
 const TOLD_BESIDE: ReadonlySet<string> = new Set(['documentId', 'locale', ...CREATORS]);
 
-/** A document as it is told where it is linked. */
+/** A linked document, as an answer shows it. */
 export function linkedDocument(type: Model, read: Values, mainFieldOf: MainFieldOf, { links }: Found): LinkedDocument {
   const { id, documentId, locale = null, updatedAt } = read;
   const label = read[mainFieldOf(type)];
@@ -170,7 +170,7 @@ export function linkedDocument(type: Model, read: Values, mainFieldOf: MainField
   return linked;
 }
 
-/** The same values without the ids of components: those that another row has none of. */
+/** The values without the ids of components, which another row does not have. */
 export function withoutIds(view: View, model: Model, values: Values): Values {
   const part = (component: Model, value: unknown): unknown => {
     if (value === null || typeof value !== 'object') return value;
@@ -193,7 +193,7 @@ export function withoutIds(view: View, model: Model, values: Values): Values {
   );
 }
 
-/** Who has written something, by name; null where it is not known. */
+/** The author of something, by name; null for an unknown one. */
 export function personOf(read: unknown): Person | null {
   if (typeof read !== 'object' || read === null) return null;
   const { id, firstname, lastname, username } = read as Values;
@@ -213,9 +213,9 @@ const listed = (value: unknown): readonly Values[] =>
 type Counts = Readonly<Record<string, number>>;
 
 /**
- * Counts the links of the lists that were cut, and how many of them lead to what is a draft alone.
+ * Counts the links of the shortened lists, and how many of them lead to documents that are not published.
  *
- * @param read reads the version with counts in the place of its lists.
+ * @param read reads the version with counts in place of its lists.
  */
 export async function linkCounts(
   { cut, most = LINKED }: Found,
@@ -229,13 +229,13 @@ export async function linkCounts(
     return Object.fromEntries(cut.map((path) => [path.join('.'), countAt(parts, path, least)]));
   };
   const counts = await countsIn(most);
-  // what is published links nothing that is not; of types without drafts all is on the site
+  // a published version links published documents only, and documents without drafts count as published
   const onSite = status === 'published' ? counts : await countsIn(0, { linkedCohort: 'has-published-version' });
   const drafts = Object.entries(counts).map(([path, count]) => [path, Math.max(0, count - onSite[path]!)] as const);
   return { counts, draftCounts: Object.fromEntries(drafts) };
 }
 
-/** The count at a path of what was read with counts alone. What has changed in between counts as what is shown. */
+/** The count at a path. If the document has changed in between, the number of links that are shown. */
 function countAt(read: unknown, path: readonly (string | number)[], shown: number): number {
   const at = path.reduce<unknown>((value, key) => (value as Values | undefined | null)?.[key], read);
   const { count } = (at ?? {}) as { readonly count?: number };

@@ -10,7 +10,7 @@ import { PatternTime } from '../validation/pattern-time.ts';
 /** Numbers tried one after the other before one is drawn. */
 const IN_TURN = 20;
 const DRAWN = 1_000_000;
-/** Characters of a made value; a number fits behind it in a column of 255. */
+/** Characters of a generated value; a number fits after it in a column of 255. */
 const LENGTH = 240;
 
 /** The attribute of a document that a value is for. */
@@ -22,7 +22,7 @@ export interface ValuePlace {
   readonly documentId: string | undefined;
 }
 
-/** Whether no other document has a value, drafts included: one of them could not be published. */
+/** Whether no other document has a value. Drafts count: otherwise one of the two could not be published. */
 export async function isFree(
   context: ReadContext,
   { type, name, locale, documentId = '' }: ValuePlace,
@@ -39,10 +39,10 @@ export async function isFree(
 }
 
 /**
- * The value itself where it is free, else with a number behind it. Undefined where that does not match the pattern of the
- * attribute (`regex`): a person has to choose one.
+ * The value itself if it is free, else with a number at the end. Undefined if that does not match the pattern of the
+ * attribute (`regex`): then a person has to choose a value.
  *
- * @throws ContentError 400 when testing the pattern takes too long.
+ * @throws ContentError 400 if testing the pattern takes too long.
  */
 export async function freeValue(context: ReadContext, place: ValuePlace, value: string): Promise<string | undefined> {
   const attribute = place.type.attributes.get(place.name) as ScalarAttribute;
@@ -56,15 +56,15 @@ export async function freeValue(context: ReadContext, place: ValuePlace, value: 
 }
 
 /**
- * Whether a value matches the pattern of its attribute, where it has one of its own (`regex`).
+ * Whether a value matches the pattern of its attribute (`regex`), if it has one.
  *
- * @throws ContentError 400 when testing it takes too long.
+ * @throws ContentError 400 if testing it takes too long.
  */
 export function fits({ name, regex }: ScalarAttribute, value: string): boolean {
   return regex === undefined || new PatternTime().matches(regex, value, at(name));
 }
 
-/** A text as a value of a uid attribute, made as its options say. */
+/** A text as a value of a uid attribute, by the attribute's options. */
 export function slugOf(text: string, { options = {} }: ScalarAttribute): string {
   const { separator, lowercase, decamelize, preserveLeadingUnderscore, customReplacements } = options;
   const chosen = {

@@ -1,7 +1,7 @@
 /**
- * The first page: what an administrator has worked on, what waits to be published, what changed, and how much of it in
- * the last weeks. The newest rows of each type are all that is looked at, which indexes give, so it takes as long on a
- * million documents as on a hundred; what is shown of them is read through the administrator's View.
+ * The first page: the documents that an administrator has edited, unpublished drafts, recent changes, and the activity
+ * of the last weeks. Only the newest rows of each type are read, from indexes, so it takes as long on a million
+ * documents as on a hundred. The page shows what the administrator's View shows.
  */
 import type { Condition } from '../../access/condition.ts';
 import { operandOf, type View, type Viewer } from '../../access/view.ts';
@@ -56,7 +56,7 @@ export interface Home {
 
 /** Types with a locale that are looked at; the default locale of each type comes first. */
 const PARTS = 40;
-/** Versions of each that are looked at, and those of them that are looked for in each list. */
+/** Candidates read of each type, and entries wanted in each list. */
 const NEWEST = 200;
 const CANDIDATES = 30;
 /** Documents of each list. */
@@ -79,7 +79,7 @@ interface Candidate {
   readonly state: State;
 }
 
-/** The first page of an administrator. @param viewer who reads, with its own row id. */
+/** The first page of an administrator. @param viewer the administrator's viewer, with the own row id. */
 export async function homeOf(context: HomeContext, viewer: Viewer, now = Date.now()): Promise<Home> {
   const { parts, locales } = await partsOf(context, viewer);
   const candidates = await newest(context.database, parts, locales);
@@ -101,7 +101,7 @@ export async function homeOf(context: HomeContext, viewer: Viewer, now = Date.no
   };
 }
 
-/** What is looked at: types with their locales, whose codes are the first values of each statement. */
+/** Types with their locales, whose codes are the first values of each statement. */
 async function partsOf({ database, layout }: HomeContext, { view }: Viewer) {
   const locales = (await listLocales(database)).map(({ code }) => code);
   const types = shownTypes(view).filter(({ routed }) => routed);
@@ -138,7 +138,7 @@ async function newest(
   return candidates.sort((a, b) => b.updatedAt - a.updatedAt);
 }
 
-/** What may be shown of candidates, with their names. */
+/** The visible candidates, with their names. */
 async function shownOf(
   { reader, database }: HomeContext,
   viewer: Viewer,
@@ -163,7 +163,10 @@ async function shownOf(
   return shown;
 }
 
-/** The codes of the locales in which every version of a type is shown, and no other; undefined: there are none such. */
+/**
+ * The codes of the locales in which every version of a type is visible and no other is; undefined: there are no such
+ * locales.
+ */
 function shownLocales(view: View, type: ContentType, locales: readonly string[]): ReadonlySet<string> | undefined {
   const localesOf = (condition: Condition): readonly string[] | undefined => {
     if (condition.kind === 'or') {
@@ -203,7 +206,7 @@ async function weeksOf(
     const sizes = new Map<number, number>();
     for (const [n, at] of rows) {
       const day = Math.floor((Number(at) - from) / DAY);
-      // clocks differ: what is from tomorrow is of today
+      // clocks differ: a time in the future counts as today
       days[Math.min(day, DAYS - 1)]! += 1;
       sizes.set(Number(n), (sizes.get(Number(n)) ?? 0) + 1);
     }

@@ -24,15 +24,15 @@ const COHORTS: Readonly<Record<string, string | undefined>> = {
 };
 
 const PAGES = { defaultLimit: 50, maxLimit: 100, withCount: true } as const;
-/** Document ids that one request is told. */
+/** Document ids in one answer. */
 const IDS = { defaultLimit: 10_000, maxLimit: 10_000, withCount: false } as const;
-/** Versions that one statement looks up; of one document more are left out. */
+/** Versions that one statement reads; further versions of a document are skipped. */
 const VERSIONS = 1000;
 /** Rows of a table up to which the documents of a cohort are counted. */
 const COUNTED = 50_000;
 
 /**
- * A page of a list, asked for in the content API's parameters and `cohort`.
+ * A page of a list, by the content API's parameters and `cohort`.
  *
  * @throws ContentError 400 for a parameter that is wrong.
  */
@@ -46,7 +46,7 @@ export async function listDocuments(
   const wanted = asked(params, cohort);
   const list = (withCount: boolean) => reader.list(type, viewer, wanted, { page: { ...page, withCount } });
   if (!isChosen(cohort) || page.mode === 'cursor' || !page.withCount) return list(page.withCount);
-  // each document of the type is looked at for the total, and again for a page that is not filled: which tells the total
+  // counting looks at each document of the type, as does a page that is not full: such a page gives the total as well
   const found = await list(false);
   const rows = (JSON.parse(found.data) as unknown[]).length;
   const isLast = rows < page.limit && (rows > 0 || page.offset === 0);
@@ -54,8 +54,8 @@ export async function listDocuments(
 }
 
 /**
- * The ids of the documents of a list, in its order: what is done to all of them, or to a part, is done to these, whatever
- * comes into the list or leaves it meanwhile.
+ * The ids of the documents of a list, in its order, so that an action on all of them is not affected by documents that
+ * enter or leave the list meanwhile.
  *
  * @throws ContentError as `listDocuments`.
  */
@@ -134,7 +134,7 @@ interface Version {
 
 const keyOf = ({ documentId, locale }: Version): string => `${documentId} ${locale ?? ''}`;
 
-/** How many documents each cohort has in a locale; null where counting them would take long. */
+/** How many documents each cohort has in a locale; null if counting them would take long. */
 export async function cohortSizes(
   {
     reader,

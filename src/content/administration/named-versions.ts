@@ -1,4 +1,4 @@
-/** Versions of documents by what people call them: the name of each, and who changed it last. */
+/** Versions of documents with their names and the administrator who changed them last. */
 import type { View, Viewer } from '../../access/view.ts';
 import type { RawObject } from '../../query/params.ts';
 import { type ContentType, TEXT_TYPES } from '../../schema/catalog.ts';
@@ -16,9 +16,9 @@ export interface Person {
 export interface NamedVersion {
   readonly id: number;
   readonly documentId: string;
-  /** Null where the type has no locales. */
+  /** Null on types without locales. */
   readonly locale: string | null;
-  /** The value of the main field; null where it has none. */
+  /** The value of the main field; null if it has none. */
   readonly label: string | null;
   readonly updatedAt: string;
   /** Null: none of the administrators. */
@@ -31,7 +31,7 @@ type Stored = ReturnType<StoredArrangements['get']>;
 /** Versions that are read at once. */
 const VERSIONS = 1000;
 
-/** The field that names documents of a type, as far as it is shown. */
+/** The visible field that names documents of a type. */
 export function mainFieldOf(view: View, type: ContentType, stored: Stored): string {
   return arrangementOf(type, stored, (name) => view.of(type).named(name).kind === 'field').layout.mainField;
 }
@@ -69,7 +69,7 @@ async function named(
     label: labelOrNull(version[mainField]),
     updatedAt: String(version['updatedAt'] ?? new Date(0).toISOString()),
     by: personOf(version['updatedBy']),
-    // looked up by those who show it
+    // filled in by callers that show it
     isThroughApi: false,
   }));
 }
@@ -83,10 +83,10 @@ function personOf(value: unknown): Person | null {
   return { id: Number(id), name: name || (labelOrNull(username) ?? String(id)) };
 }
 
-/** A document that was found by its name. */
+/** A document found by its name. */
 export interface Found extends Omit<NamedVersion, 'updatedAt' | 'by' | 'isThroughApi'> {
   readonly type: string;
-  /** Null where the type has no drafts. */
+  /** Null on types without drafts. */
   readonly state: State | null;
 }
 
@@ -98,18 +98,18 @@ const LOCALES = 12;
 /** Milliseconds after which no further type is looked through. */
 const PATIENCE = 800;
 
-/** What is looked for, and where. */
+/** A search for documents by name. */
 export interface Sought {
   readonly text: string;
   readonly arrangements: StoredArrangements;
-  /** Codes, the one first that documents of the same name in several are given in. */
+  /** Codes; the first one is preferred for documents with the same name in several locales. */
   readonly locales: readonly string[];
 }
 
 /**
  * Documents whose names contain a text in any locale, the newest of each type.
  *
- * @returns those found, and whether there was time to look through all types.
+ * @returns the documents, and whether there was time to search all types.
  */
 export async function findByName(
   reader: DocumentReader,
@@ -168,7 +168,7 @@ async function foundIn(
   return { found, complete: byLocale.length === places.length && locales.length <= LOCALES };
 }
 
-/** Versions without those whose document is called the same in an earlier one. */
+/** Versions without those whose document has the same name in an earlier one. */
 function unlikeOnes(versions: readonly NamedVersion[]): readonly NamedVersion[] {
   const firsts = new Map<string, NamedVersion>();
   for (const version of versions) {

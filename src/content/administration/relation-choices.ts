@@ -1,4 +1,4 @@
-/** What a relation links, and what it could link. */
+/** The documents that a relation links, and those that it could link. */
 import { isEdited } from '../../access/administrators/administrator-rights.ts';
 import type { View } from '../../access/view.ts';
 import { forbidden, notFound, validation } from '../../errors.ts';
@@ -23,14 +23,14 @@ export interface LinkedPage<Document extends LinkedDocument = LinkedDocument> {
   readonly pagination: string;
 }
 
-/** A document that can be linked, with what tells it from others of its name. */
+/** A document that can be linked, with values that distinguish it from others of the same name. */
 export interface Choice extends LinkedDocument {
   readonly updatedAt: string;
-  /** What else it says in short texts, the same attributes for all of a type. */
+  /** Short texts of the document, from the same attributes for all of a type. */
   readonly details: readonly (string | null)[];
 }
 
-/** What is asked of a relation's choices, as it stands in a query string. */
+/** The query parameters of a relation's choices. */
 export interface AskedChoices {
   readonly locale: string | undefined;
   /** Text that is looked for. */
@@ -42,21 +42,21 @@ export interface AskedChoices {
 
 /** Links that may be paged through. */
 const MOST = 10_000;
-/** Attributes that are told of a choice, by their types, the first of which say more of one document than of others. */
+/** Types of the attributes shown with a choice, the most distinctive first. */
 const DETAILS = 2;
 const TELLING: readonly string[] = ['uid', 'string', 'email', 'enumeration'];
-/** Characters of one that are told. */
+/** Characters shown of one attribute. */
 const DETAIL_LENGTH = 80;
 
 type Context = Pick<EditingContext, 'catalog' | 'reader' | 'mainFields'>;
 
 /**
- * A page of the documents that an attribute can link: those that are called like the text that is looked for, then the
- * others that have it in the field that names them; of either those that changed last first.
+ * A page of the documents that an attribute can link: those named exactly like the searched text first, then others
+ * whose name contains it; in each group the last changed first.
  *
  * @param path from the model through components to the attribute: `seo.articles`.
- * @throws ContentError 404 for an attribute that is not there, or hidden; 403 where the administrator may not read what it
- * links; 400 for a type that is wrong.
+ * @throws ContentError 404 for a missing or hidden attribute; 403 if the administrator may not read its target; 400 for
+ * a wrong type.
  */
 export async function relationChoices(
   context: Context,
@@ -93,7 +93,7 @@ export async function relationChoices(
   return { data, pagination: pageMeta(asked.page, total) };
 }
 
-/** A page of several searches, one behind the other, no two of which find the same. */
+/** A page of several searches in sequence, no two of which find the same document. */
 async function readSearched(
   read: (search: RawObject, page: Page) => Promise<{ readonly rows: readonly Values[]; readonly total: number }>,
   searches: readonly RawObject[],
@@ -112,7 +112,7 @@ async function readSearched(
   return { rows, total };
 }
 
-/** Attributes of short texts that may tell documents of one name apart. */
+/** Attributes of short texts that may distinguish documents of one name. */
 function tellingFields(view: View, type: ContentType, mainField: string): readonly string[] {
   const { readable } = view.of(type);
   const rank = (name: string): number => TELLING.indexOf(type.attributes.get(name)?.type ?? '');
@@ -121,9 +121,9 @@ function tellingFields(view: View, type: ContentType, mainField: string): readon
 }
 
 /**
- * A page of what an attribute of a draft links, in its order.
+ * A page of the documents that an attribute of a draft links, in its order.
  *
- * @throws ContentError 404 for a document or an attribute that is not there, 400 for a page that is wrong.
+ * @throws ContentError 404 for a missing document or attribute, 400 for a wrong page.
  */
 export async function linkedPage(
   context: Context,

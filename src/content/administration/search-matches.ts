@@ -1,4 +1,4 @@
-/** Where the documents of a searched list contain what was searched for. */
+/** Where the documents of a searched list contain the searched text. */
 import type { SearchedField } from '../../access/fields.ts';
 import type { Viewer } from '../../access/view.ts';
 import { ContentError } from '../../errors.ts';
@@ -10,13 +10,13 @@ import type { DocumentReader } from '../reading/reader.ts';
 /** A field of a row that contains the text, and a part of its value. */
 export interface SearchMatch {
   readonly field: string;
-  /** What precedes the text, the text as it is written there, and what follows. */
+  /** The text before the match, the match as it is written in the document, and the text after it. */
   readonly text: readonly [before: string, found: string, after: string];
 }
 
 /** Rows that one statement reads: their texts may be long. */
 const TOGETHER = 10;
-/** Characters before and behind the text: those before it stay few, so that a narrow row shows the text. */
+/** Characters before and after the match: few before it, so that a narrow row shows the match. */
 const BEFORE = 24;
 const BEHIND = 60;
 
@@ -27,8 +27,8 @@ export interface MatchContext {
 }
 
 /**
- * Where the rows of a page contain the `_q` of its list, by row id: the first of the searched fields that does. Rows whose
- * texts are too long to be read are left out.
+ * Where the rows of a page contain the `_q` of its list, by row id: in the first of the searched fields that does. Rows
+ * with very long texts are skipped.
  *
  * @param params the parameters of the list.
  * @param ids of the rows of the page.
@@ -92,7 +92,7 @@ function firstMatch(
   return undefined;
 }
 
-/** The texts that a search looks into: those of each block as one, and each string within JSON. */
+/** The searched texts: those of each block as one, and each string within JSON. */
 function textsOf(value: unknown, type: FieldType): readonly string[] {
   if (value === null || value === undefined) return [];
   if (type === 'json') return stringsOf(value);

@@ -17,16 +17,16 @@ import { type Layout, layoutOf } from '../../schema/layout/layout.ts';
 import { hasUsualColumns } from './arrange.ts';
 import { type Arrangement, arrangementOf, type Labels, type StoredArrangements } from './arrangement.ts';
 
-/** The Views that show a schema: what is read, and what is written into new documents and known ones. */
+/** The Views that show a schema: for reading, for creating documents and for updating them. */
 export type SchemaViews = Pick<AdministratorViews, 'read' | 'create' | 'update'>;
 
 type StoredArrangement = ReturnType<StoredArrangements['get']>;
 type ShownModel = Readonly<Record<string, unknown>>;
 
 /**
- * What is to be told of content types and components, those alone that may be seen.
+ * The visible content types and components, as answers show them.
  *
- * @param runsCode whether code of the project runs whenever a document of a type is saved.
+ * @param runsCode whether project code runs whenever a document of a type is saved.
  */
 export function shownSchema(
   views: SchemaViews,
@@ -39,27 +39,26 @@ export function shownSchema(
   return { contentTypes, components: shown.components };
 }
 
-/** The types whose documents somebody may see, in the order in which they are shown. */
+/** The types of which the viewer may see documents, in display order. */
 export function shownTypes(view: View): ContentType[] {
   const types = [...view.catalog.contentTypes.values()].filter(
     (type) => isEdited(type) && type.unlisted !== true && view.may(`${type.uid}.find`),
   );
-  // the project's own stand before accounts
+  // the project's own types precede accounts
   return types.toSorted((a, b) => Number(b.routed) - Number(a.routed));
 }
 
 const WRITES = ['create', 'update'] as const;
 type Writes = (typeof WRITES)[number];
 
-/** A model at one place as each View has it; undefined: nothing is written there. */
+/** A model at one place, as each View has it; undefined if nothing is written there. */
 interface Placed extends Readonly<Record<Writes, Model | undefined>> {
   readonly read: Model;
 }
 
 /**
- * Types and the components that they show. What may be done with a component depends on where it stands: it is told once
- * as a whole, and once for each place where less of it is permitted, by a name that the attribute of that place has as
- * well (`place`).
+ * Types and the components that they contain. The rights on a component depend on its place: it has one entry as a
+ * whole, and one for each place with fewer rights, under a name that the attribute of that place has as well (`place`).
  */
 class ShownModels {
   readonly #views: SchemaViews;
@@ -91,7 +90,7 @@ class ShownModels {
     return { ...names, actions, ...this.#model(type, whole(type), type.uid) };
   }
 
-  /** @param path where the model stands, beginning with the uid of a type. */
+  /** @param path the place of the model, beginning with the uid of a type. */
   #model(model: Model, placed: Placed, path: string): ShownModel {
     const { read } = this.#views;
     const attributes = [...model.attributes.values()].filter(
@@ -116,7 +115,7 @@ class ShownModels {
     };
   }
 
-  /** Columns as somebody has arranged them. */
+  /** Columns as arranged for the administrator. */
   #columns(model: Model, stored: StoredArrangement, { layout: { list } }: Arrangement): readonly string[] {
     const { catalog } = this.#views.read;
     return hasUsualColumns(catalog, model, stored) ? list.filter((name) => name !== 'id') : list;
@@ -129,7 +128,7 @@ class ShownModels {
     path: string,
   ): Readonly<Record<string, unknown>> {
     const { name, type, localized, private: isPrivate } = attribute;
-    // the schema asks for none, as some accounts of a database may have none; one that is made here needs it
+    // the schema does not require one, since stored accounts may have none; a new account needs it
     const isAccountPassword = type === 'password' && name === 'password' && placed.read.uid === USER_UID;
     const { editable, mainField, ...words }: Labels = labels(name);
     const place = this.#place(placed, attribute, `${path}.${name}`);
@@ -150,14 +149,14 @@ class ShownModels {
     };
   }
 
-  /** When an attribute is shown, as far as the administrator may see what that depends on. */
+  /** The condition of an attribute, as far as the administrator may see the values that it depends on. */
   #visibility(placed: Placed, { visibility }: Attribute): Readonly<Record<string, unknown>> {
     if (!visibility) return {};
     const isSeen = [...visibility.dependsOn].every((name) => this.#isReadable(placed, name));
     return isSeen ? { visibleIf: visibility.condition } : {};
   }
 
-  /** Has the components told that an attribute leads to. Gives the name of the place where less of them is permitted. */
+  /** Adds the components of an attribute. Returns the name of the place if it has fewer rights. */
   #place(placed: Placed, attribute: Attribute, path: string): string | undefined {
     if (attribute.type !== 'component' && attribute.type !== 'dynamiczone') return undefined;
     const { catalog } = this.#views.read;
@@ -179,12 +178,12 @@ class ShownModels {
     return places[0];
   }
 
-  /** Has a component told at a place, and gives the name of the place; undefined where all of it is permitted. */
+  /** Adds a component at a place. Returns the name of the place; undefined if all of it is permitted. */
   #component(component: Component, placed: Placed, path: string): string | undefined {
     const place = this.#isWhole(component, placed) ? undefined : this.#placeName(placed, path);
     const key = `${component.uid} ${place ?? ''}`;
     if (!this.#components.has(key)) {
-      // known before it is looked into: it may contain itself
+      // entered before its attributes are visited: a component may contain itself
       this.#components.set(key, {});
       const named = { category: component.category, ...(place === undefined ? {} : { place }) };
       this.#components.set(key, { ...named, ...this.#model(component, placed, path) });
@@ -236,7 +235,7 @@ class ShownModels {
     });
   }
 
-  /** Whether each View has all of what stands at a place, or nothing, so that all below it is alike. */
+  /** Whether each View has all of a place or nothing, so that all places below it are alike. */
   #isPlain(placed: Placed): boolean {
     const isAll = (operation: Writes): boolean => {
       const model = placed[operation];
@@ -245,7 +244,7 @@ class ShownModels {
     return this.#views.read.wholeness(placed.read).read && WRITES.every(isAll);
   }
 
-  /** A name for a place where not all of a component is permitted. Those where it is only read are alike. */
+  /** A name for a place where only a part of a component is permitted. All places that are read-only share one. */
   #placeName(placed: Placed, path: string): string {
     if (!this.#isPlain(placed)) return path;
     return `without ${WRITES.filter((operation) => placed[operation] === undefined).join(' and ')}`;
@@ -254,7 +253,7 @@ class ShownModels {
 
 const whole = (model: Model): Placed => ({ read: model, create: model, update: model });
 
-/** What the schema file says of an attribute and a form needs to know. */
+/** The part of an attribute's schema that forms need. */
 function toldOptions(attribute: Attribute): Readonly<Record<string, unknown>> {
   switch (attribute.type) {
     case 'media': {
@@ -282,10 +281,10 @@ function toldOptions(attribute: Attribute): Readonly<Record<string, unknown>> {
   }
 }
 
-/** The decimals that an attribute of a model keeps; undefined: all. */
+/** The decimals that an attribute of a model stores; undefined for all. Further decimals would be rounded silently. */
 export type KeptDecimals = (uid: string, attribute: string) => number | undefined;
 
-/** Asks the database itself: a column may have been made with more of them than columns have here. */
+/** Reads them from the database: an existing column may have more decimals than a new one. */
 export async function readKeptDecimals(database: Queryable, layout: Layout): Promise<KeptDecimals> {
   const { rounding } = database.dialect;
   if (rounding === undefined) return () => undefined;

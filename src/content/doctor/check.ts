@@ -1,4 +1,4 @@
-/** What a check of the doctor is: one statement that finds, and at most one way to repair. */
+/** The checks of the doctor: each has one statement that finds problems, and at most one repair. */
 import type { Queryable, Row } from '../../db/interface/queryable.ts';
 import { query } from '../../db/interface/statements.ts';
 import { compileCountFound, compileFirstFound } from '../../sql/doctor/findings.ts';
@@ -6,26 +6,26 @@ import type { Sql, SqlValue } from '../../sql/fragment.ts';
 import type { WriteContext } from '../rows/write-context.ts';
 
 export interface Check {
-  /** What is wrong, as a person reads it: `link to a row that is gone`. */
+  /** The problem, as a person reads it: `link to a row that is gone`. */
   readonly problem: string;
   /** The table that it is wrong in. */
   readonly table: string;
-  /** Gives a row for each problem. */
+  /** Returns a row for each problem. */
   readonly find: Sql;
   /** The values of its slots. */
   readonly values?: readonly SqlValue[];
-  /** Names of its columns; the first is a row's id in `table`, unless the check has no repair. */
+  /** Names of its columns; the first is the id of a row in `table`, unless the check has no repair. */
   readonly columns: readonly string[];
-  /** Left out where only a person can tell what is right. */
+  /** Left out if only a person can decide. */
   readonly repair?: Repair;
-  /** What a person can do where there is no repair. */
+  /** Advice for problems without a repair. */
   readonly advice?: string;
 }
 
 export interface Repair {
   /** `delete the row`. */
   readonly does: string;
-  /** Repairs what the rows tell of. After it the check finds them no more. */
+  /** Repairs the rows. After it the check no longer finds them. */
   readonly apply: (context: WriteContext, rows: readonly Row[]) => unknown;
 }
 
@@ -40,13 +40,13 @@ export interface Finding {
 const BATCH = 200;
 const EXAMPLES = 3;
 
-/** Deletes the rows found. */
+/** Deletes the rows. */
 export function deletion(table: string): Repair {
   const apply = (context: WriteContext, rows: readonly Row[]) => context.tables.delete(table, { id: idsOf(rows) });
   return { does: 'delete the row', apply };
 }
 
-/** Sets columns of the rows found to null. */
+/** Sets columns of the rows to null. */
 export function clearing(table: string, columns: readonly string[]): Repair {
   const nulls = new Map<string, SqlValue>(columns.map((column) => [column, null]));
   const apply = (context: WriteContext, rows: readonly Row[]) =>
@@ -56,7 +56,7 @@ export function clearing(table: string, columns: readonly string[]): Repair {
 
 export const idsOf = (rows: readonly Row[]): number[] => rows.map(([id]) => Number(id));
 
-/** Runs checks and gives what they find. */
+/** Runs checks and returns their findings. */
 export async function examine(db: Queryable, checks: readonly Check[]): Promise<Finding[]> {
   const findings: Finding[] = [];
   for (const check of checks) {
@@ -69,13 +69,13 @@ export async function examine(db: Queryable, checks: readonly Check[]): Promise<
   return findings;
 }
 
-/** Repairs everything that a finding tells of. */
+/** Repairs everything in a finding. */
 export async function repair(db: Queryable, context: WriteContext, { check }: Finding): Promise<void> {
   let last: unknown;
   while (check.repair) {
     const rows = await firstRows(db, check, BATCH);
     const first = rows[0]?.[0];
-    // a repair that leaves its first row as it was would go on for ever
+    // a repair that leaves its first row unchanged would never end
     if (first === undefined || first === last) return;
     last = first;
     await check.repair.apply(context, rows);

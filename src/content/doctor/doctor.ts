@@ -1,5 +1,5 @@
 /**
- * Looks a project's database over and repairs what can be repaired without losing content: documents' rows are never
+ * Checks a project's database and repairs what can be repaired without losing content: rows of documents are never
  * deleted. Everything runs in one transaction of the caller's.
  */
 import type { Queryable } from '../../db/interface/queryable.ts';
@@ -10,7 +10,7 @@ import { documentChecks, sharedChecks } from './documents.ts';
 import { orderChecks } from './orders.ts';
 import { orphanChecks, type Subject } from './orphans.ts';
 
-/** Rounds of repairing: what is inside a component that goes is an orphan of the next round. */
+/** Rounds of repairing: rows inside a removed component are orphans of the next round. */
 const ROUNDS = 20;
 
 /** Everything that is wrong. */
@@ -19,9 +19,9 @@ export async function diagnose(db: Queryable, subject: Subject): Promise<Finding
 }
 
 /**
- * Repairs what can be repaired, until nothing of it is found. What is left is what `diagnose` gives afterwards.
+ * Repairs until nothing repairable is found. `diagnose` then returns the rest.
  *
- * @param found told of the findings of each round, before they are repaired.
+ * @param found receives the findings of each round before they are repaired.
  */
 export async function heal(
   db: Queryable,

@@ -28,7 +28,7 @@ import type { WriteContext } from '../rows/write-context.ts';
 import { type Check, clearing, idsOf } from './check.ts';
 import type { Subject } from './orphans.ts';
 
-/** Checks of every content type. `defaultLocale` is what rows of localized types without a locale get. */
+/** Checks of every content type. `defaultLocale` is set in rows of localized types without a locale. */
 export function documentChecks({ catalog, layout }: Subject, defaultLocale: string): Check[] {
   return [...catalog.contentTypes.values()].flatMap((type) => {
     const { table } = layoutOf(layout, type.uid);
@@ -130,7 +130,7 @@ function localizedChecks(type: ContentType, table: string, defaultLocale: string
 
 const ADVICE = 'publish the locale that is correct: its values are then copied to the others';
 
-/** Checks of every localized type. Which of two values is right, only a person can tell. */
+/** Checks of every localized type. Only a person can decide which of two values is right. */
 export function sharedChecks(subject: Subject, dialect: Dialect): Check[] {
   const index = new SchemaIndex(subject.catalog);
   return [...subject.catalog.contentTypes.values()].flatMap((type) => {

@@ -1,4 +1,4 @@
-/** Lists whose order is not kept: places that are missing or duplicated. */
+/** Lists with missing or duplicated orders. */
 import type { Row } from '../../db/interface/queryable.ts';
 import { type Model, modelOf } from '../../schema/catalog.ts';
 import { FILES_RELATED_TABLE, layoutOf } from '../../schema/layout/layout.ts';
@@ -21,7 +21,7 @@ export function orderChecks(subject: Subject): Check[] {
     for (const attribute of model.attributes.values()) {
       const relation = relations.get(attribute.name);
       if (attribute.type !== 'relation' || !attribute.owner || relation?.kind !== 'link') continue;
-      // sets of permissions and the like have no order that anybody sees; the reference leaves them as they come
+      // sets of permissions and the like are never shown in order, and the reference does not order them
       if (isBuiltIn(model) && isBuiltIn(modelOf(subject.catalog, attribute.target!))) continue;
       const { source, target, order, inverseOrder } = relation;
       if (order !== null) checks.push(orderCheck({ table: relation.table, keys: [source], order }));
@@ -38,7 +38,7 @@ export function orderChecks(subject: Subject): Check[] {
 
 const isBuiltIn = (model: Model): boolean => model.modelType === 'contentType' && model.builtIn;
 
-/** The draft and the published row of one source stand in one place of the target's list; so may its locales'. */
+/** The draft and the published row of one source share a place in the target's list, and so may its locales. */
 function seenApart(model: Model, table: string, source: string): Pick<Lists, 'apart'> {
   if (model.modelType === 'component') return {};
   const { draftAndPublish, localized } = model;
@@ -75,7 +75,7 @@ function orderCheck(lists: Lists): Check {
   };
 }
 
-/** Numbers whole lists anew, in the order in which they are read. */
+/** Renumbers whole lists in the order in which they are read. */
 function renumbering(table: string, keys: readonly string[], order: string): Repair {
   const apply = async ({ tables }: WriteContext, rows: readonly Row[]): Promise<void> => {
     const lists = new Map(rows.map((row) => [JSON.stringify(row.slice(1, -1)), row.slice(1, -1)]));

@@ -1,4 +1,4 @@
-/** What leads to rows that are gone, or is owned by none. Content rows themselves are never orphans. */
+/** Rows that lead to missing rows, or that no row owns. Content rows themselves are never orphans. */
 
 import type { Database } from '../../db/interface/database.ts';
 import { query } from '../../db/interface/statements.ts';
@@ -26,11 +26,11 @@ export interface Subject {
   readonly catalog: Catalog;
   readonly layout: Layout;
   /**
-   * Every table of the database that ties components to rows. Those of attributes that the schema has no longer count:
-   * the components tied there have an owner.
+   * Every table of the database that ties components to rows. Tables of attributes that the schema no longer has are
+   * included: components tied there have an owner.
    */
   readonly componentTables: readonly string[];
-  /** How many rows of a table are looked at, the newest; all when left out. */
+  /** How many rows of a table are read, the newest; all when left out. */
   readonly newest?: number;
 }
 
@@ -39,14 +39,14 @@ export const modelsOf = ({ catalog }: Subject): Model[] => [
   ...catalog.components.values(),
 ];
 
-/** All checks for orphans. Components come last, and those that hold others before the held: each round finds more. */
+/** All checks for orphans. Components come last, containers before their contents: each round finds more. */
 export function orphanChecks(subject: Subject): Check[] {
   const checks = [...strayChecks(subject), ...pendingChecks(subject), ...draftLinkChecks(subject)];
   for (const component of subject.catalog.components.values()) checks.push(untiedCheck(subject, component));
   return checks;
 }
 
-/** Checks for what other programs leave: links, ties of components and uses of files that lead nowhere. */
+/** Checks for rows that other programs leave: links, ties of components and uses of files that lead to missing rows. */
 export function strayChecks(subject: Subject): Check[] {
   const checks: Check[] = [];
   const seen = new Set<string>();
@@ -56,7 +56,7 @@ export function strayChecks(subject: Subject): Check[] {
       if (attribute.type !== 'relation' || !attribute.owner) continue;
       const relation = relations.get(attribute.name);
       for (const check of relation ? relationChecks(subject, table, attribute, relation) : []) {
-        // one type has one pair of columns for all of its morphToOne attributes
+        // all morphToOne attributes of a type share one pair of columns
         const key = `${check.table} ${check.problem}`;
         if (!seen.has(key)) checks.push(check);
         seen.add(key);
@@ -73,7 +73,7 @@ const tableOf = (subject: Subject, uid: string): string => layoutOf(subject.layo
 const tablesOf = (subject: Subject, models: readonly Model[]): Map<string, string> =>
   new Map(models.map(({ uid }) => [uid, tableOf(subject, uid)]));
 
-/** What two columns that hold an id and a uid lead to. */
+/** The rows that two columns with an id and a uid lead to. */
 const anyRow = (subject: Subject, column: string, typeColumn: string): TypedReference => ({
   column,
   typeColumn,
@@ -138,7 +138,7 @@ function relationChecks(
   }
 }
 
-/** Ties whose owner or component is gone. Those of components that the schema has no longer stay. */
+/** Ties whose owner or component is missing. Ties to components that the schema no longer has stay. */
 function tieChecks(subject: Subject, ownTable: string, table: string): Check[] {
   const components = tablesOf(subject, [...subject.catalog.components.values()]);
   const columns = ['entity_id', 'field', 'component_type', 'cmp_id'];
@@ -211,10 +211,10 @@ function pendingChecks(subject: Subject): Check[] {
 const LOOKED_AT = 500;
 
 /**
- * What is told of rows that lead nowhere, as other programs leave them; undefined where none is met. It looks at some
- * rows of each table alone.
+ * A notice about rows that lead to missing rows, as other programs leave them; undefined if none is found. It reads
+ * only some rows of each table.
  *
- * @param dir the project's folder, for the commands that are named.
+ * @param dir the project's folder, for the commands in the text.
  */
 export async function strayNotice(
   { catalog, layout }: Pick<Subject, 'catalog' | 'layout'>,

@@ -1,4 +1,7 @@
-/** Writing one version of a document: its row is made or changed, and published where that is asked for. */
+/**
+ * Writing one version of a document: its row is inserted or updated, and published if the request says so. Also the
+ * update of a single row by project code.
+ */
 
 import type { PermittedWrite, WrittenRow } from '../../access/permitted-write.ts';
 import { forbidden } from '../../errors.ts';
@@ -39,9 +42,9 @@ export interface Work {
 }
 
 /**
- * Looks up what the body names, and draws the ids of the rows that it makes.
+ * Reads the documents that the body names, and draws ids for the rows to be inserted.
  *
- * @param isNew whether the document is.
+ * @param isNew whether the document is new.
  */
 export async function beginWrite(
   context: WriteContext,
@@ -66,8 +69,8 @@ const localeOf = ({ type, locale }: WriteRequest, defaultLocale: string): string
   type.localized ? (locale ?? defaultLocale) : null;
 
 /**
- * The rows of a document that an update is about: those of its version, which are `written`. A new version takes what it
- * shares from the others: it is about all of them, and writes none.
+ * The rows that an update concerns: those of its version, which it writes. A new version copies shared attributes of
+ * the others: the update concerns all of them and writes none.
  */
 export function touchedRows(
   request: WriteRequest,
@@ -81,12 +84,12 @@ export function touchedRows(
   const drafts = type.draftAndPublish;
   const publishes = drafts && status === 'published';
   const changed = publishes ? own : own.filter(({ published }) => published === !drafts);
-  // a published row that lacks its draft is what the draft is made of
+  // a draft that is missing is created from the published row
   const version = changed.length > 0 ? changed : own;
   return { version, written: version };
 }
 
-/** Writes a version of a document: makes it, or changes it, and publishes it where that is asked for. */
+/** Writes a version of a document: inserts or updates its row, and publishes it if the request says so. */
 export async function writeVersion(work: Work, document: DocumentRows): Promise<void> {
   const { context, request, permitted, patterns, locale } = work;
   const { type } = request;
@@ -104,7 +107,7 @@ export async function writeVersion(work: Work, document: DocumentRows): Promise<
   const creating = row === undefined;
   const written = permitted.row;
   const shared = document.rows.length === 0 ? NO_NAMES : sharedNames(context, type, written);
-  // what a new version takes from its siblings is not this write's to answer for
+  // values inherited from other locales are not validated again
   const inherited = sibling ? without(context.plans.index.sharedAttributes(type.uid), shared) : undefined;
   const tell = ({ name }: Attribute) => (inherited?.has(name) ? new Failures() : failures);
   const before = await rowBefore(context, type, row, sibling && { row: sibling, names: inherited! });
@@ -113,7 +116,7 @@ export async function writeVersion(work: Work, document: DocumentRows): Promise<
   await context.pace.breathe();
   const publishing = drafts && request.status === 'published';
   const candidate = { type, documentId: document.documentId, locale, given: written, patterns };
-  // a new document is what was written, so that it can be refused before anything is stored
+  // a new document is checked before anything is stored: it consists of the written values
   const isWhole = creating && !sibling;
   if (publishing && isWhole) await checkPublication(context, candidate, written);
   const now = writeTime(document);
@@ -123,12 +126,12 @@ export async function writeVersion(work: Work, document: DocumentRows): Promise<
     : await insertRow(work, document.documentId, valid, now, origin);
   const savedAlong: DocumentRow[] = [];
   const all = document.rows.filter((other) => other.locale !== locale && (publishing || other.published === !drafts));
-  // what differed before stays so where this write names nothing shared and its writer may not mend it
+  // locales that differed before stay different, if this write names nothing shared and its writer may not change them
   const others = shared.size > 0 || all.length === 0 ? all : await work.shown.writable(type, all);
   if (others.length > 0 && (row || shared.size > 0)) {
     const peers = others.filter((other) => other.published === !drafts);
     const mentioned = mentionedNestedContent(written);
-    // drafts of other locales move in time on a draft write alone (docs/differences.md, "Locales")
+    // only a draft write moves the time of drafts in other locales (docs/differences.md, "Locales")
     const movedTo = publishing || !drafts ? undefined : now;
     await copySharedAttributes(context, { type, documentId: document.documentId }, { id }, peers, mentioned, movedTo);
     if (movedTo !== undefined) savedAlong.push(...peers.filter(({ id }) => context.effects.hasShared(id)));
@@ -148,8 +151,8 @@ export async function writeVersion(work: Work, document: DocumentRows): Promise<
 }
 
 /**
- * What conditions of a type can depend on besides what is written: the row that is changed, or what a new version takes
- * from its sibling. Undefined where there is neither, or the type has no conditions: then nothing is read.
+ * The stored values that conditions of a type can depend on: the updated row, or the values that a new version takes
+ * from its sibling. Undefined if there is neither, or if the type has no conditions.
  */
 async function rowBefore(
   context: WriteContext,
@@ -227,15 +230,15 @@ export function refuseShared(names: ReadonlySet<string>, locale: string | null):
   failures.throwAny();
 }
 
-/** What a new row is made with. */
+/** The origin of a new row. */
 interface RowOrigin {
   /** The version from which it takes shared attributes, and these. */
   readonly sibling: { readonly row: DocumentRow; readonly names: ReadonlySet<string> } | undefined;
-  /** Whether its published row is made as well. */
+  /** Whether its published row is inserted as well. */
   readonly hasTwin: boolean;
 }
 
-/** Makes a row, with everything in it, and gives its id and that of its published row. */
+/** Inserts a row with everything in it. Returns its id and that of its published row. */
 async function insertRow(
   work: Work,
   documentId: string,
@@ -283,7 +286,7 @@ async function updateRow(
   columns.set('updated_at', time);
   // without drafts `publishedAt` is the time of the last write, as in Strapi
   if (!type.draftAndPublish) columns.set('published_at', time);
-  // rows keep what they say of others who write
+  // a write by anyone but an administrator leaves `updated_by_id`
   const { administratorId } = request.viewer.values;
   if (administratorId !== undefined) columns.set('updated_by_id', administratorId);
   await context.tables.update(layoutOfModel(context, type).table, columns, { id: row.id });
@@ -293,7 +296,7 @@ async function updateRow(
   return row.id;
 }
 
-/** @throws ContentError 400 for values of other documents, written or made visible by this write. */
+/** @throws ContentError 400 for values of other documents that this write contains or makes visible. */
 async function refuseTaken(
   { context, request: { type }, locale }: Work,
   documentId: string,
@@ -327,7 +330,7 @@ export async function writeStoredRow(
   const failures = new Failures();
   targets.tellMissing(permitted.row, failures);
   tellDisallowed(permitted.row, targets, failures);
-  // the reference asks nothing else of a row that code names, such as a value that no other row has
+  // like the reference: no other rules apply to a row that code names, not even uniqueness
   const rules = { strict: false, creating: false, patterns: new PatternTime() };
   const before = context.plans.index.hasConditions(type.uid) ? await readWhole(context, type, id) : undefined;
   const valid = validateRow(permitted.row, rules, () => failures, undefined, before);
@@ -351,7 +354,7 @@ export async function writeStoredRow(
   await copySharedAttributes(context, { type, documentId: document.documentId }, { id }, peers, nested, undefined);
 }
 
-/** When the row was changed, as its column says. A draft with changes to be published has to stay newer than the publication. */
+/** The `updatedAt` of the row. A draft with unpublished changes has to stay newer than its published row. */
 function timeOf(type: ContentType, document: DocumentRows, row: DocumentRow): number {
   const draft = document.rows.find((other) => !other.published && inLocale(other, type, row.locale));
   const isNewer = draft !== undefined && draft !== row && draft.updatedAt > row.updatedAt;

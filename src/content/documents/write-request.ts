@@ -1,4 +1,4 @@
-/** A write as it is asked for, and as far as it can be prepared without a transaction. */
+/** Writes as requested, and as prepared outside of a transaction. */
 
 import type { PermittedWrite } from '../../access/permitted-write.ts';
 import type { AccessAction } from '../../access/rules/access-action.ts';
@@ -12,7 +12,7 @@ import { type DocumentRows, inLocale } from '../rows/document-rows.ts';
 import type { Hashes } from '../validation/passwords.ts';
 import type { PatternTime } from '../validation/pattern-time.ts';
 
-/** What is common to writes of one document. */
+/** The common part of writes of one document. */
 export interface WriteRequest {
   readonly type: ContentType;
   readonly viewer: Viewer;
@@ -25,27 +25,27 @@ export interface WriteRequest {
   readonly shape: RawObject;
   /** Bytes of the longest answer; the reader's own limit when left out. */
   readonly longest?: number | undefined;
-  /** Whether a new locale version may be made. */
+  /** Whether the write may create a new locale version. */
   readonly mayLocalize: boolean;
-  /** Whether a further version may bring values of shared attributes, which the others then take; not when left out. */
+  /** Whether a further version may set shared attributes, which the other versions then take; no when left out. */
   readonly mayShare?: boolean;
-  /** The id of a new document; made when left out. With the precondition `none` there must be no document of that id. */
+  /** The id of a new document; generated when left out. With the precondition `none` no document may have the id. */
   readonly documentId?: string;
-  /** What the written version must be before. */
+  /** The state that the written version must be in before. */
   readonly precondition?: Precondition | undefined;
-  /** Hashes of passwords in the data that are made already. */
+  /** Hashes of passwords in the data that exist already. */
   readonly hashes?: Hashes | undefined;
   /**
-   * What the row has already that is written, as it is of a copy. Code that looks at the write is shown it with the data,
-   * and what it leaves of that as it is, is not written.
+   * The stored values of the written row, for a copy. Project code sees them together with the data, and values that it
+   * leaves unchanged are not written.
    */
   readonly copied?: WrittenData | undefined;
 }
 
-/** What is written to one row by itself. Where it may share, rows of other locales in the same state take what versions share. */
+/** A write of one row. If `mayShare` is set, rows of other locales in the same state take its shared attributes. */
 export type RowWrite = Pick<WriteRequest, 'type' | 'viewer' | 'data' | 'mayShare'>;
 
-/** A request by a viewer that may write what it is for. */
+/** A request whose viewer is narrowed to what it may do in the given actions. */
 export function acting<T extends { readonly viewer: Viewer }>(request: T, ...actions: readonly AccessAction[]): T {
   const { view, values } = request.viewer;
   const narrower = view.acting(...actions);
@@ -59,40 +59,40 @@ export interface RemovalRequest {
   readonly documentId: string;
   /** Codes of the versions to delete; undefined: the whole document. */
   readonly locales: readonly string[] | undefined;
-  /** What each of the versions must be before; of the whole document the one that `meant` names. */
+  /** The state that each version must be in before; for a whole document the version in the locale `meant`. */
   readonly precondition?: Precondition | undefined;
   /** The locale of the version that the precondition of a whole document is of; undefined: the default one. */
   readonly meant?: string | undefined;
 }
 
-/** A write whose keys are permitted. */
+/** A write with permitted keys and hashed passwords. */
 export interface Prepared {
   readonly permitted: PermittedWrite;
   readonly hashes: Hashes;
-  /** How many passwords the body has. */
+  /** The number of passwords in the body. */
   readonly passwords: number;
   readonly defaultLocale: string;
 }
 
-/** What a write is within the transaction that it is made in. */
+/** The place of a write in its transaction. */
 export interface Step {
-  /** Whether the transaction ends with it; not when left out. */
+  /** Whether the transaction ends with the write; no when left out. */
   readonly isLast?: boolean;
-  /** What testing values with patterns may take: of a batch, all operations together. */
+  /** The time that patterns may take: for a batch, of all operations together. */
   readonly patterns?: PatternTime;
 }
 
-/** A write that is about to be made. */
+/** A write that is about to happen. */
 export interface ComingWrite {
   readonly type: ContentType;
   readonly action: 'create' | 'update';
-  /** Undefined for what is made. */
+  /** Undefined for a new document. */
   readonly documentId: string | undefined;
   readonly locale: string | undefined;
   readonly status: Status;
-  /** Whoever asks for it may write all of its keys. */
+  /** Its requester may write all of its keys. */
   readonly data: WrittenData;
-  /** Who asks for it: neither value for code. */
+  /** The requester: neither value for code. */
   readonly by: CallerValues;
 }
 
@@ -100,14 +100,14 @@ export interface ComingWrite {
 export interface BeforeWrites {
   /** Whether it looks at writes of a type. */
   concerns(type: ContentType): boolean;
-  /** The data that is written instead, with any key that the type has. Throws ContentError to refuse the write. */
+  /** The data to write instead, with any key of the type. Throws ContentError to refuse the write. */
   changed(write: ComingWrite): Promise<WrittenData>;
 }
 
 /** Versions of which the document must have one; `any`: it must be there at all; `none`: it must not be there. */
 export type Precondition = 'any' | 'none' | readonly number[];
 
-/** The version of a document in a locale: the newest `updatedAt` of its rows; undefined when it has none there. */
+/** The version of a document in a locale: the newest `updatedAt` of its rows; undefined if it has none there. */
 export function versionOf({ rows }: DocumentRows, type: ContentType, locale: string | null): number | undefined {
   const times = rows.filter((row) => inLocale(row, type, locale)).map((row) => row.updatedAt);
   return times.length === 0 ? undefined : Math.max(...times);

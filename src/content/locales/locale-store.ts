@@ -1,4 +1,4 @@
-/** The project's locales, kept in memory while the database has not changed under them. */
+/** The project's locales, cached until the database changes. */
 import type { Database } from '../../db/interface/database.ts';
 import { cut } from '../../errors.ts';
 import { nearest } from '../../nearest.ts';
@@ -13,9 +13,9 @@ export class LocaleStore {
   #generation = Number.NaN;
   #default = '';
   #codes: ReadonlySet<string> = new Set();
-  /** Grows when it is told to forget: what was being read then may be old. */
+  /** Grows with each invalidation: the result of a read that began before may be old. */
   #epoch = 0;
-  /** Readings by their beginning: how many there were, and the last one whose result is kept. */
+  /** The number of reads that have begun, and the last one whose result was taken. */
   #readings = 0;
   #kept = 0;
 
@@ -33,7 +33,7 @@ export class LocaleStore {
     return this.known() ?? this.#refresh().then(() => this.#default);
   }
 
-  /** The same, where it need not be asked for; undefined where something has changed. */
+  /** The default locale if it is cached; undefined after a change. */
   known(): string | undefined {
     return this.#database.generation() === this.#generation ? this.#default : undefined;
   }
@@ -44,15 +44,12 @@ export class LocaleStore {
     return this.#codes.has(code);
   }
 
-  /** The same for several codes, where it need not be asked for; undefined where something has changed. */
+  /** Whether locales of these codes exist, if they are cached; undefined after a change. */
   hasAtOnce(codes: readonly string[]): boolean | undefined {
     return this.known() === undefined ? undefined : codes.every((code) => this.#codes.has(code));
   }
 
-  /**
-   * What a read of nothing is told about the locales that it names: that one of them is not there, and which is near.
-   * Undefined where all are.
-   */
+  /** A hint for an empty result: that a named locale does not exist, and a similar one. Undefined if all exist. */
   async missing(codes: readonly string[]): Promise<string | undefined> {
     await this.#refresh();
     const code = codes.find((one) => !this.#codes.has(one));

@@ -1,6 +1,7 @@
 /**
- * The project's locales: rows of `i18n_locale`, and the default one in the core store under
- * `plugin_i18n_default_locale`, as Strapi 5 keeps them.
+ * The project's locales: rows of `i18n_locale`, with the default one in the core store under
+ * `plugin_i18n_default_locale`, as in Strapi 5. `createLocale`, `updateLocale` and `deleteLocale` are the operations of
+ * `/i18n/locales` and `galley locale` (docs/reference/extensions.md, "Locales"), each in a transaction of the caller's.
  */
 import type { Queryable } from '../../db/interface/queryable.ts';
 import { execute, insertRow, query, selectRows } from '../../db/interface/statements.ts';
@@ -25,7 +26,7 @@ export interface Locale {
 }
 
 const DEFAULT_KEY = 'plugin_i18n_default_locale';
-/** What the reference makes when there is none. */
+/** The default locale that the reference creates. */
 const FALLBACK_CODE = 'en';
 
 /** Characters of a locale's code and name, as the columns hold them. */
@@ -46,7 +47,7 @@ function languageOf(code: string): string {
   try {
     return new Intl.DisplayNames(['en'], { type: 'language', fallback: 'code' }).of(code) ?? code;
   } catch {
-    // of the form, but no tag that the standard knows: en-a, en-x
+    // well-formed, but not a tag of the standard: en-a, en-x
     return code;
   }
 }
@@ -56,7 +57,7 @@ export async function lockLocales(tx: Transaction): Promise<void> {
   await execute(tx, compileLockSetting(), [DEFAULT_KEY]);
 }
 
-/** All locales, in the order in which they were made. */
+/** All locales, oldest first. */
 export async function listLocales(db: Queryable): Promise<Locale[]> {
   const rows = await selectRows(db, 'i18n_locale', ['id', 'document_id', 'code', 'name'], {}, ['id']);
   return rows.map(([id, documentId, code, name]) => ({
@@ -82,13 +83,13 @@ export async function addLocale(tx: Transaction, code: string, name: string, now
   return { id, granted: await alignRolesIn(tx) };
 }
 
-/** Gives the locale with this code another name. */
+/** Renames the locale with this code. */
 export async function renameLocale(tx: Transaction, code: string, name: string, now = Date.now()): Promise<void> {
   const [changed] = await execute(tx, compileRenameLocale(), [name, tx.dialect.encodeTime(now), code]);
   if (changed) recordRowChange(tx, LOCALE_UID, String(changed[1]), 'updated', Number(changed[0]));
 }
 
-/** Removes the locale with this code. The caller has made sure that nothing is in it. */
+/** Removes the locale with this code. The caller has checked that no document is in it. */
 export async function removeLocale(tx: Transaction, code: string): Promise<void> {
   for (const [id, documentId] of await execute(tx, compileDeleteLocale(), [code])) {
     recordRowChange(tx, LOCALE_UID, String(documentId), 'deleted', Number(id));
@@ -109,7 +110,7 @@ export async function defaultLocale(db: Queryable): Promise<string> {
   }
 }
 
-/** Makes the locale with this code the default one. The caller has made sure that it exists. */
+/** Makes the locale with this code the default one. The caller has checked that it exists. */
 export async function setDefaultLocale(tx: Transaction, code: string): Promise<void> {
   const before = await defaultLocale(tx);
   for (const locale of await listLocales(tx)) {
@@ -126,14 +127,14 @@ export async function setDefaultLocale(tx: Transaction, code: string): Promise<v
 /** Characters of a locale's name, as in the reference's panel. */
 const LONGEST_NAME = 50;
 
-/** What is wanted of a locale, unchecked: the values of a request's body, or a command's words. */
+/** Wanted values of a locale, unchecked: from a request's body, or from a command. */
 export interface WantedLocale {
   readonly code?: unknown;
   readonly name?: unknown;
   readonly isDefault?: unknown;
 }
 
-/** What it takes to know whether documents are in a locale, and whom to tell of what is done to it. */
+/** The context for removing a locale: the types that may have documents in it, and the project code to notify. */
 export interface LocaleRooms {
   readonly catalog: Catalog;
   readonly layout: Layout;
@@ -141,10 +142,10 @@ export interface LocaleRooms {
 }
 
 /**
- * Adds a locale. Without a name it gets the usual one, `French (fr)`.
+ * Adds a locale. Its default name is the usual one, `French (fr)`.
  *
- * @param around what is told of it.
- * @throws ContentError 400 with the paths of what is wrong: a code of another form or taken, a name, `isDefault`.
+ * @param around the project code to notify.
+ * @throws ContentError 400 with the paths of failures: a malformed or existing code, a name, `isDefault`.
  */
 export async function createLocale(tx: Transaction, wanted: WantedLocale, around?: AroundRows): Promise<AddedLocale> {
   await lockLocales(tx);
@@ -168,10 +169,10 @@ export async function createLocale(tx: Transaction, wanted: WantedLocale, around
 }
 
 /**
- * Gives a locale another name, or makes it the default one. Its code stays: documents bear it.
+ * Renames a locale, or makes it the default one. Its code cannot change, since documents refer to it.
  *
- * @param around what is told of it.
- * @throws ContentError 400 with the paths of what is wrong.
+ * @param around the project code to notify.
+ * @throws ContentError 400 with the paths of failures.
  */
 export async function updateLocale(
   tx: Transaction,
@@ -204,8 +205,8 @@ export async function updateLocale(
 /**
  * Removes a locale.
  *
- * @param around what is told of it.
- * @throws ContentError 400 for the default one, and for one that documents have versions in.
+ * @param around the project code to notify.
+ * @throws ContentError 400 for the default locale, and for one that documents have versions in.
  */
 export async function deleteLocale(
   tx: Transaction,
@@ -213,7 +214,7 @@ export async function deleteLocale(
   locale: Locale,
 ): Promise<void> {
   await lockLocales(tx);
-  // who is making a version in it is waited for, and seen below
+  // waits for sessions that create a version in it, and sees their versions below
   await tx.lock(() => [localeLock(locale.code, false)]);
   if ((await defaultLocale(tx)) === locale.code) {
     throw validation(`${locale.code} is the default locale: make another one the default first`);

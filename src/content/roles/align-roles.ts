@@ -19,7 +19,7 @@ import { insertPermission, listRolePermissions, lockRoles, updatePermission } fr
 const RECEIVERS = '';
 
 /**
- * Gives every role what it is to receive since the last alignment. Writes nothing where nothing has changed, and may run
+ * Gives every role what it should receive since the last alignment. Writes nothing if nothing has changed, and may run
  * in several processes at once.
  *
  * @param types the types of the schema (`typeShapes`).
@@ -34,7 +34,7 @@ export async function alignRoles(database: Database, types: ReadonlyMap<string, 
 /**
  * The same in a transaction.
  *
- * @param types undefined where the schema has not changed: the types are those of the last alignment.
+ * @param types undefined if the schema has not changed: the types of the last alignment.
  * @param restrictions of permissions that an operator has just written, by row id.
  */
 export async function alignRolesIn(
@@ -58,7 +58,7 @@ export async function alignRolesIn(
   return receiptSentences(alignment.receipts);
 }
 
-/** The permissions, by row id, whose fields or locales are a list to which nothing is added. */
+/** The permissions, by row id, with a fixed list of fields or locales, to which nothing is added. */
 export async function readRestrictions(db: Queryable): Promise<ReadonlyMap<number, Restriction>> {
   const rows = await selectRows(db, ROLE_RECORDS_TABLE, ['subject', 'record'], {});
   const records = rows.flatMap(([subject, record]) => (subject === RECEIVERS ? [] : [jsonOf(record) as TypeRecord]));

@@ -1,4 +1,4 @@
-/** What a role of administrators may do, as an operator names it, and how that is changed. */
+/** The permissions of administrators' roles, as operators name and change them. */
 
 import {
   isEdited,
@@ -25,9 +25,9 @@ import { deletePermission, insertPermission, listRolePermissions, lockRoles, typ
 export interface HeldPermission {
   readonly action: string;
   readonly subject: string | null;
-  /** Null where the action has no fields. */
+  /** Null for actions without fields. */
   readonly fields: readonly string[] | null;
-  /** Null where the subject has no locales. */
+  /** Null for subjects without locales. */
   readonly locales: readonly string[] | null;
   readonly conditions: readonly string[];
   /** Whether the lists of fields and locales stay as they are when a field or a locale is added. */
@@ -36,7 +36,7 @@ export interface HeldPermission {
   readonly stored?: Readonly<Record<string, unknown>>;
 }
 
-/** A permission to be granted: what is undefined stays as it is, and is everything where all three are. */
+/** A permission to be granted. Undefined parts stay unchanged, and stand for everything if all three are undefined. */
 export interface WantedPermission {
   readonly action: string;
   readonly subject: string | null;
@@ -45,7 +45,7 @@ export interface WantedPermission {
   readonly conditions: readonly string[] | undefined;
 }
 
-/** What there is to be permitted: the types with their fields, and the locales. */
+/** Everything that can be permitted: the types with their fields, and the locales. */
 export class Permittable {
   readonly catalog: Catalog;
   readonly locales: readonly string[];
@@ -67,19 +67,19 @@ export class Permittable {
     return [...this.catalog.contentTypes.values()].filter(isEdited).map(({ uid }) => uid);
   }
 
-  /** All fields of an action on a type; null where it has none. */
+  /** All fields of an action on a type; null if it has none. */
   fieldsOf(action: string, subject: string | null): readonly string[] | null {
     const operation = operationOf(action);
     const type = subject === null ? undefined : this.catalog.contentTypes.get(subject);
     return type && operation && namesFields(operation) ? fieldNames(this.catalog, type) : null;
   }
 
-  /** All locales of a type; null where it has none. */
+  /** All locales of a type; null if it has none. */
   localesOf(subject: string | null): readonly string[] | null {
     return subject !== null && this.catalog.contentTypes.get(subject)?.localized === true ? this.locales : null;
   }
 
-  /** A stored permission; undefined for one that means nothing here, which is left alone. */
+  /** A stored permission; undefined for an unknown one, which is left unchanged. */
   held(
     { id, action, subject, properties, conditions }: RolePermission,
     restrictions: ReadonlyMap<number, Restriction>,
@@ -173,17 +173,17 @@ export async function seenTypes(
   return permittable.types.filter((uid) => seen.some(({ subject }) => subject === uid));
 }
 
-/** What a change of a role comes to, in words. */
+/** A change of a role, in words. */
 export interface PermissionChange {
   readonly granted: readonly string[];
   readonly revoked: readonly string[];
 }
 
 /**
- * Changes the permissions of a role. A permission that stays the same object keeps its row; any other one gets a new row,
- * by which the next alignment knows that it was changed.
+ * Changes the permissions of a role. A permission that stays the same object keeps its row; any other gets a new row,
+ * which tells the next alignment that it was changed.
  *
- * @param change gives the permissions that the role is to have for those that it has.
+ * @param change returns the new permissions of the role for the current ones.
  */
 export async function changeRolePermissions(
   tx: Transaction,
@@ -213,7 +213,7 @@ export async function changeRolePermissions(
   return difference(permittable, before, after);
 }
 
-/** The permissions of a role after a grant. What it has is widened; none is narrowed. */
+/** The permissions of a role after a grant: its permissions are widened, and none is narrowed. */
 export function withGrant(
   permittable: Permittable,
   held: readonly HeldPermission[],
@@ -291,7 +291,7 @@ export function withoutGrant(
   });
 }
 
-/** The permissions that a role is to have exactly, those that it has already as the objects that they are. */
+/** The new permissions of a role. Existing ones are returned as the same objects. */
 export function exactly(held: readonly HeldPermission[], wanted: readonly HeldPermission[]): HeldPermission[] {
   const left = [...held];
   return wanted.map((one) => {
@@ -316,7 +316,7 @@ const without = (names: readonly string[], others: readonly string[]): string[] 
   ...new Set(names.filter((name) => !others.includes(name))),
 ];
 
-/** What was granted and what was revoked between two states of a role. */
+/** The permissions that were granted and revoked between two states of a role. */
 function difference(
   permittable: Permittable,
   before: readonly HeldPermission[],
@@ -360,7 +360,7 @@ const limits = (held: readonly HeldPermission[]): string =>
     ? ''
     : [...new Set(held.flatMap(({ conditions }) => conditions))].sort().join(' or ');
 
-/** Whether the documents of one permission are among those of another. */
+/** Whether one permission covers the documents of another. */
 const isWithin = (one: HeldPermission, other: HeldPermission): boolean =>
   other.conditions.length === 0 ||
   (one.conditions.length > 0 && one.conditions.every((name) => other.conditions.includes(name)));

@@ -1,4 +1,4 @@
-/** Roles of administrators and their permissions as rows of the tables that the reference has for them. */
+/** Roles of administrators and their permissions, as rows of the reference's tables. */
 import type { NewPermission, RolePermission } from '../../access/administrators/role-alignment.ts';
 import type { Queryable } from '../../db/interface/queryable.ts';
 import { deleteRows, execute, insertRow, jsonOf, query, updateRows } from '../../db/interface/statements.ts';
@@ -36,7 +36,7 @@ export async function listStoredRoles(db: Queryable): Promise<StoredRole[]> {
   }));
 }
 
-/** Adds a role without permissions and gives its row id. Its name and its code must be free. */
+/** Adds a role without permissions and returns its row id. Its name and its code must be free. */
 export function insertRole(
   tx: Transaction,
   { name, code, description }: Pick<StoredRole, 'name' | 'code' | 'description'>,
@@ -44,7 +44,7 @@ export function insertRole(
   return insertRow(tx, 'admin_roles', { ...documentColumns(tx, Date.now()), name, code, description });
 }
 
-/** Gives a role another name and description. */
+/** Renames a role and changes its description. */
 export async function updateRole(
   tx: Transaction,
   { id, name, description }: Pick<StoredRole, 'id' | 'name' | 'description'>,
@@ -53,7 +53,7 @@ export async function updateRole(
   await updateRows(tx, 'admin_roles', updated, { id });
 }
 
-/** Deletes a role with its permissions. No administrator has it. */
+/** Deletes a role with its permissions. No administrator may have it. */
 export async function deleteRole(tx: Transaction, id: number): Promise<void> {
   for (const permission of await listRolePermissions(tx)) {
     if (permission.role.id === id) await deletePermission(tx, permission.id);
@@ -74,7 +74,7 @@ export async function listRolePermissions(db: Queryable): Promise<RolePermission
   }));
 }
 
-/** Adds a permission to a role and gives its row id. */
+/** Adds a permission to a role and returns its row id. */
 export async function insertPermission(
   tx: Transaction,
   {
@@ -99,7 +99,7 @@ export async function insertPermission(
   return permission;
 }
 
-/** Gives a permission other properties. */
+/** Changes the properties of a permission. */
 export async function updatePermission(
   tx: Transaction,
   id: number,
@@ -111,7 +111,7 @@ export async function updatePermission(
 
 /** Deletes a permission of a role. */
 export async function deletePermission(tx: Transaction, id: number): Promise<void> {
-  // not left to the foreign key: a database need not have it
+  // a database may lack the foreign key that would do this
   await deleteRows(tx, 'admin_permissions_role_lnk', { permission_id: id });
   await deleteRows(tx, 'admin_permissions', { id });
 }
