@@ -388,7 +388,7 @@ const STORED_COLUMNS = 4;
 
 /**
  * Whether the columns of a type are those that the reference's panel stores by default: they begin with the id of the
- * row, which no one has chosen then.
+ * row, which is not a choice.
  */
 export function hasUsualColumns(
   catalog: Catalog,
