@@ -1,4 +1,4 @@
-/** Every page, in both themes, without findings of axe by WCAG 2.2 AA, and fit for the narrowest screen. */
+/** All pages in both themes, checked by axe for WCAG 2.2 AA, and on the narrowest screen. */
 import { deepStrictEqual, ok } from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
@@ -16,16 +16,16 @@ import { reflowFindings } from './reflow.ts';
 const AXE = readFileSync(path.join(import.meta.dirname, '../../node_modules/axe-core/axe.min.js'), 'utf8');
 const RULES = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
 
-/** Colours depend on the theme and places on the width, so that these two show all of both. */
+/** Colours depend on the theme and layout on the width, so these two looks cover both. */
 const LOOKS = [
   { theme: 'light', width: 1440 },
   { theme: 'dark', width: 390 },
 ] as const;
 type Look = (typeof LOOKS)[number];
 
-/** The rules hold on them where they hold on others. */
+/** Scenes that are sufficiently covered by others. */
 const ALIKE: ReadonlySet<string> = new Set(['list', 'list-none', 'palette-documents']);
-/** More than a screen has. */
+/** More than fit on a screen. */
 const ARTICLES = 30;
 
 describe('the pages of the administration app', () => {
@@ -43,7 +43,7 @@ describe('the pages of the administration app', () => {
     await written.stop();
   });
 
-  it('are accessible where the first administrator is made', async () => {
+  it('are accessible where the first administrator is created', async () => {
     const scene = firstScene(server.firstAddress);
     for (const look of LOOKS) {
       await using visitor = await visit(browser, server.url, look);
@@ -89,7 +89,7 @@ describe('the pages of the administration app', () => {
   }
 });
 
-/** What is wrong with what a scene shows; on a phone also where it is narrower still. */
+/** The findings of a scene; on a phone also on the narrowest screen. */
 async function findingsOf(page: Page, { name, show, within }: Scene, { width }: Look): Promise<readonly string[]> {
   const isPhone = width === 390;
   await show(page, isPhone);
@@ -104,17 +104,17 @@ async function axeFindings(page: Page, within: string | undefined): Promise<read
     async ({ rules, part }) => {
       const { violations, passes } = await (window as unknown as { axe: typeof axe }).axe.run(
         part === '' ? document : part,
-        // what lies above the page lies in none of its regions
+        // Layers above the page belong to no region.
         {
           runOnly: rules,
           rules: { region: { enabled: part === '' } },
           resultTypes: ['violations'],
-          // what the site shows in a preview is the site's
+          // The preview shows another site.
           iframes: false,
           selectors: false,
         },
       );
-      // all of it takes longer to get out of the page than to find out
+      // Only details of findings are returned, because transferring everything takes longer than the check.
       const findings = violations.flatMap(({ id, nodes }) =>
         nodes.map(({ html, failureSummary }) => `${id}: ${html}\n${failureSummary}`),
       );

@@ -1,4 +1,4 @@
-/** One's own account: names, password, second step, and where one is signed in. */
+/** The account page: names, password, second factor and sessions. */
 import { deepStrictEqual, match, strictEqual } from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import type { Browser } from 'playwright-core';
@@ -28,7 +28,7 @@ describe('the account page', () => {
     await server[Symbol.asyncDispose]();
   });
 
-  it('shows where one is signed in, and signs out there', async () => {
+  it('lists sessions and ends them', async () => {
     await using here = await visit(browser, server.url);
     await using there = await visit(browser, server.url, { width: 390 });
     for (const { page } of [there, here]) {
@@ -45,13 +45,13 @@ describe('the account page', () => {
       .getByText(/^Signed out on \d+ devices$/)
       .waitFor();
     strictEqual(await list.getByRole('listitem').count(), 1);
-    // the next thing that is asked for there finds it out
+    // The next request of that browser notices it.
     await there.page.getByRole('button', { name: 'Set up' }).click();
     await there.page.getByText('Sign in to continue where you left off.').waitFor();
     await assertContract();
   });
 
-  it('shows a changed name at once, keeps it, and takes it back', async () => {
+  it('shows a changed name at once, saves it, and undoes it', async () => {
     await using visitor = await visit(browser, server.url);
     const { page } = visitor;
     const assertContract = watchContract(visitor.context);
@@ -68,7 +68,7 @@ describe('the account page', () => {
     deepStrictEqual(visitor.complaints, []);
   });
 
-  it('sets up a second step, asks for it at sign-in, and lets a recovery code through once', async () => {
+  it('turns on a second factor, requires it at sign-in, and accepts a recovery code once', async () => {
     await using visitor = await visit(browser, server.url);
     const { page } = visitor;
     const assertContract = watchContract(visitor.context);
@@ -88,7 +88,7 @@ describe('the account page', () => {
     await recovery.waitFor();
     const codes = await recovery.getByRole('listitem').allInnerTexts();
     strictEqual(codes.length, 10);
-    // nothing but its button closes what is not shown again
+    // Only the button closes a value that is shown once.
     await page.keyboard.press('Escape');
     await page.mouse.click(5, 5);
     strictEqual(await recovery.isVisible(), true);
@@ -105,7 +105,7 @@ describe('the account page', () => {
       await page.getByLabel('Code').fill(code);
       await page.getByRole('button', { name: 'Continue' }).click();
     };
-    await enter(codeOf(secret, 1)); // that of now has been used
+    await enter(codeOf(secret, 1)); // The current code has been used.
     await page.getByRole('heading', { name: 'Good to see you, Mara' }).waitFor();
     await enter(codes[0]!);
     await page.getByRole('heading', { name: 'Good to see you, Mara' }).waitFor();
@@ -141,7 +141,7 @@ describe('the account page', () => {
     deepStrictEqual(visitor.complaints, []);
   });
 
-  it('changes the password, and says at the field what is wrong with the one there was', async () => {
+  it('changes the password, and shows an error for a wrong current password', async () => {
     await using visitor = await visit(browser, server.url);
     const { page } = visitor;
     const assertContract = watchContract(visitor.context);

@@ -1,4 +1,4 @@
-/** What the keys of writing leave of a blocks document: always one that the server takes. */
+/** The blocks that editing keys leave behind, which the server always accepts. */
 import { deepStrictEqual } from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { createEditor, Editor, Transforms } from 'slate';
@@ -16,7 +16,7 @@ function editorOf(...blocks: readonly ElementNode[]): BlocksEditor {
   return editor;
 }
 
-/** The types of the blocks that are stored, and where the caret is. */
+/** The types of the stored blocks, and the path of the caret. */
 const leftOf = (editor: BlocksEditor) => [
   (stored(editor.children) ?? []).map((node) => ('type' in node ? node.type : undefined)),
   editor.selection?.anchor.path,
@@ -24,7 +24,7 @@ const leftOf = (editor: BlocksEditor) => [
 
 describe('deleting in a blocks document', () => {
   for (const key of ['deleteBackward', 'deleteForward'] as const) {
-    it(`leaves nothing of the only picture with ${key}`, () => {
+    it(`removes the only picture with ${key}`, () => {
       const editor = editorOf(picture);
       Transforms.select(editor, Editor.start(editor, [0]));
       editor[key]('character');
@@ -42,7 +42,7 @@ describe('deleting in a blocks document', () => {
     ['a picture behind a heading', heading, picture],
     ['a picture before a heading', picture, heading],
   ] as const) {
-    it(`leaves nothing of ${name} that were chosen, and the caret where one can write`, () => {
+    it(`removes ${name} if they are selected, and keeps a caret`, () => {
       const editor = editorOf(...blocks);
       Transforms.select(editor, Editor.range(editor, []));
       editor.deleteFragment();
@@ -55,9 +55,9 @@ describe('a picture of a blocks document', () => {
   const kept = { name: 'a.webp', mime: 'image/webp', ext: '.webp', createdAt: '2026-01-01', updatedAt: '2026-01-02' };
   const read = (image: object) => (editable([{ ...picture, image }])[0] as ElementNode).image;
 
-  it('stays as it is where it says all that the server asks for', () => deepStrictEqual(read(kept), kept));
+  it('stays unchanged if it has all values that the server requires', () => deepStrictEqual(read(kept), kept));
 
-  it('is given what its copy of the file lacks', () => {
+  it('gets the required values that its copy of the file lacks', () => {
     const { createdAt, updatedAt, ext } = read({ ...kept, ext: '', createdAt: undefined, updatedAt: null })!;
     deepStrictEqual([!createdAt, createdAt === updatedAt, ext], [false, true, '.webp']);
     deepStrictEqual(

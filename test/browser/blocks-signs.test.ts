@@ -1,4 +1,4 @@
-/** Signs of Markdown that are written in a blocks document, moving its blocks, and what is taken back at once. */
+/** Markdown signs in a blocks document, moving blocks, and undo steps. */
 import { deepStrictEqual, strictEqual } from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { createEditor, Editor, Transforms } from 'slate';
@@ -15,7 +15,7 @@ function editorOf(...blocks: readonly ElementNode[]): BlocksEditor {
   return editor;
 }
 
-/** Writes letter by letter, as keys do: each is told of before the next one. */
+/** Types character by character, with a change event for each. */
 async function type(editor: BlocksEditor, words: string): Promise<void> {
   for (const letter of words) {
     editor.insertText(letter);
@@ -23,7 +23,7 @@ async function type(editor: BlocksEditor, words: string): Promise<void> {
   }
 }
 
-/** The only block in short: `a {bold:b}`. */
+/** The single block in short: `a {bold:b}`. */
 function inShort(editor: BlocksEditor): string {
   const [block] = stored(editor.children) ?? [];
   if (!block || 'text' in block) return '';
@@ -35,7 +35,7 @@ function inShort(editor: BlocksEditor): string {
   return block.children.map(short).join('');
 }
 
-describe('signs that are written around words', () => {
+describe('Markdown signs around words', () => {
   for (const [written, expected] of [
     ['a **b c** d', 'a {bold:b c} d'],
     ['__b__ d', '{bold:b} d'],
@@ -53,14 +53,14 @@ describe('signs that are written around words', () => {
     ['5 ~~ 6 ~~', '5 ~~ 6 ~~'],
     ['👩‍👩‍👧 **é👍** x', '👩‍👩‍👧 {bold:é👍} x'],
   ] as const) {
-    it(`make of ${written}: ${expected}`, async () => {
+    it(`turn ${written} into ${expected}`, async () => {
       const editor = editorOf();
       await type(editor, written);
       strictEqual(inShort(editor), expected);
     });
   }
 
-  it('stand there as they were written once that is taken back', async () => {
+  it('reappear when the change is undone', async () => {
     const editor = editorOf();
     await type(editor, '**b**');
     strictEqual(inShort(editor), '{bold:b}');
@@ -70,13 +70,13 @@ describe('signs that are written around words', () => {
     strictEqual(inShort(editor), '{bold:b}');
   });
 
-  it('are letters in code', async () => {
+  it('have no effect in code', async () => {
     const editor = editorOf({ type: 'code', language: 'plaintext', children: [text()] });
     await type(editor, '**b**');
     strictEqual(inShort(editor), '**b**');
   });
 
-  it('at the beginning of a block stand there as they were written once that is taken back', async () => {
+  it('at the beginning of a block reappear when the change is undone', async () => {
     const editor = editorOf();
     await type(editor, '## ');
     deepStrictEqual(stored(editor.children), [{ type: 'heading', level: 2, children: [text()] }]);
@@ -87,8 +87,8 @@ describe('signs that are written around words', () => {
   });
 });
 
-describe('what is taken back in a blocks document', () => {
-  it('is a word at a time', async () => {
+describe('undo in a blocks document', () => {
+  it('removes one word at a time', async () => {
     const editor = editorOf();
     await type(editor, 'salt and honey');
     const seen: string[] = [];
@@ -112,7 +112,7 @@ describe('moving in a blocks document', () => {
   });
   const inner = (...children: readonly ElementNode[]): ElementNode => ({ ...list(...children), indentLevel: 1 });
   const line = (words: string): ElementNode => paragraph([text(words)]);
-  /** The words of a document: lists in brackets. */
+  /** The words of a document, with lists in brackets. */
   const words = (nodes: readonly unknown[]): string =>
     (nodes as readonly ElementNode[])
       .map((node) => (node.type === 'list' ? `[${words(node.children)}]` : (node.children[0] as { text: string }).text))
@@ -120,7 +120,7 @@ describe('moving in a blocks document', () => {
   const at = (editor: BlocksEditor, ...path: readonly number[]): void =>
     Transforms.select(editor, Editor.start(editor, [...path]));
 
-  it('puts a block before or behind another one, as far as there is one', () => {
+  it('moves a block past its neighbours, up to the ends', () => {
     const editor = editorOf(line('a'), line('b'), line('c'));
     at(editor, 1);
     deepStrictEqual(moveByOne(editor, 1), { place: 3, count: 3 });
@@ -133,7 +133,7 @@ describe('moving in a blocks document', () => {
     strictEqual(words(editor.children), 'a b c');
   });
 
-  it('moves an entry with the lists below it, and from the end of a list all of it', () => {
+  it('moves an item with its nested lists, and at the end of a list the whole list', () => {
     const editor = editorOf(line('x'), list(item('a'), inner(item('1'), item('2')), item('b')), line('y'));
     at(editor, 1, 2);
     deepStrictEqual(moveByOne(editor, -1), { place: 1, count: 2 });
@@ -143,7 +143,7 @@ describe('moving in a blocks document', () => {
     at(editor, 1, 1, 0);
     deepStrictEqual(moveByOne(editor, 1), { place: 2, count: 2 });
     strictEqual(words(editor.children), 'x [a [2 1] b] y');
-    // past its list it takes the entry along that it is below
+    // Beyond its list, it takes the item above it along.
     deepStrictEqual(moveByOne(editor, 1), { place: 2, count: 2 });
     strictEqual(words(editor.children), 'x [b a [2 1]] y');
     deepStrictEqual(moveByOne(editor, 1), { place: 3, count: 3 });

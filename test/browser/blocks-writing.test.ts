@@ -1,4 +1,4 @@
-/** Writing in blocks: the menu behind a stroke, signs of Markdown, and moving blocks by mouse, finger and keys. */
+/** Editing blocks: the slash menu, Markdown signs, and moving blocks by mouse, touch and keys. */
 import { deepStrictEqual, ok, strictEqual } from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -25,7 +25,7 @@ const text = (block: Block): string => block.text ?? block.children.map(text).jo
 const outline = (blocks: readonly Block[]): readonly string[] =>
   blocks.map((block) => `${block.type}${block.level ?? ''} ${text(block)}`);
 
-describe('a blocks document that is written', () => {
+describe('editing a blocks document', () => {
   let page: Page;
   const opened = onePage('samples.html?page=form', (there) => there.getByRole('textbox', { name: 'Body' }));
   beforeEach(async () => {
@@ -63,7 +63,7 @@ describe('a blocks document that is written', () => {
     await becomes([]);
   });
 
-  it('has a menu behind a stroke, which is narrowed and gone through with keys', async () => {
+  it('opens a menu with a slash, which typing filters and arrow keys navigate', async () => {
     await page.keyboard.type('/');
     await menu().waitFor();
     strictEqual(await menu().getByRole('option').count(), 12);
@@ -75,7 +75,7 @@ describe('a blocks document that is written', () => {
       return found.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html}`));
     });
     deepStrictEqual(violations, []);
-    // the text says which of them is meant
+    // The text element names the active option.
     const active = async () =>
       page.evaluate(
         () => document.getElementById(document.activeElement!.getAttribute('aria-activedescendant')!)?.innerText,
@@ -103,7 +103,7 @@ describe('a blocks document that is written', () => {
     ok(await hasFocus(body()));
   });
 
-  it('keeps a stroke that is meant as such', async () => {
+  it('keeps a slash that does not open the menu', async () => {
     await page.keyboard.type('and/or');
     strictEqual(await menu().count(), 0);
     await page.keyboard.type(' /');
@@ -114,7 +114,7 @@ describe('a blocks document that is written', () => {
     strictEqual(await menu().count(), 0);
     await page.keyboard.type(' /');
     await menu().waitFor();
-    // nothing is called so
+    // No option has this name.
     await page.keyboard.type('zzz');
     await menu().waitFor({ state: 'detached' });
     await page.keyboard.press('Enter');
@@ -125,7 +125,7 @@ describe('a blocks document that is written', () => {
     await becomes(['paragraph and/or /xy /zzz', 'code /']);
   });
 
-  it('has a picture chosen from the menu', async () => {
+  it('inserts a picture from the menu', async () => {
     await page.keyboard.type('/pict');
     await menu().waitFor();
     await page.keyboard.press('Enter');
@@ -135,7 +135,7 @@ describe('a blocks document that is written', () => {
     await becomes([]);
   });
 
-  it('makes marks of signs, and goes on without them', async () => {
+  it('turns signs into marks that end with the words', async () => {
     await page.keyboard.type('the **moon** and *not* the `sun`, ~~tides~~ ebb');
     strictEqual(await body().locator('strong').innerText(), 'moon');
     strictEqual(await body().locator('em').innerText(), 'not');
@@ -144,7 +144,7 @@ describe('a blocks document that is written', () => {
     await becomes(['paragraph the |moon| and |not| the |sun|, |tides| ebb']);
   });
 
-  it('moves blocks with keys, and says where they are', async () => {
+  it('moves blocks with keys, and announces their positions', async () => {
     await page.keyboard.type('one');
     for (const word of ['two', 'three']) {
       await page.keyboard.press('Enter');
@@ -162,7 +162,7 @@ describe('a blocks document that is written', () => {
     await becomes(['paragraph one', 'paragraph three', 'paragraph two']);
   });
 
-  it('moves blocks with the mouse, until Escape leaves them where they were', async () => {
+  it('moves blocks with the mouse, unless Escape cancels it', async () => {
     await page.keyboard.type('one');
     for (const word of ['two', 'three']) {
       await page.keyboard.press('Enter');
@@ -210,7 +210,7 @@ describe('a blocks document on a phone', () => {
     await room[Symbol.asyncDispose]();
   });
 
-  it('is put in order with a finger, which scrolls on at the edges', async () => {
+  it('is sorted by touch, and scrolls at the edges', async () => {
     const lines = Array.from({ length: 40 }, (_, index) => `line ${index}`);
     const data = {
       title: 'Tides',

@@ -1,4 +1,7 @@
-/** Fields with conditions: the form hides and shows them as one types, loses no value, and complains of none that is hidden. */
+/**
+ * Fields with conditions: the form hides and shows them during typing, keeps their values, and reports no errors of
+ * hidden ones.
+ */
 import { deepStrictEqual, strictEqual } from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import type { Browser, Page } from 'playwright-core';
@@ -58,7 +61,7 @@ for (const engine of engines) {
     const make = async (data: object): Promise<string> =>
       (await room.ask('mara', 'POST', PAGE, { data })).body.data.documentId;
 
-    it('come and go as others are written, with their values', async () => {
+    it('appear and disappear as other fields change, and keep their values', async () => {
       const id = await make({ title: 'Harbour' });
       await using visitor = await room.visit('mara');
       const { page } = visitor;
@@ -84,7 +87,7 @@ for (const engine of engines) {
       deepStrictEqual((await room.ask('mara', 'GET', `${PAGE}/${id}`)).body.data.published.note, 'ab');
     });
 
-    it('go by what stands beside them in each row', async () => {
+    it('depend on the other fields of the same row', async () => {
       const links = [{ kind: 'page', path: '/a' }, { kind: 'external' }];
       const id = await make({ title: 'Links', links });
       await using visitor = await room.visit('mara');
@@ -114,7 +117,7 @@ for (const engine of engines) {
       await until('the row is stored', async () => (await draftOf(id)).links[1].path === '/b');
     });
 
-    it('leave a uid to the person where no generated value has its pattern', async () => {
+    it('ask for a uid if no generated value matches its pattern', async () => {
       await using visitor = await room.visit('mara');
       const { page } = visitor;
       await page.goto(`/admin/${PAGE}/new`);

@@ -1,4 +1,4 @@
-/** What editors do without leaving a document: by the palette, in other locales, with related documents, and offline. */
+/** Work around a document: palette, other locales, related documents, and offline. */
 import { deepStrictEqual, strictEqual } from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import type { Browser, Page, Route } from 'playwright-core';
@@ -35,7 +35,7 @@ const content = {
   },
 };
 
-describe('the desk of an editor', () => {
+describe('the work of an editor', () => {
   let browser: Browser;
   let room: Newsroom;
   before(async () => {
@@ -62,7 +62,7 @@ describe('the desk of an editor', () => {
     return list.getByRole('option').locator('span:first-of-type').allInnerTexts();
   };
 
-  it('offers in the palette what can be done with the open document at the moment, by those who may', async () => {
+  it('lists the possible and permitted actions on the open document in the palette', async () => {
     const id = await write({ title: 'Rope' });
     await using visitor = await room.visit('mara');
     const { page, context } = visitor;
@@ -97,7 +97,7 @@ describe('the desk of an editor', () => {
       .waitFor();
     await isHeld();
     deepStrictEqual(visitor.complaints, []);
-    // an author may not publish, and not delete what is of others
+    // An author may not publish, nor delete documents of others.
     const own = (await room.ask('jonas', 'POST', ARTICLE, { data: { title: 'Of Jonas' } })).body.data.documentId;
     await using other = await room.visit('jonas');
     await other.page.goto(`/admin/${ARTICLE}/${own}`);
@@ -107,7 +107,7 @@ describe('the desk of an editor', () => {
     strictEqual(theirs.includes('Delete'), true);
   });
 
-  it('calls types in the plural where several documents are meant', async () => {
+  it('shows the names of types in the plural above lists', async () => {
     await using visitor = await room.visit('mara', { width: 390, theme: 'dark' });
     const { page } = visitor;
     for (const [uid, name] of [
@@ -122,7 +122,7 @@ describe('the desk of an editor', () => {
     deepStrictEqual(visitor.complaints, []);
   });
 
-  it('makes the address of a version that was copied from another locale anew, until somebody writes another one', async () => {
+  it('regenerates a uid that was copied from another locale, until an editor enters another one', async () => {
     const id = await write({ title: 'Smoke and patience', slug: 'my-smoke' });
     await using visitor = await room.visit('mara');
     const { page } = visitor;
@@ -146,7 +146,7 @@ describe('the desk of an editor', () => {
     deepStrictEqual(visitor.complaints, []);
   });
 
-  it('lists what was begun offline on the first page and in its list until it is saved or thrown away, to its writer', async () => {
+  it('lists a document created offline on the home page and in its list, only for its writer, until it is saved or discarded', async () => {
     await using visitor = await room.visit('mara');
     const { context } = visitor;
     const hold = (route: Route) =>
@@ -157,7 +157,7 @@ describe('the desk of an editor', () => {
       await page.goto(NEW);
       await title(page).fill(name);
       await page.getByText('Offline: kept on this device').waitFor();
-      // what is sent while a tab closes would arrive
+      // Requests that outlive a closing tab would arrive.
       await page.goto('about:blank');
       await page.close();
     }
@@ -191,7 +191,7 @@ describe('the desk of an editor', () => {
     strictEqual(await begun.count(), 0);
   });
 
-  it('makes a related document beside the form, links it once it is saved, and another one beside that', async () => {
+  it('creates a related document beside the form, links it when it is saved, and creates another one beside that', async () => {
     const id = await write({ title: 'Nets' });
     await write({ name: 'Ines' }, 'api::author.author');
     for (const look of [{}, { width: 390, theme: 'dark' }] as const) {
@@ -228,7 +228,7 @@ describe('the desk of an editor', () => {
       await until('it is linked', async () => (await stored(id)).draft.author[0]?.label === name);
       strictEqual((await stored(id)).draft.author[0].state, 'draft');
       strictEqual(new URL(page.url()).pathname.endsWith(id), true);
-      // the only match is linked already
+      // The only match is already linked.
       await picker.fill(name);
       await page.getByText(`The only match, “${name}”, is already linked.`).waitFor();
       strictEqual(await page.getByRole('option').count(), 0);
@@ -237,7 +237,7 @@ describe('the desk of an editor', () => {
     }
   });
 
-  it('asks before what was written beside the form is thrown away, and offers nothing that may not be made', async () => {
+  it('asks before discarding a related document, and offers only types that may be created', async () => {
     const id = await write({ title: 'Sails' });
     await using visitor = await room.visit('mara');
     const { page } = visitor;
@@ -262,7 +262,7 @@ describe('the desk of an editor', () => {
     await page.keyboard.press('Enter');
     await question.waitFor({ state: 'detached' });
     strictEqual(await field.inputValue(), 'Someone');
-    // what has to be filled in is said at its field
+    // The error of a required field is shown at the field.
     await field.fill('');
     await page.keyboard.press('Escape');
     await question.getByRole('button', { name: 'Discard' }).click();
@@ -287,7 +287,7 @@ describe('the desk of an editor', () => {
     deepStrictEqual([...visitor.complaints, ...other.complaints], []);
   });
 
-  it('runs no key and offers no action of a document that a panel or a dialog covers', async () => {
+  it('disables the shortcuts and actions of a document that a panel or a dialog covers', async () => {
     const id = await write({ title: 'Halyard' });
     await using visitor = await room.visit('mara');
     const { page } = visitor;

@@ -1,4 +1,4 @@
-/** Content that runs from right to left, written and read in an app that does not, and the other way round. */
+/** Right-to-left content in a left-to-right app, and the other way round. */
 import { deepStrictEqual, strictEqual } from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import type { Browser, Locator, Page } from 'playwright-core';
@@ -43,7 +43,7 @@ const LOCALES = [{ code: 'en', name: 'English', default: true }, { code: 'ar' },
 const block = (text: string) => ({ type: 'paragraph', children: [{ type: 'text', text }] });
 const ARABIC = {
   title: 'الدخان والصبر',
-  // a name that a text happens to begin with says nothing of the text
+  // A Latin name at the beginning does not determine the direction of a text.
   summary: 'Smoke يعني دخان.',
   body: [block('API واحدة تكفي.')],
   notes: 'Nets هي شباك.',
@@ -73,14 +73,14 @@ describe('content that runs from right to left', () => {
 
   const label = (within: Page | Locator, name: string): Locator => within.getByLabel(name, { exact: true });
   const editor = (within: Page | Locator, name: string): Locator => within.getByRole('textbox', { name, exact: true });
-  /** How texts run, by the browser's own account. */
+  /** The direction that the browser has computed. */
   const runs = (locator: Locator): Promise<string> =>
     locator.evaluate((element) => {
       const { direction } = getComputedStyle(element);
       return direction;
     });
 
-  /** Pixels that a field leaves for what stands at its end, by the text that is written into it. */
+  /** The pixels that a field reserves at its end, for each direction of its text. */
   const roomsAtEnd = async (page: Page): Promise<readonly number[]> => {
     await page.goto('/admin/samples.html');
     const field = page.getByRole('combobox', { name: 'Tag' });
@@ -100,7 +100,7 @@ describe('content that runs from right to left', () => {
     return rooms;
   };
 
-  it('is written so in every field of its locale, beside another locale as well', async () => {
+  it('runs that way in every field of its locale, beside another locale as well', async () => {
     await using visitor = await room.visit('mara');
     const { page } = visitor;
     await page.goto(`/admin/${ARTICLE}/${id}?locale=ar&beside=en`);
@@ -111,20 +111,20 @@ describe('content that runs from right to left', () => {
     for (const name of ['Body', 'Notes']) strictEqual(await runs(editor(own, name).first()), 'rtl', name);
     strictEqual(await runs(editor(own, 'Body').first().locator('p')), 'rtl');
     strictEqual(await label(own, 'Summary').first().getAttribute('lang'), 'ar');
-    // what is the same in all locales, and what is no text, is written as it is
+    // Shared values, and values that are not text, have no direction of their own.
     for (const name of ['Slug', 'Sku']) strictEqual(await runs(label(own, name).first()), 'ltr', name);
     await own.getByRole('button', { name: 'باب' }).first().click();
     strictEqual(await runs(label(own, 'Head').first()), 'rtl');
     const beside = page.getByRole('region', { name: 'English' });
     for (const name of ['Title', 'Summary']) strictEqual(await runs(label(beside, name)), 'ltr', name);
     strictEqual(await runs(page.locator('html')), 'ltr');
-    // nothing is there yet that would say how it is written
+    // An empty field has no letters that determine its direction.
     await page.goto(`/admin/${ARTICLE}/new?locale=he`);
     strictEqual(await runs(label(page, 'Title')), 'rtl');
     deepStrictEqual(visitor.complaints, []);
   });
 
-  it('is previewed and compared so', async () => {
+  it('runs that way in previews and comparisons', async () => {
     await using visitor = await room.visit('mara');
     const { page } = visitor;
     await page.goto(`/admin/${ARTICLE}/${id}?locale=ar`);
@@ -136,12 +136,12 @@ describe('content that runs from right to left', () => {
       strictEqual(await runs(dialog.getByRole('paragraph').filter({ hasText: text })), 'rtl', text);
     }
     await dialog.getByRole('button', { name: 'Close' }).first().click();
-    // within a sentence of the app it stays in one piece
+    // Within a sentence of the app, it stays in one piece.
     await page.getByRole('button', { name: 'was “\u2068الدخان والصبر\u2069”' }).waitFor();
     deepStrictEqual(visitor.complaints, []);
   });
 
-  it('keeps its own direction in lists, and its place in them', async () => {
+  it('keeps its direction in lists, and its alignment', async () => {
     await using visitor = await room.visit('mara');
     const { page } = visitor;
     await page.goto(`/admin/${ARTICLE}?locale=ar`);
@@ -152,7 +152,7 @@ describe('content that runs from right to left', () => {
     strictEqual(await runs(page.getByText('الدخان والعسل', { exact: true }).first()), 'rtl');
   });
 
-  it('runs by itself where there are no locales', async () => {
+  it('has the direction of its own letters without locales', async () => {
     await using visitor = await room.visit('mara');
     const { page } = visitor;
     await page.goto(`/admin/${NOTE}/new`);
@@ -171,7 +171,7 @@ describe('content that runs from right to left', () => {
     deepStrictEqual(await roomsAtEnd(page), [38, 38]);
   });
 
-  it('does not turn what is written from left to right in an app that runs the other way', async () => {
+  it('does not reverse left-to-right text in a right-to-left app', async () => {
     await using visitor = await room.visit('mara', { settings: { direction: 'rtl' } });
     const { page } = visitor;
     await page.goto(`/admin/${ARTICLE}/${id}?locale=en`);

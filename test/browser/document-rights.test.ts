@@ -1,4 +1,4 @@
-/** What administrators see and can do of documents where their roles permit less than all. */
+/** What administrators with restricted permissions can see and do with documents. */
 import { deepStrictEqual, strictEqual } from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import type { Browser } from 'playwright-core';
@@ -17,20 +17,20 @@ before(async () => {
 after(() => browser.close());
 
 for (const engine of engines) {
-  describe(`a document of which less is permitted (${engine.name})`, () => {
+  describe(`a document with restricted permissions (${engine.name})`, () => {
     let room: Newsroom;
     before(async () => {
       room = await openNewsroom(engine, browser);
     });
     after(() => room[Symbol.asyncDispose]());
 
-    /** What the server has of a document. */
+    /** The document as the server has it. */
     const stored = async (documentId: string, locale = 'en') =>
       (await room.ask('mara', 'GET', `${ARTICLE}/${documentId}?locale=${locale}`)).body.data;
     const write = async (data: object): Promise<string> =>
       (await room.ask('mara', 'POST', ARTICLE, { data })).body.data.documentId;
 
-    it('offers no publishing to whoever may not publish, and nothing of what others have made', async () => {
+    it('offers no publishing without that permission, and hides documents of others', async () => {
       const others = await write({ title: 'By Mara' });
       await using visitor = await room.visit('jonas');
       const { page } = visitor;
@@ -53,7 +53,7 @@ for (const engine of engines) {
       deepStrictEqual(visitor.complaints, []);
     });
 
-    it('shows whoever may see one locale alone that one, and says what may not be written', async () => {
+    it('shows only the permitted locale, and which fields are read-only', async () => {
       const subject = 'api::article.article';
       const fields = ['title', 'slug', 'summary', 'author'];
       await makeRole(room.server, 'translator', [
@@ -72,7 +72,7 @@ for (const engine of engines) {
       strictEqual(await page.getByRole('combobox', { name: 'Locale' }).count(), 0);
       strictEqual(await panel(page).getByText('English').count(), 0);
       strictEqual(await summary(page).getAttribute('readonly'), '');
-      // there may be one all the same
+      // There may be a linked document all the same.
       await page.getByText('Your roles do not let you see the linked documents.').waitFor();
       await panel(page).getByText('Your roles do not let you publish this').waitFor();
       await title(page).fill('Cordage');
@@ -87,7 +87,7 @@ for (const engine of engines) {
       deepStrictEqual(visitor.complaints, []);
     });
 
-    it('offers whoever may delete one locale to delete that one, in the page and in the list', async () => {
+    it('offers to delete only the permitted locale, on the page and in the list', async () => {
       const subject = 'api::article.article';
       const fields = ['title', 'slug', 'summary'];
       const both = { fields, locales: ['en', 'fr'] };
@@ -104,7 +104,7 @@ for (const engine of engines) {
         await room.ask('mara', 'PUT', `${ARTICLE}/${id}`, { data: { title: `${name} (fr)` }, locale: 'fr' });
         ids.push(id);
       }
-      // more links than are looked at, of which somebody who is shown no authors is told none
+      // More links than are checked. An administrator who may not see authors learns of none.
       const shelf = ids.flatMap((article) => Array(101).fill({ __component: 'shared.pick', article }));
       await room.ask('mara', 'POST', 'content/api::author.author', { data: { name: 'Collector', shelf } });
       await using visitor = await room.visit('cleo');
@@ -142,7 +142,7 @@ for (const engine of engines) {
       deepStrictEqual((await stored(ids[1]!)).states, { en: 'draft' });
       await assertContract();
       deepStrictEqual(visitor.complaints, []);
-      // of other locales somebody who is not shown them knows no more than that there are some
+      // An administrator who may not see other locales only learns that there are some.
       await makeRole(room.server, 'French cutter', [
         { operation: 'read', subject, properties: french },
         { operation: 'delete', subject, properties: french },
@@ -156,7 +156,7 @@ for (const engine of engines) {
       await other.page.getByRole('checkbox', { name: 'Select Keelson (fr)' }).check();
       await other.page.getByRole('button', { name: 'Delete the French version' }).waitFor();
       deepStrictEqual(other.complaints, []);
-      // nor does what is not shown go with what is, though its locale may be deleted
+      // A hidden version is not deleted with a visible one, even if its locale may be deleted.
       await makeRole(room.server, 'English cutter', [
         { operation: 'read', subject, properties: { fields, locales: ['en'] } },
         { operation: 'delete', subject, properties: both },
@@ -185,7 +185,7 @@ for (const engine of engines) {
       deepStrictEqual(third.complaints, []);
     });
 
-    it('says before documents without locales are deleted that some of them, or the only one, will be kept', async () => {
+    it('warns before deleting documents without locales that some, or the only one, may not be deleted', async () => {
       const subject = 'api::author.author';
       const properties = { fields: ['name'] };
       await makeRole(room.server, 'librarian', [
@@ -214,7 +214,7 @@ for (const engine of engines) {
       deepStrictEqual(visitor.complaints, []);
     });
 
-    it('lets whoever may write their own documents alone read those of others', async () => {
+    it('shows documents of others read-only to editors who may change only their own', async () => {
       const subject = 'api::article.article';
       const properties = { fields: ['title', 'slug', 'summary'], locales: ['en', 'fr'] };
       const conditions = ['admin::is-creator'];
@@ -262,7 +262,7 @@ for (const engine of engines) {
       strictEqual((await stored(idOf(page))).createdBy.name, 'cara');
       strictEqual(await title(page).getAttribute('readonly'), null);
       deepStrictEqual(await choices(), ['Duplicate', 'Take back changes', 'Delete']);
-      // what is on the site as somebody else's does not go, and so neither does the version
+      // A published version of someone else may not be deleted, so the whole version stays.
       const id = idOf(page);
       await room.ask('mara', 'POST', `${ARTICLE}/${id}/publish`, {});
       await room.server.app.database.transaction(async (tx) => {

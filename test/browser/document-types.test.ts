@@ -1,4 +1,4 @@
-/** Every kind of attribute, written in the browser and stored by the server: what was written is what is there. */
+/** Every kind of attribute: the values that are entered in the browser are stored by the server. */
 import { deepStrictEqual, match, strictEqual } from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import type { Browser, Locator, Page } from 'playwright-core';
@@ -64,7 +64,7 @@ const content = {
     },
   },
 };
-/** The smallest picture there is. */
+/** The smallest possible picture. */
 const PICTURE = Buffer.from(
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
   'base64',
@@ -84,7 +84,7 @@ for (const engine of engines) {
     });
     after(() => room[Symbol.asyncDispose]());
 
-    it('stores numbers as they are written, or says that they cannot be', async () => {
+    it('stores numbers exactly, or reports that it cannot', async () => {
       const { data } = (await room.ask('mara', 'POST', THING, { data: { title: 'Rope' } })).body;
       const price = async () => (await room.ask('mara', 'GET', `${THING}/${data.documentId}`)).body.data.draft.price;
       await using visitor = await room.visit('mara');
@@ -114,7 +114,7 @@ for (const engine of engines) {
       deepStrictEqual(visitor.complaints, []);
     });
 
-    it('is stored as it was written, and nothing is sent of it again', async () => {
+    it('is stored as entered, and not sent again', async () => {
       for (const name of ['food', 'harbour']) {
         await room.ask('mara', 'POST', 'content/api::tag.tag', { data: { name } });
       }
@@ -130,12 +130,12 @@ for (const engine of engines) {
       await until('the last of it is saved', async () => (await draft())?.zone?.[0]?.parts?.[0]?.head === 'deep');
       await page.getByText('Saved', { exact: true }).waitFor();
 
-      // a password is put into the form when one leaves its field, and a tab that closes is left
+      // A password is put into the form when its field loses the focus, as it does when a tab closes.
       const [[before]] = (await hashes()) as [[string]];
       const address = new RegExp(`/admin/api/content/[^?]*/${id}(?:\\?|$)`);
       const opening = await context.newPage();
       await until('it is kept on the device', async () => (await keptKeys(page)).some((key) => key.includes(id)));
-      // until it is answered, the page shows what was kept of an earlier version, into which no password is written
+      // Until the server answers, the page shows a stored version, which accepts no password.
       const held = Promise.withResolvers<void>();
       await opening.route(address, async (route) => held.promise.then(() => route.fallback()));
       await opening.goto(page.url());
@@ -154,7 +154,7 @@ for (const engine of engines) {
       await closing.close({ runBeforeUnload: true });
       await until('it is saved', async () => (await hashes())[0]![0] !== before);
 
-      // while something else is being saved it is asked about first, and is sent behind that
+      // During another save, the page asks before it closes, and then sends the password.
       const [[second]] = (await hashes()) as [[string]];
       const asking = await context.newPage();
       const current = asking.waitForResponse(address);
@@ -187,7 +187,7 @@ for (const engine of engines) {
       const moment = new Date(await page.evaluate(() => new Date('2026-12-24T18:45').getTime())).toISOString();
       const { hour, tags, cover, seo, zone } = stored;
       match(hour, /^18:45:00(?:\.000)?$/);
-      // a column of PostgreSQL tells no parts of a second that are none
+      // PostgreSQL omits fractions of a second that are 0.
       const scalars = Object.fromEntries(Object.keys(SCALARS).map((name) => [name, stored[name]]));
       deepStrictEqual({ ...scalars, hour: SCALARS.hour }, { ...SCALARS, moment });
       deepStrictEqual(
@@ -202,7 +202,7 @@ for (const engine of engines) {
         [1, 'shared.gallery', 'Nets', 'food'],
       );
 
-      // rows keep their ids, and what was not touched is not sent
+      // Rows keep their ids, and unchanged ones are not sent.
       const sent: unknown[] = [];
       page.on('request', (request) => {
         if (request.method() === 'PUT' && request.url().includes(id)) sent.push(request.postDataJSON().data);
@@ -210,14 +210,14 @@ for (const engine of engines) {
       await page.reload();
       await label(page, 'Title').fill('Smoke, patience, honey');
       await until('the title is saved', async () => (await draft()).title === 'Smoke, patience, honey');
-      // what the browser tells of its requests may come later than what they have done
+      // The browser may report requests later than their effects.
       await until('the request is told', () => sent.length > 0);
       deepStrictEqual(sent, [{ title: 'Smoke, patience, honey' }]);
       const after = await draft();
       deepStrictEqual({ ...after, title: 0, updatedAt: 0 }, { ...stored, title: 0, updatedAt: 0 });
 
       if (engine === engines[0]) {
-        // what cannot be read is shown as it was written where it is compared, and copied is what is saved
+        // Invalid input is shown in comparisons as it was typed; duplicates contain the saved value.
         await label(page, 'Pages').fill('1x');
         await page.getByRole('button', { name: 'More', exact: true }).first().click();
         await page.getByRole('menuitem', { name: 'Duplicate' }).click();
@@ -233,7 +233,7 @@ for (const engine of engines) {
 
     if (engine !== engines[0]) return;
 
-    it('keeps what is chosen and uploaded in several places at a time, wherever these have moved', async () => {
+    it('keeps files that are selected and uploaded in several rows at once, even if the rows move', async () => {
       for (const name of ['salt', 'tar']) await room.ask('mara', 'POST', 'content/api::tag.tag', { data: { name } });
       await using visitor = await room.visit('mara');
       const { page } = visitor;
@@ -260,7 +260,7 @@ for (const engine of engines) {
         to.locator('input[type=file]').setInputFiles({ name, mimeType: 'image/png', buffer: PICTURE });
       await upload(group(zone, 'Pictures').first(), 'one.png');
       await upload(group(page, 'Cover'), 'late.png');
-      // while the document is being made, and the files are on their way
+      // During the creation of the document, and during uploads.
       const made = page.waitForRequest((request) => request.method() === 'POST' && isWrite(new URL(request.url())));
       await page.keyboard.press('Control+s');
       await made;
@@ -300,7 +300,7 @@ for (const engine of engines) {
       deepStrictEqual(visitor.complaints, []);
     });
 
-    it('begins at its first field where it is new, however late that is there, unless a keyboard on the screen would open', async () => {
+    it('focuses the first field of a new document once it is loaded, except on devices with an on-screen keyboard', async () => {
       const NOTE = '/admin/content/api::note.note/new';
       await using visitor = await room.visit('mara');
       const { page } = visitor;
@@ -311,7 +311,7 @@ for (const engine of engines) {
       await page.getByRole('dialog').getByRole('combobox').fill('New: note');
       await page.getByRole('option', { name: 'New: Note' }).click();
       await until('it has the focus', () => hasFocus(page.getByRole('textbox', { name: 'Body' })));
-      // a file that misses its field is not shown in the place of the page
+      // A file that is dropped beside its field does not replace the page.
       const isKept = await page.locator('[data-field="title"]').evaluate((field) => {
         const dataTransfer = new DataTransfer();
         dataTransfer.items.add(new File(['x'], 'x.txt'));
@@ -352,7 +352,7 @@ const SCALARS = {
 const label = (within: Page | Locator, name: string): Locator => within.getByLabel(name, { exact: true });
 const group = (within: Page | Locator, name: string): Locator => within.getByRole('group', { name, exact: true });
 
-/** Writes something into every field. */
+/** Fills in every field. */
 async function fillIn(page: Page): Promise<void> {
   await label(page, 'Title').fill('Smoke');
   await label(page, 'Summary').fill('One\n\ntwo');

@@ -1,4 +1,4 @@
-/** Writing and publishing one document, as editors do it. */
+/** Writing and publishing a document. */
 import { deepStrictEqual, match, strictEqual } from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import type { Browser, Request, Route } from 'playwright-core';
@@ -27,11 +27,11 @@ for (const engine of engines) {
     });
     after(() => room[Symbol.asyncDispose]());
 
-    /** What the server has of a document. */
+    /** The document as the server has it. */
     const stored = async (documentId: string, locale = 'en') =>
       (await room.ask('mara', 'GET', `${ARTICLE}/${documentId}?locale=${locale}`)).body.data;
 
-    it('comes from the first word of a draft to two published locales', async () => {
+    it('grows from the first word of a draft to two published locales', async () => {
       await using visitor = await room.visit('mara');
       const { page } = visitor;
       const assertContract = watchContract(visitor.context);
@@ -40,12 +40,12 @@ for (const engine of engines) {
       await page.keyboard.type('Smoke');
       await page.waitForURL((url) => !url.pathname.endsWith('/new'));
       await saved(page);
-      // under its new address the page is the same, and so is the place of the caret
+      // The page keeps its state and the caret when its address changes.
       await title(page).press('End');
       await page.keyboard.type(' and patience');
       const id = idOf(page);
       await until('the draft is saved', async () => (await stored(id)).draft.title === 'Smoke and patience');
-      // its address follows what is written for as long as it is new
+      // The uid follows the title as long as the document is new.
       await until('so is its address', async () => (await stored(id)).draft.slug === 'smoke-and-patience');
       await panel(page).getByRole('button', { name: 'Publish', exact: true }).click();
       await panel(page).getByRole('heading', { name: 'Published', exact: true }).waitFor();
@@ -60,7 +60,7 @@ for (const engine of engines) {
       await title(page).fill('');
       await page.keyboard.press('Control+Shift+p');
       await dialog.getByText('Smoke and patience').waitFor();
-      // held down, the keys do no more than that
+      // Holding the keys down does not repeat the action.
       await page.keyboard.press('Control+Shift+p');
       await until('one key is left to press', () =>
         hasFocus(dialog.getByRole('button', { name: 'Publish 2 changes' })),
@@ -125,7 +125,7 @@ for (const engine of engines) {
     const write = async (data: object, name = 'mara'): Promise<string> =>
       (await room.ask(name, 'POST', ARTICLE, { data })).body.data.documentId;
 
-    it('fills what is empty in a version in from another locale, leaves what is written, and takes it back', async () => {
+    it('fills empty fields from another locale, keeps others, and undoes it', async () => {
       const id = await write({ title: 'Pier', summary: 'Of wood', seo: { head: 'Planks' } });
       await room.ask('mara', 'PUT', `${ARTICLE}/${id}`, { data: { title: 'Jetée' }, locale: 'fr' });
       const french = async () => {
@@ -154,7 +154,7 @@ for (const engine of engines) {
       deepStrictEqual(visitor.complaints, []);
     });
 
-    it('shows both versions where two editors save one document, and keeps of each what is selected', async () => {
+    it('shows both versions if two editors save one document, and keeps the selected values', async () => {
       const id = await write({ title: 'Tide', summary: 'Before' });
       await room.ask('eve', 'POST', `${ARTICLE}/${id}/presence`, { locale: 'en' });
       await using visitor = await room.visit('mara');
@@ -162,7 +162,7 @@ for (const engine of engines) {
       await page.goto(`/admin/${ARTICLE}/${id}`);
       await until('it is there', async () => (await title(page).inputValue()) === 'Tide');
       await page.getByRole('status').getByText('eve also has this open').waitFor();
-      // who writes before the page has looked again
+      // Editing before the page has refetched the document.
       const isDocument = ({ pathname }: URL): boolean => decodeURIComponent(pathname).endsWith(`${ARTICLE}/${id}`);
       await page.route(isDocument, (route) => (route.request().method() === 'GET' ? undefined : route.fallback()));
       await room.ask('eve', 'PUT', `${ARTICLE}/${id}`, { data: { title: 'Tide, by Eve', summary: 'By Eve' } }, ANY);
@@ -171,7 +171,7 @@ for (const engine of engines) {
       const dialog = page.getByRole('dialog', { name: 'Someone else has saved this in the meantime' });
       await page.getByText('eve has saved this in the meantime').waitFor();
       strictEqual((await stored(id)).draft.title, 'Tide, by Eve', 'nothing was written over');
-      // whoever is writing goes on, and is asked when it is to be published
+      // Editing continues, and the conflict is shown on publishing.
       await title(page).press('End');
       await page.keyboard.type(' again');
       strictEqual(await dialog.count(), 0);
@@ -182,7 +182,7 @@ for (const engine of engines) {
       match(await dialog.innerText(), /Saved by eve/);
       await dialog.getByRole('button', { name: 'Decide later' }).click();
       await page.getByRole('button', { name: 'Compare versions' }).click();
-      // what only one of them has changed is chosen already
+      // Fields that only one editor has changed are selected by default.
       strictEqual(await dialog.getByRole('radio', { name: 'Keep mine Title' }).isChecked(), true);
       strictEqual(await dialog.getByRole('radio', { name: 'Take theirs Summary' }).isChecked(), true);
       await dialog.getByRole('button', { name: 'Save choices' }).click();
@@ -195,7 +195,7 @@ for (const engine of engines) {
       deepStrictEqual(visitor.complaints, []);
     });
 
-    it('says of a conflict with a program that it was through the API', async () => {
+    it('names the API in a conflict with a program', async () => {
       const articles = room.server.app.documents('api::article.article');
       const documentId = await write({ title: 'Ebb' });
       await using visitor = await room.visit('mara');
@@ -216,7 +216,7 @@ for (const engine of engines) {
       deepStrictEqual(visitor.complaints, []);
     });
 
-    it('shows whoever reads along what somebody else, or they themselves elsewhere, have saved', async () => {
+    it('shows readers what others, or they themselves elsewhere, have saved', async () => {
       const author = (await room.ask('mara', 'POST', 'content/api::author.author', { data: { name: 'Ina' } })).body
         .data;
       const id = await write({ title: 'Wind', author: author.documentId });
@@ -230,7 +230,7 @@ for (const engine of engines) {
         const { pathname } = new URL(request.url());
         if (request.method() === 'GET' && pathname.endsWith(id)) asked.push(pathname);
       });
-      /** Lets the time pass after which the page looks again. */
+      /** Waits until the page reports its presence again. */
       const look = async () => {
         const looks = page.waitForResponse((response) => response.url().endsWith('/presence'));
         await page.clock.fastForward(10_000);
@@ -248,13 +248,13 @@ for (const engine of engines) {
         await until('it is shown', async () => (await title(page).inputValue()) === text);
       }
       strictEqual(asked.length, 2);
-      // and goes on writing in what is there now
+      // And continues in the latest version.
       await title(page).fill('Wind, at last');
       await saveNow(page);
       await until('it is saved', async () => (await stored(id)).draft.title === 'Wind, at last');
       await saved(page);
 
-      // a read that takes long is neither given up nor begun once more
+      // A slow request is neither cancelled nor repeated.
       asked.length = 0;
       let answer = (): void => {};
       const isAnswered = new Promise<void>((resolve) => {
@@ -269,14 +269,14 @@ for (const engine of engines) {
       answer();
       await until('it is shown', async () => (await title(page).inputValue()) === 'Wind, after all');
       strictEqual(asked.length, 1);
-      // nobody saves it where what it links gets another name
+      // Changing the name of a linked document does not save the document.
       await page.getByText('Ina', { exact: true }).first().waitFor();
       await room.ask('eve', 'PUT', `content/api::author.author/${author.documentId}`, { data: { name: 'Ines' } }, ANY);
       for (let n = 0; n < 6; n++) await look();
       await page.getByText('Ines', { exact: true }).first().waitFor();
       strictEqual(asked.length, 2);
       await room.ask('mara', 'PUT', `${ARTICLE}/${id}`, { data: { title: 'Vent' }, locale: 'fr' });
-      // the first word to the server goes out as the page opens: what it finds must not be told before the time passes
+      // The page reports its presence when it opens, so the test waits for that first.
       const looked = page.waitForResponse((response) => response.url().endsWith('/presence'));
       await page.goto(`/admin/${ARTICLE}/${id}?locale=fr`);
       await until('it is there', async () => (await title(page).inputValue()) === 'Vent');
@@ -288,7 +288,7 @@ for (const engine of engines) {
       deepStrictEqual(visitor.complaints, []);
     });
 
-    it('is there at once on the next visit, also where it was saved only once, as a new one', async () => {
+    it('appears at once on the next visit, even if it was saved only once, as a new one', async () => {
       await using visitor = await room.visit('mara');
       const { page, context } = visitor;
       await page.goto(NEW);
@@ -305,7 +305,7 @@ for (const engine of engines) {
       held.resolve();
     });
 
-    it('keeps on the device what is written offline, brings it back after a closed tab, and sends it', async () => {
+    it('stores offline changes on the device, restores them after the tab was closed, and sends them', async () => {
       const id = await write({ title: 'Fog' });
       await using visitor = await room.visit('mara');
       const { context } = visitor;
@@ -317,7 +317,7 @@ for (const engine of engines) {
       await saveNow(first);
       await first.getByText('Offline: kept on this device').waitFor();
       const unreachable = first.getByText('The server is not responding. Nothing was changed there;');
-      // whoever asks for something is told that it is not done
+      // An action that fails offline is reported.
       for (const ask of [() => saveNow(first), () => panel(first).getByRole('button', { name: 'Publish' }).click()]) {
         await first.getByRole('status').getByRole('button', { name: 'Close' }).last().click();
         await unreachable.waitFor({ state: 'detached' });
@@ -329,7 +329,7 @@ for (const engine of engines) {
       await until('it is sent', async () => (await stored(id)).draft.title === 'How fog is measured');
       await saved(first);
 
-      // what a page begins to send while it is closed no longer knows that it is offline
+      // Requests of a closing page no longer see that the browser is offline.
       const hold = (route: Route) =>
         route.request().method() === 'GET' ? route.fallback() : route.abort('internetdisconnected');
       await context.route('**/admin/api/content/**', hold);
@@ -337,7 +337,7 @@ for (const engine of engines) {
       await summary(first).fill('With a lamp');
       await saveNow(first);
       await first.getByText('Offline: kept on this device').waitFor();
-      // a page that is being closed would hear that it is online again
+      // A closing page would notice the connection again.
       await first.goto('about:blank');
       await first.close();
       await context.setOffline(false);
@@ -346,7 +346,7 @@ for (const engine of engines) {
       await second.goto(`/admin/${ARTICLE}/${id}`);
       await second.getByRole('button', { name: 'Discard' }).waitFor();
       await context.unroute('**/admin/api/content/**', hold);
-      // whoever goes on without an answer is asked again
+      // A password without an answer is sent again.
       await second.reload();
       await second.getByRole('button', { name: 'Restore' }).click();
       strictEqual(await summary(second).inputValue(), 'With a lamp');
@@ -358,7 +358,7 @@ for (const engine of engines) {
       strictEqual(await kept(), 0);
     });
 
-    it('keeps what is written once the session has ended, for whoever wrote it', async () => {
+    it('keeps changes for their writer when the session has ended', async () => {
       const id = await write({ title: 'Ebb' });
       await using visitor = await room.visit('mara');
       const { page, context } = visitor;
@@ -376,14 +376,14 @@ for (const engine of engines) {
       deepStrictEqual(visitor.complaints, []);
     });
 
-    it('says of nothing that it was not saved where a reload came between it and the answer', async () => {
+    it('reports nothing as unsaved if the page was reloaded before the answer', async () => {
       const id = await write({ title: 'Quay' });
       await using visitor = await room.visit('mara');
       const { page } = visitor;
       await page.goto(`/admin/${ARTICLE}/${id}`);
       await until('it is there', async () => (await title(page).inputValue()) === 'Quay');
       const kept = () => page.evaluate(() => Object.keys(localStorage).filter((key) => key.includes('unsaved')).length);
-      // the server has it, and the page is never told
+      // The server receives the request, but the page no answer.
       const reached = new Promise<void>((resolve) => {
         void page.route(`**/${id}*`, async (route) => {
           if (route.request().method() !== 'PUT') return route.fallback();
@@ -401,7 +401,7 @@ for (const engine of engines) {
       strictEqual((await stored(id)).draft.title, 'Quay by night');
     });
 
-    it('goes on with what was saved where an older answer comes after it', async () => {
+    it('ignores an older answer that arrives after a save', async () => {
       const id = await write({ title: 'Slack' });
       await using visitor = await room.visit('mara');
       const { page } = visitor;
@@ -410,7 +410,7 @@ for (const engine of engines) {
       await until('it is there', async () => (await title(page).inputValue()) === 'Slack');
       await page.getByRole('main').getByRole('link', { name: 'Article' }).click();
       await page.getByRole('grid').getByText('Slack', { exact: true }).waitFor();
-      // long enough for it to be asked for again when it is seen again
+      // Long enough to refetch the document on the next visit.
       await page.clock.fastForward(15_000);
       const known = Promise.withResolvers<void>();
       const asked = Promise.withResolvers<void>();
@@ -426,7 +426,7 @@ for (const engine of engines) {
         const response = await route.fetch();
         asked.resolve();
         await known.promise;
-        // who no longer waits for it takes none
+        // The page may have cancelled the request.
         await route.fulfill({ response }).catch(() => undefined);
       });
       await page.getByRole('grid').getByText('Slack', { exact: true }).click();
@@ -444,7 +444,7 @@ for (const engine of engines) {
       deepStrictEqual(visitor.complaints, []);
     });
 
-    it('says quietly of a draft what it lacks to be published, where it says so of its fields', async () => {
+    it('lists what a draft lacks for publishing discreetly, at its fields and in the panel', async () => {
       const id = await write({ summary: 'Nameless' });
       await using visitor = await room.visit('mara');
       const { page } = visitor;
@@ -464,7 +464,7 @@ for (const engine of engines) {
       deepStrictEqual(visitor.complaints, []);
     });
 
-    it('saves the rest where the server refuses a part, and says what waits', async () => {
+    it('saves the rest if the server refuses a field, and shows which field waits', async () => {
       const author = (await room.ask('mara', 'POST', 'content/api::author.author', { data: { name: 'Ute' } })).body
         .data;
       const id = await write({ title: 'Luv' });
@@ -473,7 +473,7 @@ for (const engine of engines) {
       await page.goto(`/admin/${ARTICLE}/${id}`);
       await until('it is there', async () => (await title(page).inputValue()) === 'Luv');
       await page.getByRole('combobox', { name: /^Author/ }).fill('Ute');
-      // among all authors she stands before she is found
+      // She is among the first options before the search.
       const options = page.getByRole('listbox').getByRole('option');
       await until('she alone is found', async () => (await options.allInnerTexts()).join().match(/^Ute\b[^,]*$/));
       await room.ask('mara', 'DELETE', `content/api::author.author/${author.documentId}`, undefined, ANY);
@@ -490,7 +490,7 @@ for (const engine of engines) {
       deepStrictEqual(visitor.complaints, []);
     });
 
-    it('makes a document of which nothing is written where somebody publishes it, and says what is missing', async () => {
+    it('creates an empty document when it is published, and shows what is missing', async () => {
       await using visitor = await room.visit('mara');
       const { page } = visitor;
       await page.goto(NEW);
@@ -505,7 +505,7 @@ for (const engine of engines) {
       const id = idOf(page);
       strictEqual((await stored(id)).draft.title, null);
 
-      // what no draft can have waits, each at its field and in the panel, and keeps nothing else from being saved
+      // Values that no draft can have wait, with errors at their fields and in the panel. Other values are saved.
       await title(page).fill('x'.repeat(256));
       await summary(page).fill('y'.repeat(161));
       const seo = page.getByRole('group', { name: 'Seo', exact: true });
@@ -539,7 +539,7 @@ for (const engine of engines) {
       deepStrictEqual(visitor.complaints, []);
     });
 
-    it('publishes a new document at the address that its title makes, however soon', async () => {
+    it('publishes a new document with the uid of its title, however soon', async () => {
       await using visitor = await room.visit('mara');
       const { page } = visitor;
       await page.goto(NEW);
@@ -549,7 +549,7 @@ for (const engine of engines) {
       const { published } = await stored(idOf(page));
       deepStrictEqual([published.title, published.slug], ['Neap tide', 'neap-tide']);
 
-      // what could not be saved has been seen by nobody beside what is published, though it may be saved a moment later
+      // Unsaved values were not in the comparison, so publishing shows them first.
       const isSaved = ({ pathname }: URL): boolean => pathname.endsWith(idOf(page));
       let isAway = true;
       await page.route(isSaved, (route) => {
@@ -569,7 +569,7 @@ for (const engine of engines) {
       );
     });
 
-    it('makes the address of a new document that was begun offline once there is a connection', async () => {
+    it('generates the uid of a document created offline when there is a connection', async () => {
       await using visitor = await room.visit('mara');
       const { page, context } = visitor;
       await page.goto(NEW);
@@ -583,7 +583,7 @@ for (const engine of engines) {
       await until('it has its address', async () => (await stored(idOf(page))).draft.slug === 'spring-tide');
     });
 
-    it('leaves the palette open while a new document gets its address, and closes it with what is selected', async () => {
+    it('keeps the palette open while a new document gets its address, and closes it with a command', async () => {
       const other = await write({ title: 'Ebb and flood' });
       await using visitor = await room.visit('mara');
       const { page } = visitor;
@@ -603,7 +603,7 @@ for (const engine of engines) {
       deepStrictEqual(visitor.complaints, []);
     });
 
-    it('goes from one document of a list to the next, and back to the list as it was', async () => {
+    it('moves from one document of a list to the next, and back to the same place in the list', async () => {
       for (const name of ['Lamp one', 'Lamp two']) await write({ title: name });
       await using visitor = await room.visit('mara');
       const { page } = visitor;
@@ -622,7 +622,7 @@ for (const engine of engines) {
       deepStrictEqual(visitor.complaints, []);
     });
 
-    it('takes back, copies, unpublishes and deletes, and says what links to it', async () => {
+    it('takes back changes, duplicates, unpublishes and deletes, and lists what links to it', async () => {
       const author = (await room.ask('mara', 'POST', 'content/api::author.author', { data: { name: 'Ines' } })).body
         .data;
       const id = await write({ title: 'Rope', slug: 'rope', author: author.documentId });
@@ -636,7 +636,7 @@ for (const engine of engines) {
         await page.getByRole('menuitem', { name }).click();
       };
       await page.getByRole('button', { name: 'Publish 1 change' }).waitFor();
-      // a control that has the focus stands between what stays in its place above and below
+      // A focused control is between the sticky parts of the page.
       await page.setViewportSize({ width: 390, height: 420 });
       const covered = await page.locator('#page').evaluate((sheet) => {
         const rectOf = (selector: string) => sheet.querySelector(selector)!.getBoundingClientRect();
@@ -649,7 +649,7 @@ for (const engine of engines) {
         const under = (element: HTMLElement): boolean => {
           element.focus();
           const { top, bottom, width } = element.getBoundingClientRect();
-          // of a long text the place of the caret is shown
+          // Of a long text, the caret is visible.
           const end = Math.min(bottom, top + 40);
           return width > 1 && (end > publish.getBoundingClientRect().top || top < rectOf('header').bottom);
         };
@@ -671,7 +671,7 @@ for (const engine of engines) {
       const bar = page.getByRole('button', { name: /^Draft/ });
       await choose('Unpublish');
       await bar.waitFor();
-      // nothing is said to have left the site that it still shows
+      // The notice does not claim that a published version has left the site.
       strictEqual(await page.getByText('No longer on the site').count(), 0);
       await undo.last().tap();
       await published.waitFor();
@@ -697,7 +697,7 @@ for (const engine of engines) {
       deepStrictEqual(visitor.complaints, []);
     });
 
-    it('shows what is left of a document when its version in one locale is deleted', async () => {
+    it('shows what remains of a document when its version in one locale is deleted', async () => {
       const id = await write({ title: 'Rope' });
       await room.ask('mara', 'PUT', `${ARTICLE}/${id}`, { data: { title: 'Corde' }, locale: 'fr' });
       await using visitor = await room.visit('mara');
@@ -720,25 +720,25 @@ for (const engine of engines) {
       const nobody = await room.ask('mara', 'POST', 'content/api::author.author', {
         data: { name: 'Nobody any more' },
       });
-      // who writes into what somebody else deletes makes another of it
+      // Changes to a document that someone else deletes can be saved as a new one.
       await room.ask('eve', 'DELETE', `${ARTICLE}/${id}`, undefined, ANY);
       await title(page).fill('Rope and tar');
       await page.getByText('Someone has deleted this in the meantime.').waitFor();
       await summary(page).fill('Of hemp');
-      // and what was linked is deleted as well
+      // The linked document is deleted as well.
       const find = page.getByRole('combobox', { name: 'Author' });
       await find.fill('Nobody');
       await page.getByRole('option', { name: 'Nobody any more' }).click();
       await page.getByRole('button', { name: 'Unlink Nobody any more' }).waitFor();
       await room.ask('mara', 'DELETE', `content/api::author.author/${nobody.body.data.documentId}`, undefined, ANY);
-      // after a while the page asks for the document when it is seen again
+      // After a while, the page refetches the document when it becomes visible.
       await page.clock.fastForward(11_000);
       const isRead = page.waitForResponse(
         (response) => response.request().method() === 'GET' && new URL(response.url()).pathname.endsWith(id),
       );
       await page.evaluate(() => document.dispatchEvent(new Event('visibilitychange', { bubbles: true })));
       await isRead;
-      // who closes it meanwhile finds it again, with all that was in it
+      // Closing the page in between keeps all values.
       await page.reload();
       await page.getByText('Someone has deleted this in the meantime.').waitFor();
       deepStrictEqual([await title(page).inputValue(), await summary(page).inputValue()], ['Rope and tar', 'Of hemp']);
@@ -752,7 +752,7 @@ for (const engine of engines) {
       const { draft } = await stored(idOf(page));
       deepStrictEqual([draft.title, draft.summary], ['Rope and tar', 'Of hemp']);
 
-      // what is linked and only a draft is told where one publishes
+      // Linked documents that are unpublished are named before publishing.
       const pick = { __component: 'shared.pick', article: { documentId: idOf(page) } };
       const author = await room.ask('mara', 'POST', 'content/api::author.author', {
         data: { name: 'Ina', shelf: [pick] },

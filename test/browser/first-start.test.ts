@@ -1,4 +1,4 @@
-/** The first start and the first sign-in, as somebody does them in a browser. */
+/** The first start and the first sign-in. */
 import { deepStrictEqual, ok, strictEqual } from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import type { Browser } from 'playwright-core';
@@ -27,7 +27,7 @@ for (const engine of engines) {
     });
     after(() => server[Symbol.asyncDispose]());
 
-    it('tells whoever comes without the printed address how the first administrator is made', async () => {
+    it('explains without the printed address how the first administrator is created', async () => {
       await using visitor = await visit(browser, server.url);
       await visitor.page.goto('/admin');
       await visitor.page.getByRole('heading', { name: 'Nobody can sign in yet' }).waitFor();
@@ -37,13 +37,13 @@ for (const engine of engines) {
       deepStrictEqual(visitor.complaints, []);
     });
 
-    it('makes the first administrator at the printed address, and by that address nobody else', async () => {
+    it('creates the first administrator at the printed address, which works only once', async () => {
       await using visitor = await visit(browser, server.url);
       const { page } = visitor;
       const assertContract = watchContract(visitor.context);
       await page.goto(`${server.firstAddress}0`);
       await page.getByRole('heading', { name: 'This address is no longer valid' }).waitFor();
-      // nothing but what stands behind the # is another
+      // Only the part after the # differs.
       await page.goto(server.firstAddress);
       await page.getByRole('button', { name: 'Create account' }).click();
       for (const what of ['your first name', 'your e-mail address']) await page.getByText(`Enter ${what}.`).waitFor();
@@ -74,7 +74,7 @@ for (const engine of engines) {
       await other.page.getByLabel('E-mail').waitFor();
     });
 
-    it('signs in with the password, and says what is wrong with another in the words of the app', async () => {
+    it('signs in with the password, and reports a wrong one in the language of the app', async () => {
       await using visitor = await visit(browser, server.url);
       const { page } = visitor;
       await page.goto('/admin');

@@ -1,4 +1,6 @@
-/** The form of a document: every kind of attribute is written, put in order, compared with the site and taken back. */
+/**
+ * The form of a document: every kind of attribute is entered, sorted, compared with the published version, and reset.
+ */
 import { deepStrictEqual, ok, strictEqual } from 'node:assert/strict';
 import { beforeEach, describe, it } from 'node:test';
 import { isDeepStrictEqual } from 'node:util';
@@ -26,7 +28,7 @@ describe('the form of a document', () => {
   const field = (name: string): Locator => page.getByLabel(name, { exact: true });
   const group = (name: string): Locator => page.getByRole('group', { name, exact: true });
   const sent = async (): Promise<Sent> => JSON.parse(await page.getByLabel('What would be sent').innerText()) as Sent;
-  /** Waits until what would be sent of an attribute is this. */
+  /** Waits until this value of an attribute would be sent. */
   const sends = async (name: string, value: unknown): Promise<void> => {
     let seen: unknown;
     const isSent = async (): Promise<boolean> => {
@@ -36,7 +38,7 @@ describe('the form of a document', () => {
     await until(`${name} is sent`, isSent).catch(() => deepStrictEqual(seen, value));
   };
 
-  it('sends what was written, each kind as its own, and nothing else', async () => {
+  it('sends the changed values, each in its format, and nothing else', async () => {
     deepStrictEqual(await sent(), {});
     await field('Title').fill('Smoke\nand honey');
     await field('Summary').fill('');
@@ -79,7 +81,7 @@ describe('the form of a document', () => {
     await sends('pages', undefined);
   });
 
-  it('tells what is wrong when one has gone on, and at once where more makes it worse', async () => {
+  it('shows an error after leaving a field, and at once if more typing makes it worse', async () => {
     await field('Pages').fill('0');
     strictEqual(await page.getByText('At least 1.').count(), 0);
     await field('Views').fill('12x');
@@ -92,13 +94,13 @@ describe('the form of a document', () => {
     await sends('views', undefined);
     await field('Views').fill('12');
     await sends('views', '12');
-    // a password is put into the form when one leaves it
+    // A password is put into the form when its field loses the focus.
     await field('Secret').fill('hon');
     await field('Title').focus();
     const said = page.getByText('At least 6 characters.');
     await said.waitFor();
     await sends('secret', undefined);
-    // said no longer than it is so: what is below does not move when one presses it, and so leaves the field
+    // The error disappears as soon as the value is correct, so that the layout does not shift when the field is left.
     await field('Secret').fill('honey7');
     await said.waitFor({ state: 'detached' });
     await sends('secret', undefined);
@@ -110,7 +112,7 @@ describe('the form of a document', () => {
     strictEqual(await said.count(), 0);
   });
 
-  it('says of what is no colour that it is none, and shows those that are', async () => {
+  it('rejects invalid colours, and shows valid ones', async () => {
     const said = page.getByText('Enter a colour');
     await field('Colour').fill('#zzz');
     await field('Title').focus();
@@ -124,7 +126,7 @@ describe('the form of a document', () => {
     strictEqual(await said.count(), 0);
   });
 
-  it('shows refusals at their fields, and opens what they lie in', async () => {
+  it('shows errors of the server at their fields, and opens their rows', async () => {
     await page.getByRole('button', { name: 'Refuse' }).click();
     await page.getByText('Another document already has this value.').waitFor();
     await page.getByText('This field is required.').waitFor();
@@ -137,7 +139,7 @@ describe('the form of a document', () => {
     await sends('slug', 'smoke-patience-honey');
   });
 
-  it('says in the margin what is published, shows it and takes it back', async () => {
+  it('shows the published value in the margin, and restores it', async () => {
     await page.getByRole('button', { name: 'Publish 6 changes' }).waitFor();
     await page.getByRole('button', { name: 'was “Smoke and patience”' }).first().click();
     const panel = page.getByRole('dialog', { name: 'Differs from what is published' });
@@ -161,7 +163,7 @@ describe('the form of a document', () => {
     deepStrictEqual(await items.allInnerTexts(), ['dry grass', 'cut in June', 'cut in June']);
   });
 
-  it('links what is found, in the order that the keyboard gives it', async () => {
+  it('links search results, and sorts them with the keyboard', async () => {
     const tags = group('Tags');
     const find = tags.getByRole('combobox');
     await find.fill('let');
@@ -190,7 +192,7 @@ describe('the form of a document', () => {
     await sends('author', { connect: [], disconnect: [{ documentId: 'harbour' }] });
   });
 
-  it('has parts that are added, filled, copied, moved and removed, at any depth', async () => {
+  it('adds, fills, duplicates, moves and removes rows, at any depth', async () => {
     const sections = group('Sections');
     await sections.getByRole('button', { name: 'Add a part' }).click();
     await page.getByRole('group', { name: 'pictures' }).getByRole('menuitem', { name: 'Gallery' }).click();
@@ -202,7 +204,7 @@ describe('the form of a document', () => {
     const more = quotations.getByRole('button', { name: 'Actions for Salt keeps' });
     await more.click();
     await page.getByRole('menuitem', { name: 'Duplicate' }).click();
-    // two that say the same are told apart by their places
+    // Rows with the same name are numbered.
     await quotations.getByRole('button', { name: 'Actions for Salt keeps (2)' }).waitFor();
     await quotations.getByRole('group', { name: 'Salt keeps (1)', exact: true }).getByLabel('Words').waitFor();
     await more.first().click();
@@ -218,7 +220,7 @@ describe('the form of a document', () => {
       { __component: 'text.quote', id: 4 },
     ];
     await sends('sections', [...before, added]);
-    // a list that is full says so where its button was
+    // A full list shows a message in place of its button.
     await more.first().click();
     await page.getByRole('menuitem', { name: 'Duplicate' }).click();
     const full = quotations.getByText('No more than 3 entries are possible here.');
@@ -232,7 +234,7 @@ describe('the form of a document', () => {
     await sections.getByRole('button', { name: 'Actions for Four pictures' }).click();
     await page.getByRole('menuitem', { name: 'Remove' }).click();
     await sends('sections', [before[0], before[2], added]);
-    // with nothing to take back where the focus is, a browser would change what was written elsewhere
+    // If nothing can be undone in the focused field, a browser would undo a change elsewhere.
     await page.keyboard.press('ControlOrMeta+z');
     await page.getByRole('button', { name: 'Undo' }).click();
     await sends('sections', [...before, added]);
@@ -240,7 +242,7 @@ describe('the form of a document', () => {
     await sends('seo', null);
   });
 
-  it('is written in as text: kinds, marks, lists within lists, links', async () => {
+  it('edits blocks: kinds, marks, nested lists, links', async () => {
     const body = page.getByRole('textbox', { name: 'Body' });
     await body.click();
     await page.keyboard.press('ControlOrMeta+a');
@@ -290,7 +292,7 @@ describe('the form of a document', () => {
     deepStrictEqual([await body.locator('li li').innerText(), await page.locator(LIST_IN_LIST).count()], ['tarred', 0]);
   });
 
-  it('sends nothing of a date that is half written, and says so', async () => {
+  it('does not send an incomplete date, and reports it', async () => {
     const inDay = (text: string) => field('Day').locator('xpath=ancestor::*[@data-field]').getByText(text).waitFor();
     for (const [name, half, whole] of [
       ['Day', '0724', '2026'],
@@ -310,7 +312,7 @@ describe('the form of a document', () => {
       for (const digit of whole) await page.keyboard.press(digit);
       await sends('day', '2026-07-24');
     }
-    // one that is there stays until the other is whole
+    // The existing date stays until the new one is complete.
     await field('Day').focus();
     await page.keyboard.press('Backspace');
     await sends('day', undefined);
@@ -324,7 +326,7 @@ describe('the form of a document', () => {
     await sends('day', '2026-07-25');
   });
 
-  it('goes on below a block of which nothing is taken away, and begins code with three signs', async () => {
+  it('continues below a block that stays complete, and starts code with three signs', async () => {
     await page.getByRole('textbox', { name: 'Body' }).click();
     await page.keyboard.press('ControlOrMeta+a');
     await page.keyboard.press('Delete');
@@ -351,7 +353,7 @@ describe('the form of a document', () => {
     ]);
   });
 
-  it('goes on where one was, once what was taken back is done again', async () => {
+  it('restores the caret on redo', async () => {
     await page.getByRole('textbox', { name: 'Body' }).click();
     await page.keyboard.press('ControlOrMeta+a');
     await page.keyboard.press('Delete');
@@ -371,7 +373,7 @@ describe('the form of a document', () => {
     await sends('body', [nets, below('tar')]);
   });
 
-  it('takes what is pasted as blocks, and nothing of it that would run', async () => {
+  it('pastes blocks without anything executable', async () => {
     const body = page.getByRole('textbox', { name: 'Body' });
     const paste = async (html: string): Promise<void> => {
       await body.click();
@@ -414,7 +416,7 @@ describe('the form of a document', () => {
       },
       { type: 'code', language: 'plaintext', children: [{ type: 'text', text: 'a\n  b' }] },
     ]);
-    // as Google Docs copies a line
+    // A line as Google Docs copies it.
     const docs = (style: string, words: string) => `<span style="color:#000;${style}">${words}</span>`;
     await paste(
       `<b style="font-weight:normal;" id="docs-internal-guid-1"><p>${docs('font-weight:400', 'plain ')}` +
@@ -445,7 +447,7 @@ describe('the form of a document', () => {
         ],
       },
     ]);
-    // as Word copies lists
+    // Lists as Word copies them.
     const entry = (level: number, sign: string, text: string) =>
       `<p class=MsoListParagraph style='margin-left:36pt;mso-list:l0 level${level} lfo1'><![if !supportLists]>` +
       `<span style='mso-list:Ignore'>${sign}<span style='font:7pt "Times"'>&nbsp; </span></span><![endif]>${text}</p>`;
@@ -466,7 +468,7 @@ describe('the form of a document', () => {
       { type: 'paragraph', children: [words('and')] },
       { type: 'list', format: 'ordered', children: [item(words('first'))] },
     ]);
-    // each list of which something is chosen becomes another
+    // Each partly selected list becomes a numbered one.
     const numbered = page
       .getByRole('toolbar', { name: 'Tools for Body' })
       .getByRole('button', { name: 'Numbered list' });
@@ -474,7 +476,7 @@ describe('the form of a document', () => {
     await until('all is selected', async () => (await numbered.getAttribute('aria-pressed')) === 'false');
     await numbered.click();
     await until('all lists are numbered', async () => !JSON.stringify((await sent())['body']).includes('unordered'));
-    // what was chosen for writing goes with what was written
+    // The format of the text is removed together with the text.
     await page.keyboard.press('ControlOrMeta+a');
     await page.keyboard.press('ControlOrMeta+b');
     await page.keyboard.press('Delete');
@@ -482,7 +484,7 @@ describe('the form of a document', () => {
     await sends('body', [{ type: 'paragraph', children: [words('a')] }]);
   });
 
-  it('takes pictures that are pasted or dropped into a text, and goes on behind one that is selected', async () => {
+  it('accepts pasted and dropped pictures in a text, and continues after a selected one', async () => {
     const body = page.getByRole('textbox', { name: 'Body' });
     await body.click();
     await page.keyboard.press('ControlOrMeta+a');
@@ -495,7 +497,7 @@ describe('the form of a document', () => {
     });
     await give(body, 'paste', [['nets.svg', 'image/svg+xml', SVG]]);
     await page.getByText('Uploading 1 file').waitFor();
-    // who goes on writing meanwhile stays where they are
+    // A caret that has moved on stays in its place.
     await page.keyboard.press('Enter');
     await page.keyboard.type('two');
     stored.resolve();
@@ -526,9 +528,9 @@ describe('the form of a document', () => {
     await until('it is there', async () => /^Look: !\[\]\(.+\)!$/.test(String((await sent())['notes'])));
   });
 
-  it('shows Markdown as it will be read, HTML as it is written, and where JSON cannot be read', async () => {
+  it('previews Markdown, shows HTML as text, and locates errors in JSON', async () => {
     const notes = page.getByRole('textbox', { name: 'Notes' });
-    // a line of a list is followed by another one, until one is empty; not in code
+    // Enter continues a list until an item is empty; not in code.
     await notes.fill('Nets');
     await notes.press('End');
     await page.keyboard.press('Enter');
@@ -559,7 +561,7 @@ describe('the form of a document', () => {
     await data.fill('{"a": 9007199254740991}');
     await sends('data', { a: 9_007_199_254_740_991 });
     ok(!(await page.getByText('cannot be stored').isVisible()));
-    // what it has become is kept as it is
+    // A rounded number is not changed further.
     await data.fill('{"a": 12345678901234567000}');
     await sends('data', { a: 12_345_678_901_234_567_000 });
     ok(!(await page.getByText('cannot be stored').isVisible()));

@@ -1,10 +1,10 @@
-/** Where Markdown of whole paragraphs is put into a text, and where the caret is then. */
+/** Inserting Markdown of whole paragraphs, and the caret afterwards. */
 import { strictEqual } from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { EditorState } from '@codemirror/state';
 import { insertion } from '../../admin/src/form/text/edit-markdown.ts';
 
-/** Inserts where `|` stands; tells the text with `|` where the caret is. */
+/** Inserts at `|`. Returns the text with `|` at the caret. */
 function inserted(text: string, markdown: string, isInline: boolean): string {
   const at = text.indexOf('|');
   const state = EditorState.create({ doc: text.replace('|', ''), selection: { anchor: at } });
@@ -13,14 +13,14 @@ function inserted(text: string, markdown: string, isInline: boolean): string {
   return `${next.sliceDoc(0, head)}|${next.sliceDoc(head)}`;
 }
 
-describe('Markdown that is put into a text', () => {
+describe('Markdown that is inserted into a text', () => {
   for (const [name, text, isInline, expected] of [
-    ['goes on in its line', 'a|b', true, 'aX|b'],
-    ['is all there is', '|', false, 'X|'],
-    ['stands between the two parts of a line', 'a|b', false, 'a\n\nX|\n\nb'],
-    ['stands on an empty line', 'a\n\n|\n\nb', false, 'a\n\nX|\n\nb'],
-    ['has an empty line before and behind it', '\na\n|\nb', false, '\na\n\nX|\n\nb'],
-    ['stands at the end', 'a\n|', false, 'a\n\nX|'],
+    ['continues its line', 'a|b', true, 'aX|b'],
+    ['is the whole text', '|', false, 'X|'],
+    ['separates the two parts of a line', 'a|b', false, 'a\n\nX|\n\nb'],
+    ['fills an empty line', 'a\n\n|\n\nb', false, 'a\n\nX|\n\nb'],
+    ['has an empty line before and after it', '\na\n|\nb', false, '\na\n\nX|\n\nb'],
+    ['is at the end', 'a\n|', false, 'a\n\nX|'],
   ] as const) {
     it(name, () => strictEqual(inserted(text, 'X', isInline), expected));
   }

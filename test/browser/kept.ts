@@ -1,7 +1,7 @@
-/** What a page keeps on the device of what was last seen. */
+/** The data that a page stores on the device. */
 import type { Page } from 'playwright-core';
 
-/** The keys of the queries whose answers are kept; none before the app has made its store. */
+/** The keys of the stored queries; empty before the app has created its store. */
 export function keptKeys(page: Page): Promise<readonly string[]> {
   return page.evaluate(async () => {
     const done = <T>(request: IDBRequest<T>) =>
@@ -9,7 +9,7 @@ export function keptKeys(page: Page): Promise<readonly string[]> {
         request.onsuccess = () => resolve(request.result);
         request.onerror = () => reject(request.error);
       });
-    // opened before the app has made it, it would have no store for good
+    // Opening the database too early would create it without a store.
     if (!(await indexedDB.databases()).some(({ name }) => name === 'galley/admin/')) return [];
     const database = await done(indexedDB.open('galley/admin/'));
     const keys = await done(database.transaction('seen').objectStore('seen').getAllKeys());

@@ -1,4 +1,4 @@
-/** Arranging the form and the lists of a type: by keyboard and mouse, kept, and followed by lists and forms. */
+/** Editing the layout of a type with keyboard and mouse, and its effect on lists and forms. */
 import { deepStrictEqual, match, strictEqual } from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import type { Browser } from 'playwright-core';
@@ -8,7 +8,7 @@ import { ARTICLE, serveWritten, type Written } from '../support/browser/written.
 import { engines } from '../support/databases/databases.ts';
 import { until } from '../support/wait.ts';
 
-describe('arranging forms and lists in the administration app', () => {
+describe('editing layouts in the administration app', () => {
   let browser: Browser;
   let server: Written;
   before(async () => {
@@ -19,7 +19,7 @@ describe('arranging forms and lists in the administration app', () => {
     await server?.stop();
   });
 
-  it('moves columns and fields by their grips, says something else at them, and lists and forms follow', async () => {
+  it('moves columns and fields, changes their texts, and applies both to lists and forms', async () => {
     await using visitor = await visit(browser, server.url);
     const { page, context } = visitor;
     const isHeld = watchContract(context);
@@ -32,7 +32,7 @@ describe('arranging forms and lists in the administration app', () => {
     const before = await names();
     await columns.getByRole('button', { name: `Move ${before[1]}` }).focus();
     await page.keyboard.press('Space');
-    // an arrow counts once the places have been measured; at the first place another one changes nothing
+    // An arrow key works once positions have been measured; at the first position, another one changes nothing.
     await until('it is at the first place', async () => {
       await page.keyboard.press('ArrowUp');
       return (await page.getByText('at place 1 of').count()) > 0;
@@ -57,7 +57,7 @@ describe('arranging forms and lists in the administration app', () => {
     await page.getByRole('button', { name: 'Save', exact: true }).click();
     await page.getByText('Saved', { exact: true }).waitFor();
 
-    // somebody else has changed it, and is not written over unasked
+    // Changes of someone else are not overwritten without confirmation.
     const count = page.getByLabel('Documents per page');
     await count.selectOption('50');
     const status = await page.evaluate(async (address) => {

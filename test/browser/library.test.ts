@@ -1,4 +1,4 @@
-/** The library in a real browser: drop, describe, move, choose, find where it is used, delete with a warning. */
+/** The library: uploading, describing, moving and selecting files, their uses, and deleting them. */
 import { deepStrictEqual, ok, strictEqual } from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import type { Browser, Locator, Page } from 'playwright-core';
@@ -14,7 +14,7 @@ import { give } from './pasted.ts';
 
 const SVG = '<svg xmlns="http://www.w3.org/2000/svg" width="80" height="60"><rect width="80" height="60"/></svg>';
 
-/** Drops files where somebody would. */
+/** Drops files on the page. */
 async function drop(page: Page, files: readonly (readonly [name: string, type: string, text: string])[]) {
   const data = await page.evaluateHandle((list) => {
     const transfer = new DataTransfer();
@@ -81,7 +81,7 @@ describe('the library of the administration app', () => {
       { method, target, body },
     );
 
-  it('takes files that are dropped anywhere, and asks what the pictures show', async () => {
+  it('accepts files that are dropped anywhere, and asks for alternative texts', async () => {
     await page.getByText('Nothing here yet').waitFor();
     await drop(page, [
       ['fog.svg', 'image/svg+xml', SVG],
@@ -92,7 +92,7 @@ describe('the library of the administration app', () => {
     await button('Write it now').click();
     await dialog().getByLabel('fog.svg').fill('Fog above the pier');
     await dialog().getByText('Saved', { exact: true }).waitFor();
-    // what is written last is not lost either, however the dialogue is closed
+    // The last change is saved however the dialog is closed.
     await dialog().getByLabel('fog.svg').fill('Fog above the pier, and gulls');
     await page.keyboard.press('Escape');
     await page.getByText('1 picture has no alternative text').waitFor({ state: 'hidden' });
@@ -105,7 +105,7 @@ describe('the library of the administration app', () => {
     strictEqual(await cell('fog.svg').getByTitle('No alternative text').count(), 0);
   });
 
-  it('says why a file was refused, and stores the others', async () => {
+  it('reports why a file was refused, and stores the others', async () => {
     await drop(page, [
       ['empty.txt', 'text/plain', ''],
       ['ebb.txt', 'text/plain', 'and flow'],
@@ -115,11 +115,11 @@ describe('the library of the administration app', () => {
     await button('Close', page.getByRole('region', { name: 'Uploads' })).click();
   });
 
-  it('calls an upload off, of which nothing stays', async () => {
-    // an answer that never comes
+  it('cancels an upload without leaving a file', async () => {
+    // The request never gets an answer.
     await page.route('**/admin/api/files', () => {});
     await drop(page, [['endless.txt', 'text/plain', 'waves']]);
-    // a request that is still there when nobody holds it any more goes to the server
+    // A held request reaches the server when the route is removed.
     const isGone = page.waitForEvent('requestfailed', (request) => request.url().endsWith('/admin/api/files'));
     await button('Cancel endless.txt').click();
     await page.getByRole('region', { name: 'Uploads' }).getByRole('status').getByText('Cancelled').waitFor();
@@ -129,7 +129,7 @@ describe('the library of the administration app', () => {
     await button('Close', page.getByRole('region', { name: 'Uploads' })).click();
   });
 
-  it('opens a file, saves what is written, and sets the focal point with keys', async () => {
+  it('opens a file, saves its texts, and sets the focal point with keys', async () => {
     await cell('fog.svg').click();
     const text = dialog().getByLabel('Alternative text');
     strictEqual(await text.inputValue(), 'Fog above the pier, and gulls');
@@ -138,13 +138,13 @@ describe('the library of the administration app', () => {
     await dialog().getByRole('slider', { name: 'Focal point' }).focus();
     await page.keyboard.press('Shift+ArrowLeft');
     await dialog().getByText('40 % from the left, 50 % from the top').waitFor();
-    // the address keeps its ending, and with it the type that it is sent as
+    // The address keeps its ending, and with it the type of the file.
     const other = { name: 'tides.png', mimeType: 'image/png', buffer: Buffer.from('six hours') };
     await dialog().locator('input[type=file]').setInputFiles(other);
     await page.getByText(/ends in \.svg, so “tides\.png” cannot stand there/).waitFor();
     await page.reload();
     await dialog().getByText('40 % from the left').waitFor();
-    // however much is told of it, it is seen beside that
+    // The picture is visible beside its details, however long these are.
     const picture = dialog().getByRole('slider', { name: 'Focal point' });
     await dialog()
       .getByLabel('Alternative text')
@@ -157,7 +157,7 @@ describe('the library of the administration app', () => {
     strictEqual(await dialog().getByLabel('Alternative text').inputValue(), 'Fog above the old pier');
     await page.keyboard.press('Escape');
     await dialog().waitFor({ state: 'hidden' });
-    // nor does a tab that closes lose what was written last
+    // A closing tab saves the last change as well.
     const closing = await visitor.context.newPage();
     await closing.goto(page.url());
     await cell('fog.svg', closing).click();
@@ -167,7 +167,7 @@ describe('the library of the administration app', () => {
     await until('it is saved', async () => (await captions())[0]?.[0] === 'At dawn');
   });
 
-  it('shows a picture that was replaced anew wherever it stands, in other tabs as well', async () => {
+  it('refreshes a replaced picture wherever it is shown, in other tabs as well', async () => {
     const svg = (colour: string) =>
       `<svg xmlns="http://www.w3.org/2000/svg" width="8" height="8"><rect width="8" height="8" fill="${colour}"/></svg>`;
     await drop(page, [['buoy.svg', 'image/svg+xml', svg('#ff0000')]]);
@@ -181,11 +181,11 @@ describe('the library of the administration app', () => {
     };
     const made = (await ask('POST', 'content/api::article.article', { data })) as { documentId: string };
     const document = `/admin/content/api::article.article/${made.documentId}`;
-    /** The colours of all pictures of it that a page shows, in the order in which they stand. */
+    /** The colours of all copies of the picture on a page, in order. */
     const colours = (shown: Page) =>
       shown.evaluate(async () => {
         const images = [...globalThis.document.images].filter(({ src }) => src.includes('buoy'));
-        // one that is being fetched anew has no colour yet
+        // A picture that is loading has no colour yet.
         const isThere = await Promise.all(
           images.map((image) =>
             image
@@ -220,7 +220,7 @@ describe('the library of the administration app', () => {
     await dialog().locator('input[type=file]').setInputFiles(green);
     await show(page, 2, '0,255,0');
     await show(tab, 2, '0,255,0');
-    // what is written about it changes none of its bytes
+    // Changing its texts does not change the file.
     const shown = () => dialog().locator('img').getAttribute('src');
     const address = await shown();
     await dialog().getByLabel('Alternative text').fill('A buoy');
@@ -229,14 +229,14 @@ describe('the library of the administration app', () => {
     await tab.close();
     await page.keyboard.press('Escape');
     await dialog().waitFor({ state: 'hidden' });
-    // what this browser has kept of the document is of the old picture
+    // The stored document of this browser has the old picture.
     const other = await visitor.context.newPage();
     await other.goto(document);
     await show(other, 1, '0,255,0');
     await other.close();
   });
 
-  it('makes a folder, and moves into it by drag and by dialogue', async () => {
+  it('creates a folder, and moves files into it by dragging and by dialog', async () => {
     await button('New folder').click();
     await dialog().getByLabel('Name').fill('Weather');
     await button('Create folder').click();
@@ -260,7 +260,7 @@ describe('the library of the administration app', () => {
     await folder.waitFor();
   });
 
-  it('searches in all folders from the top', async () => {
+  it('searches all folders below the top', async () => {
     await page.getByRole('searchbox').fill('old pier');
     await cell('fog.svg').waitFor();
     await cell('ebb.txt').waitFor({ state: 'hidden' });
@@ -269,7 +269,7 @@ describe('the library of the administration app', () => {
     await cell('ebb.txt').waitFor();
   });
 
-  it('does with a row what is chosen from its menu, and nothing else', async () => {
+  it('runs a command of the menu of a row without opening the row', async () => {
     await page.goto('/admin/media?view=list');
     const grid = page.getByRole('grid');
     const row = (name: string) => grid.getByRole('row').filter({ hasText: name });
@@ -282,7 +282,7 @@ describe('the library of the administration app', () => {
     };
     await choose('Weather', 'Rename');
     await dialog().getByLabel('Name').fill('');
-    // a letter that chooses rows of the list
+    // In a list, this key would select a row.
     await dialog().getByLabel('Name').press('x');
     strictEqual(await dialog().getByLabel('Name').inputValue(), 'x');
     await button('Cancel', dialog()).click();
@@ -294,7 +294,7 @@ describe('the library of the administration app', () => {
     await page.getByRole('dialog').waitFor({ state: 'detached' });
     strictEqual(new URL(page.url()).search, '?view=list');
     strictEqual(await grid.getByRole('row', { selected: true }).count(), 0);
-    // and so with a picture
+    // The same for a picture.
     await page.goto('/admin/media');
     const more = cell('ebb.txt').getByRole('button', { name: /ebb\.txt/ });
     await cell('ebb.txt').hover();
@@ -318,7 +318,7 @@ describe('the library of the administration app', () => {
     deepStrictEqual([page.url(), await grid.getByRole('gridcell', { selected: true }).count()], [before, 0]);
   });
 
-  it('chooses a range with Shift, all of a grid, and all that there is, and says what is in a folder', async () => {
+  it('selects a range with Shift, all visible entries, and all entries, and counts the content of folders', async () => {
     const weather = (await ask('GET', 'folders')) as { id: number }[];
     await ask('POST', 'folders', { name: 'Fog', parent: weather[0]!.id });
     const names = ['shoal 1.txt', 'shoal 2.txt', 'shoal 3.txt', 'shoal 4.txt'];
@@ -350,7 +350,7 @@ describe('the library of the administration app', () => {
     strictEqual(await button(/^Select all \d/).count(), 0);
     await box.click();
     strictEqual(await selected(), 0);
-    // there may be more than has come
+    // Not all entries are loaded.
     await page.route(/files\?/, async (route) => {
       const answer = await route.fetch();
       const body = (await answer.json()) as { meta: { pagination: { total: number } } };
@@ -375,7 +375,7 @@ describe('the library of the administration app', () => {
     await ask('POST', 'files/delete', { files: shoals.map(({ id }) => id), folders: [fog.id] });
   });
 
-  it('chooses from one list at a time: what was chosen elsewhere stays there, however late an answer is', async () => {
+  it('keeps the selection to one list, however late an answer arrives', async () => {
     const folderOf = async (name: string): Promise<number> =>
       ((await ask('POST', 'folders', { name, parent: null })) as { id: number }).id;
     const [alpha, beta, gamma] = [await folderOf('Alpha'), await folderOf('Beta'), await folderOf('Gamma')];
@@ -400,7 +400,7 @@ describe('the library of the administration app', () => {
     const released = Promise.withResolvers<void>();
     await page.route(/files\/ids/, async (route) => {
       await released.promise;
-      // nobody may wait for it any more
+      // The page may have cancelled the request.
       await route.continue().catch(() => {});
     });
     await page.goto(`/admin/media?folder=${alpha}`);
@@ -425,7 +425,7 @@ describe('the library of the administration app', () => {
     await page.goForward();
     await cell('beta.txt').waitFor();
     await none();
-    // nor is anything that stood in the place of a list on its way
+    // Rows of the previous list are not selected either.
     const coming = Promise.withResolvers<void>();
     await page.goBack();
     await cell('ebb.txt').waitFor();
@@ -440,7 +440,7 @@ describe('the library of the administration app', () => {
     coming.resolve();
     await page.getByText('Nothing here yet').waitFor();
     await none();
-    // a box for all that tells of what there is, and not of how much
+    // The checkbox for all depends on the entries, not on their number.
     await page.goto(`/admin/media?folder=${alpha}`);
     await cell('alpha 2.txt').waitFor();
     const box = page.getByRole('checkbox', { name: 'Select all' });
@@ -459,7 +459,7 @@ describe('the library of the administration app', () => {
     await cell('alpha 2.txt').waitFor({ state: 'detached' });
     await none();
     await button('Close', page.getByRole('region', { name: 'Uploads' })).click();
-    // of many files, texts are not searched again and again once that has taken too long
+    // For many files, texts are no longer searched once it takes too long.
     await page.getByRole('searchbox').fill('');
     await tick('alpha 2.txt');
     const many = Array.from({ length: 1200 }, (_, n) => 1_000_000 + n);
@@ -483,7 +483,7 @@ describe('the library of the administration app', () => {
     await cell('ebb.txt').waitFor();
   });
 
-  it('is chosen from: only what is allowed, several in an order', async () => {
+  it('opens as a picker: only with allowed kinds, several files in order', async () => {
     await page.goto('/admin/samples.html');
     await button('Choose pictures').click();
     await cell('ebb.txt', dialog()).waitFor({ state: 'hidden' });
@@ -502,7 +502,7 @@ describe('the library of the administration app', () => {
     deepStrictEqual(await chosen.allTextContents(), ['fog.svg', 'pier.svg']);
   });
 
-  it('offers nothing of itself that would be refused', async () => {
+  it('offers only permitted actions', async () => {
     const subject = 'api::article.article';
     const properties = { fields: ['title', 'text', 'body', 'cover'], locales: ['en'] };
     const writes = (['read', 'create'] as const).map((operation) => ({ operation, subject, properties }));
@@ -539,12 +539,12 @@ describe('the library of the administration app', () => {
     await nora.page.getByRole('main').getByRole('link', { name: 'articles', exact: true }).waitFor();
     strictEqual(await nora.page.getByRole('link', { name: 'Library' }).count(), 0);
     await using otto = await enter('otto', 'archivist');
-    // who has no content has a place to go to all the same
+    // An administrator without content still has a place to go to.
     await otto.page.goto('/admin/');
     await otto.page.getByRole('main').getByRole('link', { name: 'Library' }).click();
     await otto.page.waitForURL('**/admin/media');
     await otto.page.goto('/admin/media');
-    // he sees files of others, and folders with such files, and chooses neither
+    // He sees files and folders of others, but cannot select them.
     const tile = cell('ebb.txt', otto.page);
     await tile.hover();
     strictEqual(await tile.getByRole('checkbox').count(), 0);
@@ -567,7 +567,7 @@ describe('the library of the administration app', () => {
     deepStrictEqual([...nora.complaints, ...otto.complaints], []);
   });
 
-  it('is led to from the first page, on which no name runs out of its card', async () => {
+  it('is linked from the home page, where names fit into their cards', async () => {
     for (const width of [1440, 700, 390]) {
       await page.setViewportSize({ width, height: 900 });
       await page.goto('/admin/');
@@ -581,7 +581,7 @@ describe('the library of the administration app', () => {
     await page.setViewportSize({ width: 1440, height: 900 });
   });
 
-  it('says where a file is used, and what deleting it breaks', async () => {
+  it('shows where a file is used, and what deleting it would break', async () => {
     const [fog] = (await ask('GET', 'files?folder=none&_q=fog')) as { id: number; url: string }[];
     const data = { title: 'Smoke, patience, honey', cover: fog!.id };
     const made = await server.request('POST', '/api/articles', { token: server.secrets['full'], body: { data } });
@@ -589,7 +589,7 @@ describe('the library of the administration app', () => {
     const { documentId } = JSON.parse(made.text).data;
     const french = { token: server.secrets['full'], body: { data: { title: 'Fumée, patience, miel' } } };
     strictEqual((await server.request('PUT', `/api/articles/${documentId}?locale=fr`, french)).status, 200);
-    // put into a text, as its button does it
+    // As the button of the editor inserts it.
     const told = {
       token: server.secrets['full'],
       body: { data: { title: 'Weather report', text: `![Fog](${fog!.url})` } },
@@ -609,7 +609,7 @@ describe('the library of the administration app', () => {
     await page.getByRole('status').getByText('1 file deleted').waitFor();
     await until('nothing lies above the page', async () => (await page.getByRole('dialog').count()) === 0);
     deepStrictEqual(await ask('GET', 'files?folder=none&_q=fog'), []);
-    // where there is too much text to be searched in time
+    // As if there were too much text to search in time.
     await page.route('**/admin/api/files/uses?*', async (route) => {
       const answer = await route.fetch();
       const body = (await answer.json()) as { meta: object };

@@ -1,4 +1,4 @@
-/** Lists as editors use them: found as they type, narrowed, ordered, kept, and changed several at once with a way back. */
+/** Lists: searching, filtering, sorting, views, and bulk actions with undo. */
 import { deepStrictEqual, match, notStrictEqual, ok, strictEqual } from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import type { Browser, Page } from 'playwright-core';
@@ -26,14 +26,14 @@ describe('lists of the administration app', () => {
     await server?.stop();
   });
 
-  /** Mara on her desk, who sees a page. */
+  /** Mara's browser on a page. */
   async function inside(path = `content/${ARTICLE}`): Promise<Visit> {
     const page = await mara.context.newPage();
     await page.goto(`/admin/${path}`);
     await page.locator('#page h1').waitFor();
     return { ...mara, page, [Symbol.asyncDispose]: () => page.close() };
   }
-  /** Somebody on a device of their own. */
+  /** A user on another device. */
   async function elsewhere(name: string, look: Look = {}, path = `content/${ARTICLE}`): Promise<Visit> {
     const visitor = await visit(browser, server.url, look);
     await server.admit(visitor.context, name);
@@ -44,7 +44,7 @@ describe('lists of the administration app', () => {
   const grid = (page: Page) => page.getByRole('grid');
   const row = (page: Page, name: string) => grid(page).getByRole('row').filter({ hasText: name });
   const search = (page: Page) => new URL(page.url()).searchParams;
-  /** How many rows the list has, the one of its heads left out. */
+  /** Waits for a number of rows, without the head. */
   const has = (page: Page, count: number) =>
     until(`there are ${count}`, async () => (await grid(page).getAttribute('aria-rowcount')) === String(count + 1));
   const stateOf = async (documentId: string): Promise<string> => {
@@ -53,7 +53,7 @@ describe('lists of the administration app', () => {
     return (await posts.findOne({ documentId, status: 'draft' })) === null ? 'gone' : 'draft';
   };
 
-  it('show what there is with the state of each locale, and load pages as one scrolls', async () => {
+  it('show documents with the state of each locale, and load pages while scrolling', async () => {
     await using visitor = await inside();
     const { page, context } = visitor;
     const isHeld = watchContract(context);
@@ -70,8 +70,8 @@ describe('lists of the administration app', () => {
   });
 
   /**
-   * Notes the links whose clicks with a key the app leaves to the browser, which would open them in a tab of their own: when
-   * it has done so nobody can tell on a slow machine.
+   * Records the links whose modified clicks the app leaves to the browser. Whether a new tab opens cannot be observed
+   * reliably on a slow machine.
    */
   const leftToBrowser = async (page: Page): Promise<() => Promise<readonly string[]>> => {
     const noted = await page.evaluateHandle(() => {
@@ -87,7 +87,7 @@ describe('lists of the administration app', () => {
     return () => noted.jsonValue();
   };
 
-  it('lead to documents by links, which open in a tab of their own, and by rows as a whole', async () => {
+  it('open documents by links, which also work in new tabs, and by clicks on rows', async () => {
     await using visitor = await inside();
     const { page } = visitor;
     await has(page, COUNT);
@@ -96,7 +96,7 @@ describe('lists of the administration app', () => {
     const [id] = server.articles.slice(119);
     strictEqual(await link.getAttribute('href'), `/admin/content/${encodeURIComponent(ARTICLE)}/${id}?locale=en`);
     await row(page, name).getByText('Published').waitFor();
-    // what is pointed at is fetched, with the page that shows it: that takes as long as the machine is slow
+    // A hovered document is loaded, together with its page. That takes a while on a slow machine.
     const fetched = page.waitForResponse((response) => new URL(response.url()).pathname.endsWith(`/${id}`));
     await link.hover();
     await (await fetched).finished();
@@ -114,7 +114,7 @@ describe('lists of the administration app', () => {
     }
   });
 
-  it('open what was pressed, whatever stands there by the time that it is released', async () => {
+  it('open the row that was pressed, even if another one is there on release', async () => {
     await using visitor = await inside();
     const { page } = visitor;
     await has(page, COUNT);
@@ -137,7 +137,7 @@ describe('lists of the administration app', () => {
       await page.mouse.down();
       held.resolve();
       count -= 1;
-      // it has one row less by now, and the next one would stand where this one does
+      // A row has disappeared by now, so another one would be in this place.
       const told = page.locator('h1 small');
       await until('the list has come anew', async () => (await told.innerText()) === String(count));
       const left = await leftToBrowser(page);
@@ -146,7 +146,7 @@ describe('lists of the administration app', () => {
       if (inTab) {
         await page.keyboard.up('ControlOrMeta');
         deepStrictEqual(await left(), [`/admin/content/${encodeURIComponent(ARTICLE)}/${id}?locale=en`]);
-        // and then the list is as it has become
+        // Afterwards, the list is up to date.
         await has(page, count);
       } else await page.waitForURL(`**/${id}?locale=en`);
       await page.unroute(/bulk\/delete/);
@@ -156,7 +156,7 @@ describe('lists of the administration app', () => {
   });
 
   const top = (page: Page) => grid(page).evaluate(({ scrollTop }) => scrollTop);
-  /** A row by its place. */
+  /** A row by its index. */
   const rowAt = (page: Page, index: number) => grid(page).locator(`[data-index="${index}"]`);
   const isOpen = (page: Page) => page.getByRole('textbox', { name: 'Title' }).waitFor();
   const arrow = (page: Page) => page.locator('#page header').getByRole('link', { name: 'Articles' });
@@ -165,7 +165,7 @@ describe('lists of the administration app', () => {
     const [outer, inner] = [await grid(page).boundingBox(), await rowAt(page, index).boundingBox()];
     return inner !== null && inner.y >= outer!.y && inner.y + inner.height <= outer!.y + outer!.height;
   };
-  /** Scrolls to a row as a wheel does, opens it, and says what it is called and how far the list was scrolled. */
+  /** Scrolls to a row with the wheel and opens it. Returns its name and the scroll position. */
   const openRow = async (page: Page, index: number): Promise<{ name: string; left: number }> => {
     await grid(page).hover();
     await until('it is in sight', async () => {
@@ -184,7 +184,7 @@ describe('lists of the administration app', () => {
       return (await hasFocus(row(page, name))) && Math.abs((await top(page)) - left) <= 1;
     });
 
-  it('are where they were left, with the row that was opened, whichever way one comes back', async () => {
+  it('restore their position and the opened row, whichever way the user returns', async () => {
     await using visitor = await inside(`content/${ARTICLE}?sort=views:asc&locale=en`);
     const { page } = visitor;
     await has(page, COUNT);
@@ -192,7 +192,7 @@ describe('lists of the administration app', () => {
     ok(left > 500, 'it was scrolled');
     for (const isLoadedAnew of [false, true]) {
       for (const back of [() => page.goBack(), () => arrow(page).click()]) {
-        // then rows far from the beginning have to be asked for
+        // Distant rows then have to be loaded.
         if (isLoadedAnew) await page.reload();
         await isOpen(page);
         await back();
@@ -204,11 +204,11 @@ describe('lists of the administration app', () => {
     deepStrictEqual(visitor.complaints, []);
   });
 
-  it('are where the document is that somebody has gone on to, however far that is from what was loaded', async () => {
+  it('return to the document that was open last, however far it is from the loaded rows', async () => {
     await using visitor = await inside(`content/${ARTICLE}?sort=views:asc`);
     const { page } = visitor;
     await has(page, COUNT);
-    // the last but one of the first page
+    // The last but one row of the first page.
     await page.keyboard.press('j');
     for (let n = 0; n < 3; n += 1) await page.keyboard.press('PageDown');
     const { name } = await openRow(page, 48);
@@ -234,7 +234,7 @@ describe('lists of the administration app', () => {
     deepStrictEqual(visitor.complaints, []);
   });
 
-  it('stay where they were as documents come and go, with the focus at the neighbour of one that is gone', async () => {
+  it('keep their position when documents are added and removed, and focus the neighbour of a removed one', async () => {
     const articles = server.app.documents(ARTICLE);
     const make = async (title: string, views: number) =>
       ((await articles.create({ data: { title, views } })) as { documentId: string }).documentId;
@@ -247,14 +247,14 @@ describe('lists of the administration app', () => {
     const { name, left } = await openRow(page, place);
     strictEqual(name, 'One to delete');
     await articles.delete({ documentId: doomed });
-    // what was asked a moment ago is not asked again
+    // Recent answers are not requested again.
     await page.reload();
     await page.goBack();
     await has(page, COUNT + 1);
     const neighbour = row(page, 'One to delete here');
     await until('its neighbour has the focus', () => hasFocus(neighbour));
     await until('the list stands', async () => Math.abs((await top(page)) - left) <= 1);
-    // whoever is at a row stays at it where others come in before it
+    // The focus stays on its row when others are inserted before it.
     await page.keyboard.press('Enter');
     await isOpen(page);
     const others = [await make('One before', 3), await make('Another before', 4)];
@@ -265,7 +265,7 @@ describe('lists of the administration app', () => {
     await page.keyboard.press('j');
     await until('so has the next one', () => hasFocus(rowAt(page, place + 3)));
     await page.keyboard.press('k');
-    // deleted from its own page it is the same
+    // The same after deleting the document on its own page.
     await page.keyboard.press('Enter');
     await isOpen(page);
     await page.getByRole('button', { name: 'More', exact: true }).click();
@@ -279,7 +279,7 @@ describe('lists of the administration app', () => {
     deepStrictEqual(visitor.complaints, []);
   });
 
-  it('tell at a filter that its value cannot be, and ask nobody for it', async () => {
+  it('show an error at an invalid filter, and do not send it', async () => {
     await using visitor = await inside(
       `content/${ARTICLE}?where=${encodeURIComponent(JSON.stringify([{ field: 'views', operator: '$gt', value: 'many' }]))}`,
     );
@@ -301,7 +301,7 @@ describe('lists of the administration app', () => {
     strictEqual(await page.locator('h1 small').innerText(), '84');
   });
 
-  it('say that there is no connection, and appear as soon as there is one', async () => {
+  it('report a missing connection, and load when it returns', async () => {
     await using visitor = await elsewhere('mara');
     const { page, context } = visitor;
     await has(page, COUNT);
@@ -310,11 +310,11 @@ describe('lists of the administration app', () => {
     await page.getByRole('heading', { name: 'No connection' }).waitFor();
     await context.setOffline(false);
     await grid(page).getByText('Ines Ferro').waitFor();
-    // there is nothing that they could be but there
+    // In this type, documents can have no other state.
     strictEqual(await grid(page).getByText('Published').count(), 0);
   });
 
-  it('find as one types, first among what is there and then on the server', async () => {
+  it('search while typing, first in loaded rows and then on the server', async () => {
     await using visitor = await inside();
     const { page } = visitor;
     await has(page, COUNT);
@@ -326,7 +326,7 @@ describe('lists of the administration app', () => {
     });
     await page.keyboard.press('/');
     await page.keyboard.type('harbour');
-    // of the pages that were loaded
+    // Of the loaded pages.
     await has(page, 5);
     released();
     await has(page, 12);
@@ -336,7 +336,7 @@ describe('lists of the administration app', () => {
     strictEqual(search(page).has('q'), false);
   });
 
-  it('are narrowed by chips and states, ordered by their heads, and say all of it in the address', async () => {
+  it('filter by chips and states, sort by column heads, and keep both in the address', async () => {
     await using visitor = await inside();
     const { page } = visitor;
     await has(page, COUNT);
@@ -362,7 +362,7 @@ describe('lists of the administration app', () => {
     strictEqual(await grid(page).getByRole('columnheader', { name: 'Views' }).getAttribute('aria-sort'), 'descending');
     await page.getByRole('button', { name: /^Remove filter Views/ }).click();
     await has(page, COUNT / 4);
-    // each step can be taken back by the browser as well; letters of a search are one
+    // The history of the browser has each step; the letters of a search are one step.
     await page.getByRole('searchbox').pressSequentially('tide');
     await until('it is searched', () => search(page).get('q') === 'tide');
     await page.goBack();
@@ -374,7 +374,7 @@ describe('lists of the administration app', () => {
     await has(page, COUNT / 4);
   });
 
-  it('leave an empty search by Escape, so that keys are those of the page again', async () => {
+  it('leave an empty search field with Escape, so that shortcuts work again', async () => {
     await using visitor = await inside();
     const { page } = visitor;
     await has(page, COUNT);
@@ -382,7 +382,7 @@ describe('lists of the administration app', () => {
     await search.fill('ferr');
     await search.press('Escape');
     strictEqual(await search.inputValue(), '');
-    // where nothing was found it stays the field that one is in
+    // Without results, the focus stays in the field.
     await search.fill('nothing has these words');
     await page.getByText('Try other words or fewer filters.').waitFor();
     await search.fill('');
@@ -394,7 +394,7 @@ describe('lists of the administration app', () => {
     strictEqual(await search.inputValue(), '');
   });
 
-  it('are narrowed by what is linked, found by its name', async () => {
+  it('filter by linked documents, which are found by name', async () => {
     await using visitor = await inside();
     const { page } = visitor;
     await has(page, COUNT);
@@ -408,7 +408,7 @@ describe('lists of the administration app', () => {
     await has(page, COUNT / 3);
   });
 
-  it('are narrowed by ranges and by one of several values, which their chips say', async () => {
+  it('filter by ranges and by several values, which the chips show', async () => {
     await using visitor = await inside();
     const { page } = visitor;
     await has(page, COUNT);
@@ -422,7 +422,7 @@ describe('lists of the administration app', () => {
     await form.getByLabel('To').fill('91');
     await page.keyboard.press('Enter');
     await page.getByRole('button', { name: 'Views is between 70 – 91', exact: true }).waitFor();
-    // three of them by the views of their first version, five by those of the changed draft
+    // Three of them by the views of their first version, five by those of the changed draft.
     await has(page, 8);
     await page.getByRole('button', { name: /^Remove filter Views/ }).click();
     await page.keyboard.press('f');
@@ -446,7 +446,7 @@ describe('lists of the administration app', () => {
     await has(page, COUNT / 3);
   });
 
-  it('are narrowed by a time of day as the field of the browser gives it', async () => {
+  it('filter by a time of day in the format of the browser control', async () => {
     const events = server.app.documents('api::event.event');
     for (const hour of ['11:59:59', '12:00:00']) await events.create({ data: { name: hour, hour } });
     await using visitor = await inside('content/api::event.event');
@@ -462,12 +462,12 @@ describe('lists of the administration app', () => {
     await has(page, 1);
   });
 
-  it('keep columns and views for the one who chose them, wherever they sign in', async () => {
+  it('store columns and views for their user, on every device', async () => {
     await using visitor = await inside(`content/${ARTICLE}?cohort=draft`);
     const { page } = visitor;
     await has(page, COUNT / 4);
     await page.getByRole('button', { name: 'Columns' }).click();
-    // it shows what is chosen once that is noted, and `check` would not wait for it
+    // The checkbox changes when the choice is stored, which `check` would not wait for.
     await page.getByRole('checkbox', { name: 'Author' }).click();
     await grid(page).getByRole('columnheader', { name: 'Author' }).waitFor();
     await page.keyboard.press('Escape');
@@ -484,7 +484,7 @@ describe('lists of the administration app', () => {
     await visited.page.getByRole('button', { name: 'My drafts', exact: true }).click();
     await has(visited.page, COUNT / 4);
     strictEqual(search(visited.page).get('cohort'), 'draft');
-    // and pages, for whoever would rather have them
+    // Pages can be chosen instead of scrolling.
     await visited.page.getByRole('button', { name: 'Columns' }).click();
     const rows = visited.page.getByLabel('Rows');
     await rows.selectOption('10');
@@ -501,7 +501,7 @@ describe('lists of the administration app', () => {
     await visited.page.getByRole('button', { name: 'Columns' }).click();
     await rows.selectOption('0');
     await has(visited.page, COUNT / 4);
-    // what was chosen before stays also where something is chosen before it is known here, or in another tab
+    // Earlier choices are kept when another tab changes the settings, or before they are loaded.
     await using third = await visit(browser, server.url);
     await server.admit(third.context, 'mara');
     const known = Promise.withResolvers<void>();
@@ -531,7 +531,7 @@ describe('lists of the administration app', () => {
     deepStrictEqual(third.complaints, []);
   });
 
-  it('are gone through by keys, and publish several documents, which can be taken back', async () => {
+  it('are navigated with keys, and publish several documents with undo', async () => {
     await using visitor = await inside(`content/${ARTICLE}?cohort=draft`);
     const { page } = visitor;
     await has(page, COUNT / 4);
@@ -549,10 +549,10 @@ describe('lists of the administration app', () => {
     await page.getByText('2 selected').waitFor();
     deepStrictEqual([await stateOf(one), await stateOf(two)], ['draft', 'draft']);
     await page.getByRole('button', { name: 'Publish', exact: true }).click();
-    // it is said to be done once it is
+    // Success is reported once it is certain.
     await page.getByText('Publishing 2 documents').waitFor();
     strictEqual(await page.getByText('2 documents published').count(), 0);
-    // a notice that is sent away takes nothing back
+    // Dismissing a notice does not undo its action.
     await page.getByRole('status').getByRole('button', { name: 'Close' }).last().click();
     await page.getByText('2 documents published').waitFor();
     await has(page, COUNT / 4 - 2);
@@ -560,7 +560,7 @@ describe('lists of the administration app', () => {
     await page.getByRole('tab', { name: `Drafts ${COUNT / 4 - 2}` }).waitFor();
   });
 
-  it('show what documents will be while it is being done, and what they are afterwards', async () => {
+  it('show the future state of documents during an action, and the actual one afterwards', async () => {
     await using visitor = await inside(`content/${ARTICLE}?q=119`);
     const { page } = visitor;
     await has(page, 1);
@@ -573,7 +573,7 @@ describe('lists of the administration app', () => {
     });
     await only.getByRole('checkbox').check();
     await page.getByRole('button', { name: 'Unpublish', exact: true }).click();
-    // its state, and the mark of its locale
+    // The state and the mark of the locale.
     const drafts = only.getByRole('gridcell').filter({ hasText: 'Draft' });
     await drafts.waitFor();
     await only.getByRole('img', { name: 'Draft' }).waitFor();
@@ -585,7 +585,7 @@ describe('lists of the administration app', () => {
     await server.app.documents(ARTICLE).publish({ documentId: server.articles[119]! });
   });
 
-  it('do to a document what was asked of it in the order in which it was, whichever notice goes first', async () => {
+  it('perform actions on a document in order, whichever notice disappears first', async () => {
     await using visitor = await inside(`content/${ARTICLE}?q=104`);
     const { page } = visitor;
     await has(page, 1);
@@ -603,12 +603,12 @@ describe('lists of the administration app', () => {
     await page.getByRole('status').getByRole('button', { name: 'Close' }).last().click();
     await until('both are asked for', () => asked.length === 2);
     deepStrictEqual(asked, ['bulk/publish', 'bulk/unpublish']);
-    // nothing is left that could be taken back
+    // Undo is no longer possible.
     await page.getByRole('button', { name: 'Undo' }).waitFor({ state: 'detached' });
     await until('it is a draft', async () => (await stateOf(server.articles[104]!)) === 'draft');
   });
 
-  it('choose a range with Shift, by keys as well, and whatever lies between, loaded or not', async () => {
+  it('select a range with Shift, also with keys, whether or not its rows are loaded', async () => {
     await using visitor = await inside();
     const { page } = visitor;
     await has(page, COUNT);
@@ -618,10 +618,10 @@ describe('lists of the administration app', () => {
     await box(5).click({ modifiers: ['Shift'] });
     await chosen(5);
     strictEqual(await page.evaluate(() => getSelection()?.toString()), '');
-    // what is done to the last one is done to all of them
+    // The range gets the state of its last row.
     await box(3).click({ modifiers: ['Shift'] });
     await chosen(2);
-    // a row takes the key wherever it is pressed, but on its link
+    // A click with a modifier selects a row, except on its link.
     await grid(page)
       .locator('[data-index="8"]')
       .getByRole('gridcell')
@@ -632,12 +632,12 @@ describe('lists of the administration app', () => {
     await grid(page).locator('[data-index="1"]').focus();
     await page.keyboard.press('x');
     await chosen(1);
-    // the pages between are not there
+    // The pages in between are not loaded.
     await page.keyboard.press('End');
     await grid(page).getByText('Smoke, patience, honey', { exact: true }).waitFor();
     await page.keyboard.press('Shift+X');
     await chosen(COUNT - 1);
-    // another list has nothing chosen, and nothing that a range could begin with
+    // Another list has no selection, and no start of a range.
     await page.getByRole('searchbox').fill('harbour');
     await has(page, 12);
     const none = () => until('nothing is selected', async () => (await page.getByText(/\d chosen/).count()) === 0);
@@ -647,23 +647,23 @@ describe('lists of the administration app', () => {
     deepStrictEqual(visitor.complaints, []);
   });
 
-  it('choose nothing late: not in another list, nor what was let go of, nor what is not in the list that comes', async () => {
+  it('ignore late selections: in another list, after clearing, and of rows that are not in the new list', async () => {
     await using visitor = await inside();
     const { page } = visitor;
     await has(page, COUNT);
     const chosen = (count: number) => page.getByText(`${count} selected`, { exact: true }).waitFor();
     const none = () => until('nothing is selected', async () => (await page.getByText(/\d chosen/).count()) === 0);
     const box = (index: number) => grid(page).locator(`[data-index="${index}"]`).getByRole('checkbox');
-    // the page between never comes, so that it is asked what lies there
+    // The page in between never loads, so its ids are requested.
     await page.route(/page%5D=2&/, () => {});
-    /** Chooses all from the second row to the last, of which it gives what lets the answer come. */
+    /** Selects from the second row to the last. Returns a function that lets the answer pass. */
     const chooseToEnd = async (): Promise<() => Promise<void>> => {
       const held = Promise.withResolvers<void>();
       const asked = Promise.withResolvers<void>();
       await page.route(/\/ids\?/, async (route) => {
         asked.resolve();
         await held.promise;
-        // nobody may wait for it any more
+        // The page may have cancelled the request.
         await route.continue().catch(() => {});
       });
       const over = whenOver(page, /\/ids\?/);
@@ -699,7 +699,7 @@ describe('lists of the administration app', () => {
     await page.keyboard.press('Home');
     await box(0).click();
     await chosen(1);
-    // rows are found here at once by what the server does not look into
+    // Loaded rows also match in fields that the server does not search.
     const coming = Promise.withResolvers<void>();
     await page.route(/_q=/, async (route) => {
       await coming.promise;
@@ -716,7 +716,7 @@ describe('lists of the administration app', () => {
     deepStrictEqual(visitor.complaints, []);
   });
 
-  it('choose all that they have, which is done in pieces, told, and stopped', async () => {
+  it('select all documents, process them in parts with progress, and stop', async () => {
     await using visitor = await inside();
     const { page } = visitor;
     await has(page, COUNT);
@@ -732,7 +732,7 @@ describe('lists of the administration app', () => {
       const { documentIds } = route.request().postDataJSON() as { documentIds: readonly string[] };
       asked.push(documentIds);
       if (asked.length === 2) await second.promise;
-      // the first ten of each piece are left as they are
+      // The first ten of each part fail.
       const gone = { status: 404, name: 'NotFoundError', message: 'Not Found', errors: [] };
       const data = documentIds.map((documentId, index) => ({ documentId, error: index < 10 ? gone : null }));
       await route.fulfill({ json: { data, meta: { refused: null } } });
@@ -745,13 +745,13 @@ describe('lists of the administration app', () => {
     second.resolve();
     await page.getByText(`Stopped: 80 of ${COUNT} documents unpublished`).waitFor();
     await page.getByText('20 documents could not be unpublished').waitFor();
-    // in the order of the list, which is not always that in which they were made: two may have been in one millisecond
+    // In the order of the list: two documents may have been created in the same millisecond.
     const { data } = (await (await listed).json()) as { data: readonly string[] };
     deepStrictEqual(asked.flat(), data.slice(0, 100));
     deepStrictEqual(data.toSorted(), server.articles.toSorted());
   });
 
-  it('ask before what is too much to be taken back, and keep the tab until it is done', async () => {
+  it('ask before an action that is too large for undo, and warn before the tab is closed', async () => {
     await using visitor = await inside();
     const { page } = visitor;
     await has(page, COUNT);
@@ -780,7 +780,7 @@ describe('lists of the administration app', () => {
     await page.getByText('Publishing: 2,950 of 3,000').waitFor();
     strictEqual(await page.getByRole('button', { name: 'Undo' }).count(), 0);
     const asks = page.waitForEvent('dialog');
-    // asked for by the page itself: a reload from here would be waited for, which never comes
+    // The page reloads itself, because a reload from here would wait for it forever.
     await page.evaluate(() => void setTimeout(() => location.reload()));
     await (await asks).dismiss();
     last.resolve();
@@ -790,7 +790,7 @@ describe('lists of the administration app', () => {
     await page.getByRole('dialog').getByText('Untitled (0007)').waitFor();
   });
 
-  it('leave nothing of what was said to be done where the tab closes meanwhile', async () => {
+  it('complete a reported action even if the tab is closed', async () => {
     const events = server.app.documents('api::event.event');
     const made = await Promise.all(
       Array.from({ length: 60 }, (_, n) => events.create({ data: { name: `Fair ${n}` } })),
@@ -801,7 +801,7 @@ describe('lists of the administration app', () => {
     const visitor = await inside('content/api::event.event?q=Fair');
     const { page } = visitor;
     await has(page, 60);
-    // the first piece is on its way for good
+    // The first part is never answered.
     await page.evaluate(() => {
       const send = globalThis.fetch;
       globalThis.fetch = (address, init) => {
@@ -829,7 +829,7 @@ describe('lists of the administration app', () => {
     await visitor[Symbol.asyncDispose]();
   });
 
-  it('are narrowed by who changed a document', async () => {
+  it('filter by who changed a document', async () => {
     await using visitor = await inside();
     const { page } = visitor;
     await has(page, COUNT);
@@ -856,7 +856,7 @@ describe('lists of the administration app', () => {
     await server.app.documents(ARTICLE).delete({ documentId: data.documentId });
   });
 
-  it('show days and hours that are content as they are, in the zone and the way of the reader', async () => {
+  it('show dates and times of content exactly, in the zone and format of the reader', async () => {
     const events = server.app.documents('api::event.event');
     const starts = '2031-03-09T23:30:00.000Z';
     const { documentId } = await events.create({ data: { name: 'Regatta', starts, hour: '07:05:00' } });
@@ -878,7 +878,7 @@ describe('lists of the administration app', () => {
     await events.delete({ documentId: documentId as string });
   });
 
-  it('find what texts contain, show where, and say what was searched where nothing is found', async () => {
+  it('search texts, show the matches, and name the searched fields if there are none', async () => {
     const events = server.app.documents('api::event.event');
     const program = [{ type: 'paragraph', children: [{ type: 'text', text: 'At noon the smokehouse opens.' }] }];
     const made = [];
@@ -907,7 +907,7 @@ describe('lists of the administration app', () => {
     for (const { documentId } of made) await events.delete({ documentId });
   });
 
-  it('keep the name of a row in sight, and its line whole, where columns take more than there is room for', async () => {
+  it('keep the name of a row visible, and its line complete, if columns need more room', async () => {
     await using visitor = await inside();
     const { page } = visitor;
     await has(page, COUNT);
@@ -925,7 +925,7 @@ describe('lists of the administration app', () => {
       ok(scrolled > 0, `${width}: it scrolls`);
       ok(wide, `${width}: lines run to the end`);
       strictEqual(await place(), before);
-      // and nothing lies above it
+      // And nothing lies above it.
       const { x, y, height } = (await link.boundingBox())!;
       const isOnTop = await link.evaluate(
         (element, [left, top]) => element.contains(document.elementFromPoint(left, top)),
@@ -936,7 +936,7 @@ describe('lists of the administration app', () => {
     }
   });
 
-  it('delete several documents, at once when the tab closes', async () => {
+  it('delete several documents, immediately if the tab closes', async () => {
     const visitor = await inside(`content/${ARTICLE}?q=ropewalk`);
     const { page } = visitor;
     await has(page, 12);
@@ -952,7 +952,7 @@ describe('lists of the administration app', () => {
     await visitor[Symbol.asyncDispose]();
   });
 
-  it('ask what is to go of documents that have versions in other locales', async () => {
+  it('ask which versions to delete of documents in several locales', async () => {
     const visitor = await inside(`content/${ARTICLE}?locale=fr&q=105`);
     const { page } = visitor;
     const [documentId, posts] = [server.articles[105]!, server.app.documents(ARTICLE)];
@@ -971,7 +971,7 @@ describe('lists of the administration app', () => {
     await visitor[Symbol.asyncDispose]();
   });
 
-  it('say what links to documents before these are deleted', async () => {
+  it('list what links to documents before deleting them', async () => {
     await using visitor = await inside('content/api::author.author');
     const { page } = visitor;
     await grid(page).getByRole('checkbox').nth(1).check();
@@ -997,7 +997,7 @@ describe('lists of the administration app', () => {
     deepStrictEqual(visitor.complaints, []);
   });
 
-  it('ask before documents are deleted that are on the site or linked, with how many, and not before others', async () => {
+  it('ask, with counts, before deleting published or linked documents, and not before others', async () => {
     const [posts, authors] = [server.app.documents(ARTICLE), server.app.documents('api::author.author')];
     const madeAs = async (documents: typeof posts, data: object, status: 'draft' | 'published') =>
       ((await documents.create({ data, status })) as { documentId: string }).documentId;
@@ -1024,7 +1024,7 @@ describe('lists of the administration app', () => {
     await dialog.getByText('2 are on the site.').waitFor();
     await dialog.getByRole('button', { name: 'Cancel' }).click();
     for (const name of ['alpha', 'beta']) await row(page, name).getByRole('checkbox').uncheck();
-    // drafts that nothing links are deleted without a question, which can be taken back
+    // Unpublished and unlinked documents are deleted without a question, but with undo.
     await remove.click();
     await page.getByText('2 documents deleted').waitFor();
     await page.getByRole('status').getByRole('button', { name: 'Undo' }).click();
@@ -1042,7 +1042,7 @@ describe('lists of the administration app', () => {
     deepStrictEqual(visitor.complaints, []);
   });
 
-  it('say which documents were left as they are, and why', async () => {
+  it('report for which documents an action failed, and why', async () => {
     const posts = server.app.documents(ARTICLE);
     const { documentId } = (await posts.create({ data: { slug: 'untitled' } })) as { documentId: string };
     await using visitor = await inside(`content/${ARTICLE}?cohort=draft`);
@@ -1062,7 +1062,7 @@ describe('lists of the administration app', () => {
     await posts.delete({ documentId });
   });
 
-  it('say on the next visit which documents were left as they are, to whoever has closed the page before', async () => {
+  it('report failures on the next visit if the page was closed', async () => {
     const posts = server.app.documents(ARTICLE);
     const { documentId } = (await posts.create({ data: { slug: 'untold' } })) as { documentId: string };
     const name = `Untitled (${documentId.slice(-4)})`;
@@ -1077,7 +1077,7 @@ describe('lists of the administration app', () => {
     const { page } = again;
     const text = page.getByText('1 document was left unchanged after you closed the page');
     await text.waitFor();
-    // until it was seen it is told again
+    // It is reported again until it was seen.
     await page.goto(`/admin/content/${ARTICLE}`);
     await text.waitFor();
     await page.getByRole('button', { name: 'Show details' }).click();
@@ -1090,7 +1090,7 @@ describe('lists of the administration app', () => {
     deepStrictEqual(again.complaints, []);
   });
 
-  it('are left out of a page of which there is one, which says its name, and what can be done with it', async () => {
+  it('do not exist for single types, whose pages show their name and actions', async () => {
     await using visitor = await elsewhere('mara', { width: 390 }, 'content/api::about.about/single');
     const { page } = visitor;
     await page.getByRole('heading', { name: 'About', exact: true }).and(page.locator('h1')).waitFor();
@@ -1103,20 +1103,20 @@ describe('lists of the administration app', () => {
     await saved.waitFor();
     await until('whoever saves is still there', () => hasFocus(saved));
     await page.getByRole('button', { name: 'More', exact: true }).click();
-    // a line is between two things
+    // Separators stand between two items.
     deepStrictEqual(await page.getByRole('menu').locator('> *').allInnerTexts(), ['Delete']);
     await page.keyboard.press('Escape');
     await page.getByRole('heading', { name: 'About', exact: true, level: 1 }).waitFor();
     deepStrictEqual(visitor.complaints, []);
   });
 
-  it('offer what somebody may do, and nothing else', async () => {
+  it('offer only permitted actions', async () => {
     await using visitor = await elsewhere('aino');
     const { page } = visitor;
     await page.getByText('Nothing in Articles yet').waitFor();
   });
 
-  it('are two lines a row on a phone, found from the palette and the first page', async () => {
+  it('have two lines per row on a phone, and are reachable from the palette and the home page', async () => {
     await using visitor = await elsewhere('mara', { width: 390 });
     const { page } = visitor;
     const box = (await row(page, 'Charts nobody drew 119').boundingBox())!;
@@ -1126,7 +1126,7 @@ describe('lists of the administration app', () => {
       clientWidth,
     }));
     strictEqual(scrollWidth, clientWidth);
-    // rows that are higher than is known before they are drawn stand where they stood
+    // Rows with an unknown height keep their position.
     const seventieth = grid(page).locator('[data-index="69"]');
     await until('it is in sight', async () => {
       if (await isInSight(page, 69)) return true;

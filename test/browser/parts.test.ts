@@ -1,18 +1,18 @@
-/** The parts that pages are made from do with keys what people expect of them. */
+/** Keyboard behaviour of the components. */
 import { ok, strictEqual } from 'node:assert/strict';
 import { beforeEach, describe, it } from 'node:test';
 import type { Page } from 'playwright-core';
 import { hasFocus, onePage } from '../support/browser/one-page.ts';
 import { until } from '../support/wait.ts';
 
-describe('the parts of the administration app', () => {
+describe('the components of the administration app', () => {
   let page: Page;
   const opened = onePage('samples.html', (there) => there.getByRole('grid'));
   beforeEach(() => {
     page = opened();
   });
 
-  it('have a table of a hundred thousand rows with one tab stop, gone through by keys', async () => {
+  it('include a table of a hundred thousand rows with one tab stop and keyboard navigation', async () => {
     const grid = page.getByRole('grid', { name: 'Articles' });
     strictEqual(await grid.getAttribute('aria-rowcount'), '100001');
     ok((await grid.getByRole('row').count()) < 60, 'only what is in sight is drawn');
@@ -31,7 +31,7 @@ describe('the parts of the administration app', () => {
     strictEqual(await grid.locator('[tabindex="0"]').count(), 1);
   });
 
-  it('scroll inside of the sheet, within sight of the rail', async () => {
+  it('scroll inside of the page, and keep the navigation visible', async () => {
     const next = page.getByRole('navigation', { name: 'Pages' });
     await next.scrollIntoViewIfNeeded();
     const { y, height } = (await next.boundingBox())!;
@@ -40,7 +40,7 @@ describe('the parts of the administration app', () => {
     ok(await page.locator('#page').evaluate((element) => element.scrollTop > 0));
   });
 
-  it('have a sorted column that says so', async () => {
+  it('announce the sorted column', async () => {
     const header = page.getByRole('columnheader', { name: 'Changed' });
     strictEqual(await header.getAttribute('aria-sort'), 'ascending');
     await header.getByRole('button').click();
@@ -48,7 +48,7 @@ describe('the parts of the administration app', () => {
     await page.getByRole('row').filter({ hasText: '99999 h' }).waitFor();
   });
 
-  it('have a field that proposes, whose focus stays where one writes', async () => {
+  it('include a combobox that keeps the focus in its field', async () => {
     const field = page.getByRole('combobox', { name: 'Tag' });
     await field.fill('cra');
     const proposed = page.getByRole('listbox').getByRole('option');
@@ -63,7 +63,7 @@ describe('the parts of the administration app', () => {
     strictEqual(await field.inputValue(), 'craft', 'what was chosen before is still selected');
   });
 
-  it('take what is pressed, though the list shrinks before it is released', async () => {
+  it('select the pressed option even if the list shrinks before release', async () => {
     const field = page.getByRole('combobox', { name: 'Tag' });
     const proposed = page.getByRole('listbox').getByRole('option');
     await field.fill('');
@@ -76,7 +76,7 @@ describe('the parts of the administration app', () => {
     strictEqual(await field.inputValue(), 'harbour');
   });
 
-  it('choose nothing where the pointer leaves what it pressed before it is released', async () => {
+  it('select nothing if the pointer leaves the pressed option', async () => {
     const field = page.getByRole('combobox', { name: 'Tag' });
     const proposed = page.getByRole('listbox').getByRole('option');
     await field.fill('');
@@ -89,7 +89,7 @@ describe('the parts of the administration app', () => {
     strictEqual(await field.inputValue(), 'craft', 'the next press counts');
   });
 
-  it('choose nothing where a list is scrolled by touch, or another finger is lifted', async () => {
+  it('select nothing if a list is scrolled by touch, or another finger is lifted', async () => {
     const field = page.getByRole('combobox', { name: 'Tag' });
     const proposed = page.getByRole('listbox').getByRole('option');
     await field.fill('');
@@ -113,7 +113,7 @@ describe('the parts of the administration app', () => {
     strictEqual(await field.inputValue(), 'harbour');
   });
 
-  it('have tabs between which arrows go', async () => {
+  it('include tabs with arrow keys', async () => {
     await page.getByRole('tab', { name: 'All' }).focus();
     await page.keyboard.press('ArrowRight');
     await page.keyboard.press('ArrowRight');
@@ -123,7 +123,7 @@ describe('the parts of the administration app', () => {
     await until('it has the focus', () => hasFocus(page.getByRole('tab', { name: 'Drafts', selected: true })));
   });
 
-  it('have dialogues that keep the focus and give it back', async () => {
+  it('include dialogs that trap the focus and return it', async () => {
     const opener = page.getByRole('button', { name: 'Dialogue' });
     await opener.click();
     const dialog = page.getByRole('dialog', { name: /^Delete/ });
@@ -136,7 +136,7 @@ describe('the parts of the administration app', () => {
     await until('the focus is where it was', () => hasFocus(opener));
   });
 
-  it('have a menu that letters and arrows go through', async () => {
+  it('include a menu with letter and arrow keys', async () => {
     await page.getByRole('button', { name: 'More' }).focus();
     await page.keyboard.press('Enter');
     await until('the first item has the focus', () => hasFocus(page.getByRole('menuitem', { name: /^Duplicate/ })));
@@ -146,13 +146,13 @@ describe('the parts of the administration app', () => {
     await until('the focus is where it was', () => hasFocus(page.getByRole('button', { name: 'More' })));
   });
 
-  it('have a menu that opens by a press while it is still on its way out', async () => {
+  it('reopen a menu that is still closing', async () => {
     const more = page.getByRole('button', { name: 'More' });
     const menu = page.getByRole('menu');
     await more.click();
     await menu.waitFor();
     await more.evaluate((button) => {
-      document.querySelector<HTMLElement>('main button')?.focus(); // which closes it
+      document.querySelector<HTMLElement>('main button')?.focus(); // The second press closes the menu.
       button.dispatchEvent(new PointerEvent('pointerdown', { bubbles: true, cancelable: true, button: 0 }));
     });
     await page.evaluate(() => new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn))));
@@ -161,7 +161,7 @@ describe('the parts of the administration app', () => {
     await menu.waitFor({ state: 'detached' });
   });
 
-  it('have words beside a button that are not left behind by its menu', async () => {
+  it('hide the tooltip of a button when its menu closes', async () => {
     const more = page.getByRole('button', { name: 'More' });
     const words = page.getByRole('tooltip');
     await more.click();
@@ -176,13 +176,13 @@ describe('the parts of the administration app', () => {
     await words.waitFor({ state: 'attached' });
   });
 
-  it('have notices that are read out and lead back', async () => {
+  it('announce notices, which offer undo', async () => {
     await page.getByRole('button', { name: 'Notice' }).click();
     await page.getByRole('status').getByRole('button', { name: 'Undo' }).click();
     await page.getByRole('status').getByText('Undone').waitFor();
   });
 
-  it('have errors and hints that belong to their field', async () => {
+  it('connect errors and hints with their fields', async () => {
     const field = page.getByLabel('Address');
     strictEqual(await field.getAttribute('aria-invalid'), 'true');
     const described = await field.getAttribute('aria-describedby');

@@ -1,10 +1,10 @@
-/** Files that are pasted or dropped into something that is written in. */
+/** Pasting and dropping files. */
 import type { Locator } from 'playwright-core';
 
-/** Names, types and texts of files. */
+/** Names, types and contents of files. */
 export type GivenFiles = readonly (readonly [name: string, type: string, text: string])[];
 
-/** Gives files to an element as somebody would who pastes or drops them. */
+/** Pastes or drops files on an element. */
 export async function give(to: Locator, how: 'paste' | 'drop', files: GivenFiles): Promise<void> {
   await to.evaluate(
     (element, { how: event, files: list }) => {

@@ -1,4 +1,4 @@
-/** What is pasted from Word, Google Docs and pages of the web into Markdown and blocks. */
+/** Pasting content from Word, Google Docs and web pages into Markdown and blocks. */
 import { deepStrictEqual, doesNotMatch, match, ok, strictEqual } from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
@@ -37,7 +37,7 @@ describe('pasting', () => {
     await page.keyboard.press('ControlOrMeta+a');
     await page.keyboard.press('Delete');
   };
-  /** Pastes HTML, as a browser tells an editor of it. */
+  /** Pastes HTML with the events of a browser. */
   const paste = (name: string, html: string, plain = 'plain'): Promise<void> =>
     text(name).evaluate(
       (element, [markup, words]) => {
@@ -55,7 +55,7 @@ describe('pasting', () => {
       },
       [html, plain],
     );
-  /** Blocks in short: what they are, and their words. */
+  /** The blocks in short: their types and words. */
   const outline = (blocks: unknown): readonly string[] =>
     (blocks as readonly Block[]).map(
       ({ type, level, children, image }) =>
@@ -68,7 +68,7 @@ describe('pasting', () => {
       : `(${type} ${children.map(inShort).join('')})`;
   };
 
-  it('makes Markdown of what comes from Word, and says which picture is missing', async () => {
+  it('turns content from Word into Markdown, and reports missing pictures', async () => {
     await empty('Notes');
     await paste('Notes', sample('word'));
     strictEqual(
@@ -86,7 +86,7 @@ describe('pasting', () => {
     await group('Notes')
       .getByText('1 picture was left out because web pages cannot read files on your device.')
       .waitFor();
-    // one step, and what is pasted next says nothing of it any longer
+    // It is one undo step, and the next paste removes the notice.
     await page.keyboard.press('ControlOrMeta+z');
     strictEqual(await sent('notes'), null);
     await paste('Notes', '<p>High <b>tide</b></p>');
@@ -94,7 +94,7 @@ describe('pasting', () => {
     strictEqual(await group('Notes').getByText('left out').count(), 0);
   });
 
-  it('makes Markdown of what comes from Google Docs', async () => {
+  it('turns content from Google Docs into Markdown', async () => {
     await empty('Notes');
     await paste('Notes', sample('google-docs'));
     strictEqual(
@@ -109,7 +109,7 @@ describe('pasting', () => {
     await group('Notes').getByText('1 picture was left out because it is on another site.').waitFor();
   });
 
-  it('makes Markdown of a page, uploads its pictures, and takes nothing of it that would run', async () => {
+  it('turns a web page into Markdown, uploads its pictures, and drops everything executable', async () => {
     await empty('Notes');
     await paste('Notes', sample('web-page'));
     await until('it is there', async () => String(await sent('notes')).includes('/uploads/'));
@@ -140,7 +140,7 @@ describe('pasting', () => {
     ]);
   });
 
-  it('reads the text of tables within tables once, however deep they are', async () => {
+  it('reads the text of nested tables once, at any depth', async () => {
     const nested = (depth: number, inner: string): string =>
       depth === 0 ? inner : nested(depth - 1, `<table><tr><td>${inner}</td></tr></table>`);
     const inner = '<table><tr><td>a</td><td><b>b</b></td></tr><tr><td>c</td><td>d</td></tr></table>';
@@ -158,7 +158,7 @@ describe('pasting', () => {
     await group('Notes').getByText('Only its text was pasted.').waitFor();
   });
 
-  it('ends lines where the style of a text shows line breaks', async () => {
+  it('keeps line breaks that the style of a text shows', async () => {
     for (const [style, expected] of [
       ['white-space: pre-wrap', 'a\\\n**b**\n\nc'],
       ['white-space: pre-line', 'a\\\n**b**\n\nc'],
@@ -180,7 +180,7 @@ describe('pasting', () => {
     deepStrictEqual(outline(await sent('body')), ['paragraph: a\n{bold:b}', 'paragraph: c']);
   });
 
-  it('makes blocks of each of them, rows of tables being paragraphs, and says so', async () => {
+  it('turns each of them into blocks, and reports that table rows became paragraphs', async () => {
     await empty('Body');
     await paste('Body', sample('word'));
     const list =
@@ -227,7 +227,7 @@ describe('pasting', () => {
     ]);
   });
 
-  it('keeps text plain where that is asked for, in code, and where it has no format', async () => {
+  it('pastes plain text on request, in code, and without a format', async () => {
     await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
     await page.evaluate(() =>
       navigator.clipboard.write([
@@ -258,13 +258,13 @@ describe('pasting', () => {
     await page.keyboard.press('Enter');
     await paste('Notes', '<p>a <b>b</b></p>', 'a b');
     strictEqual(await sent('notes'), '```\na b');
-    // somebody has written Markdown elsewhere
+    // The text is Markdown from elsewhere.
     await empty('Notes');
     await paste('Notes', '<p># Tides</p><p>**high**</p>', '# Tides\n**high**');
     strictEqual(await sent('notes'), '# Tides\n\n**high**');
   });
 
-  it('takes the file of a picture that was copied from a page', async () => {
+  it('uses the file of a picture that was copied from a page', async () => {
     await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
     await page.evaluate(async () => {
       const canvas = Object.assign(document.createElement('canvas'), { width: 8, height: 8 });
@@ -283,7 +283,7 @@ describe('pasting', () => {
     deepStrictEqual(outline(await sent('body')), ['image: A tide', 'paragraph: ']);
   });
 
-  it('takes pictures of the clipboard into Markdown, and asks what they show', async () => {
+  it('inserts pictures of the clipboard into Markdown, and asks for alternative texts', async () => {
     const notes = text('Notes');
     await notes.fill('Look: ');
     await notes.press('End');
@@ -293,12 +293,12 @@ describe('pasting', () => {
     await group('Notes').getByRole('button', { name: 'Describe it' }).click();
     const dialog = page.getByRole('dialog', { name: 'Alternative text' });
     await dialog.getByLabel('What the picture shows here').fill('Nets [drying]');
-    // keys of the page do nothing behind the dialog
+    // Shortcuts of the page are inactive behind the dialog.
     const addresses: string[] = [];
     const watch = (request: Request): void => void addresses.push(request.url());
     page.on('request', watch);
     await page.keyboard.press('Control+Shift+p');
-    // the file says nothing yet
+    // The file has no text yet.
     ok(await dialog.getByLabel('Also save it in the library').isChecked());
     await dialog.getByRole('button', { name: 'Set text' }).click();
     page.off('request', watch);
@@ -309,7 +309,7 @@ describe('pasting', () => {
     match(String(await sent('notes')), /^Look: !\[Nets \\\[drying\\\]\]\(/);
     strictEqual(await group('Notes').getByText('has no alternative text').count(), 0);
 
-    // in place, and the other way round: what the library says can be taken over
+    // In place, and the other way round: the text of the library can be used.
     await notes.focus();
     await page.keyboard.press('ControlOrMeta+End');
     await group('Notes').getByRole('button', { name: 'Alternative text of the picture' }).click();
@@ -325,7 +325,7 @@ describe('pasting', () => {
     match(String(await sent('notes')), /^Look: !\[Nets \\\[drying\\\]\]\(/);
   });
 
-  it('asks in blocks what a picture shows, and has that changed at the picture', async () => {
+  it('asks for alternative texts in blocks, which can be edited at the picture', async () => {
     await empty('Body');
     await give(text('Body'), 'paste', [['salt.svg', 'image/svg+xml', SVG]]);
     await group('Body').getByText('“salt.svg” has no alternative text.').waitFor();
@@ -336,7 +336,7 @@ describe('pasting', () => {
     deepStrictEqual(outline(await sent('body')), ['image: Salt', 'paragraph: ']);
     await group('Body').getByRole('img', { name: 'Salt' }).waitFor();
     strictEqual(await group('Body').getByText('has no alternative text').count(), 0);
-    // one that is put in next takes it from the library
+    // The next use of the picture starts with the text of the library.
     await page.keyboard.press('ControlOrMeta+End');
     await group('Body').getByRole('button', { name: 'Picture', exact: true }).click();
     const library = page.getByRole('dialog');
@@ -348,7 +348,7 @@ describe('pasting', () => {
     );
   });
 
-  it('describes one of several pictures of the same address', async () => {
+  it('describes one of several uses of the same picture', async () => {
     const svg = `data:image/svg+xml,${encodeURIComponent(SVG)}`;
     const html = `<p>a <img src="${svg}"> b <img src="${svg}"> c <img src="${svg}" alt="Third"></p>`;
     const dialog = page.getByRole('dialog', { name: 'Alternative text' });
@@ -371,7 +371,7 @@ describe('pasting', () => {
     strictEqual(await sent('notes'), `a ![First](${address}) b ![Second](${address}) c ![Third](${address})`);
     strictEqual(await group('Notes').getByText('has no alternative text').count(), 0);
 
-    // the library knows it by its address
+    // The library finds it by its address.
     const own = `<p>a <img src="${new URL(address!, page.url()).href}" alt="Own"> b <img src="${address}"></p>`;
     await empty('Notes');
     await paste('Notes', own);
@@ -394,7 +394,7 @@ describe('pasting', () => {
     );
   });
 
-  it('puts the text at once, and its pictures where they belong once they are uploaded', async () => {
+  it('inserts the text at once, and its pictures in place once they are uploaded', async () => {
     let release = (): void => {};
     const released = new Promise<void>((resolve) => {
       release = resolve;
@@ -429,7 +429,7 @@ describe('pasting', () => {
     await page.unroute(uploads);
   });
 
-  it('keeps the kind of a single block, and the link of what shows a picture and words', async () => {
+  it('keeps the kind of a single block, and the link around a picture and words', async () => {
     await empty('Body');
     await page.keyboard.type('Before');
     await paste('Body', '<h2>Tides</h2>');

@@ -1,4 +1,4 @@
-/** Invitations, forgotten passwords and site users, as people meet them in the browser. */
+/** Invitations, forgotten passwords and site users. */
 import { deepStrictEqual, match, strictEqual } from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import type { Browser } from 'playwright-core';
@@ -23,7 +23,7 @@ describe('people of the administration app', () => {
     await server.stop();
   });
 
-  it('choose name and password at the link of an invitation, and are signed in', async () => {
+  it('choose a name and a password after an invitation, and are signed in', async () => {
     const lines: string[] = [];
     const print = (line: string) => void lines.push(line);
     const args = ['admin', 'invite', 'ed@example.com', '--role', 'editor', '--no-mail', server.app.config.dir];
@@ -63,7 +63,7 @@ describe('people of the administration app', () => {
     await other.page.getByRole('heading', { name: 'This link is no longer valid' }).waitFor();
   });
 
-  it('set a new password by the link of a mail', async () => {
+  it('set a new password from a link by e-mail', async () => {
     await makeAdministrator(server, 'forgetful', 'strapi-editor');
     await using visitor = await visit(browser, server.url);
     const { page } = visitor;
@@ -101,7 +101,7 @@ describe('people of the administration app', () => {
     deepStrictEqual(visitor.complaints, []);
   });
 
-  it('are told apart from site users', async () => {
+  it('are distinguished from site users', async () => {
     await server.register('reader');
     await using visitor = await visit(browser, server.url);
     const { page } = visitor;

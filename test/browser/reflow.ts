@@ -1,21 +1,21 @@
-/** What does not fit on the narrowest screen that there is: WCAG 2.2, 1.4.10 (Reflow), in every language. */
+/** Content that does not fit the narrowest screen: WCAG 2.2, 1.4.10 (Reflow), in every language. */
 import { ok } from 'node:assert/strict';
 import type { Page } from 'playwright-core';
 import { until } from '../support/wait.ts';
 
-/** Pixels. */
+/** In pixels. */
 const NARROWEST = 320;
-/** Words are of different lengths in them. */
+/** Their words have different lengths. */
 const LANGUAGES = ['en', 'de'] as const;
 
-/** What is wider than a page that is 320 pixels wide, and the words of controls that are cut there; the page is as before. */
+/** Elements that are wider than a page of 320 pixels, and cut labels of controls. The page is restored afterwards. */
 export async function reflowFindings(page: Page): Promise<readonly string[]> {
   const size = page.viewportSize()!;
   await page.setViewportSize({ ...size, width: NARROWEST });
   const findings: string[] = [];
   for (const language of LANGUAGES) {
     await speak(page, language);
-    // what lies above a page is put in its place with the next frame
+    // Layers above a page are positioned in the next frame.
     await page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))));
     findings.push(...(await tooWide(page)).map((finding) => `${language}: ${finding}`));
   }
@@ -24,7 +24,7 @@ export async function reflowFindings(page: Page): Promise<readonly string[]> {
   return findings;
 }
 
-/** Has the page say everything in another language, as another tab would by choosing it. */
+/** Changes the language of the page, as another tab would. */
 async function speak(page: Page, language: string): Promise<void> {
   await page.evaluate((chosen) => {
     const key = 'galley-admin.language';
@@ -36,12 +36,12 @@ async function speak(page: Page, language: string): Promise<void> {
   );
 }
 
-/** What is wider than its place. Names that somebody has given to content may be shortened, with dots that say so. */
+/** Elements that are wider than their container. Names of content may be shortened with an ellipsis. */
 async function tooWide(page: Page): Promise<readonly string[]> {
   const { findings, seen } = await page.evaluate(() => {
     const { clientWidth } = document.documentElement;
     const elements = [...document.querySelectorAll<HTMLElement>('body, body *')].filter(
-      // WCAG excepts "toolbars in view while manipulating content": those of a text are one row, which scrolls
+      // WCAG excepts "toolbars in view while manipulating content": those of a text are a single row that scrolls
       (element) => element.getClientRects().length > 0 && !element.closest('svg, [role="toolbar"]'),
     );
     const named = (element: HTMLElement): string =>

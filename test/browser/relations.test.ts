@@ -1,4 +1,4 @@
-/** Relations in a form: found however many there are, told apart, put in order, and counted. */
+/** Relations in a form: searching among many documents, distinguishing, sorting and counting them. */
 import { deepStrictEqual, match, ok, strictEqual } from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import type { Browser, Page } from 'playwright-core';
@@ -38,7 +38,7 @@ describe('relations in the form', () => {
   let page: Page;
   let complaints: readonly string[];
   let isHeld: () => Promise<void>;
-  /** Ids of people by their number. */
+  /** The ids of people by their number. */
   const people: string[] = [];
   before(async () => {
     browser = await openBrowser();
@@ -79,7 +79,7 @@ describe('relations in the form', () => {
     return team.people.map(({ name }) => name);
   };
 
-  it('are found as one goes on, by scrolling and by keys', async () => {
+  it('load more options while scrolling and with keys', async () => {
     await open({ name: 'Empty' });
     await finder('Lead').click();
     await options().nth(24).waitFor();
@@ -106,7 +106,7 @@ describe('relations in the form', () => {
     await saved(page);
   });
 
-  it('are sought anew once a search is left, and chosen of what was written, an exact match first', async () => {
+  it('restart after a search, and select from its results, an exact match first', async () => {
     const documentId = await open({ name: 'Sought' });
     await finder('People').fill('nobody is called so');
     await page.getByText('No results').waitFor();
@@ -115,7 +115,7 @@ describe('relations in the form', () => {
     await options().nth(24).waitFor();
     strictEqual(await page.getByText('No results').count(), 0);
     await page.keyboard.press('Escape');
-    // Enter waits for what is found of all that was written
+    // Enter waits for the results of the complete text.
     let release = (): void => {};
     const held = new Promise<void>((resolve) => (release = resolve));
     await page.route(/relations\/.*q=Plain(\+|%20)3&/, async (route) => {
@@ -125,7 +125,7 @@ describe('relations in the form', () => {
     await finder('People').fill('Plain 3');
     await page.keyboard.press('Enter');
     strictEqual(await links('People').count(), 0);
-    // creating a person of that name is not offered before the search has found none
+    // Creating a person is not offered before the search has returned no match.
     strictEqual(await options().filter({ hasText: 'Create' }).count(), 0);
     release();
     await links('People').first().waitFor();
@@ -135,7 +135,7 @@ describe('relations in the form', () => {
     deepStrictEqual(await linkedBy(documentId), ['Plain 3']);
   });
 
-  it('are told apart where they are called alike', async () => {
+  it('are distinguished by details if they have the same name', async () => {
     const made = room.server.app.documents(PERSON);
     for (const slug of ['monday', 'tuesday']) await made.create({ data: { name: 'Weekly meeting', slug } } as never);
     for (let n = 0; n < 2; n += 1) await made.create({ data: { name: 'Copy' } } as never);
@@ -158,7 +158,7 @@ describe('relations in the form', () => {
     await until('others are there', async () => /^Plain 11$/.test((await told())[0] ?? ''));
   });
 
-  it('go to the end where there are more than were read, in sight, and are counted among all', async () => {
+  it('are added at the end if not all are loaded, visibly, and counted among all', async () => {
     const documentId = await open({ name: 'Many', people: people.slice(0, 80) });
     await field('People').getByRole('button', { name: '55 more' }).waitFor();
     strictEqual(await links('People').count(), 26);
@@ -171,11 +171,11 @@ describe('relations in the form', () => {
     await saveNow(page);
     await saved(page);
     deepStrictEqual((await linkedBy(documentId)).slice(-2), ['Plain 79', 'Plain 119']);
-    // it stays in sight, and what was not read before it
+    // It stays visible, and the unloaded links before it as well.
     await last().getByText('Plain 119').waitFor();
     await field('People').getByRole('button', { name: '55 more' }).waitFor();
     await page.getByText('77 linked documents are not published').waitFor();
-    // past those that were not read, by keys
+    // Across the unloaded links, with keys.
     const isSaid = (text: string) => page.getByText(text).waitFor({ state: 'attached' });
     const grip = (name: string) => field('People').getByRole('button', { name: `Move ${name}`, exact: true });
     await grip('Plain 24').press('Space');
@@ -187,11 +187,11 @@ describe('relations in the form', () => {
     await saveNow(page);
     await saved(page);
     deepStrictEqual((await linkedBy(documentId)).slice(-3), ['Plain 79', 'Plain 119', 'Plain 24']);
-    // and back
+    // And back.
     await until('the grip has the focus', () => hasFocus(grip('Plain 24')));
     await grip('Plain 24').press('Space');
     await isSaid('Plain 24 at place 81 of 81.');
-    // what is read of them follows
+    // The links that are loaded next follow.
     for (const place of [80, 25]) {
       await page.keyboard.press('ArrowUp');
       await isSaid(`Plain 24 at place ${place} of 81.`);
@@ -202,7 +202,7 @@ describe('relations in the form', () => {
     deepStrictEqual((await linkedBy(documentId)).slice(22, 26), ['Plain 22', 'Plain 23', 'Plain 24', 'Plain 25']);
   });
 
-  it('stay read once they were, and are written in their order then', async () => {
+  it('stay loaded, and are saved in order', async () => {
     const documentId = await open({ name: 'Read', people: people.slice(0, 60) });
     const sent: unknown[] = [];
     page.on('request', (request) => {

@@ -1,4 +1,4 @@
-/** The frame around the pages: keys, palette, languages, themes, phones, and what happens without a server. */
+/** The frame of the app: shortcuts, palette, languages, themes, phones, and a missing server. */
 import { deepStrictEqual, ok, strictEqual } from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import type { Browser, Cookie, Page } from 'playwright-core';
@@ -29,7 +29,7 @@ describe('the frame of the administration app', () => {
     await server[Symbol.asyncDispose]();
   });
 
-  /** A visitor who is signed in and sees a page. */
+  /** A signed-in visitor on a page. */
   async function inside(path = '/admin/', look: Look = {}): Promise<Visit> {
     const visitor = await visit(browser, server.url, look);
     await visitor.context.addCookies(cookies);
@@ -37,7 +37,7 @@ describe('the frame of the administration app', () => {
     await visitor.page.locator('#page h1').waitFor();
     return visitor;
   }
-  /** One whose session may be ended: it is nobody else's. */
+  /** A visitor with a session of their own, which a test may end. */
   async function insideAnew(): Promise<Visit> {
     const visitor = await visit(browser, server.url);
     await visitor.page.goto('/admin/');
@@ -47,7 +47,7 @@ describe('the frame of the administration app', () => {
   }
   const heading = (page: Page, name: string | RegExp) => page.getByRole('heading', { level: 1, name }).waitFor();
 
-  it('leads to the page that was wanted once one has signed in, and never to another site', async () => {
+  it('opens the requested page after signing in, and never another site', async () => {
     await using visitor = await visit(browser, server.url);
     const { page } = visitor;
     await page.goto('/admin/account');
@@ -62,7 +62,7 @@ describe('the frame of the administration app', () => {
     deepStrictEqual(visitor.complaints, []);
   });
 
-  it('has beside it a page of the API that shows what a token may do, and keeps the token to itself', async () => {
+  it('is accompanied by an API page that shows the permissions of a token without leaking it', async () => {
     const body = JSON.stringify({ username: 'reader', email: 'reader@example.org', password: 'Harbour1909' });
     const headers = { 'content-type': 'application/json' };
     const registered = await fetch(`${server.url}/api/auth/local/register`, { method: 'POST', headers, body });
@@ -88,7 +88,7 @@ describe('the frame of the administration app', () => {
     deepStrictEqual(visitor.complaints, []);
   });
 
-  it('goes anywhere by the palette, and gives the focus back when it is closed', async () => {
+  it('opens pages from the palette, which returns the focus when it closes', async () => {
     await using visitor = await inside();
     const { page } = visitor;
     const find = page.getByRole('button', { name: /^Search or run a command/ });
@@ -117,7 +117,7 @@ describe('the frame of the administration app', () => {
     deepStrictEqual(visitor.complaints, []);
   });
 
-  it('keeps what is written before the palette is there, and takes none of it for a shortcut', async () => {
+  it('keeps text that is typed before the palette appears, and does not treat it as shortcuts', async () => {
     await using visitor = await inside('/admin/content/api::article.article');
     const { page } = visitor;
     await page.getByRole('heading', { name: 'Articles', exact: true }).waitFor();
@@ -138,7 +138,7 @@ describe('the frame of the administration app', () => {
     await heading(page, 'Account');
   });
 
-  it('goes by keys, which do nothing in fields and can be turned off', async () => {
+  it('has shortcuts, which are inactive in fields and can be turned off', async () => {
     await using visitor = await inside();
     const { page } = visitor;
     await page.keyboard.press('?');
@@ -162,7 +162,7 @@ describe('the frame of the administration app', () => {
     strictEqual(await page.getByRole('dialog').count(), 1);
   });
 
-  it('takes menus away at once where the system asks for no motion', async () => {
+  it('closes menus at once if the system prefers reduced motion', async () => {
     await using visitor = await inside();
     const { page } = visitor;
     const button = page.getByRole('button', { name: 'Mara Kovač', exact: true });
@@ -175,7 +175,7 @@ describe('the frame of the administration app', () => {
     }
   });
 
-  it('keeps the chosen theme, and shows no other one while it loads', async () => {
+  it('keeps the selected theme, and shows no other one while it loads', async () => {
     await using visitor = await inside('/admin/account');
     const { page } = visitor;
     const desk = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
@@ -197,7 +197,7 @@ describe('the frame of the administration app', () => {
     deepStrictEqual([...new Set(await page.evaluate(() => (window as unknown as { seen: string[] }).seen))], [dark]);
   });
 
-  it('speaks the language of the account on every device', async () => {
+  it('uses the language of the account on every device', async () => {
     {
       await using visitor = await inside('/admin/account');
       const { page } = visitor;
@@ -216,13 +216,13 @@ describe('the frame of the administration app', () => {
     deepStrictEqual(other.complaints, []);
   });
 
-  it('speaks the language of the browser before anybody is known', async () => {
+  it('uses the language of the browser before sign-in', async () => {
     await using visitor = await visit(browser, server.url, { language: 'de-AT' });
     await visitor.page.goto('/admin');
     await heading(visitor.page, 'Anmelden');
   });
 
-  it('is mirrored where one reads from right to left', async () => {
+  it('is mirrored for right-to-left languages', async () => {
     await using visitor = await inside('/admin/account', { settings: { direction: 'rtl' } });
     const { page } = visitor;
     strictEqual(await page.locator('html').getAttribute('dir'), 'rtl');
@@ -232,7 +232,7 @@ describe('the frame of the administration app', () => {
     strictEqual(await page.evaluate(() => document.documentElement.scrollWidth > innerWidth), false);
   });
 
-  it('has the rail in a sheet from below on a phone, and nothing wider than the screen', async () => {
+  it('opens the navigation from the bottom on a phone, and fits the screen', async () => {
     await using visitor = await inside('/admin/account', { width: 390 });
     const { page } = visitor;
     strictEqual(await page.evaluate(() => document.documentElement.scrollWidth > innerWidth), false);
@@ -243,7 +243,7 @@ describe('the frame of the administration app', () => {
     deepStrictEqual(visitor.complaints, []);
   });
 
-  it('shows what was seen last before the server has answered, and forgets it at sign-out', async () => {
+  it('shows stored data before the server answers, and deletes it at sign-out', async () => {
     await using visitor = await insideAnew();
     const { page } = visitor;
     const kept = async () => (await keptKeys(page)).length;
@@ -265,7 +265,7 @@ describe('the frame of the administration app', () => {
     deepStrictEqual(visitor.complaints, []);
   });
 
-  it('finds out at once that the session has ended between two visits', async () => {
+  it('notices at once that the session has ended between two visits', async () => {
     await using visitor = await inside();
     const { page, context } = visitor;
     await context.clearCookies();
@@ -274,7 +274,7 @@ describe('the frame of the administration app', () => {
     deepStrictEqual(visitor.complaints, []);
   });
 
-  it('signs out every tab of the browser together', async () => {
+  it('signs out all tabs of the browser', async () => {
     await using visitor = await insideAnew();
     const other = await visitor.context.newPage();
     await other.goto('/admin/account');
@@ -284,7 +284,7 @@ describe('the frame of the administration app', () => {
     await heading(other, 'Sign in');
   });
 
-  it('says that there is no connection for as long as there is none', async () => {
+  it('shows a notice while there is no connection', async () => {
     await using visitor = await inside();
     const { page, context } = visitor;
     await context.setOffline(true);
@@ -294,7 +294,7 @@ describe('the frame of the administration app', () => {
     await page.getByText('You are offline.').waitFor({ state: 'detached' });
   });
 
-  it('says that the server does not answer, and goes on once it does', async () => {
+  it('reports that the server does not respond, and continues once it does', async () => {
     await using visitor = await visit(browser, server.url);
     const { page } = visitor;
     await page.route('**/admin/api/**', (route) => route.fulfill({ status: 502, body: 'Bad Gateway' }));
@@ -305,7 +305,7 @@ describe('the frame of the administration app', () => {
     await heading(page, 'Sign in');
   });
 
-  it('says that an address leads nowhere, within sight of the rail', async () => {
+  it('reports an unknown address, and keeps the navigation visible', async () => {
     await using visitor = await inside('/admin/nothing/of/the/kind');
     const { page } = visitor;
     await heading(page, 'Not found');

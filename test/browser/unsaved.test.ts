@@ -1,4 +1,4 @@
-/** What is written and not saved: whatever happens to tabs, sessions and the browser, none of it is lost unasked. */
+/** Unsaved changes survive closed tabs, ended sessions and a crash of the browser. */
 import { deepStrictEqual, strictEqual } from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import type { Browser, Page, Route } from 'playwright-core';
@@ -12,7 +12,7 @@ import { until } from '../support/wait.ts';
 
 const OFFLINE = 'Offline: kept on this device';
 
-describe('what is not saved', () => {
+describe('unsaved changes', () => {
   let browser: Browser;
   let room: Newsroom;
   before(async () => {
@@ -36,7 +36,7 @@ describe('what is not saved', () => {
   };
   const kept = (page: Page): Promise<string[]> =>
     page.evaluate(() => Object.keys(localStorage).filter((key) => key.includes('unsaved')));
-  /** Lets nothing be written, as if there were no connection, until it is told to. */
+  /** Blocks all writes, as if there were no connection. Returns a function that ends this. */
   const cutOff = async ({ context }: Visit): Promise<() => Promise<void>> => {
     const hold = (route: Route) =>
       route.request().method() === 'GET' ? route.fallback() : route.abort('internetdisconnected');
@@ -44,7 +44,7 @@ describe('what is not saved', () => {
     return () => context.unroute('**/admin/api/content/**', hold);
   };
   const close = async (page: Page): Promise<void> => {
-    // what is sent while a tab closes would arrive
+    // Requests that outlive a closing tab would arrive.
     await page.goto('about:blank');
     await page.close();
   };
@@ -54,7 +54,7 @@ describe('what is not saved', () => {
     await page.getByRole('menuitem', { name: 'Sign out' }).click();
   };
 
-  it('is kept of each of several new documents, and each is begun again', async () => {
+  it('are kept for each of several new documents, which can be resumed', async () => {
     await using visitor = await room.visit('mara');
     const connect = await cutOff(visitor);
     const pages = [await open(visitor, NEW), await open(visitor, NEW)];
@@ -71,7 +71,7 @@ describe('what is not saved', () => {
       strictEqual(await title(page).inputValue(), expected);
       await page.waitForURL((url) => !url.pathname.endsWith('/new'));
       await saved(page);
-      // the other one is none of this document
+      // The other changes do not belong to this document.
       strictEqual(await bringBack(page).count(), 0);
       titles.push((await stored(idOf(page))).title);
       await page.close();
@@ -81,7 +81,7 @@ describe('what is not saved', () => {
     deepStrictEqual([await bringBack(page).count(), await kept(page)], [0, []]);
   });
 
-  it('is kept of each page in which one document was written', async () => {
+  it('are kept for each page in which a document was edited', async () => {
     const id = await write({ title: 'Fog' });
     await using visitor = await room.visit('mara');
     const connect = await cutOff(visitor);
@@ -100,7 +100,7 @@ describe('what is not saved', () => {
     await bringBack(page).click();
     await until('it is saved', async () => (await stored(id)).summary === 'With a lamp');
     strictEqual((await stored(id)).title, 'Fog and rain');
-    // what is written now is saved before, and of what was written in the same place twice, somebody chooses
+    // Current changes are saved first. If both have changed the same field, the user chooses.
     await summary(page).fill('With a lantern');
     await bringBack(page).click();
     const dialog = page.getByRole('dialog');
@@ -109,7 +109,7 @@ describe('what is not saved', () => {
     strictEqual((await stored(id)).summary, 'With a lantern');
   });
 
-  it('is brought back as it is by now, where another tab goes on with it', async () => {
+  it('are restored in their latest state if another tab continues them', async () => {
     const id = await write({ title: 'Spring' });
     await using visitor = await room.visit('mara');
     const connect = await cutOff(visitor);
@@ -128,7 +128,7 @@ describe('what is not saved', () => {
     await until('it is saved', async () => (await stored(id)).title === 'Spring tides');
   });
 
-  it('is there after a browser that was ended before it wrote its storage down', async () => {
+  it('survive a browser that ends before it writes its storage to disk', async () => {
     const id = await write({ title: 'Slack' });
     await using visitor = await room.visit('mara');
     await cutOff(visitor);
@@ -145,7 +145,7 @@ describe('what is not saved', () => {
     strictEqual(await title(again).inputValue(), 'Slack water');
   });
 
-  it('is saved before somebody signs out, in whatever tab it is', async () => {
+  it('are saved before signing out, in every tab', async () => {
     const [here, there] = [await write({ title: 'Ebb' }), await write({ title: 'Flow' })];
     await using visitor = await room.visit('mara');
     const page = await open(visitor, `${ARTICLE}/${here}`);
@@ -163,7 +163,7 @@ describe('what is not saved', () => {
     );
   });
 
-  it('is saved in no other name, where somebody else signs in in another tab', async () => {
+  it('are not saved by another user who signs in in another tab', async () => {
     const id = await write({ title: 'Ebb' });
     await using visitor = await visit(browser, room.server.url);
     const forms = [await visitor.context.newPage(), await visitor.context.newPage()] as const;
@@ -187,7 +187,7 @@ describe('what is not saved', () => {
     strictEqual(await title(page).inputValue(), 'Ebb of Mara');
   });
 
-  it('is thrown away at a sign-out only by who says so, where it could not be saved', async () => {
+  it('are discarded at sign-out only after confirmation if they cannot be saved', async () => {
     const id = await write({ title: 'Neap' });
     await using visitor = await room.visit('mara');
     const page = await open(visitor, `${ARTICLE}/${id}`);

@@ -1,4 +1,4 @@
-/** Webhooks and jobs in the administration app: made, tested, looked after, and run. */
+/** Webhooks and jobs: creating, testing, resending and running. */
 import { deepStrictEqual, match, strictEqual } from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import type { Browser, Cookie } from 'playwright-core';
@@ -25,7 +25,7 @@ describe('webhooks and jobs in the administration app', () => {
     await receiver?.close();
   });
 
-  it('makes a webhook by keyboard, tests it, switches it off, sends again and deletes it', async () => {
+  it('creates a webhook with the keyboard, tests it, turns it off, resends a delivery and deletes it', async () => {
     await using visitor = await visit(browser, server.url);
     const { page, context } = visitor;
     const isHeld = watchContract(context);
@@ -61,7 +61,7 @@ describe('webhooks and jobs in the administration app', () => {
     await page.getByLabel('Name', { exact: true }).fill('The site');
     const [save, address] = [page.getByRole('button', { name: 'Save', exact: true }), page.getByLabel('Address')];
     await page.route('**/admin/api/webhooks/*', async (route) => {
-      // what is written while it is being saved stays
+      // Changes during a save stay in the form.
       if (route.request().method() === 'PUT') await address.fill(`${receiver.url}/later`);
       await route.fallback();
     });
@@ -98,7 +98,7 @@ describe('webhooks and jobs in the administration app', () => {
     deepStrictEqual(visitor.complaints, []);
   });
 
-  it('says in the language of the reader when jobs run, and runs one', async () => {
+  it('describes the times of jobs in the language of the reader, and runs one', async () => {
     await using visitor = await visit(browser, server.url, { language: 'de', width: 390 });
     const { page, context } = visitor;
     await context.addCookies(cookies);

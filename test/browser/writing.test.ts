@@ -1,4 +1,4 @@
-/** Writing long texts: the tools stay in reach, fields grow, and what was written is taken back in words. */
+/** Long texts: toolbars within reach, growing fields, and undo in words. */
 import { deepStrictEqual, ok, strictEqual } from 'node:assert/strict';
 import { after, before, beforeEach, describe, it } from 'node:test';
 import type { Browser, Locator, Page } from 'playwright-core';
@@ -46,7 +46,7 @@ describe('a long text', () => {
     await room[Symbol.asyncDispose]();
   });
 
-  /** Where the tools of the text with the focus, and its caret, are seen. */
+  /** The positions of the focused text's toolbar and caret. */
   const seen = (page: Page) =>
     page.evaluate(() => {
       const tools = document.activeElement!.closest('[role="group"]')!.querySelector('[role="toolbar"]')!;
@@ -63,7 +63,7 @@ describe('a long text', () => {
           document.elementFromPoint(left + 1, middle)?.closest('[role="textbox"]') === document.activeElement,
       };
     });
-  /** An editor scrolls with the next picture. */
+  /** An editor scrolls in the next frame. */
   const inSight = async (page: Page): Promise<void> => {
     await until('the caret is in sight', async () => (await seen(page)).isCaretSeen);
     deepStrictEqual(await seen(page), { isBoldReached: true, isCaretSeen: true });
@@ -71,7 +71,7 @@ describe('a long text', () => {
 
   for (const width of [1440, 390] as const) {
     for (const name of ['notes', 'body']) {
-      it(`has its tools in reach wherever one writes in it (${name}, ${width} px)`, async () => {
+      it(`keeps its toolbar within reach everywhere (${name}, ${width} px)`, async () => {
         await using visitor = await room.visit('mara', { width });
         const { page } = visitor;
         await page.goto(place);
@@ -88,7 +88,7 @@ describe('a long text', () => {
       });
     }
 
-    it(`is shown as a whole, and does not move while one writes in it (${width} px)`, async () => {
+    it(`is shown completely, and does not move during typing (${width} px)`, async () => {
       await using visitor = await room.visit('mara', { width });
       const { page } = visitor;
       await page.goto(place);
@@ -116,7 +116,7 @@ describe('a long text', () => {
       for (let line = 0; line < 4; line += 1) await page.keyboard.press('Enter');
       await page.keyboard.type('more');
       ok((await summary.boundingBox())!.height > height + 40);
-      // the caret stays above the bar of the page
+      // The caret stays above the bar of the page.
       const box = (await summary.boundingBox())!;
       const bar = await page.evaluate(() =>
         Number.parseFloat(getComputedStyle(document.querySelector('#page')!).getPropertyValue('--covered-bottom')),
@@ -125,13 +125,13 @@ describe('a long text', () => {
     });
   }
 
-  it('stays below the head and above a keyboard that a browser lays over the page', async () => {
+  it('stays below the head and above an on-screen keyboard that covers the page', async () => {
     await using visitor = await room.visit('mara', { width: 390 });
     const { page } = visitor;
     await page.goto(place);
     await page.getByRole('textbox', { name: 'body' }).click();
     await page.keyboard.press('Control+End');
-    // as Safari tells of it
+    // The events of Safari.
     await page.evaluate(() => {
       Object.defineProperty(visualViewport, 'height', { value: 500, configurable: true });
       visualViewport!.dispatchEvent(new Event('resize'));
@@ -147,7 +147,7 @@ describe('a long text', () => {
   });
 });
 
-describe('what was written', () => {
+describe('undo in text fields', () => {
   let page: Page;
   const opened = onePage('samples.html?page=form', (there) => there.getByRole('textbox', { name: 'Body' }));
   beforeEach(() => {
@@ -162,7 +162,7 @@ describe('what was written', () => {
     );
 
   for (const name of ['Title', 'Summary', 'Colour', 'Notes', 'Body', 'Data']) {
-    it(`is taken back in words, and done again (${name})`, async () => {
+    it(`works in words, as does redo (${name})`, async () => {
       const field = page.getByRole('textbox', { name, exact: true });
       await field.click();
       await page.keyboard.press('Control+a');
@@ -187,7 +187,7 @@ describe('what was written', () => {
     });
   }
 
-  it('is not taken back in one field from another one, nor where the field is read again', async () => {
+  it('does not affect other fields, nor a field that was loaded again', async () => {
     const title = page.getByRole('textbox', { name: 'Title', exact: true });
     const summary = page.getByRole('textbox', { name: 'Summary', exact: true });
     await title.fill('Nets');

@@ -1,4 +1,4 @@
-/** A server with its administration app, started anew as somebody would start it. */
+/** A server with the administration app, started like a new project. */
 import { createHmac } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import path from 'node:path';
@@ -17,11 +17,11 @@ export const ADMINISTRATOR = {
 
 export interface Administration extends AsyncDisposable {
   readonly url: string;
-  /** The address that the start has printed: where the first administrator is made. */
+  /** The printed address at which the first administrator is created. */
   readonly firstAddress: string;
 }
 
-/** Starts a project, one of two content types when left out, on an empty database. */
+/** Starts a project on an empty database, by default with two content types. */
 export async function serveAdministration(
   engine: Engine,
   project: () => Promise<ProjectFolder> = twoTypes,
@@ -61,7 +61,7 @@ function twoTypes(): Promise<ProjectFolder> {
       article: contentType('article', { title: { type: 'string' } }, { info: { displayName: 'Articles' } }),
       author: contentType('author', { name: { type: 'string' } }, { info: { displayName: 'Authors' } }),
     },
-    // tests sign in more often than people do
+    // Tests sign in more often than people do.
     files: {
       'config/admin.js': 'module.exports = { rateLimit: { enabled: false } };',
       'src/galley.js': JOBS,
@@ -69,7 +69,7 @@ function twoTypes(): Promise<ProjectFolder> {
   });
 }
 
-/** Makes the first administrator in the browser, and ends on the first page. */
+/** Creates the first administrator in the browser, and ends on the home page. */
 export async function makeFirstAdministrator(page: Page, { firstAddress }: Administration): Promise<void> {
   await page.goto(firstAddress);
   await page.getByLabel('First name').fill(ADMINISTRATOR.firstname);
@@ -80,7 +80,7 @@ export async function makeFirstAdministrator(page: Page, { firstAddress }: Admin
   await page.getByRole('heading', { name: 'Good to see you, Mara' }).waitFor();
 }
 
-/** Signs in where the sign-in page is shown. */
+/** Signs in on the sign-in page. */
 export async function signIn(
   page: Page,
   password = ADMINISTRATOR.password,
@@ -91,7 +91,7 @@ export async function signIn(
   await page.getByRole('button', { name: 'Sign in' }).click();
 }
 
-/** What an authenticator app shows for a secret in base32: RFC 6238 with six digits each half minute. */
+/** The code of an authenticator app for a secret in base32: RFC 6238, six digits every half minute. */
 export function codeOf(secret: string, steps = 0): string {
   const bits = [...secret].map((letter) =>
     'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'.indexOf(letter).toString(2).padStart(5, '0'),

@@ -1,4 +1,4 @@
-/** A real Chromium, and pages in it that complain about what they should not do. */
+/** A Chromium browser, whose pages record everything that they should not do. */
 import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { mkdir, mkdtemp, readFile, rename, rm } from 'node:fs/promises';
@@ -10,16 +10,16 @@ import { SITE } from './preview-site.ts';
 const MODULES = path.join(import.meta.dirname, '../../../node_modules');
 const PACKAGE = path.join(MODULES, '@sparticuz/chromium/package.json');
 const CACHE = path.join(MODULES, '.cache');
-/** Milliseconds that a page may take to become what a test waits for, on a machine that is busy with other programs too. */
+/** The milliseconds that a page may take, also on a busy machine. */
 const PATIENCE = 30_000;
-/** The browser says so itself of every answer from 400 on. */
+/** The browser itself reports every answer from 400 on. */
 const REFUSED = /^Failed to load resource: the server responded with a status of 4/;
 
 /**
- * Starts the browser that comes with the package, unpacked once for all runs.
+ * Starts the browser of the package, which is unpacked once for all runs.
  *
- * Its own arguments are for functions that end with their first page, so it gets none of them but what it needs to run
- * as any user and to draw the same everywhere.
+ * The package's own arguments are for functions that end with their first page, so only those are used that let it run
+ * as any user and render the same everywhere.
  */
 export async function openBrowser(): Promise<Browser> {
   const executablePath = await unpacked();
@@ -29,7 +29,9 @@ export async function openBrowser(): Promise<Browser> {
   });
 }
 
-/** The program's file: unpacked aside and then renamed, since other test files may be at it, too. */
+/**
+ * The executable. It is unpacked elsewhere and then renamed, because other test files may unpack it at the same time.
+ */
 async function unpacked(): Promise<string> {
   const { version } = JSON.parse(await readFile(PACKAGE, 'utf8')) as { version: string };
   const folder = path.join(CACHE, `chromium-${version}`);
@@ -37,7 +39,7 @@ async function unpacked(): Promise<string> {
   if (existsSync(file)) return file;
   await mkdir(CACHE, { recursive: true });
   const aside = await mkdtemp(path.join(CACHE, 'chromium-'));
-  // the package unpacks to the folder for temporary files, which is another one for this process: it makes databases there
+  // The package unpacks to the folder for temporary files, which this process has changed for its databases.
   const script = `import bundled from '@sparticuz/chromium'; await bundled.executablePath();`;
   const env = { ...process.env, TMPDIR: aside };
   await promisify(execFile)(process.execPath, ['--input-type=module', '-e', script], { cwd: import.meta.dirname, env });
@@ -57,11 +59,11 @@ export interface Look {
 export interface Visit extends AsyncDisposable {
   readonly page: Page;
   readonly context: BrowserContext;
-  /** What the pages should not have done so far: errors, and requests to elsewhere. */
+  /** Everything that the pages should not have done: errors, and requests to other sites. */
   readonly complaints: readonly string[];
 }
 
-/** A visitor of their own, with nothing in the browser from before. Addresses are below that of the server. */
+/** A visitor with an empty browser. Addresses are relative to that of the server. */
 export async function visit(browser: Browser, url: string, look: Look = {}): Promise<Visit> {
   const { width = 1440, theme = 'light', language = 'en', settings = {} } = look;
   const isPhone = width !== 1440;
@@ -76,7 +78,7 @@ export async function visit(browser: Browser, url: string, look: Look = {}): Pro
   });
   context.setDefaultTimeout(PATIENCE);
   await context.addInitScript((chosen) => {
-    // a page that is still empty has no storage
+    // An empty page has no storage.
     if ((globalThis as { readonly origin?: string }).origin === 'null') return;
     for (const [name, value] of Object.entries(chosen)) localStorage.setItem(`galley-admin.${name}`, value);
   }, settings);

@@ -1,10 +1,10 @@
-/** Holds answers of the server against the contract with the administration app. */
+/** Compares answers of the server with the contract of the administration app. */
 import { deepStrictEqual } from 'node:assert/strict';
 import type { Response } from 'playwright-core';
 import { REQUESTS, refusal } from '../../../admin/contract/contract.ts';
 import { mismatches, type Shape } from '../../../admin/contract/shape.ts';
 
-/** What is wrong with an answer by the contract, a line each. Paths are below `<path>/api`. */
+/** The mismatches of an answer. Paths are below `<path>/api`. */
 export function breaches(method: string, path: string, status: number, body: unknown): readonly string[] {
   const name = Object.keys(REQUESTS).find((request) => matches(request, method, path));
   const where = `${method} ${path} (${status})`;
@@ -20,7 +20,10 @@ function matches(request: string, method: string, path: string): boolean {
   return new RegExp(`^${pattern}$`).test(`${method} ${path}`);
 }
 
-/** Holds every answer that a browser gets below `<path>/api` against the contract; the function given back asserts. */
+/**
+ * Compares every answer below `<path>/api` that a browser gets. The returned function asserts that there are no
+ * mismatches.
+ */
 export function watchContract(context: {
   on(event: 'response', listener: (response: Response) => void): unknown;
 }): () => Promise<void> {
@@ -32,7 +35,7 @@ export function watchContract(context: {
     found.push(
       response.text().then(
         (text) => breaches(method, path, response.status(), text === '' ? undefined : JSON.parse(text)),
-        () => [], // the page was left before it had come
+        () => [], // The page was left before the answer arrived.
       ),
     );
   });

@@ -1,4 +1,4 @@
-/** The example project as a newcomer finds it, to be pictured. */
+/** Scenes of the example project, as a newcomer sees it. */
 import { cp } from 'node:fs/promises';
 import path from 'node:path';
 import type { Page } from 'playwright-core';
@@ -11,7 +11,7 @@ import type { Scene } from './scenes.ts';
 const EXAMPLE = path.join(import.meta.dirname, '../../../examples/blog');
 const ARTICLES = 'content/api::article.article';
 
-/** A copy of it without a database. */
+/** A copy of the project without a database. */
 export async function copyExample(): Promise<ProjectFolder> {
   const project = await makeProject({ files: { 'config/admin.json': PREVIEWED } });
   for (const part of ['src', 'config', 'seed', 'seed.json']) {
@@ -22,7 +22,7 @@ export async function copyExample(): Promise<ProjectFolder> {
 
 const grid = (page: Page) => page.getByRole('grid');
 const listed = (page: Page) => grid(page).getByText('Coffee without a machine').waitFor();
-/** Those out of sight are not loaded. */
+/** Pictures out of view are not loaded. */
 const pictures = (page: Page) =>
   until('the pictures are there', () =>
     page.evaluate(`[...document.images]

@@ -1,4 +1,4 @@
-/** Pages that are nothing without content, on the server of `serveWritten`: to be held to the rules, and to be pictured. */
+/** Scenes that need content, on the server of `serveWritten`, for screenshots and accessibility checks. */
 import { type Page, request } from 'playwright-core';
 import { SAMPLE_AUTHORS, SAMPLE_TITLES } from '../../../admin/src/samples/sample-names.ts';
 import { PASSWORD } from '../accounts/administrators.ts';
@@ -15,14 +15,14 @@ const opened = async (page: Page, name: string): Promise<void> => {
   await page.getByRole('button', { name, exact: true }).first().click();
   await page.getByRole('dialog').waitFor();
 };
-/** An article that differs from what is published, opened from the list. */
+/** Opens an article with unpublished changes from the list. */
 const changed = async (page: Page): Promise<void> => {
   await grid(page).getByText('What the tide leaves', { exact: true }).click();
   await page.getByRole('button', { name: 'Publish 1 change' }).waitFor();
 };
-/** It has a version in French. */
+/** The title of an article with a French version. */
 const TRANSLATED = SAMPLE_TITLES[5]!;
-/** Somebody else writes what is open on a page. */
+/** Changes the open article as another user. */
 const writeElsewhere = async (page: Page): Promise<void> => {
   const { origin, pathname } = new URL(page.url());
   const other = await request.newContext({ baseURL: origin, extraHTTPHeaders: { origin } });
@@ -30,13 +30,13 @@ const writeElsewhere = async (page: Page): Promise<void> => {
   await other.post('/admin/api/session', { data });
   const written = await other.put(pathname.replace('/admin/', '/admin/api/'), {
     headers: { 'if-match': '*' },
-    // another number each time: what is written as it was is no change
+    // A new number each time, because an unchanged document is not saved.
     data: { data: { title: 'Bread for forty, before sunrise', views: Date.now() % 10_000 }, locale: 'en' },
   });
   if (!written.ok()) throw new Error(`nothing is written: ${written.status()} ${await written.text()}`);
   await other.dispose();
 };
-/** Another locale beside the form; on a phone, where there is no room for it, the locales that there are. */
+/** Shows another locale beside the form; on a phone, which has no room for it, the list of locales. */
 export const showBeside = async (page: Page, isPhone: boolean, name: string): Promise<void> => {
   await page.getByRole('textbox', { name: 'Title', exact: true }).waitFor();
   if (isPhone) {

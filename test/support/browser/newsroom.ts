@@ -1,4 +1,4 @@
-/** A server whose content has drafts, locales and links, and editors who are signed in to it in a browser. */
+/** A server with drafts, locales and links, and with editors who are signed in. */
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import type { Browser } from 'playwright-core';
@@ -43,7 +43,7 @@ const LOCALES = [
 
 export interface Newsroom extends AsyncDisposable {
   readonly server: SeededServer;
-  /** Asks the administration's API as somebody. */
+  /** Sends a request to the administration API as a user. */
   readonly ask: (
     name: string,
     method: string,
@@ -51,16 +51,16 @@ export interface Newsroom extends AsyncDisposable {
     body?: object,
     headers?: Record<string, string>,
   ) => ReturnType<ApiBrowser['send']>;
-  /** Lets somebody else in, who has one role. */
+  /** Creates a user with one role. */
   readonly admit: (name: string, role: string) => Promise<void>;
-  /** A browser in which somebody is signed in. */
+  /** Opens a browser in which a user is signed in. */
   readonly visit: (name: string, look?: Look) => Promise<Visit>;
 }
 
-/** What a newsroom writes. */
+/** The content of the newsroom. */
 type Content = Pick<Parameters<typeof makeProject>[0], 'contentTypes' | 'components'>;
 
-/** Serves it with Mara, who may do everything, and Jonas, an author, who may not publish. */
+/** Starts the server with Mara, a super admin, and Jonas, an author, who may not publish. */
 export async function openNewsroom(
   engine: Engine,
   browser: Browser,

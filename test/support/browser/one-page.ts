@@ -1,4 +1,4 @@
-/** One page of the app for all tests of a suite, opened anew for each of them by the first administrator. */
+/** One page for all tests of a suite, which is opened again for each test. */
 import { deepStrictEqual } from 'node:assert/strict';
 import { after, afterEach, before, beforeEach } from 'node:test';
 import type { Browser, Locator, Page } from 'playwright-core';
@@ -7,11 +7,11 @@ import { type Administration, makeFirstAdministrator, serveAdministration } from
 import { openBrowser, type Visit, visit } from './browser.ts';
 
 /**
- * Opens a page before each test of the suite that it is called in, and holds each to complaining about nothing.
+ * Opens a page before each test of the suite, and checks for complaints after it.
  *
- * @param place its path below `/admin/`.
- * @param isThere gives what is to be waited for.
- * @returns what gives the page, in tests.
+ * @param place the path below `/admin/`.
+ * @param isThere returns the element to wait for.
+ * @returns a function that returns the page.
  */
 export function onePage(place: string, isThere: (page: Page) => Locator): () => Page {
   let browser: Browser;
@@ -35,7 +35,7 @@ export function onePage(place: string, isThere: (page: Page) => Locator): () => 
   return () => visitor.page;
 }
 
-/** Whether something has the focus. */
+/** Whether an element has the focus. */
 export async function hasFocus(locator: Locator): Promise<boolean> {
   return (await locator.and(locator.page().locator(':focus')).count()) === 1;
 }

@@ -1,10 +1,10 @@
-/** A site that shows drafts, for pages that have one beside the form: it is answered for within the browser. */
+/** A site that shows drafts, for previews. The browser answers its requests. */
 import type { Page } from 'playwright-core';
 
-/** Nothing is asked of it but pages in the browser. */
+/** Only pages in the browser request it. */
 export const SITE = 'https://site.example';
 
-/** `config/admin` of a project whose articles are shown there. */
+/** The `config/admin` of a project with previews of articles. */
 export const PREVIEWED = {
   rateLimit: { enabled: false },
   preview: { urls: { 'api::article.article': `${SITE}/{locale}/{slug}` } },

@@ -1,7 +1,7 @@
 /** Requests of a page. */
 import type { Page, Request } from 'playwright-core';
 
-/** Resolves when the next request to an address is over, whether it was answered or called off. */
+/** Resolves when the next request to an address has been answered or cancelled. */
 export async function whenOver(page: Page, address: RegExp): Promise<void> {
   const isIt = (request: Request): boolean => address.test(request.url());
   await new Promise<void>((resolve) => {

@@ -1,15 +1,15 @@
-/** All pages of the administration app, and what can lie above them: to be held to the rules, and to be pictured. */
+/** All pages and layers of the administration app, for screenshots and accessibility checks. */
 import type { Page } from 'playwright-core';
 
 export interface Scene {
-  /** Also the name of its picture. */
+  /** Also the name of the screenshot. */
   readonly name: string;
   readonly path: string;
-  /** Brings up what is to be looked at. */
+  /** Brings the page into the state to show. */
   readonly show: (page: Page, isPhone: boolean) => Promise<unknown>;
-  /** Where it lies above a page that is a scene of its own: what is to be looked at there. */
+  /** The layer to check, if the page itself is a scene of its own. */
   readonly within?: string;
-  /** Seen by those who have not signed in. */
+  /** Whether the visitor is signed out. */
   readonly outside?: boolean;
   readonly phoneOnly?: boolean;
 }
@@ -21,12 +21,12 @@ const svg = (colour: string) =>
     `<svg xmlns="http://www.w3.org/2000/svg" width="80" height="60"><rect width="80" height="60" fill="${colour}"/></svg>`,
   );
 
-/** Waits for the library, and uploads something where there is nothing. */
+/** Waits for the library, and uploads files if it is empty. */
 async function fillLibrary(page: Page): Promise<void> {
   const nothing = page.getByText('Nothing here yet');
   const fog = page.getByText('fog.svg').first();
   await nothing.or(fog).waitFor();
-  // what is seen first is what was there the last time
+  // The page first shows stored data.
   const isFilled = await page.evaluate(`fetch('/admin/api/files').then((answer) => answer.json())
     .then(({ data }) => data.some(({ name }) => name === 'fog.svg'))`);
   if (isFilled) return fog.waitFor();
@@ -38,7 +38,7 @@ async function fillLibrary(page: Page): Promise<void> {
   await fog.waitFor();
 }
 
-/** Has a webhook whose receiver is away be told of something, unless there is one already. */
+/** Creates a webhook with failed deliveries, unless there is one. */
 async function fillWebhooks(page: Page): Promise<void> {
   await page.evaluate(async () => {
     const ask = async (path: string, body?: object) => {
@@ -60,7 +60,7 @@ async function fillWebhooks(page: Page): Promise<void> {
   await page.getByText('Retrying').first().waitFor();
 }
 
-/** What is shown as long as there is no administrator, at the address that the start has printed. */
+/** The page of the printed address, without an administrator. */
 export const firstScene = (address: string): Scene => ({
   name: 'first',
   path: `first${new URL(address).hash}`,
@@ -68,7 +68,7 @@ export const firstScene = (address: string): Scene => ({
   show: (page) => page.getByLabel('First name').waitFor(),
 });
 
-/** In the order in which somebody meets them. */
+/** In the order of a first visit. */
 export const SCENES: readonly Scene[] = [
   { name: 'sign-in', path: 'sign-in', outside: true, show: (page) => page.getByLabel('E-mail').waitFor() },
   {
@@ -218,7 +218,7 @@ export const SCENES: readonly Scene[] = [
       await page.getByText('the counter does not answer').waitFor();
       await page.getByText(/^Done/).first().waitFor();
       const long = page.getByRole('button', { name: /: tidy up$/ });
-      // it runs from the first visit on
+      // It is already running on a later visit.
       if ((await long.getAttribute('aria-disabled')) === null) await long.click();
       await page.getByRole('button', { name: 'Running: tidy up' }).waitFor();
     },

@@ -1,4 +1,4 @@
-/** A server in this process whose articles somebody has written, for pages that are nothing without content. */
+/** A server in this process with articles, for pages that need content. */
 import type { BrowserContext } from 'playwright-core';
 import { SAMPLE_AUTHORS, SAMPLE_TITLES } from '../../../admin/src/samples/sample-names.ts';
 import { Browser as Client, makeAdministrator } from '../accounts/administrators.ts';
@@ -14,16 +14,17 @@ export const ABOUT = 'api::about.about';
 const localized = { pluginOptions: { i18n: { localized: true } } };
 
 export interface Written extends SeededServer {
-  /** Document ids of the articles, in the order in which they were made. */
+  /** The document ids of the articles, in the order of creation. */
   readonly articles: readonly string[];
-  /** Lets somebody in without the sign-in page. */
+  /** Signs a user in without the sign-in page. */
   readonly admit: (context: BrowserContext, name?: string) => Promise<void>;
 }
 
 /**
- * Starts it. Of four articles one is a draft, one is changed, and two are published; every fifth is in French, too.
+ * Starts the server. Of four articles, one is a draft, one is changed and two are published; every fifth also has a
+ * French version.
  *
- * @param count how many articles there are.
+ * @param count the number of articles.
  */
 export async function serveWritten(engine: Engine, count: number): Promise<Written> {
   const project = await makeProject({
@@ -82,7 +83,7 @@ export async function serveWritten(engine: Engine, count: number): Promise<Writt
     if (n % 5 === 0) await documents.update({ documentId, locale: 'fr', data: { title: `${title} (fr)` } });
     articles.push(documentId);
   }
-  // signing in takes as long as a hundred requests
+  // Signing in takes as long as a hundred requests.
   const cookies = new Map<string, Promise<string>>();
   const signedIn = async (name: string): Promise<string> => {
     const client = new Client(server);
