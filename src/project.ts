@@ -2,6 +2,7 @@
  * What the schema files, the project's code and the configuration say, built into what answers requests: catalog,
  * layout, reader, writer, compiled plans, routes. It is made as a whole, never changes, and is replaced as a whole.
  */
+import { isOwnAction } from './access/actions.ts';
 import type { Viewer } from './access/view.ts';
 import { type RowRulesOf, Views } from './access/views.ts';
 import type { Config } from './config/config.ts';
@@ -22,6 +23,7 @@ import { hasOwnCode } from './extend/galley/own-file.ts';
 import { OwnBeforeWrites, ownBeforeFiles } from './extend/galley/own-hooks.ts';
 import { migrationFiles } from './extend/migrations/migration-files.ts';
 import { type ProjectCode, readProjectCode, runNothing } from './extend/project-code.ts';
+import { bypassMessage, type ClosingLists, type OpeningMessage } from './extend/report.ts';
 import type { AmbientDatabase } from './extend/running/documents/ambient.ts';
 import type { RunningCode } from './extend/running/running.ts';
 import { guardOf, type IsGuarded, leftOutOfStreams, type ReadAction, silencedMessage } from './extend/streams.ts';
@@ -295,11 +297,34 @@ export function buildProject(engine: Engine, files: ProjectFiles, rowRules?: Row
         await server.close();
         release?.();
       };
-      const message = silencedMessage(silenced('find'), `${config.rest.prefix}/events`, config.code, code.opening);
+      const bypassing = running ? bypassMessages(running, config.code, code.opening) : [];
+      const message = silencedMessage(
+        silenced('find'),
+        `${config.rest.prefix}/events`,
+        config.code,
+        bypassing.at(-1)?.opening ?? code.opening,
+      );
       const changed = running?.builtIn.services.told(catalog, config.code) ?? [];
-      return { ...server, warnings: [...changed, ...(message === undefined ? [] : [message])], close };
+      return {
+        ...server,
+        warnings: [...changed, ...bypassing.map((one) => one.message), ...(message === undefined ? [] : [message])],
+        close,
+      };
     },
   };
+}
+
+/** What is printed of actions that are closed because they would bypass code that runs. */
+function bypassMessages(
+  running: RunningCode,
+  code: Config['code'],
+  opening: ClosingLists | undefined,
+): OpeningMessage[] {
+  const own = [...running.closed].filter(([action]) => action.endsWith('.batch') || isOwnAction(action));
+  const first = bypassMessage(new Map(own), 'everyone', code, opening);
+  const before = first?.opening ?? opening;
+  const second = bypassMessage(running.closedToAdministrators, 'administrators', code, before);
+  return [first, second].filter((one) => one !== undefined);
 }
 
 /** What reads and writes content and files of a project, on a database. */

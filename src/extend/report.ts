@@ -54,6 +54,37 @@ export const toWrite = ({ file, place }: Pick<CodeConfig, 'file' | 'place'>): st
   return `${verb}; remove the names that must not be served:`;
 };
 
+/** A message about closed actions, with the lists of `config/galley` that open them and all that messages before it name. */
+export interface OpeningMessage {
+  readonly message: string;
+  readonly opening: ClosingLists;
+}
+
+/**
+ * The message about actions that are closed because they would bypass code that runs; undefined where there are none.
+ *
+ * @param closed actions with why each is closed. @param who whom they are closed to: `everyone`, `administrators`.
+ * @param before the lists of the message before; undefined for none.
+ */
+export function bypassMessage(
+  closed: ReadonlyMap<string, string>,
+  who: string,
+  config: CodeConfig,
+  before: ClosingLists | undefined,
+): OpeningMessage | undefined {
+  if (closed.size === 0) return undefined;
+  const reasons = Map.groupBy(closed, ([action, reason]) => reason.replace(`${action} is closed: `, ''));
+  const { serve, without, safeToSkip } = before ?? config;
+  const opening = { without, safeToSkip, serve: [...new Set([...serve, ...closed.keys()])] };
+  const message = [
+    `${counted(closed.size, 'action is', 'actions are')} closed (403 to ${who}), because code of the project would not run:`,
+    ...[...reasons].map(([reason, all]) => `    ${actionsText(new Set(all.map(([action]) => action)))}: ${reason}`),
+    `  To serve them without that code, ${toWrite(config)}`,
+    `    ${config.written(opening)}`,
+  ].join('\n');
+  return { message, opening };
+}
+
 /** The lists of `config/galley` that open all closed actions; undefined where none is closed. */
 export function openingLists(closed: ClosedActions, config: CodeConfig): ClosingLists | undefined {
   return closed.size === 0 ? undefined : listsThatOpen(closed, config);

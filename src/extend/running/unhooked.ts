@@ -51,7 +51,7 @@ export function besideHooks(
     const writes = (['create', 'update', 'delete'] as const).flatMap((event) => actionsOnRows(catalog, uid, event));
     for (const action of [...writes, ...(routed ? [batchAction(type)] : [])]) {
       if (!core.has(action) && !LIFECYCLE_WRITES.has(action))
-        closed.set(action, `${action} is closed: it would go round code that hooks into ${uid}`);
+        closed.set(action, `${action} is closed: it would bypass code that hooks into ${uid}`);
     }
   }
   return closed;
@@ -62,7 +62,7 @@ export function readsBesideHooks(lifecycles: Pick<Lifecycles, 'listens'>): Map<s
   return new Map(
     LIFECYCLE_TYPES.filter((uid) => lifecycles.listens(uid, 'FindMany', 'FindOne', 'Count')).flatMap((uid) =>
       builtInActionsOn(uid, 'read').map(
-        (action) => [action, `${action} is closed: it would go round lifecycles of ${uid}`] as const,
+        (action) => [action, `${action} is closed: it would bypass lifecycles of ${uid}`] as const,
       ),
     ),
   );

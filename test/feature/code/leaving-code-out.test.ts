@@ -21,7 +21,7 @@ const files = (changed: Readonly<Record<string, string>> = {}) => ({
     "module.exports = { routes: [{ method: 'GET', path: '/own', handler: 'own.answer', config: { auth: false } }] };",
   'src/api/note/controllers/own.js': 'module.exports = { answer: () => ({ own: true }) };',
   'src/api/note/policies/gate.js': 'module.exports = () => true;',
-  'src/api/page/routes/page.js': router('page'),
+  'src/api/page/routes/page.js': `module.exports = ${factories}.createCoreRouter('api::page.page');`,
   ...changed,
 });
 

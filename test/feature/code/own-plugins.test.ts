@@ -189,7 +189,10 @@ for (const engine of engines) {
       };
       const closed = await serveSeeded(engine, await makeProject({ contentTypes: { note: NOTE }, files }));
       try {
-        match(closed.app.warnings.join('\n'), /strapi\.db\.queryBuilder \(src\/plugins\/shop\/server\/services\.js:1\)/);
+        match(
+          closed.app.warnings.join('\n'),
+          /strapi\.db\.queryBuilder \(src\/plugins\/shop\/server\/services\.js:1\)/,
+        );
         strictEqual((await closed.get('/api/shop/hello')).status, 404);
         ok((await closed.get('/api/own')).status >= 400);
       } finally {

@@ -202,26 +202,20 @@ for (const engine of engines) {
       }
     });
 
-    it('close everything where the file that puts one there is not run', async () => {
+    it('are behind a middleware that the extension of a plugin puts there which Galley lacks', async () => {
       const guard = "strapi.server.use((ctx, next) => (ctx.get('x-ok') ? next() : ctx.forbidden('no')))";
-      const projects = {
-        'an extension of what is not there': {
-          'src/extensions/documentation/strapi-server.js': `module.exports = (plugin) => { ${guard}; return plugin; };`,
-        },
-        'called by what is not run': {
-          'src/lib/guard.js': `module.exports = () => { global.${guard}; };`,
-          'src/index.js':
-            "const guard = require('./lib/guard');\nmodule.exports = { async bootstrap({ strapi }) { guard(); await strapi.db.queryBuilder.raw('select 1'); } };",
-        },
+      const files = {
+        'package.json': '{"dependencies":{"@strapi/plugin-documentation":"5.0.0"}}',
+        'src/extensions/documentation/strapi-server.js': `module.exports = (plugin) => { ${guard}; return plugin; };`,
       };
-      for (const [what, files] of Object.entries(projects)) {
-        const closed = await serveSeeded(engine, await makeProject({ contentTypes: AROUND.contentTypes!, files }));
-        try {
-          const token = closed.secrets['full'];
-          strictEqual((await closed.request('GET', '/api/notes', { token })).status, 403, what);
-        } finally {
-          await closed.stop();
-        }
+      const guarded = await serveSeeded(engine, await makeProject({ contentTypes: AROUND.contentTypes!, files }));
+      try {
+        const token = guarded.secrets['full'];
+        strictEqual((await guarded.request('GET', '/api/notes', { token })).status, 403);
+        const headers = { 'x-ok': '1' };
+        strictEqual((await guarded.request('GET', '/api/notes', { token, headers })).status, 200);
+      } finally {
+        await guarded.stop();
       }
     });
 
