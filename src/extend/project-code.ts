@@ -21,7 +21,7 @@ import { isOwnCode } from './galley/own-file.ts';
 import { findPlugins, type PluginCode, possiblePlugins } from './plugins/find-plugins.ts';
 import { serverFiles } from './plugins/server-files.ts';
 import { type ClosingLists, closedMessage, openingLists, RefusedCode } from './report.ts';
-import { codeFiles } from './running/code-files.ts';
+import { codeFiles, uidOf } from './running/code-files.ts';
 import type { GuardingCode } from './running/guards.ts';
 import type { ClosedCode } from './running/requests/endpoints.ts';
 import type { ListedRoute } from './running/requests/routes.ts';
@@ -129,7 +129,8 @@ async function loadCode(
       plugins,
       isLeftOut: (name) => {
         const own = code.middlewares.find((one) => one.name === name || one.resolve === name);
-        return isSkipped(code, name, own?.name, own?.path);
+        const file = files.find((one) => one.kind === 'middlewares' && uidOf(one) === name);
+        return isSkipped(code, name, own?.name, own?.path, file?.path);
       },
       mayHave: possiblePlugins(dir, code),
     },
