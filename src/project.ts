@@ -2,7 +2,7 @@
  * What the schema files, the project's code and the configuration say, built into what answers requests: catalog,
  * layout, reader, writer, compiled plans, routes. It is made as a whole, never changes, and is replaced as a whole.
  */
-import { isOwnAction } from './access/actions.ts';
+import { ownRoutesOf } from './access/actions.ts';
 import type { Viewer } from './access/view.ts';
 import { type RowRulesOf, Views } from './access/views.ts';
 import type { Config } from './config/config.ts';
@@ -297,7 +297,7 @@ export function buildProject(engine: Engine, files: ProjectFiles, rowRules?: Row
         await server.close();
         release?.();
       };
-      const bypassing = running ? bypassMessages(running, config.code, code.opening) : [];
+      const bypassing = running ? bypassMessages(running, files, code.opening) : [];
       const message = silencedMessage(
         silenced('find'),
         `${config.rest.prefix}/events`,
@@ -317,10 +317,12 @@ export function buildProject(engine: Engine, files: ProjectFiles, rowRules?: Row
 /** What is printed of actions that are closed because they would bypass code that runs. */
 function bypassMessages(
   running: RunningCode,
-  code: Config['code'],
+  { catalog, config: { code } }: ProjectFiles,
   opening: ClosingLists | undefined,
 ): OpeningMessage[] {
-  const own = [...running.closed].filter(([action]) => action.endsWith('.batch') || isOwnAction(action));
+  const types = [...catalog.contentTypes.values()].filter(({ routed }) => routed);
+  const existing = new Set(types.flatMap((type) => ownRoutesOf(type).flatMap(({ action }) => action)));
+  const own = [...running.closed].filter(([action]) => existing.has(action));
   const first = bypassMessage(new Map(own), 'everyone', code, opening);
   const before = first?.opening ?? opening;
   const second = bypassMessage(running.closedToAdministrators, 'administrators', code, before);

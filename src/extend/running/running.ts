@@ -6,12 +6,13 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { EventEmitter } from 'node:events';
 import { join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { FILE_ACTIONS } from '../../access/actions.ts';
 import type { Config } from '../../config/config.ts';
 import { ModuleLoader } from '../../config/modules/loader.ts';
 import { documentsOf } from '../../content/documents/document-service.ts';
 import { MistakeInFile, UsageError } from '../../errors.ts';
 import { type CodeLog, errorField, writeLogLine } from '../../log-line.ts';
-import { type Catalog, USER_UID } from '../../schema/catalog.ts';
+import { type Catalog, FILE_UID, USER_UID } from '../../schema/catalog.ts';
 import type { SchemaCheck } from '../../schema/check/check.ts';
 import type { OwnSchemas } from '../../schema/files.ts';
 import type { CoreRoutes } from '../core-routes.ts';
@@ -477,7 +478,16 @@ export class RunningCode {
     });
     const isOpen = (action: string): boolean => taken.has(action) || serve.includes(action);
     const bypassing = [...beside, ...besideHooks(catalog, this.#documents)].filter(([action]) => !isOpen(action));
-    return new Map([...bypassing, ...this.#extensions.services.closed(catalog, config.code)]);
+    const files = this.#readsOfFiles.filter(([action]) => !serve.includes(action));
+    return new Map([...bypassing, ...files, ...this.#extensions.services.closed(catalog, config.code)]);
+  }
+
+  /** Actions of files that run lifecycles in the reference which Galley does not run, each with why it is closed. */
+  get #readsOfFiles(): (readonly [string, string])[] {
+    const listens = this.#lifecycles.listens.bind(this.#lifecycles, FILE_UID);
+    const isBypassed = listens('Count') || (this.#extensions.paths.has('upload') && listens('FindOne', 'FindMany'));
+    const reason = `it would bypass lifecycles of ${FILE_UID}`;
+    return isBypassed ? FILE_ACTIONS.map((action) => [action, `${action} is closed: ${reason}`]) : [];
   }
 
   /** Why an action would bypass code at the moment: code may hook into documents at any time. */
