@@ -81,16 +81,16 @@ export class UnitOfWork {
    * queue of requests: then all open units are condemned with it.
    */
   static condemnCurrent(error: Error): void {
-    const call = scopes.getStore()?.call;
-    if (call?.isOver) call.handler.swallowed ??= error;
-    else if (call) call.error ??= error;
-    UnitOfWork.#condemnUnit(error);
-  }
-
-  static #condemnUnit(error: Error): void {
     const unit = UnitOfWork.currentOrOutside;
     unit.condemn(error);
     unit.#condemnOthers(error);
+  }
+
+  /** Notes that the handler which runs has read a missing member. */
+  static noteMissing(error: Error): void {
+    const call = scopes.getStore()?.call;
+    if (call?.isOver) call.handler.swallowed ??= error;
+    else if (call) call.error ??= error;
   }
 
   /** The error that condemned it; undefined for a unit in order. */
@@ -154,7 +154,7 @@ export class UnitOfWork {
     const known = handlers.get(handler) ?? { swallowed: undefined };
     handlers.set(handler, known);
     if (known.swallowed) {
-      UnitOfWork.#condemnUnit(known.swallowed);
+      UnitOfWork.condemnCurrent(known.swallowed);
       throw known.swallowed;
     }
     const call: Call = { handler: known, error: undefined, isOver: false };

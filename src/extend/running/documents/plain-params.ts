@@ -90,7 +90,8 @@ export function plainFilters(filters: unknown, model?: Model): unknown {
         const value = given === undefined ? valueless(name, model) : given;
         const { type } = model?.attributes.get(name) ?? {};
         const isLink = type === 'relation' || type === 'media';
-        if (isLink && (typeof value === 'number' || typeof value === 'string')) return [name, { id: value }];
+        if (isLink && (typeof value === 'number' || typeof value === 'string')) return [name, { id: ofNumbers(value) }];
+        if (name === 'id' && value !== null) return [name, ofNumbers(plainFilters(value))];
         if (isLink && isPlain(value) && Object.keys(value).some((key) => OPERATORS_OF_IDS.has(key))) {
           return [name, ofIds(value)];
         }
@@ -106,6 +107,25 @@ export function plainFilters(filters: unknown, model?: Model): unknown {
         return [name, plainFilters(value, name.startsWith('$') ? model : undefined)];
       }),
   );
+}
+
+const isNumber = (id: unknown): boolean => typeof id !== 'string' || (id.trim() !== '' && Number.isFinite(Number(id)));
+
+/**
+ * A condition on an id, in which a text that is no number is the id of no row, as on SQLite in the reference: code looks for
+ * a document id among the ids of rows.
+ */
+function ofNumbers(condition: unknown): unknown {
+  if (Array.isArray(condition)) return { $in: condition.filter(isNumber) };
+  if (!isPlain(condition)) return isNumber(condition) ? condition : { $in: [] };
+  const tests = Object.entries(condition).map(([name, value]): [string, unknown] => {
+    if (name === '$eq' && !isNumber(value)) return ['$in', []];
+    if (name === '$ne' && !isNumber(value)) return ['$notNull', true];
+    if ((name !== '$in' && name !== '$notIn') || !Array.isArray(value)) return [name, value];
+    const numbers = value.filter(isNumber);
+    return name === '$notIn' && numbers.length === 0 ? ['$notNull', true] : [name, numbers];
+  });
+  return Object.fromEntries(tests);
 }
 
 /** What the operand of a condition without a value is. */
@@ -127,7 +147,7 @@ function ofIds(filters: Record<string, unknown>): Record<string, unknown> {
   for (const [, value] of ids) if ([value].flat().includes(undefined)) valueless('id', undefined);
   const others = entries.filter(([key]) => !OPERATORS_OF_IDS.has(key));
   const id = 'id' in filters ? { $and: [ofId(filters['id']), Object.fromEntries(ids)] } : Object.fromEntries(ids);
-  return { ...Object.fromEntries(others), id };
+  return { ...Object.fromEntries(others), id: isPlain(id) ? ofNumbers(id) : id };
 }
 
 const ofId = (value: unknown): unknown => (isPlain(value) ? value : { $eq: value });
