@@ -1,4 +1,5 @@
 /** Reading: a request's parameters become one statement, and the statement's text becomes the answer. */
+import { isDeepStrictEqual } from 'node:util';
 import { permitQuery } from '../../access/authorize.ts';
 import type { CallerValues, View, Viewer } from '../../access/view.ts';
 import { chain } from '../../chain.ts';
@@ -165,6 +166,31 @@ export class Reader {
   /** The rows that a viewer is shown, for a write. */
   shown(db: Queryable, viewer: Viewer): ShownRows {
     return new ShownRows(this.#plans, db, viewer);
+  }
+
+  /**
+   * Whether a query string of one viewer and parameters of another are read by the same statement with the same values, so
+   * that both have the same answer.
+   *
+   * @param other reads the same page of a list; the same single document where it names no page.
+   * @throws ContentError 400 for a parameter that is wrong.
+   */
+  async readsAlike(
+    type: ContentType,
+    { view }: Viewer,
+    query: string,
+    other: { readonly viewer: Viewer; readonly params: RawObject; readonly page?: Page | undefined },
+  ): Promise<boolean> {
+    const locale = await this.#defaultLocale(type);
+    const { params, page } = other;
+    const bytes = true;
+    if (page === undefined) {
+      const bound = this.#cachedOne(type, view, query, 'document', locale);
+      return isSameRead(bound, this.#bindOne(type, other.viewer.view, params, 'document', locale, { bytes }));
+    }
+    const bound = this.#cachedList(type, view, query, locale, {});
+    const options = { page, bytes, snapshot: bound.snapshot };
+    return isSameRead(bound, this.#bindList(type, other.viewer.view, params, locale, options));
   }
 
   /**
@@ -336,6 +362,9 @@ export class Reader {
     return values;
   }
 }
+
+const isSameRead = (a: Bound, b: Bound): boolean =>
+  a.text === b.text && isDeepStrictEqual([a.values, a.late], [b.values, b.late]);
 
 const unreadable = () => new ContentError('InternalServerError', 'The written document cannot be read');
 

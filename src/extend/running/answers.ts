@@ -75,6 +75,8 @@ export class Answers {
   constructor(parts: AnswersParts) {
     this.#parts = parts;
     this.#version = parts.version();
+    const { keys, app } = parts;
+    this.ofContexts = { keys: Array.isArray(keys) ? keys.map(String) : undefined, app };
     const at = (wanted: boolean) => parts.routes.filter(({ route }) => (route.isAtRoot ?? false) === wanted);
     this.#tables = [new RouteTable('', at(true)), new RouteTable(parts.prefix, at(false))];
   }
@@ -84,16 +86,8 @@ export class Answers {
     return !this.isAround && this.#parts.version() === this.#version;
   }
 
-  /** What cookies of the project's code are signed with; undefined where it has no keys. */
-  get cookieKeys(): readonly string[] | undefined {
-    const { keys } = this.#parts;
-    return Array.isArray(keys) ? keys.map(String) : undefined;
-  }
-
-  /** What contexts have of the project, beside the request. */
-  get ofContexts(): { readonly keys: readonly string[] | undefined; readonly app: object } {
-    return { keys: this.cookieKeys, app: this.#parts.app };
-  }
+  /** What contexts have of the project, beside the request: the keys that sign cookies, where it has some. */
+  readonly ofContexts: { readonly keys: readonly string[] | undefined; readonly app: object };
 
   /** All routes that code lists, in the order in which they are tried. */
   get routes(): readonly ListedRoute[] {

@@ -31,6 +31,7 @@ import { AskedDocuments } from './core/asked-documents.ts';
 import { ContentApi } from './core/content-api.ts';
 import { CoreActions } from './core/core-actions.ts';
 import { CoreTypes } from './core/core-types.ts';
+import { PreparedReads } from './core/prepared-reads.ts';
 import { allRows } from './documents/all-rows.ts';
 import { type DocumentsContext, ProjectDocuments } from './documents/documents.ts';
 import { Lifecycles, type Subscriber } from './documents/lifecycles.ts';
@@ -181,6 +182,7 @@ export class RunningCode {
     this.#types = new CoreTypes({
       ...{ rooms, schemas, contentApi: this.contentApi },
       actions: new CoreActions(rooms, this.contentApi),
+      reads: new PreparedReads({ rooms, contentApi: this.contentApi, documents: this.#documents, named }),
       documents: this.#documents,
       service: (uid) => this.#services.own(uid) as Record<string, (...args: unknown[]) => Promise<unknown>>,
       current: () => this.#requests.getStore(),

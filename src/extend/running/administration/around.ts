@@ -3,7 +3,7 @@
  * middlewares and lifecycles.
  */
 import type { ModuleLoader } from '../../../config/modules/loader.ts';
-import { type ContentType, USER_UID } from '../../../schema/catalog.ts';
+import type { ContentType } from '../../../schema/catalog.ts';
 import type { DocumentAction, OwnOperation, Row } from '../documents/document-actions.ts';
 import type { ProjectDocuments } from '../documents/documents.ts';
 import type { Params } from '../documents/lifecycles.ts';
@@ -20,13 +20,8 @@ export class Around {
   }
 
   /** Whether code stands around reads of a type, of lists or of one document. */
-  reads({ uid, kind }: ContentType): boolean {
-    const documents = this.#documents;
-    // of which the content API reads no lists, or does not read them as documents
-    if (kind === 'singleType' || uid === USER_UID) return documents.isTouched(uid, 'FindMany', 'FindOne', 'Count');
-    return (
-      documents.isCoreTouched(uid, 'find', 'FindMany', 'FindOne', 'Count') || documents.isCoreTouched(uid, 'findOne')
-    );
+  reads({ uid }: ContentType): boolean {
+    return this.#documents.isTouched(uid, 'FindMany', 'FindOne', 'Count');
   }
 
   /** Whether code stands around writes of a type. */

@@ -52,6 +52,17 @@ export class NamedRows {
     return walked(catalog, type, filters, { fromDrafts, ids: ({ uid }, id) => known.get(uid)?.get(id) });
   }
 
+  /** Whether conditions name rows, or mailed codes, that `resolve` would look up. */
+  areNamed(filters: unknown, type: Model): boolean {
+    if (type.uid === USER_UID) return filters !== undefined;
+    let areNamed = false;
+    const note = (): undefined => {
+      areNamed = true;
+    };
+    walked(this.#rooms.catalog, type, filters, { fromDrafts: true, ids: note });
+    return areNamed;
+  }
+
   /** The same for the conditions of what is populated: on the rows that an attribute leads to, and on what those link to. */
   async resolvePopulated(populate: unknown, model: Model, fromDrafts: boolean): Promise<unknown> {
     if (!isPlain(populate)) return populate;

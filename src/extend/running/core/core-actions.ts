@@ -2,7 +2,7 @@
 import type { Viewer } from '../../../access/view.ts';
 import { refuseShared } from '../../../content/documents/version.ts';
 import type { WriteRequest } from '../../../content/documents/write-request.ts';
-import type { ListText, OneText } from '../../../content/reading/answers.ts';
+import type { JsonBody, ListText, OneText } from '../../../content/reading/answers.ts';
 import { forbidden, isNotFound, validation } from '../../../errors.ts';
 import { parseBody } from '../../../query/body.ts';
 import { everything } from '../../../query/page.ts';
@@ -36,8 +36,13 @@ export class CoreActions {
     return callingOf(ctx)?.viewer ?? this.#rooms.views.unasked;
   }
 
-  list(type: ContentType, ctx: Context): Promise<ListText> {
-    return this.#rooms.reader.list(type, this.#viewer(ctx), this.#asked(ctx));
+  async list(type: ContentType, ctx: Context): Promise<ListText<JsonBody>> {
+    const { reader, config } = this.#rooms;
+    const { request, state } = ctx;
+    // what a query string becomes is remembered; code may have changed what it has looked at
+    const isOrdinary = !request.isQueryRead && !config.rest.strictParams && !this.#contentApi.added.has(state['route']);
+    if (isOrdinary) return reader.queryList(type, this.#viewer(ctx), request.querystring);
+    return reader.list(type, this.#viewer(ctx), this.#asked(ctx));
   }
 
   /** One document; the one of a single type where no id is given. */

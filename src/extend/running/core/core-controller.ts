@@ -4,19 +4,20 @@
  * the service and the documents, as in the reference.
  */
 import type { View, Viewer } from '../../../access/view.ts';
-import { documentEnvelope, type JsonBody, listEnvelope } from '../../../content/reading/answers.ts';
-
-import { signText } from '../../../content/reading/file-urls.ts';
+import { documentEnvelope, type JsonBody, type ListText, listEnvelope } from '../../../content/reading/answers.ts';
+import { signMarked, signText } from '../../../content/reading/file-urls.ts';
 import { parseBody } from '../../../query/body.ts';
-
+import { pageMeta } from '../../../query/page.ts';
 import type { ContentType } from '../../../schema/catalog.ts';
 import type { Params } from '../documents/lifecycles.ts';
+import { lengthOfPage, unreadJson, unreadList } from '../documents/unread-results.ts';
 import type { AskedParams } from '../requests/added-params.ts';
 import { type Context, callingOf } from '../requests/context.ts';
 import type { CodeRooms } from '../rooms.ts';
 import type { Schema } from '../schemas/schemas.ts';
 import type { ContentApi } from './content-api.ts';
 import type { CoreActions } from './core-actions.ts';
+import type { PreparedReads } from './prepared-reads.ts';
 
 export interface CoreControllerContext {
   readonly type: ContentType;
@@ -24,8 +25,11 @@ export interface CoreControllerContext {
   readonly rooms: Pick<CodeRooms, 'config' | 'views' | 'formatV4' | 'catalog' | 'fileUrls'>;
   readonly contentApi: ContentApi;
   readonly actions: CoreActions;
+  readonly reads: PreparedReads;
   /** The service of the type. */
   readonly service: () => Record<string, (...args: unknown[]) => Promise<unknown>>;
+  /** Whether code has changed a method of that service. */
+  readonly hasOwnService: () => boolean;
   /** Whether code stands between an action of the controller and the documents. */
   readonly isTouched: (action: string) => boolean;
   /** The request that is being answered. */
@@ -45,12 +49,13 @@ const OWN = ['validateQuery', 'sanitizeQuery', 'validateInput', 'sanitizeInput',
 
 export function coreController(context: CoreControllerContext): object {
   const shared = sharedMethods(context);
-  const isPlain = (self: object, action: string): boolean =>
-    !context.isTouched(action) &&
-    OWN.every(
-      (name) => (self as Record<string, unknown>)[name] === (shared as unknown as Record<string, unknown>)[name],
+  const hasOwnMethods = (self: object): boolean =>
+    OWN.some(
+      (name) => (self as Record<string, unknown>)[name] !== (shared as unknown as Record<string, unknown>)[name],
     );
-  const own = context.type.kind === 'singleType' ? single(context, isPlain) : collection(context, isPlain);
+  const isPlain = (self: object, action: string): boolean => !context.isTouched(action) && !hasOwnMethods(self);
+  const mayPrepare = (self: object): boolean => !context.hasOwnService() && !hasOwnMethods(self);
+  const own = context.type.kind === 'singleType' ? single(context, isPlain) : collection(context, isPlain, mayPrepare);
   return Object.assign(Object.create(shared), own);
 }
 
@@ -94,12 +99,39 @@ type IsPlain = (self: object, action: string) => boolean;
 const parsed = ({ rooms: { fileUrls } }: CoreControllerContext, body: JsonBody): unknown =>
   JSON.parse(signText(fileUrls, String(body)));
 
-function collection(context: CoreControllerContext, isPlain: IsPlain) {
-  const { actions, type, service } = context;
-  const idOf = (ctx: Context): string => ctx.params['id'] ?? ctx.params['documentId'] ?? '';
+const DIRECTLY = Symbol('directly');
+
+/** Answers a request with the JSON text of an action; undefined where the action has to be called. */
+type Direct = (this: object, ctx: Context) => Promise<JsonBody | undefined>;
+
+/** The function by which an action of a core controller answers without its value being made; undefined for other actions. */
+export const directlyOf = (action: unknown): Direct | undefined => (action as { [DIRECTLY]?: Direct })[DIRECTLY];
+
+/** A list as an answer, parsed when code looks at its documents. */
+function listAnswer({ rooms: { fileUrls } }: CoreControllerContext, list: ListText<JsonBody>): object {
+  const { data, page, total, next } = list;
+  const length = total === undefined || next !== undefined ? undefined : lengthOfPage(page, total);
+  const parse = () => JSON.parse(signText(fileUrls, String(data))) as unknown[];
   return {
+    data: unreadList(data, parse, length),
+    meta: { pagination: JSON.parse(pageMeta(page, total, next)) as object },
+  };
+}
+
+/** @param mayPrepare whether only document middlewares and lifecycles can stand before a read. */
+function collection(context: CoreControllerContext, isPlain: IsPlain, mayPrepare: (self: object) => boolean) {
+  const { actions, reads, type, service } = context;
+  const idOf = (ctx: Context): string => ctx.params['id'] ?? ctx.params['documentId'] ?? '';
+  const { fileUrls } = context.rooms;
+  const methods = {
     async find(this: This, ctx: Context) {
-      if (isPlain(this, 'find')) return parsed(context, listEnvelope(await actions.list(type, ctx)));
+      if (isPlain(this, 'find')) return listAnswer(context, await actions.list(type, ctx));
+      const prepared = mayPrepare(this) ? await reads.list(type, ctx) : undefined;
+      if (prepared) {
+        const { results, pagination } = prepared;
+        if (unreadJson(results) !== undefined) return { data: results, meta: { pagination } };
+        return this.transformResponse(await this.sanitizeOutput(results, ctx), { pagination });
+      }
       await this.validateQuery(ctx);
       const { results, pagination } = (await service()['find']!(await this.sanitizeQuery(ctx))) as Params;
       return this.transformResponse(await this.sanitizeOutput(results, ctx), { pagination });
@@ -109,6 +141,9 @@ function collection(context: CoreControllerContext, isPlain: IsPlain) {
         const found = await actions.one(type, ctx, idOf(ctx));
         return found && parsed(context, documentEnvelope(found));
       }
+      const prepared = mayPrepare(this) ? await reads.one(type, ctx, idOf(ctx)) : undefined;
+      if (unreadJson(prepared) !== undefined) return { data: prepared, meta: {} };
+      if (prepared !== undefined) return this.transformResponse(await this.sanitizeOutput(prepared, ctx));
       await this.validateQuery(ctx);
       const entity = await service()['findOne']!(idOf(ctx), await this.sanitizeQuery(ctx));
       return this.transformResponse(await this.sanitizeOutput(entity, ctx));
@@ -140,6 +175,11 @@ function collection(context: CoreControllerContext, isPlain: IsPlain) {
       ctx.response.status = 204;
     },
   };
+  const findDirectly: Direct = async function (ctx) {
+    return isPlain(this, 'find') ? signMarked(fileUrls, listEnvelope(await actions.list(type, ctx))) : undefined;
+  };
+  Object.defineProperty(methods.find, DIRECTLY, { value: findDirectly });
+  return methods;
 }
 
 function single(context: CoreControllerContext, isPlain: IsPlain) {

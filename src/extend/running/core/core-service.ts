@@ -17,11 +17,29 @@ export interface CoreServiceContext {
 
 type Deleted = { readonly entries: readonly unknown[] };
 
+/** The parameters of a service without those that the documents need. */
+export const fetchParams = (params: Params = {}): Params => ({ status: 'published', ...params });
+
+/**
+ * The page that parameters of a service ask for, and the parameters with which documents read it.
+ *
+ * @throws ContentError 400 for a page that cannot be.
+ */
+export function pagedRead(fetched: Params, limits: CodeRooms['config']['rest']) {
+  const { pagination } = fetched;
+  const asksAll = isPlain(pagination) && pagination['limit'] === -1;
+  const asked = asksAll ? { ...pagination, limit: limits.maxLimit ?? 1 } : pagination;
+  const page = parsePage(rawParams(asked === undefined ? {} : { pagination: asked }), limits);
+  const isWhole = asksAll && limits.maxLimit === null;
+  const paged: Params = { ...fetched, start: page.offset, ...(isWhole ? {} : { limit: page.limit }) };
+  return { page, paged, isWhole };
+}
+
 /** The service of a type that no code has changed. */
 export function coreService(context: CoreServiceContext): object {
   const shared = {
     contentType: context.schema,
-    getFetchParams: (params: Params = {}): Params => ({ status: 'published', ...params }),
+    getFetchParams: fetchParams,
   };
   return Object.assign(
     Object.create(shared),
@@ -39,16 +57,10 @@ function collection({ rooms, documents }: CoreServiceContext) {
     /** A page. The number -1 as its limit, which no request can send, is as many as there may be in one. */
     async find(this: This, params: Params = {}) {
       const fetched = this.getFetchParams(params);
-      const { pagination } = fetched;
-      const { rest: limits } = rooms.config;
-      const asksAll = isPlain(pagination) && pagination['limit'] === -1;
-      const asked = asksAll ? { ...pagination, limit: limits.maxLimit ?? 1 } : pagination;
-      const page = parsePage(rawParams(asked === undefined ? {} : { pagination: asked }), limits);
-      const isWhole = asksAll && limits.maxLimit === null;
+      const { page, paged, isWhole } = pagedRead(fetched, rooms.config.rest);
       // what middlewares of documents make of one of them is no matter of the other; a count knows nothing of pages
-      const paged = () => ({ ...fetched, start: page.offset, ...(isWhole ? {} : { limit: page.limit }) });
-      const results = await documents().findMany(paged());
-      const total = page.withCount ? ((await documents().count(paged())) as number) : undefined;
+      const results = await documents().findMany({ ...paged });
+      const total = page.withCount ? ((await documents().count({ ...paged })) as number) : undefined;
       const told = JSON.parse(pageMeta(page, total)) as object;
       return { results, pagination: isWhole ? { ...told, limit: -1 } : told };
     },

@@ -14,12 +14,14 @@ import type { ContentApi } from './content-api.ts';
 import type { CoreActions } from './core-actions.ts';
 import { coreController, viewerOf } from './core-controller.ts';
 import { coreService } from './core-service.ts';
+import type { PreparedReads } from './prepared-reads.ts';
 
 export interface CoreTypesContext {
   readonly rooms: CodeRooms;
   readonly schemas: Schemas;
   readonly contentApi: ContentApi;
   readonly actions: CoreActions;
+  readonly reads: PreparedReads;
   readonly documents: ProjectDocuments;
   readonly service: (uid: string) => Record<string, (...args: unknown[]) => Promise<unknown>>;
   readonly current: () => Context | undefined;
@@ -46,12 +48,15 @@ export class CoreTypes implements Factories {
   }
 
   controller({ uid, own }: CoreMade, tools: object): object {
-    const { schemas, rooms, contentApi, actions, current } = this.#context;
+    const { schemas, rooms, contentApi, actions, reads, current } = this.#context;
     const type = this.#typeOf(uid, 'createCoreController');
     const isTouched = (action: string): boolean => this.isTouched(type, action);
+    const hasOwnService = (): boolean => this.#differs(this.#context.service(uid));
     const service = () => this.#narrowed(this.#context.service(uid));
     const schema = schemas.of(uid)!;
-    const base = coreController({ type, schema, rooms, contentApi, actions, service, isTouched, current });
+    const base = coreController({
+      ...{ type, schema, rooms, contentApi, actions, reads, service, hasOwnService, isTouched, current },
+    });
     return this.#with(own, base, tools);
   }
 
@@ -112,7 +117,7 @@ export class CoreTypes implements Factories {
   isTouched(type: ContentType, action: string): boolean {
     const { documents, service } = this.#context;
     // asked each time: code may change a service after its routes were made
-    return this.#differs(service(type.uid)) || documents.isCoreTouched(type.uid, action, ...(MOMENTS[action] ?? []));
+    return this.#differs(service(type.uid)) || documents.isTouched(type.uid, ...(MOMENTS[action] ?? []));
   }
 
   /** Whether an action of a controller is the project's own. */

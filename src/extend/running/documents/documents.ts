@@ -19,7 +19,7 @@ import {
   type Row,
 } from './document-actions.ts';
 import type { Moment, Params } from './lifecycles.ts';
-import { Operations } from './operations.ts';
+import { Operations, type PreparedRead } from './operations.ts';
 import { VersionRows } from './version-rows.ts';
 
 /** What a document middleware is told. It may change `params`. */
@@ -69,9 +69,9 @@ export class ProjectDocuments {
     return (isDocument && this.#middlewares.length > 0) || this.#isTold(uid, moments);
   }
 
-  /** The same for a core action. */
-  isCoreTouched(uid: string, _action: string, ...moments: Moment[]): boolean {
-    return this.#middlewares.length > 0 || this.#isTold(uid, moments);
+  /** Whether a listener is told of a type's rows at some moments. */
+  listens(uid: string, ...moments: Moment[]): boolean {
+    return this.#context.lifecycles.listens(uid, ...moments);
   }
 
   /** Whether anybody is told of a type's rows at some moments, or where they are written of components within them. */
@@ -100,23 +100,57 @@ export class ProjectDocuments {
    *
    * @param own what reads or writes in the place of the documents' own service. It gives what that would give.
    */
-  async run(type: ContentType, action: DocumentAction, params: Params, own?: OwnOperation): Promise<unknown> {
+  run(type: ContentType, action: DocumentAction, params: Params, own?: OwnOperation): Promise<unknown> {
     const { uid } = type;
     if (own === undefined) this.#context.unhooked.require(type, OPERATIONS[action]);
     const operations = new Operations(this.#context, type, own);
     const context: DocumentContext = { contentType: this.#context.schemas.of(uid)!, uid, action, params };
+    return this.#around(context, () => operations.run(action, context.params ?? {}));
+  }
+
+  /** Runs a read that is performed in another way as long as code leaves its parameters as they are. */
+  runPrepared(type: ContentType, action: DocumentAction, { params, read }: PreparedRead): Promise<unknown> {
+    const { uid } = type;
+    this.#context.unhooked.require(type, OPERATIONS[action]);
+    let own: Params | undefined;
+    const context: DocumentContext = {
+      contentType: this.#context.schemas.of(uid)!,
+      ...{ uid, action },
+      get params(): Params {
+        own ??= params.take();
+        return own;
+      },
+      set params(given: Params) {
+        own = given;
+        params.isTaken = true;
+      },
+    };
+    const operations = new Operations(this.#context, type, undefined, { params, read });
+    return this.#around(context, () =>
+      params.isTaken || operations.isReadTold(action) ? operations.run(action, context.params ?? {}) : read(),
+    );
+  }
+
+  /** Runs an operation behind all middlewares. */
+  async #around(context: DocumentContext, operation: () => Promise<unknown>): Promise<unknown> {
+    const { action } = context;
     let index = 0;
     const middlewares = this.#middlewares;
     const { narrowing } = this.#context.rooms;
     const back = narrowing.returning();
     const next = async (): Promise<unknown> => {
       const middleware = middlewares[index++];
-      if (!middleware) return back(() => operations.run(action, context.params ?? {}));
+      if (!middleware) return back(operation);
       return OPERATIONS[action] === 'find'
         ? UnitOfWork.call(middleware, undefined, context, next)
         : narrowing.aside(() => UnitOfWork.call(middleware, undefined, context, next));
     };
     return next();
+  }
+
+  /** The parameters that a read has where no code changes them. @throws ContentError 400 for wrong ones. */
+  readParams(type: ContentType, action: DocumentAction, params: Params): Params {
+    return new Operations(this.#context, type).readParams(action, params);
   }
 
   /**

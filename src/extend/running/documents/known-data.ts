@@ -68,6 +68,24 @@ export function mapped(value: unknown, leaf: (value: unknown) => unknown): unkno
 /** Data as it is now, whatever somebody changes inside of it later. */
 export const copied = (value: unknown): Params => mapped(value ?? {}, (inner) => inner) as Params;
 
+/**
+ * Whether two values are the same data: lists, ordinary objects whose keys are in the same order, and values that are none
+ * of these and the same.
+ */
+export function isSameData(a: unknown, b: unknown): boolean {
+  if (Object.is(a, b)) return typeof a !== 'object' || a === null;
+  if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return false;
+  const prototype: unknown = Object.getPrototypeOf(a);
+  const isOrdinary = prototype === Object.prototype || prototype === Array.prototype;
+  if (!isOrdinary || prototype !== Object.getPrototypeOf(b)) return false;
+  const [keys, others] = [Reflect.ownKeys(a), Reflect.ownKeys(b)];
+  return (
+    keys.length === others.length &&
+    keys.every((key, at) => key === others[at] && isSameData((a as Data)[key], (b as Data)[key]))
+  );
+}
+type Data = Readonly<Record<PropertyKey, unknown>>;
+
 /** What listeners have made of data that they were shown: other values, and none where they have taken one away. */
 export function changesOf(shown: Params, left: Params): Params {
   const changed = Object.entries(left).filter(([name, value]) => !isDeepStrictEqual(value, shown[name]));

@@ -17,7 +17,7 @@ import {
   type Row,
   type Versions,
 } from './document-actions.ts';
-import { changesOf, copied, knownData, putTimes, stamp, withoutDefaults, written } from './known-data.ts';
+import { changesOf, copied, isSameData, knownData, putTimes, stamp, withoutDefaults, written } from './known-data.ts';
 import type { Moment, Params, States } from './lifecycles.ts';
 import { namesVersion, pagedParams, plainParams } from './plain-params.ts';
 import { documentParams, reshaped, shapeOf, toldParams } from './row-params.ts';
@@ -28,21 +28,64 @@ import { ToldValues } from './told-values.ts';
 import { requireValid } from './valid-data.ts';
 import { VersionRows } from './version-rows.ts';
 
+/** A read that is performed in another way as long as code leaves its parameters as they are. */
+export interface PreparedRead {
+  readonly params: CodeParams;
+  readonly read: () => Promise<unknown>;
+}
+
+/** The parameters of a prepared read. They are computed when code looks at them. */
+export class CodeParams {
+  readonly #compute: () => Params;
+  #shared: Params | undefined;
+  #pristine: Params | undefined;
+  /** Whether code may have changed them. */
+  isTaken = false;
+
+  /** @param compute gives the same parameters each time, in objects of their own. */
+  constructor(compute: () => Params) {
+    this.#compute = compute;
+  }
+
+  /** The parameters for code: several objects with the same values, whose changes in place count for each. */
+  take(): Params {
+    this.isTaken = true;
+    this.#shared ??= this.#compute();
+    return { ...this.#shared };
+  }
+
+  /** The parameters as no code has changed them. */
+  get pristine(): Params {
+    this.#pristine ??= this.#compute();
+    return this.#pristine;
+  }
+}
+
+/** What reads are to listeners. */
+const READS: Readonly<Partial<Record<DocumentAction, Moment>>> = {
+  findMany: 'FindMany',
+  findFirst: 'FindOne',
+  findOne: 'FindOne',
+  count: 'Count',
+};
+
 /** The operations on one type, with their lifecycles. */
 export class Operations {
   readonly #context: OperationsContext;
   readonly #type: ContentType;
   readonly #service: DocumentService<string>;
   readonly #own: OwnOperation | undefined;
+  readonly #prepared: PreparedRead | undefined;
   readonly #shared: SharedRows;
   readonly #values: ToldValues;
   readonly #rows: VersionRows;
 
-  constructor(context: OperationsContext, type: ContentType, own?: OwnOperation) {
+  constructor(context: OperationsContext, type: ContentType, own?: OwnOperation, prepared?: PreparedRead) {
     this.#context = context;
     this.#type = type;
     this.#service = context.serviceOf(type.uid);
     this.#own = own;
+    this.#prepared = prepared;
     this.#shared = new SharedRows(context.rooms.database, type, context.lifecycles);
     this.#values = new ToldValues(context, type);
     this.#rows = new VersionRows(context, type);
@@ -50,10 +93,33 @@ export class Operations {
 
   run(action: DocumentAction, given: Params): Promise<unknown> {
     const { rooms } = this.#context;
-    const isStrict = rooms.config.rest.strictDocuments && !this.#own;
-    const params = plainParams(isStrict ? strictParams(given) : given, this.#type);
+    const params = this.#plain(given);
     const isTold = OPERATIONS[action] !== 'find' && this.#isTold('Create', 'Update', 'Delete');
     return isTold ? rooms.database.within(() => this.#run(action, params)) : this.#run(action, params);
+  }
+
+  #plain(given: Params): Params {
+    const isStrict = this.#context.rooms.config.rest.strictDocuments && !this.#own;
+    return plainParams(isStrict ? strictParams(given) : given, this.#type);
+  }
+
+  /** Whether anybody is told of a read. */
+  isReadTold(action: DocumentAction): boolean {
+    return this.#context.lifecycles.listens(this.#type.uid, READS[action]!);
+  }
+
+  /** The parameters by which a read is performed where no listener changes them. */
+  readParams(action: DocumentAction, given: Params): Params {
+    const params = this.#plain(given);
+    return this.isReadTold(action) ? this.#asked(copied(toldParams(params)), params) : params;
+  }
+
+  /** The parameters of a read as listeners have left them. @param given the parameters before. */
+  #asked(told: Params, given: Params): Params {
+    const { filters, documentId } = given;
+    const { where: wanted, ...others } = documentParams(told, given);
+    const asked = { ...others, ...(documentId === undefined ? { filters: wanted } : { documentId, filters }) };
+    return plainParams(asked, this.#type);
   }
 
   /** Whether anybody is told of writes of the type's rows, or of components within them. */
@@ -69,20 +135,18 @@ export class Operations {
   #run(action: DocumentAction, params: Params): Promise<unknown> {
     switch (action) {
       case 'findMany':
-        return this.#reading('FindMany', params, (found) =>
-          this.#service.findMany(pagedParams(this.#rows.asked(found))),
-        );
+        return this.#reading(action, params, (found) => this.#service.findMany(pagedParams(this.#rows.asked(found))));
       case 'findFirst':
-        return this.#reading('FindOne', params, async (found) => {
+        return this.#reading(action, params, async (found) => {
           if (!namesVersion(this.#type, found)) return null;
           return (await this.#service.findMany({ ...pagedParams(this.#rows.asked(found)), limit: 1 }))[0] ?? null;
         });
       case 'count':
-        return this.#reading('Count', params, ({ start: _start, limit: _limit, ...found }) =>
+        return this.#reading(action, params, ({ start: _start, limit: _limit, ...found }) =>
           this.#service.count(this.#rows.asked(found)),
         );
       case 'findOne':
-        return this.#reading('FindOne', params, (found) => this.#service.findOne(this.#rows.asked(found) as never));
+        return this.#reading(action, params, (found) => this.#service.findOne(this.#rows.asked(found) as never));
       case 'create':
         return this.#create(params);
       case 'update':
@@ -94,7 +158,8 @@ export class Operations {
     }
   }
 
-  async #reading(moment: Moment, params: Params, service: OwnOperation): Promise<unknown> {
+  async #reading(action: DocumentAction, params: Params, service: OwnOperation): Promise<unknown> {
+    const moment = READS[action]!;
     const { uid } = this.#type;
     const { named: ids } = this.#context;
     const named = async ({ filters, populate, ...rest }: Params) =>
@@ -103,14 +168,15 @@ export class Operations {
         ...(filters ? { filters: await ids.resolve(filters, this.#type, true) } : {}),
         ...(populate === undefined ? {} : { populate: await ids.resolvePopulated(populate, this.#type, true) }),
       });
-    const read = async (found: Params) => this.#rows.shaped(await (this.#own ?? named)(found), found);
+    const prepared = this.#prepared;
+    const read = async (found: Params) =>
+      prepared && isSameData(found, this.readParams(action, prepared.params.pristine))
+        ? prepared.read()
+        : this.#rows.shaped(await (this.#own ?? named)(found), found);
     if (!this.#context.lifecycles.listens(uid, moment)) return read(params);
     const states: States = new Map();
-    const { filters, documentId } = params;
     const before = await this.#tell(`before${moment}`, copied(toldParams(params)), states);
-    const { where: wanted, ...others } = documentParams(before.params, params);
-    const asked = { ...others, ...(documentId === undefined ? { filters: wanted } : { documentId, filters }) };
-    const result = await read(plainParams(asked, this.#type));
+    const result = await read(this.#asked(before.params, params));
     return (await this.#tell(`after${moment}`, before.params, states, result)).result;
   }
 

@@ -79,6 +79,11 @@ export class AddedParams {
     return this.#of(this.#query, route, requestOf(route)['query']);
   }
 
+  /** Whether code has added parameters, to any route or to this one. */
+  has(route: ParamsRoute | undefined): boolean {
+    return this.#query.length > 0 || this.#input.length > 0 || route?.request !== undefined;
+  }
+
   /** What bodies of a route may have besides what their type takes. */
   inputOf(route: ParamsRoute | undefined): Schemas {
     const bodies = requestOf(route)['body'];

@@ -2,7 +2,7 @@
 import { closedReason } from '../../../access/grants.ts';
 import { forbidden, Mistake } from '../../../errors.ts';
 import { choices } from '../../../nearest.ts';
-import { viewerOf } from '../core/core-controller.ts';
+import { directlyOf, viewerOf } from '../core/core-controller.ts';
 import { methodsOf, type Registry } from '../registry.ts';
 import type { CodeRooms } from '../rooms.ts';
 import type { Accounts } from '../strapi/accounts.ts';
@@ -171,6 +171,15 @@ function actionsOf({ written: { handler }, space }: ListedRoute, controllers: Re
       : `there is no controller ${name}${choices(name, short)}`;
     throw new Mistake(`Handler not found "${handler}": ${why}`, [handler]);
   }
-  // looked up anew for each request: code may replace the actions of a controller
-  return [(ctx: Context, next: Next) => UnitOfWork.call(controller![action] as Middleware, controller, ctx, next)];
+  const perform = async (ctx: Context, next: Next) => {
+    // looked up anew for each request: code may replace the actions of a controller
+    const method = controller![action] as Middleware;
+    const { response } = ctx;
+    const isOpen = response.json === undefined && response.body == null;
+    const json = isOpen ? await directlyOf(method)?.call(controller!, ctx) : undefined;
+    if (json === undefined) return UnitOfWork.call(method, controller, ctx, next);
+    response.setJson({ json });
+    return undefined;
+  };
+  return [perform];
 }

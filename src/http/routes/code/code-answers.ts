@@ -1,6 +1,7 @@
 /** What code of the project has answered, on its way to the client. */
 import { Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { answerWithUnread } from '../../../extend/running/documents/unread-results.ts';
 import type { Context } from '../../../extend/running/requests/context.ts';
 import { EMPTY_STATUSES } from '../../../extend/running/requests/response.ts';
 import { sendJson } from '../../protocol/reply.ts';
@@ -54,7 +55,9 @@ export function sendAnswer(
   }
   if (body === undefined || body === null) return reply.type('text/plain; charset=utf-8').send(response.message);
   if (typeof body === 'string' || Buffer.isBuffer(body)) return reply.send(body);
-  if (!(body instanceof Readable)) return sendJson(reply, jsonOf(ctx, body), response.status, type);
+  if (!(body instanceof Readable)) {
+    return sendJson(reply, answerWithUnread(body) ?? jsonOf(ctx, body), response.status, type);
+  }
   if (method === 'HEAD') {
     body.destroy();
     return reply.send('');
