@@ -1,6 +1,7 @@
 /**
- * Where the files of this package are. The compiled program is bundled: what a module was written next to tells nothing of
- * where it runs. This module lies in `src`, and what contains it in `dist`, so only this one asks where it is.
+ * Where the files of this package are, and how its commands are typed. The compiled program is bundled, so the place of a
+ * module in `src` says nothing about where it runs. Only this module asks where it is: in `src`, or in the bundle in
+ * `dist`.
  */
 import { existsSync, readFileSync, realpathSync } from 'node:fs';
 import path from 'node:path';
@@ -8,7 +9,7 @@ import path from 'node:path';
 /** The folder of the running program: `src`, or `dist` where it is compiled. */
 export const PROGRAM_FOLDER = import.meta.dirname;
 
-/** The folder of the package, in a checkout as where it is installed. */
+/** The folder of the package: a checkout, or the folder in `node_modules`. */
 export const PACKAGE_FOLDER = path.dirname(PROGRAM_FOLDER);
 
 /** The version in the package's package.json: `0.1.0`. */
@@ -17,7 +18,7 @@ export function packageVersion(): string {
   return (JSON.parse(text) as { version: string }).version;
 }
 
-/** Modules that start as threads and processes of their own, by their paths without endings. Each is built as a file. */
+/** Modules that start as threads or processes, as paths without extensions. The build makes a file of each. */
 export const ENTRIES = [
   'main',
   'content/validation/password-worker',
@@ -27,37 +28,43 @@ export const ENTRIES = [
   'users/mail/mail-worker',
 ] as const;
 
-/** The file of such a module: source or compiled, as what runs is. */
+/** The file of such a module: the source or the compiled one, like the running program. */
 export const entryFile = (entry: (typeof ENTRIES)[number]): string =>
   path.join(PROGRAM_FOLDER, `${entry}${path.extname(import.meta.filename)}`);
 
-/** Where a command is given, and what is installed there. */
+/** The folders that decide how a command is typed; they default to those of this process. */
 interface Place {
   readonly workingFolder: string;
   readonly packageFolder: string;
 }
 
+const THIS_PLACE = (): Place => ({ workingFolder: process.cwd(), packageFolder: PACKAGE_FOLDER });
+
 /**
- * How a command of this program is given where a project is served: by npm where the project has it installed, by the
- * script of a checkout, else by its name. It tells no folder but those below the working folder.
+ * How a user types a command for a project: `npx galley …` where the project has this package installed, the npm script
+ * of a checkout, else `galley …`. Every message that suggests a command uses this. The text names only folders below the
+ * working folder.
  *
- * @param words what stands behind the name of the program.
+ * @param words the command without the name of the program: `token list`.
  * @param dir the folder of the project.
  */
-export function commandText(
-  words: string,
-  dir: string,
-  { workingFolder, packageFolder }: Place = { workingFolder: process.cwd(), packageFolder: PACKAGE_FOLDER },
-): string {
-  const isInstalled = foldersFrom(dir).some((folder) =>
-    isSame(path.join(folder, 'node_modules/galley'), packageFolder),
-  );
-  // a script of npm runs in the folder of the package
-  const isCheckout = !isInstalled && !packageFolder.split(path.sep).includes('node_modules');
-  const given = isInstalled ? 'npx galley' : isCheckout ? 'npm run -s galley --' : 'galley';
-  const place = placeFrom(isCheckout ? packageFolder : workingFolder, dir);
-  return [given, words, ...(place === '' ? [] : [place])].join(' ');
+export function commandText(words: string, dir: string, place: Place = THIS_PLACE()): string {
+  const folder = placeFrom(isCheckout(dir, place) ? place.packageFolder : place.workingFolder, dir);
+  return [programText(dir, place), words, ...(folder === '' ? [] : [folder])].join(' ');
 }
+
+/** How a user types the name of the program for a project: `npx galley`. */
+export function programText(dir: string = process.cwd(), place: Place = THIS_PLACE()): string {
+  if (isInstalled(dir, place)) return 'npx galley';
+  return isCheckout(dir, place) ? 'npm run -s galley --' : 'galley';
+}
+
+const isInstalled = (dir: string, { packageFolder }: Place): boolean =>
+  foldersFrom(dir).some((folder) => isSame(path.join(folder, 'node_modules/galley'), packageFolder));
+
+/** Whether the program runs from its repository, whose npm script starts in the folder of the package. */
+const isCheckout = (dir: string, place: Place): boolean =>
+  !isInstalled(dir, place) && !place.packageFolder.split(path.sep).includes('node_modules');
 
 /** A folder and those above it. */
 function foldersFrom(dir: string): string[] {
@@ -69,9 +76,9 @@ function isSame(one: string, other: string): boolean {
   return existsSync(one) && realpathSync(one) === realpathSync(other);
 }
 
-/** A folder as it is named from another one; empty where it is the same. */
+/** The path of a project folder relative to another folder; empty if both are the same. */
 function placeFrom(folder: string, dir: string): string {
-  const way = path.relative(folder, dir);
-  const isBelow = way !== '..' && !way.startsWith(`..${path.sep}`) && !path.isAbsolute(way);
-  return isBelow ? way : `path/to/${path.basename(dir)}`;
+  const relative = path.relative(folder, dir);
+  const isBelow = relative !== '..' && !relative.startsWith(`..${path.sep}`) && !path.isAbsolute(relative);
+  return isBelow ? relative : `path/to/${path.basename(dir)}`;
 }

@@ -1,23 +1,24 @@
-/** Serving a project from this process alone. */
+/** Serves a project from one process. */
 import { type App, type OpenOptions, openConfigured } from '../app.ts';
 import type { Config } from '../config/config.ts';
 import type { Surroundings } from './command.ts';
 import { loadSeed } from './seed.ts';
-import { announcementOf, endInTime, lookForStrays, say } from './serving.ts';
+import { announcementOf, endInTime, printAnnouncement, warnOfStrays } from './serving.ts';
 
-export interface Task {
+interface Task {
   readonly config: Config;
   readonly options: OpenOptions;
-  /** Resolves at the first signal to end. */
+  /** Resolves at the first signal. */
   readonly ended: Promise<void>;
-  /** Makes what looks at the project's files while they are served; undefined where nothing does. */
+  /** Makes the watcher of the project's files; undefined without `--watch`. */
   readonly watchOf: ((app: App) => { open(): void; close(): Promise<void> }) | undefined;
 }
 
 /**
- * Serves a project until a signal ends it, and gives the exit code.
+ * Serves a project until a signal.
  *
- * @throws UsageError in one line for whatever is wrong with the project, its configuration or its database.
+ * @returns the exit code.
+ * @throws UsageError in one line for a mistake in the project, its configuration or its database.
  */
 export async function serveAlone(
   { config, options, ended, watchOf }: Task,
@@ -28,9 +29,9 @@ export async function serveAlone(
   try {
     const seeded = await loadSeed(app);
     const { url } = await app.listen();
-    say(await announcementOf(app, url, seeded), surroundings);
+    printAnnouncement(await announcementOf(app, url, seeded), surroundings);
     watch?.open();
-    await lookForStrays(app, ended, surroundings);
+    await warnOfStrays(app, ended, surroundings);
     await ended;
   } finally {
     await endInTime(app, watch);

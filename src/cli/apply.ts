@@ -1,6 +1,6 @@
 /**
- * `galley apply`: brings locales, API tokens and permissions of roles to what a file says. Applying it again changes
- * nothing (docs/reference/command-line.md).
+ * `galley apply`: makes locales, API tokens and permissions of roles match a file. To apply it again changes nothing
+ * (docs/reference/command-line.md).
  */
 import { closeSync, existsSync, openSync, readFileSync, renameSync, rmSync, writeSync } from 'node:fs';
 import { type App, openConfigured } from '../app.ts';
@@ -37,8 +37,8 @@ import {
 } from '../users/sessions/tokens.ts';
 import { changeLines } from './admin/role/change.ts';
 import { createRole, renameRole } from './admin/role/create.ts';
-import { type Command, readArguments, type Surroundings, WORKING_FOLDER } from './command.ts';
-import { checkFixture, type Fixture, type Known, knownActions, nameOfNew, readJson } from './fixture-file.ts';
+import { type Command, missingArgument, readArguments, type Surroundings, WORKING_FOLDER } from './command.ts';
+import { actionContext, checkFixture, type Fixture, type FixtureContext, nameOfNew, readJson } from './fixture-file.ts';
 import { confirmPublicWrites, grantedPublicWrites, linesOf, PUBLIC, publicWrites } from './public-writes.ts';
 import { newDatabase } from './serving.ts';
 
@@ -52,15 +52,14 @@ Makes the project in DIR (default: the working folder) match the JSON file, in o
    "grants": {"public": ["api::article.article.find"]}, "roles": {"editor": ["api::article.article.find"]},
    "administratorRoles": {"news": {"name", "description", "permissions": [{"type": "article", "actions": ["read"],
      "fields": ["title"], "locales": ["en"], "conditions": ["is-creator"]}]}}}
-Locales that are missing are added ("unknown": true for a code that is no language's), others renamed; tokens that are
-missing are made, others left as they are. Roles under "grants" get the permissions listed besides what they have; roles
-under "roles" get exactly those listed, and what is taken from them is printed. Roles of administrators that are missing
-are created, and each gets exactly the permissions listed, in the words of galley admin role grant. The whole file is
-checked before anything is changed. Applying it twice changes nothing.
+The command adds missing locales and renames others. It creates missing tokens and does not change others. Roles under
+"grants" get the listed permissions in addition to their own. Roles under "roles", and roles of administrators, get exactly
+the listed permissions; missing roles of administrators are created. "unknown": true adds a locale code that no language
+has. The command checks the whole file before it changes anything. To apply a file again changes nothing.
 
-  --tokens-out FILE  writes {"name": "secret"}, mode 0600: the tokens made now and those whose secret is recoverable
-  --yes              grants everyone (public) actions that write, without asking: outside of a terminal a file that does
-                     so needs it`,
+  --tokens-out FILE  writes {"name": "secret"} with mode 0600: new tokens, and those whose secret can be recovered
+  --yes              grants the role public actions that write without asking; needed if the command runs without a
+                     terminal`,
   run,
 };
 
@@ -68,11 +67,11 @@ async function run(args: readonly string[], surroundings: Surroundings): Promise
   const options = { 'tokens-out': { type: 'string' }, yes: { type: 'boolean' } } as const;
   const { flag, switched, positionals } = readArguments('apply', args, options, ['FILE', 'DIR']);
   const [file, dir = WORKING_FOLDER] = positionals;
-  if (file === undefined) throw new UsageError('galley apply needs a FILE; see galley apply --help');
+  if (file === undefined) throw missingArgument('apply', 'a FILE');
   const json = readJson(file);
   const out = flag('tokens-out');
   const config = await loadConfig(dir, { env: surroundings.env, newSecrets: secretsOfNewProject });
-  // a mistake must not make a database
+  // a file with mistakes must not create a database
   let isConfirmed = switched('yes');
   const confirm = async (files: ProjectFiles, fixture: Fixture, publicActions: ReadonlySet<string>): Promise<void> => {
     const wanted = [...(fixture.grants.get(PUBLIC) ?? []), ...(fixture.roles.get(PUBLIC) ?? [])];
@@ -87,23 +86,26 @@ async function run(args: readonly string[], surroundings: Surroundings): Promise
   if (isNew) {
     const files = await readProject(config);
     await files.code.close();
-    await confirm(files, checkFixture(file, json, { ...knownActions(files), ...NEW }), NEW.publicActions);
+    await confirm(files, checkFixture(file, json, { ...actionContext(files), ...NEW }), NEW.publicActions);
   }
   const before = async (files: ProjectFiles, engine: Engine): Promise<void> => {
-    const known = await knownIn(engine.database, engine.schema);
-    const fixture = checkFixture(file, json, { ...knownActions(files), ...known });
-    if (!isNew) await confirm(files, fixture, known.publicActions);
-    const made = fixture.tokens.filter(({ name }) => !known.tokens.has(name)).map(({ name }) => name);
-    if (out !== undefined || made.length === 0) return;
-    const names = made.join(', ');
+    const existing = await existingNames(engine.database, engine.schema);
+    const fixture = checkFixture(file, json, { ...actionContext(files), ...existing });
+    if (!isNew) await confirm(files, fixture, existing.publicActions);
+    const created = fixture.tokens.filter(({ name }) => !existing.tokens.has(name)).map(({ name }) => name);
+    if (out !== undefined || created.length === 0) return;
+    const names = created.join(', ');
     surroundings.warn(`warning: the secrets of the new tokens ${names} will be lost: use --tokens-out to save them`);
   };
   const app = await openConfigured(config, { env: surroundings.env, before });
   try {
-    const made = newDatabase(app);
-    if (made !== undefined) surroundings.warn(made);
+    const created = newDatabase(app);
+    if (created !== undefined) surroundings.warn(created);
     for (const sentence of app.granted) surroundings.warn(sentence);
-    const fixture = checkFixture(file, json, { ...knownActions(app), ...(await knownIn(app.database, app.engine)) });
+    const fixture = checkFixture(file, json, {
+      ...actionContext(app),
+      ...(await existingNames(app.database, app.engine)),
+    });
     const tokensFile = out === undefined ? undefined : new TokensFile(out);
     try {
       const applied = await applyFixture(app, fixture, tokensFile?.before ?? new Map());
@@ -119,10 +121,10 @@ async function run(args: readonly string[], surroundings: Surroundings): Promise
   }
 }
 
-/** What a new database has. */
-const NEW: Required<Omit<Known, 'actionsOf' | 'catalog'>> & {
+/** The names in a new database. */
+const NEW: Required<Omit<FixtureContext, 'actionsOf' | 'catalog'>> & {
   readonly tokens: ReadonlySet<string>;
-  /** What everyone is granted. */
+  /** The actions of the role `public`. */
   readonly publicActions: ReadonlySet<string>;
 } = {
   roles: ['authenticated', 'public'],
@@ -134,8 +136,8 @@ const NEW: Required<Omit<Known, 'actionsOf' | 'catalog'>> & {
 const isAbsent = ({ database }: Config): boolean =>
   database.client === 'sqlite' && database.filename !== ':memory:' && !existsSync(database.filename);
 
-/** What a file may name in a database, which may be empty. */
-async function knownIn(database: Database, schema: SchemaEngine): Promise<typeof NEW> {
+/** The names in a database, which may have no tables yet. */
+async function existingNames(database: Database, schema: SchemaEngine): Promise<typeof NEW> {
   const tables = await schema.introspect(database);
   const has = (table: string): boolean => tables.has(table);
   const roles = has('up_roles') ? await listRoles(database) : [];
@@ -152,47 +154,47 @@ async function knownIn(database: Database, schema: SchemaEngine): Promise<typeof
 }
 
 interface Applied {
-  /** One part of the summary for each kind of change. */
+  /** The parts of the summary, one for each kind of change. */
   readonly changes: readonly string[];
   readonly secrets: ReadonlyMap<string, string>;
-  /** Lines of what was taken from roles. */
+  /** Revoked permissions: `public: api::article.article.find`. */
   readonly revoked: readonly string[];
   /** Lines about roles of administrators. */
   readonly administration: readonly string[];
-  /** Names of tokens made now. */
-  readonly made: readonly string[];
-  /** Names of tokens that existed and whose secret cannot be recovered. */
+  /** Names of new tokens. */
+  readonly created: readonly string[];
+  /** Names of older tokens whose secret cannot be recovered. */
   readonly unknown: readonly string[];
 }
 
 type Target = Pick<App, 'config' | 'database' | 'catalog'>;
 
-/** The same inside a transaction that is already open. */
+/** Applies a fixture inside an open transaction. */
 export async function applyFixtureIn(
   tx: Transaction,
   app: Target,
   fixture: Fixture,
-  known: ReadonlyMap<string, string>,
+  earlierSecrets: ReadonlyMap<string, string>,
 ): Promise<Applied> {
   const locales = await applyLocales(tx, fixture);
-  const tokens = await applyTokens(tx, app.config, fixture, known);
+  const tokens = await applyTokens(tx, app.config, fixture, earlierSecrets);
   const { changed, revoked } = await applyRoles(tx, fixture);
   const administration = [...locales.granted, ...(await applyAdministratorRoles(tx, app.catalog, fixture))];
   return {
     ...tokens,
     revoked,
     administration,
-    changes: [locales.changed, `${counted(tokens.made.length, 'token')} created`, changed],
+    changes: [locales.changed, `${counted(tokens.created.length, 'token')} created`, changed],
   };
 }
 
-/** Applies a fixture in one transaction. `known` contains the secrets of an earlier run by token name. */
+/** Applies a fixture in one transaction. @param earlierSecrets the secrets of an earlier run by token name. */
 export async function applyFixture(
   app: Target,
   fixture: Fixture,
-  known: ReadonlyMap<string, string>,
+  earlierSecrets: ReadonlyMap<string, string>,
 ): Promise<Applied> {
-  return app.database.transaction((tx) => applyFixtureIn(tx, app, fixture, known));
+  return app.database.transaction((tx) => applyFixtureIn(tx, app, fixture, earlierSecrets));
 }
 
 async function applyLocales(tx: Transaction, fixture: Fixture): Promise<{ changed: string; granted: string[] }> {
@@ -218,26 +220,26 @@ async function applyTokens(
   tx: Transaction,
   keys: TokenKeys,
   fixture: Fixture,
-  known: ReadonlyMap<string, string>,
+  earlierSecrets: ReadonlyMap<string, string>,
 ): Promise<Omit<Applied, 'changes' | 'revoked' | 'administration'>> {
   const secrets = new Map<string, string>();
-  const made: string[] = [];
+  const created: string[] = [];
   const unknown: string[] = [];
   if (fixture.tokens.length > 0) await lockTokenNames(tx);
   for (const token of fixture.tokens) {
     const stored = await findToken(tx, token.name);
     if (!stored) {
       secrets.set(token.name, (await createToken(tx, keys, token)).secret);
-      made.push(token.name);
+      created.push(token.name);
       continue;
     }
-    const earlier = known.get(token.name);
+    const earlier = earlierSecrets.get(token.name);
     const isCurrent = earlier !== undefined && accessKeyOf(earlier, keys.apiTokenSalt) === stored.accessKey;
     const secret = recoverSecret(stored, keys) ?? (isCurrent ? earlier : undefined);
     if (secret === undefined) unknown.push(token.name);
     else secrets.set(token.name, secret);
   }
-  return { secrets, made, unknown };
+  return { secrets, created, unknown };
 }
 
 async function applyRoles(tx: Transaction, fixture: Fixture): Promise<{ changed: string; revoked: string[] }> {
@@ -257,7 +259,7 @@ async function applyRoles(tx: Transaction, fixture: Fixture): Promise<{ changed:
   return { changed: `${counted(added, 'permission')} granted, ${revoked.length} revoked`, revoked };
 }
 
-/** Creates the roles of administrators that are missing, and gives each exactly the permissions that the file lists. */
+/** Creates missing roles of administrators, and gives each exactly the permissions in the file. */
 async function applyAdministratorRoles(tx: Transaction, catalog: Catalog, fixture: Fixture): Promise<string[]> {
   if (fixture.administratorRoles.length === 0) return [];
   await lockRoles(tx);
@@ -279,7 +281,7 @@ async function applyAdministratorRoles(tx: Transaction, catalog: Catalog, fixtur
   return lines;
 }
 
-/** @throws UsageError for one that was removed since the file was checked. */
+/** @throws UsageError for a role that was deleted since the file was checked. */
 function roleNamed(key: string, type: string, roles: ReadonlyMap<string, Role>): Role {
   const role = roles.get(type);
   if (role) return role;
@@ -294,16 +296,16 @@ function report(applied: Applied, out: string | undefined, { print, warn }: Surr
   print(`${counted(applied.secrets.size, 'secret')} written to ${out}`);
   if (applied.unknown.length === 0) return;
   warn(
-    `warning: ${out} lacks ${applied.unknown.join(', ')}: they were created earlier, and their secrets cannot be recovered`,
+    `warning: ${out} lacks ${applied.unknown.join(', ')}: an earlier run created them, and their secrets cannot be recovered`,
   );
 }
 
 /**
- * The file of `--tokens-out`. It is opened before anything changes, since a secret that cannot be written is lost, and
- * takes the place of an earlier one only when all is well.
+ * The file of `--tokens-out`. It is opened before anything changes, because a secret that cannot be written is lost. It
+ * replaces an earlier file only after success.
  */
 class TokensFile {
-  /** What an earlier run wrote, by token name. */
+  /** The secrets of an earlier run by token name. */
   readonly before: ReadonlyMap<string, string>;
   readonly #path: string;
   readonly #temporary: string;
@@ -325,7 +327,7 @@ class TokensFile {
     renameSync(this.#temporary, this.#path);
   }
 
-  /** Closes it and removes what was not put in place. */
+  /** Closes the file, and removes it unless it was written. */
   discard(): void {
     closeSync(this.#descriptor);
     rmSync(this.#temporary, { force: true });
@@ -338,7 +340,7 @@ function readSecrets(path: string): ReadonlyMap<string, string> {
     const entries = Object.entries(json as Record<string, unknown>);
     return new Map(entries.filter((entry): entry is [string, string] => typeof entry[1] === 'string'));
   } catch {
-    // Missing, or not a file of ours: then it has nothing to keep.
+    // a missing or foreign file has no secrets
     return new Map();
   }
 }

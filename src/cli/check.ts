@@ -1,4 +1,4 @@
-/** `galley check`: every mistake of a project's files at once, and what is closed. It writes nothing. */
+/** `galley check`: reports every mistake in a project's files, and the closed actions. It writes nothing. */
 import { checkConfig } from '../config/check-config.ts';
 import type { Config } from '../config/config.ts';
 import { counted } from '../counted.ts';
@@ -13,11 +13,11 @@ export const checkCommand: Command = {
   summary: 'report every mistake in the schema files and the configuration',
   help: `galley check [DIR]
 
-Reads the configuration, schema files and code of the project in DIR (default: the working folder). Prints every mistake
-with its file, its place and the nearest valid word, and exits with 1; with 0 where there is none. A key that is one slip
-away from a known one (requird) is a mistake here, and a warning at the start. It loads src/galley and runs no other code
-of the project, writes nothing and opens no database. Warnings go to stderr: configuration that has no effect, code that
-is not run, and what is closed because of it.`,
+Checks the configuration, schema files and code of the project in DIR (default: the working folder). It prints every mistake
+with its file, its place and the nearest valid word, and then exits with 1, otherwise with 0. A key that differs from a
+known one by one letter (requird) is a mistake here; a start only warns about it. The command loads src/galley and runs no
+other code of the project. It writes nothing and opens no database. Warnings on stderr name settings without effect, code
+that does not run, and the actions that are closed as a result.`,
   run,
 };
 
@@ -55,14 +55,14 @@ async function checked(config: Config): Promise<CheckedProject & { readonly fail
   }
 }
 
-/** Prints mistakes and how many there are. */
+/** Prints mistakes and their number. */
 function refuse(lines: readonly string[], print: Surroundings['print']): number {
   for (const line of lines) print(line);
   print(countOf(lines));
   return 1;
 }
 
-/** What the command says of mistakes: one line each. */
+/** One line for each mistake. */
 export const linesOf = (problems: readonly Problem[]): string[] => problems.map(formatProblem);
 
 /** `2 mistakes`. */

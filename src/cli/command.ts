@@ -1,54 +1,63 @@
-/** What a command is, and how its arguments are read. */
+/** The interface of all commands, and the parser of their arguments. */
 import { type ParseArgsOptionsConfig, parseArgs } from 'node:util';
 import { UsageError } from '../errors.ts';
 import { choices, meant } from '../nearest.ts';
+import { programText } from '../own-files.ts';
 
-/** Where a command writes and what surrounds it: given in, so that a test needs no process. */
+/** The environment, output and input of a command. Tests pass their own, and need no process. */
 export interface Surroundings {
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** Writes a line to stdout: what was asked for. */
+  /** Writes a line of the result to stdout. */
   readonly print: (line: string) => void;
-  /** Writes a line to stderr: everything else. */
+  /** Writes any other line to stderr. */
   readonly warn: (line: string) => void;
   /** Reads everything from stdin. */
   readonly input?: (() => Promise<string>) | undefined;
-  /** Asks for a text at the terminal; undefined where nobody types. */
+  /** Asks for a text at the terminal; undefined if stdin is not a terminal. */
   readonly ask?: ((question: string) => Promise<string>) | undefined;
-  /** Asks for a text at the terminal without showing it; undefined where nobody types. */
+  /** The same without showing the typed text. */
   readonly askSecret?: ((question: string) => Promise<string>) | undefined;
-  /** Draws on the terminal that stderr is; undefined where it is none. */
+  /** Draws on the terminal; undefined if stderr is not a terminal. */
   readonly terminal?: ((text: string) => void) | undefined;
 }
 
 export interface Command {
-  /** One or two words: `start`, `token create`. */
+  /** One to three words: `start`, `token create`, `admin role list`. */
   readonly name: string;
   readonly summary: string;
-  /** Everything that `galley <name> --help` prints. */
+  /** The text that `galley <name> --help` prints. */
   readonly help: string;
-  /** Runs with the arguments behind the name and gives the exit code. Throws UsageError for wrong ones. */
+  /**
+   * Runs the command with the arguments after its name.
+   *
+   * @returns the exit code.
+   * @throws UsageError for wrong arguments.
+   */
   run(args: readonly string[], surroundings: Surroundings): Promise<number>;
 }
 
-/** The folder of a command whose DIR was left out. */
+/** The default of DIR. */
 export const WORKING_FOLDER = '.';
 
-/** Flags and positional arguments of one call. */
+/** The flags and positional arguments of one call. */
 export interface ParsedArguments {
-  /** The value of a flag that was given once. */
+  /** The value of a flag; undefined if the call does not have it. */
   flag(name: string): string | undefined;
-  /** Whether a flag without a value was given. */
+  /** Whether the call has a flag without a value. */
   switched(name: string): boolean;
-  /** The values of a flag that may be repeated. */
+  /** All values of a flag that may be repeated. */
   flags(name: string): readonly string[];
-  /** Positional arguments, as many as `positionals` names at most. */
+  /** The other arguments, at most as many as the command takes. */
   readonly positionals: readonly string[];
 }
 
 /**
- * Reads a command's arguments: flags by the configuration of node:util's parseArgs, `positionals` the names of the
- * others, for messages; undefined where there may be any number. Throws UsageError with one line for an unknown flag
- * (with the nearest), a flag without its value and an argument too many.
+ * Parses the arguments of a command.
+ *
+ * @param options the flags, as node:util's parseArgs takes them.
+ * @param positionals the names of the other arguments, for messages; undefined if there may be any number of them.
+ * @throws UsageError in one line for an unknown flag (with the nearest one), a flag without its value and a surplus
+ *   argument.
  */
 export function readArguments(
   command: string,
@@ -63,10 +72,9 @@ export function readArguments(
     throw new UsageError(`unexpected argument ${surplus}: galley ${command} ${most}`);
   }
   const values = parsed.values as Record<string, string | string[] | undefined>;
-  const given = parsed.values as Record<string, unknown>;
   return {
     flag: (name) => [values[name] ?? []].flat()[0],
-    switched: (name) => given[name] === true,
+    switched: (name) => parsed.values[name] === true,
     flags: (name) => [values[name] ?? []].flat(),
     positionals: parsed.positionals,
   };
@@ -80,20 +88,20 @@ function parse(command: string, args: readonly string[], options: ParseArgsOptio
     const code = (error as NodeJS.ErrnoException).code;
     if (code === 'ERR_PARSE_ARGS_UNKNOWN_OPTION') {
       const flag = /'(-[^']*)'/.exec(message)?.[1] ?? 'flag';
-      throw new UsageError(`unknown flag ${flag}${hintFor(flag, options)}; see galley ${command} --help`);
+      throw new UsageError(`unknown flag ${flag}${hintFor(flag, options)}; see ${programText()} ${command} --help`);
     }
     if (code === 'ERR_PARSE_ARGS_INVALID_OPTION_VALUE' && message.includes('ambiguous')) {
       const flag = /'(--[^']*)'/.exec(message)?.[1] ?? 'a flag';
       throw new UsageError(`${flag} needs a value; one that begins with a dash is written as ${flag}=-…`);
     }
     const firstLine = message.split('\n', 1)[0]!.replace(/\.$/, '');
-    throw new UsageError(`${firstLine[0]!.toLowerCase()}${firstLine.slice(1)}; see galley ${command} --help`);
+    throw new UsageError(`${firstLine[0]!.toLowerCase()}${firstLine.slice(1)}; see ${programText()} ${command} --help`);
   }
 }
 
 /**
- * `--port -1` as `--port=-1`: parseArgs would take -1 for a flag, which no command has, and not say what the value must
- * be.
+ * Joins `--port -1` to `--port=-1`. Otherwise parseArgs would call -1 an unknown flag, and the message would not name the
+ * valid values.
  */
 function joinedNegatives(args: readonly string[], options: ParseArgsOptionsConfig): string[] {
   const joined: string[] = [];
@@ -107,13 +115,21 @@ function joinedNegatives(args: readonly string[], options: ParseArgsOptionsConfi
   return joined;
 }
 
-/** The flag that is likely meant, else all that the command takes. */
+/** Names the nearest flag, or else all flags of the command. */
 function hintFor(flag: string, options: ParseArgsOptionsConfig): string {
   const flags = [...Object.keys(options), 'help'].map((name) => `--${name}`);
   return meant(flag, flags) || choices(flag, flags);
 }
 
-/** The whole number of a flag, from `least` to `most`. Throws UsageError naming the flag. */
+/** The error for a call that lacks an argument: `galley token revoke needs a TOKEN; see …`. */
+export const missingArgument = (command: string, argument: string): UsageError =>
+  new UsageError(`galley ${command} needs ${argument}; see ${programText()} ${command} --help`);
+
+/**
+ * Parses the whole number of a flag.
+ *
+ * @throws UsageError that names the flag, for any other text and a number outside of `least` to `most`.
+ */
 export function integerFlag(name: string, text: string | undefined, least: number, most: number): number | undefined {
   if (text === undefined) return undefined;
   const number = /^\d+$/.test(text) ? Number(text) : Number.NaN;

@@ -1,4 +1,4 @@
-/** `galley doctor`: what is wrong in a project's database, and its repair. */
+/** `galley doctor`: finds problems in the database and the stored files of a project, and repairs them. */
 import { type App, openProject } from '../app.ts';
 import type { Finding } from '../content/doctor/check.ts';
 import { diagnose, heal } from '../content/doctor/doctor.ts';
@@ -19,25 +19,23 @@ import {
   removeOrphans,
 } from '../media/doctor.ts';
 import { secretsIfNew } from '../new-secrets.ts';
+import { commandText } from '../own-files.ts';
 import { type Command, readArguments, type Surroundings, WORKING_FOLDER } from './command.ts';
-import { table } from './table.ts';
+import { table } from './lists.ts';
 
 export const doctorCommand: Command = {
   name: 'doctor',
   summary: 'report problems in the database, and repair them',
   help: `galley doctor [DIR] [--fix]
 
-Looks over the database of the project in DIR (default: the working folder), Galley's or Strapi's. Prints tables that
-differ from the schema, as those that other tools have created or filled may, with the SQL that mends them: columns of
-other types, ids without a sequence or ahead of it, columns that need a value. Then prints what is wrong in their rows,
-how often, and examples: links and components that lead to rows which are gone, places of lists that are missing
-or taken twice, published rows without a draft, several rows of one version, unknown locales, shared attributes that
-differ between locales. Then holds the stored files against their records, both ways. Exits 0 when nothing is wrong or
-all of it was repaired, 1 otherwise. Types that a role of administrators sees nothing of are printed for information.
+Examines the database of the project in DIR (default: the working folder), whether Galley or Strapi created it, and prints:
+tables that differ from the schema, with the SQL that corrects them; inconsistent rows, such as links to deleted rows,
+missing list positions, published rows without a draft, and unknown locales; stored files without a record, and records
+without a file. It also names types whose entries a role of administrators cannot see, which is no problem. The exit code
+is 0 if there is no problem or if all were repaired, otherwise 1.
 
-  --fix   then repairs, in one transaction, what it says it would; of the tables, sequences and defaults
-          of ids. Documents are never deleted. Removes stored uploads that have had no record for an hour, so a folder or
-          bucket must belong to this database alone`,
+  --fix   repairs what the command lists as repairable, in one transaction. Documents are never deleted. Stored uploads
+          that have had no record for an hour are removed, so no other database may use the same folder or bucket`,
   run,
 };
 
@@ -45,20 +43,18 @@ async function run(args: readonly string[], { env, print }: Surroundings): Promi
   const { switched, positionals } = readArguments('doctor', args, { fix: { type: 'boolean' } }, ['DIR']);
   const app = await openProject(positionals[0] ?? WORKING_FOLDER, { env, newSecrets: secretsIfNew });
   try {
-    // findings and repairs are printed at once, the outcome when it is certain
     const tables = await examineTables(app, switched('fix'), print);
     const left = await app.database.transaction((tx) => examineAndHeal(app, tx, switched('fix'), print));
     const stored = await examineStored(app, switched('fix'), print);
     if (left.length === 0) {
       if (stored === 'fine' && tables === 'fine') print('no problems found');
     } else if (switched('fix')) {
-      print('left for you:');
+      print('not repaired, because only you can decide:');
       printFindings(left, print);
     } else {
       const repairable = left.filter(({ check }) => check.repair).length;
-      print(
-        `galley doctor --fix repairs ${repairable} of ${left.length === 1 ? 'this 1 kind' : `these ${left.length} kinds`}`,
-      );
+      const kinds = left.length === 1 ? 'this 1 kind' : `these ${left.length} kinds`;
+      print(`${commandText('doctor --fix', app.config.dir)} repairs ${repairable} of ${kinds}`);
     }
     for (const line of [...app.granted, ...(await blindRoles(app))]) print(line);
     return left.length === 0 && stored === 'fine' && tables === 'fine' ? 0 : 1;
@@ -67,7 +63,7 @@ async function run(args: readonly string[], { env, print }: Surroundings): Promi
   }
 }
 
-/** Prints what is wrong and, where it is to be repaired, how. Gives what is wrong at the end. */
+/** Prints problems of rows and, with `fix`, repairs them. Returns the problems that remain. */
 async function examineAndHeal(
   app: App,
   tx: Transaction,
@@ -81,7 +77,7 @@ async function examineAndHeal(
   if (!fix) return findings;
   let isFirst = true;
   await heal(tx, app.writer.context(tx), subject, (found) => {
-    print(isFirst ? 'repairing:' : 'and what this revealed:');
+    print(isFirst ? 'repairing:' : 'repairing problems that this revealed:');
     isFirst = false;
     for (const { check, count } of found) {
       const times = count === 1 ? 'once' : `${count} times`;
@@ -91,8 +87,8 @@ async function examineAndHeal(
   return diagnose(tx, subject);
 }
 
-/** Roles of administrators that see nothing of some types, which may well be meant, with the command that changes it. */
-async function blindRoles({ catalog, database }: App): Promise<string[]> {
+/** Lines about roles of administrators that cannot see the entries of some types, with the command that changes it. */
+async function blindRoles({ catalog, database, config }: App): Promise<string[]> {
   const permittable = await Permittable.read(catalog, database);
   const offered = permittable.types.filter((uid) => catalog.contentTypes.get(uid)!.routed);
   const lines: string[] = [];
@@ -102,14 +98,14 @@ async function blindRoles({ catalog, database }: App): Promise<string[]> {
     if (unseen.length === 0) continue;
     const types = unseen.map((uid) => ` --type ${uid}`).join('');
     lines.push(
-      `information: administrators with the role ${role.name} see nothing of ${unseen.join(', ')}. To change that:`,
-      `  galley admin role grant ${role.code}${types}`,
+      `information: administrators with the role ${role.name} cannot see entries of ${unseen.join(', ')}. To change that, run:`,
+      `  ${commandText(`admin role grant ${role.code}${types}`, config.dir)}`,
     );
   }
   return lines;
 }
 
-/** Component tables are recognized by their columns: the schema may have lost the attributes that made some tables. */
+/** Recognizes component tables by their columns, because the schema may have lost the attributes that made them. */
 async function subjectOf({ catalog, layout, engine }: App, db: Queryable): Promise<RowSubject> {
   const tables = [...(await engine.introspect(db)).values()];
   const ties = tables.filter(({ columns }) =>
@@ -130,12 +126,12 @@ function printFindings(findings: readonly Finding[], print: (line: string) => vo
 }
 
 /**
- * Prints how tables differ from the schema, with the SQL that mends it, and runs of it what changes no row if that is
- * wanted. Returns whether any difference is left.
+ * Prints how tables differ from the schema, with the SQL that corrects them. With `fix` it runs the SQL that changes no row.
  *
- * @throws UsageError where the database does not let the tables be changed.
+ * @returns whether a difference remains.
+ * @throws UsageError if the database refuses the change.
  */
-export async function examineTables(app: App, fix: boolean, print: (line: string) => void): Promise<'fine' | 'wrong'> {
+async function examineTables(app: App, fix: boolean, print: (line: string) => void): Promise<'fine' | 'wrong'> {
   const { database, engine, layout } = app;
   const wanted = wantedTables(layout);
   const problemsOf = async (executor: Executor) =>
@@ -171,37 +167,37 @@ function printTableProblem(
   for (const statement of remedy) print(`    ${statement}`);
 }
 
-/** Lines printed of one problem; the rest is counted. */
+/** The most files that are listed for one problem. */
 const LISTED = 50;
 
 const ORPHANS: Readonly<Record<Orphan['kind'], { readonly problem: string; readonly remedy: string }>> = {
   left: { problem: 'stored file without a record', remedy: '--fix: remove it' },
   recent: {
     problem: 'stored file without a record yet',
-    remedy: 'look again in an hour: it may be an upload under way',
+    remedy: 'run the command again in an hour: this may be an upload in progress',
   },
   elsewhere: {
     problem: 'stored file whose record points elsewhere',
-    remedy: 'is the store configured as it was? after a move: galley media move --remove-source',
+    remedy: 'check the configuration of the store; after a move, use media move --remove-source',
   },
   unclaimed: {
     problem: 'stored file in a library without records',
-    remedy: 'is this its database? after a move: galley media move --remove-source',
+    remedy: 'check that this is the right database; after a move, use media move --remove-source',
   },
-  foreign: { problem: 'stored file that is no upload', remedy: 'left alone: only you can tell what it is' },
+  foreign: { problem: 'stored file that is no upload', remedy: 'not removed: only you can decide' },
 };
 const MISSING = {
   problem: 'record whose bytes are missing',
   remedy: 'restore the file, replace it, or delete the record',
 };
 
-/** Prints the problems of stored files, repairs them if that is wanted, and returns whether any are left. */
-export async function examineStored(app: App, fix: boolean, print: (line: string) => void): Promise<'fine' | 'wrong'> {
+/** Prints the problems of stored files and, with `fix`, repairs them. Returns whether any remain. */
+async function examineStored(app: App, fix: boolean, print: (line: string) => void): Promise<'fine' | 'wrong'> {
   const { database, layout, stores } = app;
   const subject: FileSubject = { db: database, layout, stores: stores.stores };
   const findings = await reaching(examineFiles(subject));
   const { orphans, missing } = findings;
-  // a file that nobody uploaded breaks nothing
+  // a file that is no upload is no problem
   const problems = orphans.filter(({ kind }) => kind !== 'foreign').length + missing.length;
   printFiles(findings, print);
   if (!fix || problems === 0) return problems === 0 ? 'fine' : 'wrong';

@@ -1,5 +1,4 @@
-/** The file that `galley apply` reads: locales, API tokens and permissions of roles, checked as a whole. */
-
+/** The file of `galley apply`: parses it and reports all of its mistakes. */
 import { readFileSync } from 'node:fs';
 import { grantableActions } from '../access/actions.ts';
 import { SUPER_ADMIN } from '../access/administrators/administrator-rights.ts';
@@ -14,20 +13,20 @@ import type { Catalog } from '../schema/catalog.ts';
 import { namedActions } from '../users/roles/action-names.ts';
 import { type NewToken, TOKEN_TYPES } from '../users/sessions/tokens.ts';
 import { ROLE_CODE } from './admin/role/create.ts';
-import { permissionsOf } from './admin/role/words.ts';
+import { permissionsOf } from './admin/role/permission-words.ts';
 import { DAY, MOST_DAYS } from './token.ts';
 
 export interface FixtureLocale {
   readonly code: string;
-  /** Undefined: a locale that exists keeps its name, a new one gets the usual name. */
+  /** Undefined: an existing locale keeps its name, and a new one gets the usual name. */
   readonly name: string | undefined;
   readonly default: boolean;
 }
 
-/** A role of administrators that may do exactly what is said. */
+/** A role of administrators with exactly these permissions. */
 export interface FixtureAdministratorRole {
   readonly code: string;
-  /** Undefined: a role that exists keeps its own, a new one is called by its code and has no description. */
+  /** Undefined: an existing role keeps its name; the name of a new one is its code. */
   readonly name: string | undefined;
   readonly description: string | undefined;
   readonly permissions: readonly WantedPermission[];
@@ -36,19 +35,19 @@ export interface FixtureAdministratorRole {
 export interface Fixture {
   readonly locales: readonly FixtureLocale[];
   readonly tokens: readonly NewToken[];
-  /** Actions by the type of the role: `public`, `authenticated`. */
+  /** All actions of a role, by its type: `public`, `authenticated`. */
   readonly roles: ReadonlyMap<string, readonly string[]>;
-  /** The same, to be added to what the roles have. */
+  /** Further actions of a role, by its type. */
   readonly grants: ReadonlyMap<string, readonly string[]>;
   readonly administratorRoles: readonly FixtureAdministratorRole[];
 }
 
 type Tree = Readonly<Record<string, unknown>>;
 
-/** The name that a new locale gets. */
+/** The name of a new locale. */
 export const nameOfNew = (locale: FixtureLocale): string => locale.name ?? localeName(locale.code);
 
-/** The JSON value of the file. Throws UsageError when there is no such file or it contains something else. */
+/** The JSON value of a file. @throws UsageError for a missing file, and for text that is not JSON. */
 export function readJson(file: string): unknown {
   let text: string;
   try {
@@ -68,42 +67,42 @@ export function readJson(file: string): unknown {
   }
 }
 
-/** What the contents of the file may name. */
-export interface Known {
-  /** The actions that a word names. @throws UsageError for a word that names none. */
+/** The names that the file may use. */
+export interface FixtureContext {
+  /** The actions of a word. @throws UsageError for an unknown word. */
   readonly actionsOf: (word: string) => readonly string[];
   readonly catalog: Catalog;
-  /** Types of the roles that there are; undefined where they are not looked up. */
+  /** Types of the existing roles; undefined: not checked. */
   readonly roles?: readonly string[];
-  /** Codes of the locales that there are: they are taken, whatever they stand for. */
+  /** Codes of the existing locales, which are valid even if no language has them. */
   readonly locales?: readonly string[];
 }
 
-/** What a file may name in a project. */
-export function knownActions({
+/** The names of actions and types in a project. */
+export function actionContext({
   catalog,
   code,
   own,
-}: Pick<ProjectFiles, 'catalog' | 'code' | 'own'>): Pick<Known, 'actionsOf' | 'catalog'> {
+}: Pick<ProjectFiles, 'catalog' | 'code' | 'own'>): Pick<FixtureContext, 'actionsOf' | 'catalog'> {
   const actions = grantableActions(catalog, ownActions({ code, own }));
   return { catalog, actionsOf: (word) => namedActions(word, actions, catalog, 'permission') };
 }
 
-/** Checks the contents of the file. @throws UsageError with a line for each mistake in it, the file named in each. */
-export function checkFixture(file: string, json: unknown, known: Known): Fixture {
-  const reader = new FixtureReader(known);
+/** Parses the contents of the file. @throws UsageError with a line for each mistake, which names the file. */
+export function checkFixture(file: string, json: unknown, context: FixtureContext): Fixture {
+  const reader = new FixtureReader(context);
   const fixture = reader.fixture(json);
   if (reader.mistakes.length > 0) throw new UsageError(reader.mistakes.map((line) => `${file}: ${line}`).join('\n'));
   return fixture;
 }
 
-/** Reads the parts and collects the mistakes; what is mistaken is left out of the result, which is then not used. */
+/** Parses the parts and collects the mistakes. The result is unusable if there are any. */
 class FixtureReader {
   readonly mistakes: string[] = [];
-  readonly #known: Known;
+  readonly #context: FixtureContext;
 
-  constructor(known: Known) {
-    this.#known = known;
+  constructor(context: FixtureContext) {
+    this.#context = context;
   }
 
   fixture(json: unknown): Fixture {
@@ -117,7 +116,10 @@ class FixtureReader {
     const roles = this.#byRole('roles', tree['roles']);
     const grants = this.#byRole('grants', tree['grants']);
     for (const type of grants.keys()) {
-      if (roles.has(type)) this.mistakes.push(`grants.${type}: roles.${type} says exactly what the role has`);
+      if (roles.has(type))
+        this.mistakes.push(
+          `grants.${type}: use either grants.${type} or roles.${type}, which lists all permissions of the role`,
+        );
     }
     return {
       locales,
@@ -129,14 +131,14 @@ class FixtureReader {
   }
 
   #administratorRoles(value: unknown, added: readonly FixtureLocale[]): FixtureAdministratorRole[] {
-    const { catalog, locales = [] } = this.#known;
-    // a new database has one
+    const { catalog, locales = [] } = this.#context;
+    // a new database has the locale en
     const codes = [...(locales.length === 0 ? ['en'] : locales), ...added.map(({ code }) => code)];
     const permittable = new Permittable(catalog, [...new Set(codes)]);
     return Object.entries(this.#object('administratorRoles', value ?? {})).map(([code, item]) => {
       const at = `administratorRoles.${code}`;
       const tree = this.#object(at, item, ['name', 'description', 'permissions']);
-      if (!ROLE_CODE.test(code)) this.mistakes.push(`${at}: a role is named by letters, digits, - and _`);
+      if (!ROLE_CODE.test(code)) this.mistakes.push(`${at}: use letters, digits, - and _`);
       if (code === SUPER_ADMIN) this.mistakes.push(`${at}: this role always has every permission`);
       const name = tree['name'] === undefined ? undefined : this.#text(`${at}.name`, tree['name']);
       const { description } = tree;
@@ -181,7 +183,7 @@ class FixtureReader {
 
   #byRole(key: string, value: unknown): Map<string, readonly string[]> {
     const entries = Object.entries(this.#object(key, value ?? {}));
-    const { roles } = this.#known;
+    const { roles } = this.#context;
     for (const [type] of entries) {
       if (roles && !roles.includes(type))
         this.mistakes.push(`${key}.${type}: unknown role ${type}${choices(type, roles)}`);
@@ -195,9 +197,9 @@ class FixtureReader {
     const unknown = tree['unknown'] ?? false;
     if (typeof unknown !== 'boolean') this.mistakes.push(`${at}.unknown: must be true or false`);
     if (code !== '' && !isLocaleCode(code)) this.mistakes.push(`${at}.code: ${code} is not a locale code`);
-    else if (code !== '' && unknown !== true && !this.#known.locales?.includes(code) && !isKnownCode(code)) {
+    else if (code !== '' && unknown !== true && !this.#context.locales?.includes(code) && !isKnownCode(code)) {
       const near = nearestCode(code);
-      const hint = near === undefined ? '"unknown": true adds it all the same' : `did you mean ${near}?`;
+      const hint = near === undefined ? 'to add it anyway, use "unknown": true' : `did you mean ${near}?`;
       this.mistakes.push(`${at}.code: ${code} is not the code of a language: ${hint}`);
     }
     const name = tree['name'] === undefined ? undefined : this.#text(`${at}.name`, tree['name']);
@@ -209,7 +211,7 @@ class FixtureReader {
   #token(at: string, item: unknown): NewToken {
     const tree = this.#object(at, item, ['name', 'description', 'type', 'permissions', 'lifespan']);
     const name = this.#text(`${at}.name`, tree['name']);
-    const type = TOKEN_TYPES.find((known) => known === tree['type']);
+    const type = TOKEN_TYPES.find((one) => one === tree['type']);
     if (!type) {
       const hint = meant(String(tree['type']), TOKEN_TYPES) || `: use ${TOKEN_TYPES.join(', ')}`;
       this.mistakes.push(`${at}.type: unknown type ${JSON.stringify(tree['type'] ?? null)}${hint}`);
@@ -231,7 +233,7 @@ class FixtureReader {
       const word = this.#text(`${at}.${i}`, item);
       if (word === '') return [];
       try {
-        return this.#known.actionsOf(word);
+        return this.#context.actionsOf(word);
       } catch (error) {
         if (!(error instanceof UsageError)) throw error;
         this.mistakes.push(`${at}.${i}: ${error.message}`);

@@ -1,4 +1,4 @@
-/** How commands work on the tables of a project: it is opened, and closed whatever happens. */
+/** Opens a project for a command, and closes it in any case. */
 import { type App, type OpenOptions, openProject } from '../app.ts';
 import type { Queryable } from '../db/interface/queryable.ts';
 import type { Transaction } from '../db/interface/transaction.ts';
@@ -6,14 +6,13 @@ import { secretsIfNew, secretsOfNewProject } from '../new-secrets.ts';
 import { type Surroundings, WORKING_FOLDER } from './command.ts';
 import { newDatabase } from './serving.ts';
 
-/** What opening a project takes of a command's surroundings. */
 type Opening = Pick<Surroundings, 'env' | 'warn'> &
   Pick<OpenOptions, 'overrides'> & {
-    /** Whether the command creates or checks secrets, or runs code of the project that may. */
+    /** Whether the command creates or checks secrets, or runs project code that may do so. */
     readonly usesSecrets?: boolean;
   };
 
-/** Opens a project (the working folder's, without a `dir`), runs something that reads its tables, and closes it. */
+/** Opens a project, by default that of the working folder, runs `work` with its database, and closes it. */
 export async function inProject<T>(
   dir: string | undefined,
   { env, warn, overrides, usesSecrets = false }: Opening,
@@ -22,8 +21,8 @@ export async function inProject<T>(
   const newSecrets = usesSecrets ? secretsOfNewProject : secretsIfNew;
   const app = await openProject(dir ?? WORKING_FOLDER, { env, overrides, newSecrets });
   try {
-    const made = newDatabase(app);
-    if (made !== undefined) warn(made);
+    const created = newDatabase(app);
+    if (created !== undefined) warn(created);
     for (const sentence of app.granted) warn(sentence);
     return await work(app, app.database);
   } finally {
@@ -31,7 +30,7 @@ export async function inProject<T>(
   }
 }
 
-/** The same for something that changes them, in one transaction. */
+/** The same in one transaction. */
 export function changeProject<T>(
   dir: string | undefined,
   opening: Opening,

@@ -1,4 +1,4 @@
-/** `galley index …`: the indexes that make lists fast, those that reads have asked for, and those made by hand. */
+/** `galley index list|suggest|create|drop`: the indexes of the schema, those that Galley learned, and those made by command. */
 import { statSync } from 'node:fs';
 import type { App } from '../app.ts';
 import { createIndex, dropIndexOf, indexExists } from '../db/indexes/building.ts';
@@ -19,69 +19,53 @@ import type { ContentType } from '../schema/catalog.ts';
 import { isIndexable, isSearched } from '../schema/layout/column-types.ts';
 import { type ColumnDefinition, layoutOf } from '../schema/layout/layout.ts';
 import { ROWS_OF_STATUS } from '../schema/layout/model-indexes.ts';
-import { type Command, readArguments, type Surroundings } from './command.ts';
+import { type Command, missingArgument, readArguments, type Surroundings } from './command.ts';
 import { inProject } from './in-project.ts';
-import { iso, listing } from './table.ts';
+import { iso, listCommand, listing } from './lists.ts';
 
-export const indexListCommand: Command = {
+const indexListCommand = listCommand({
   name: 'index list',
   summary: 'list the indexes that make lists fast',
-  help: `galley index list [--json] [DIR]
-
-Lists the indexes of Galley's own in the database of the project in DIR (default: the working folder): name, table,
-columns, why it is there (the schema, a learned one, by command), whether it has been built, and when reads last had use
-for a learned one.
-
-  --json  a JSON object a line`,
-  async run(args, { env, print, warn }) {
-    const { switched, positionals } = readArguments('index list', args, { json: { type: 'boolean' } }, ['DIR']);
-    const indexes = await inProject(positionals[0], { env, warn }, async (app) => {
-      const existing = await app.engine.introspect(app.database);
-      await app.database.search?.refresh();
-      const shown = (of: string, index: LearnedDefinition, origin: string, usedAt?: number) => {
-        const built = indexExists(app.database, existing, { table: of, index });
-        return {
-          name: index.name,
-          table: of,
-          columns: columnsOf(index, app.engine),
-          origin,
-          built,
-          usedAt: iso(usedAt),
-        };
-      };
-      const ofSchema = app.layout.tables.flatMap(({ name, ownIndexes = [] }) =>
-        ownIndexes
-          .filter((index) => !index.ordered || app.engine.ddl.byCodePoint)
-          .map((index) => shown(name, index, 'schema')),
-      );
-      const own = (await existingIndexes(app.database)).map(({ table: of, index, origin, usedAt }) =>
-        shown(of, index, origin, origin === 'learned' ? usedAt : undefined),
-      );
-      return [...ofSchema, ...own];
+  about: `Lists the indexes that Galley made in the database of the project in DIR (default: the working folder): name, table, columns,
+origin (schema, learned or command), whether the index is built, and when a read last used a learned one.`,
+  read: async (app) => {
+    const existing = await app.engine.introspect(app.database);
+    await app.database.search?.refresh();
+    const shown = (table: string, index: LearnedDefinition, origin: string, usedAt?: number) => ({
+      name: index.name,
+      table,
+      columns: columnsOf(index, app.engine),
+      origin,
+      built: indexExists(app.database, existing, { table, index }),
+      usedAt: iso(usedAt),
     });
-    const lines = listing(indexes, switched('json'), {
-      heads: ['name', 'table', 'columns', 'because of', 'built', 'last used'],
-      cells: ({ name, table, columns, origin, built, usedAt = '' }) => [
-        ...[name, table, columns, origin, built ? 'yes' : 'no', usedAt.slice(0, 10)],
-      ],
-    });
-    for (const line of lines) print(line);
-    return 0;
+    const ofSchema = app.layout.tables.flatMap(({ name, ownIndexes = [] }) =>
+      ownIndexes
+        .filter((index) => !index.ordered || app.engine.ddl.byCodePoint)
+        .map((index) => shown(name, index, 'schema')),
+    );
+    const own = (await existingIndexes(app.database)).map(({ table, index, origin, usedAt }) =>
+      shown(table, index, origin, origin === 'learned' ? usedAt : undefined),
+    );
+    return [...ofSchema, ...own];
   },
-};
+  heads: ['name', 'table', 'columns', 'origin', 'built', 'last used'],
+  cells: ({ name, table, columns, origin, built, usedAt = '' }) => [
+    ...[name, table, columns, origin, built ? 'yes' : 'no', usedAt.slice(0, 10)],
+  ],
+});
 
-export const indexSuggestCommand: Command = {
+const indexSuggestCommand: Command = {
   name: 'index suggest',
-  summary: 'list the indexes that slow reads have lacked',
+  summary: 'list the indexes that slow reads lack',
   help: `galley index suggest [--json] [DIR]
 
-Lists the indexes that reads of the project in DIR (default: the working folder) have lacked and that were not made: with
-\`indexes: 'suggest'\` in config/database, or where a table has as many learned ones as it may have, or too many rows to
-build one unasked. The slow reads that lacked it and what they took stand beside it.
-\`galley index create NAME\` makes one; \`galley explain\` tells of a single request what it lacks. Behind them are those
-that Galley has made by itself.
+Lists the indexes that slow reads of the project in DIR (default: the working folder) lacked and that do not exist, with the
+number of these reads and their time. Galley does not make them itself with \`indexes: 'suggest'\` in config/database, or if
+a table has too many rows or the most learned indexes that it may have. \`galley index create NAME\` makes one, and
+\`galley explain\` shows which index a single request lacks. A second table has the indexes that Galley made itself.
 
-  --json  a JSON object a line, of those that were not made`,
+  --json  prints one JSON object per line, without the second table`,
   async run(args, { env, print, warn }) {
     const { switched, positionals } = readArguments('index suggest', args, { json: { type: 'boolean' } }, ['DIR']);
     const [suggested, learned] = await inProject(positionals[0], { env, warn }, async ({ database, engine }) => {
@@ -100,27 +84,27 @@ that Galley has made by itself.
         cells: (one) => [one.name, one.table, one.columns, String(one.reads), (one.milliseconds / 1000).toFixed(1)],
       });
     if (switched('json') || suggested.length > 0) for (const line of list(suggested)) print(line);
-    else print('there is nothing to suggest');
+    else print('no index to suggest');
     if (switched('json') || learned.length === 0) return 0;
-    for (const line of ['', 'made already, as reads lacked them:', ...list(learned)]) print(line);
+    for (const line of ['', 'indexes that Galley made after slow reads:', ...list(learned)]) print(line);
     return 0;
   },
 };
 
-export const indexCreateCommand: Command = {
+const indexCreateCommand: Command = {
   name: 'index create',
   summary: 'make an index',
   help: `galley index create NAME [DIR]
 galley index create UID ATTRIBUTES [--search] [DIR]
 
-Makes an index in the database of the project in DIR (default: the working folder): one of those that \`galley index
-suggest\` lists, or one for lists of a content type by attributes, such as
-\`galley index create api::article.article kind,-views\`. Lists that filter by the first ones and sort by the last are then
-fast; a minus stands before one that they sort in descending order. Types with drafts get one for drafts and one for
-published documents, and where a text is last, PostgreSQL gets one for filters and one for its order. While it is built others write, on PostgreSQL; on SQLite they wait for it.
+Makes an index in the database of the project in DIR (default: the working folder): one that \`galley index suggest\` lists,
+or one for lists of a content type, such as \`galley index create api::article.article kind,-views\`. It makes lists fast
+that filter by the first attributes and sort by the last. A minus before an attribute means descending order. A type with
+drafts gets one index for drafts and one for published documents. If the last attribute is a text, PostgreSQL gets one for
+filters and one for the order. During the build other sessions can write on PostgreSQL, and wait on SQLite.
 
-With --search it is a search index of texts, in which \`$contains\`, \`$startsWith\`, their relatives and \`_q\` find what they
-look for: \`galley index create api::article.article title,body --search\`.`,
+With --search the command makes a search index of texts, which \`$contains\`, \`$startsWith\`, similar operators and \`_q\`
+use: \`galley index create api::article.article title,body --search\`.`,
   async run(args, surroundings) {
     const { positionals, switched } = readArguments('index create', args, { search: { type: 'boolean' } }, [
       'NAME',
@@ -129,7 +113,7 @@ look for: \`galley index create api::article.article title,body --search\`.`,
     ]);
     const isSearch = switched('search');
     const [name, second, third] = positionals;
-    if (name === undefined) throw new UsageError('galley index create needs a NAME or a UID; see its --help');
+    if (name === undefined) throw missingArgument('index create', 'a NAME or a UID');
     const isUid = name.includes('::');
     if (isUid && second === undefined) {
       throw new UsageError(`galley index create ${name} needs attributes, such as title,-publishedAt`);
@@ -137,7 +121,9 @@ look for: \`galley index create api::article.article title,body --search\`.`,
     if (!isUid && third !== undefined) throw new UsageError('galley index create NAME takes no attributes');
     const dir = isUid ? third : second;
     if (dir !== undefined && !isFolder(dir)) {
-      const rest = isUid ? `attributes are joined by commas: ${second},${dir}` : 'galley index create takes one NAME';
+      const rest = isUid
+        ? `attributes are separated by commas: ${second},${dir}`
+        : 'galley index create takes one NAME';
       throw new UsageError(`${dir} is not a folder, and ${rest}`);
     }
     return inProject(dir, surroundings, async (app) => {
@@ -149,19 +135,19 @@ look for: \`galley index create api::article.article title,body --search\`.`,
   },
 };
 
-export const indexDropCommand: Command = {
+const indexDropCommand: Command = {
   name: 'index drop',
-  summary: 'drop indexes that were learned or made by command',
+  summary: 'drop learned indexes and indexes made by command',
   help: `galley index drop NAME… [DIR]
 
-Drops indexes of the project in DIR (default: the working folder) that were learned or made by \`galley index create\`, or
-forgets those that \`galley index suggest\` lists. Nothing is dropped if one of the names is wrong. Those of the schema
-stay: take \`"index": true\` out of it before. A learned one may be learned again: \`indexes: 'suggest'\` in config/database
-prevents that.`,
+Drops learned indexes and indexes of \`galley index create\` from the database of the project in DIR (default: the working
+folder), or removes suggestions from \`galley index suggest\`. If one name is wrong, the command drops nothing. It does not
+drop indexes of the schema: remove \`"index": true\` there. Galley may learn a dropped index again, unless config/database
+has \`indexes: 'suggest'\`.`,
   async run(args, surroundings) {
     const { positionals } = readArguments('index drop', args, {}, undefined);
     const last = positionals.at(-1);
-    if (last === undefined) throw new UsageError('galley index drop needs a NAME; see galley index list');
+    if (last === undefined) throw missingArgument('index drop', 'a NAME');
     const dir = positionals.length > 1 && !isName(last) ? last : undefined;
     if (dir !== undefined && !isFolder(dir)) throw new UsageError(`${dir} is neither an index nor a folder`);
     const names = [...new Set(dir === undefined ? positionals : positionals.slice(0, -1))];
@@ -169,7 +155,7 @@ prevents that.`,
       const wanted: StoredIndex[] = [];
       for (const name of names) {
         const ofSchema = layout.tables.some(({ ownIndexes = [] }) => ownIndexes.some((index) => index.name === name));
-        if (ofSchema) throw new UsageError(`${name} follows from the schema and stays, or is made again`, 1);
+        if (ofSchema) throw new UsageError(`${name} belongs to the schema, and the next start would make it again`, 1);
         wanted.push(await keptNamed(database, name, () => true));
       }
       for (const kept of wanted) {
@@ -184,26 +170,26 @@ prevents that.`,
   },
 };
 
-/** Whether an argument is the name of an index, rather than a folder. */
+/** Whether an argument is the name of an index, not a folder. */
 const isName = (argument: string): boolean => argument.startsWith('galley_');
 
 const isFolder = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
 
-type Wanted = Pick<StoredIndex, 'table' | 'index' | 'reads' | 'milliseconds'>;
+type WantedIndex = Pick<StoredIndex, 'table' | 'index' | 'reads' | 'milliseconds'>;
 
-/** Builds an index and remembers it. Tells whether it is there. */
-async function create(app: App, wanted: Wanted, { print, warn }: Surroundings): Promise<boolean> {
+/** Builds an index and records it. Returns whether it exists afterwards. */
+async function create(app: App, wanted: WantedIndex, { print, warn }: Surroundings): Promise<boolean> {
   const { database, engine } = app;
   const { index } = wanted;
-  const what = printIndex(wanted, engine);
-  const twin = await madeAlready(app, wanted);
-  if (twin !== undefined) {
-    print(`${twin} on ${what} is there already`);
+  const description = printIndex(wanted, engine);
+  const equal = await equalIndex(app, wanted);
+  if (equal !== undefined) {
+    print(`${equal} on ${description} already exists`);
     return true;
   }
   const started = performance.now();
   const now = Date.now();
-  // remembered first: whoever ends the command leaves something that is listed, and that the next start completes
+  // recorded first: if the command is interrupted, the list shows the index and the next start completes it
   await storeIndex(database, { ...wanted, origin: 'command', madeAt: now, usedAt: now });
   const failure = await createIndex({ database, engine }, wanted);
   if (failure !== undefined) {
@@ -212,12 +198,15 @@ async function create(app: App, wanted: Wanted, { print, warn }: Surroundings): 
     return false;
   }
   const seconds = ((performance.now() - started) / 1000).toFixed(1);
-  print(`made ${index.name} on ${what} in ${seconds} s`);
+  print(`made ${index.name} on ${description} in ${seconds} s`);
   return true;
 }
 
-/** The name of an index that is there and does the same as another. */
-async function madeAlready({ database, engine, layout }: App, { table, index }: Wanted): Promise<string | undefined> {
+/** The name of an existing index with the same effect. */
+async function equalIndex(
+  { database, engine, layout }: App,
+  { table, index }: WantedIndex,
+): Promise<string | undefined> {
   const key = indexKey({ table, index }, engine.ddl);
   const { indexes = [], ownIndexes = [] } = layout.tables.find(({ name }) => name === table) ?? {};
   const ofSchema = [...indexes, ...ownIndexes].map((one) => ({ table, index: one }));
@@ -237,17 +226,17 @@ async function keptNamed(
   fits: (kept: StoredIndex) => boolean,
 ): Promise<StoredIndex> {
   const kept = (await storedIndexes(db)).filter(fits);
-  const found = kept.find(({ index }) => index.name === name);
-  if (found) return found;
+  const named = kept.find(({ index }) => index.name === name);
+  if (named) return named;
   const hint = nearest(
     name,
     kept.map(({ index }) => index.name),
   );
-  throw new UsageError(`there is no such index: ${name}${hint === undefined ? '' : `; did you mean ${hint}?`}`, 1);
+  throw new UsageError(`no index ${name}${hint === undefined ? '' : `: did you mean ${hint}?`}`, 1);
 }
 
-/** The indexes of a content type by attributes, for the rows of each status. */
-function indexesBy(app: App, uid: string, names: readonly string[], isSearch: boolean): Wanted[] {
+/** The indexes of a content type for some attributes: one for each status. */
+function indexesBy(app: App, uid: string, names: readonly string[], isSearch: boolean): WantedIndex[] {
   const type = app.catalog.contentTypes.get(uid);
   if (!type) {
     throw new UsageError(`no content type ${uid}${meant(uid, app.catalog.contentTypes.keys())}`, 1);
@@ -260,8 +249,8 @@ function indexesBy(app: App, uid: string, names: readonly string[], isSearch: bo
   }
   const bare = names.map((name) => name.replace(/^-/, ''));
   const twice = bare.find((name, n) => name === 'id' || bare.indexOf(name) < n);
-  if (twice === 'id') throw new UsageError('the id is at the end of every index', 1);
-  if (twice !== undefined) throw new UsageError(`${twice} is named twice`, 1);
+  if (twice === 'id') throw new UsageError('every index ends with the id, so leave it out', 1);
+  if (twice !== undefined) throw new UsageError(`${twice} appears twice`, 1);
   const columns = names.map((name) => columnNamed(app, type, name.replace(/^-/, '')));
   const descending = columns.filter((_, n) => names[n]!.startsWith('-')).map(({ name }) => name);
   const index = {
@@ -279,8 +268,8 @@ function indexesBy(app: App, uid: string, names: readonly string[], isSearch: bo
 }
 
 /**
- * The texts that indexes have in the order in which lists are sorted. Lists may be sorted by the last
- * column of an index or, unless it is a descending one, filtered by it: where the order of texts is one apart, that takes two.
+ * The text columns of each index that are in the order of lists. Lists may sort by the last column of an index, or filter by
+ * it unless it is descending. If texts have a separate order for lists, that takes two indexes.
  */
 function orders({ engine }: App, last: { name: string; isText: boolean }, descending: readonly string[]): string[][] {
   if (!last.isText) return [[]];
@@ -290,13 +279,14 @@ function orders({ engine }: App, last: { name: string; isText: boolean }, descen
 
 function columnNamed(app: App, of: ContentType, name: string): { name: string; isText: boolean } {
   const { name: column, type } = columnOf(app, of, name);
-  if (!isIndexable(type)) throw new UsageError(`values of ${name} are too long for an index; see --search`, 1);
+  if (!isIndexable(type)) throw new UsageError(`values of ${name} are too long for an index; use --search`, 1);
   return { name: column, isText: type === 'string' };
 }
 
 function textNamed(app: App, of: ContentType, name: string): string {
   const { name: column, type } = columnOf(app, of, name);
-  if (!isSearched(type)) throw new UsageError(`${name} is not a text attribute: search indexes are of texts`, 1);
+  if (!isSearched(type))
+    throw new UsageError(`${name} is not a text attribute, and search indexes contain only texts`, 1);
   return column;
 }
 
@@ -309,3 +299,10 @@ function columnOf({ layout }: App, { uid }: ContentType, name: string): ColumnDe
   }
   return layout.tables.find((one) => one.name === of)!.columns.find((one) => one.name === column)!;
 }
+
+export const indexCommands: readonly Command[] = [
+  indexListCommand,
+  indexSuggestCommand,
+  indexCreateCommand,
+  indexDropCommand,
+];

@@ -38,7 +38,7 @@ const seo = {
 };
 
 const IGNORED = `node_modules/
-# what code becomes before it is run
+# compiled code
 /.cache/
 # secrets, content and files: each installation has its own
 .env
@@ -50,40 +50,44 @@ const readme = (name: string): string => `# ${name}
 
 \`\`\`sh
 npm install
-npm run dev     # on this machine; saved schema files take effect at once
+npm run dev     # development on this machine: saved files take effect at once
 npm start       # as on a server
 \`\`\`
 
-npm may warn of an install script of \`galley\` that \`allowScripts\` does not cover: it builds Galley where that comes out of a repository. \`npm install-scripts approve galley\` allows it.
+npm may warn about an install script of \`galley\` that \`allowScripts\` does not cover. The script builds Galley if it comes
+from a repository; \`npm install-scripts approve galley\` allows it.
 
-The first start makes the database and prints an address for the first administrator. Open it to write content in a browser; after that, it is written at \`http://127.0.0.1:1337/admin\`.
+The first start creates the database and prints an address. Open it to create the first administrator. From then on, write
+content at \`http://127.0.0.1:1337/admin\`.
 
 ## Reading over HTTP
 
-Content is private until you say otherwise. So that everybody may read what is published:
+Content is private at first. These commands let everyone read published articles and authors:
 
 \`\`\`sh
 npx galley role grant public --action api::article.article.find --action api::article.article.findOne --action api::author.author.find
 curl -g 'http://127.0.0.1:1337/api/articles?populate=author&sort=title'
 \`\`\`
 
-An API token may do more than the public: \`npx galley token create --name site --type full-access\` prints its secret.
+An API token has its own rights: \`npx galley token create --name site --type full-access\` prints its secret.
 
 ## What is here
 
-- \`src/api/*/content-types/*/schema.json\`: a content type each
-- \`src/components/shared/*.json\`: components, which content types contain
-- \`config/server.json\`, \`config/api.json\`: the port, what requests are refused, and whatever else is to differ from the defaults
-- \`.env\`: secrets of this installation. It is not for version control; an installation without one makes its own
+- \`src/api/*/content-types/*/schema.json\`: content types, one per file
+- \`src/components/shared/*.json\`: components, which are parts of content types
+- \`config/server.json\`, \`config/api.json\`: the port, strict requests, and other settings
+- \`.env\`: the secrets of this installation. Keep it out of version control; a new installation creates its own
 - \`database/\`, \`public/uploads/\`: content and files. Back them up together with \`.env\`
-- \`tsconfig.json\`, \`galley.d.ts\`: what an editor checks your code by, and the types of your content. \`npm run types\` writes the latter again after a change of the schema files
+- \`tsconfig.json\`, \`galley.d.ts\`: settings and content types for TypeScript. \`npm run types\` updates \`galley.d.ts\` after
+  a change of the schema files
 
-Code of your own, hooks, routes, policies, rules of access and jobs, goes into \`src/galley.ts\`: \`node_modules/galley/docs/extending.md\` shows it in ten minutes.
+Put your own code (hooks, routes, policies, rules of access and jobs) into \`src/galley.ts\`:
+\`node_modules/galley/docs/extending.md\` shows how in ten minutes.
 
-\`npm run check\` finds mistakes in the schema files. What may be written into them and into \`config\` is described in \`node_modules/galley/docs\`.
+\`npm run check\` finds mistakes in the schema files and the configuration. \`node_modules/galley/docs\` describes both.
 `;
 
-/** What Node can run as it is, and every TypeScript from 5.9 on checks. */
+/** Options for code that Node runs without a build, for TypeScript 5.9 and newer. */
 const COMPILER_OPTIONS = {
   target: 'es2024',
   lib: ['es2024'],
@@ -99,15 +103,15 @@ const COMPILER_OPTIONS = {
 };
 
 export interface NewProject {
-  /** What the package is called. */
+  /** The name of the package. */
   readonly name: string;
-  /** Where npm is to get Galley: what stands behind its name in package.json. */
+  /** The dependency on Galley in package.json. */
   readonly galley: string;
 }
 
-/** Path → text of each file, in the order in which they are told. */
+/** The text of each file by its path, in the order in which the command prints them. */
 export function filesOf({ name, galley }: NewProject): ReadonlyMap<string, string> {
-  // a shell that stayed between npm and the server would keep signals to itself
+  // exec: a shell between npm and the server would not pass signals on
   const started = { start: 'exec galley start', dev: 'exec galley dev' };
   const manifest = {
     name,

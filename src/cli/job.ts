@@ -1,4 +1,4 @@
-/** `galley job list|run`: jobs of `src/galley`, and cron tasks. */
+/** `galley job list|run`: the jobs of `src/galley`, and cron tasks. */
 import type { App } from '../app.ts';
 import { ContentError, UsageError } from '../errors.ts';
 import { OwnJobs } from '../extend/galley/own-jobs.ts';
@@ -7,71 +7,60 @@ import { CronTasks, configuredTasks } from '../extend/running/strapi/cron.ts';
 import { Settings } from '../extend/running/strapi/settings.ts';
 import { framesOf } from '../log-text.ts';
 import { choices } from '../nearest.ts';
-import { type Command, readArguments } from './command.ts';
+import { type Command, missingArgument, readArguments } from './command.ts';
 import { inProject } from './in-project.ts';
+import { iso, listCommand, second } from './lists.ts';
 import { FRAMES } from './start.ts';
-import { iso, listing, second } from './table.ts';
 
-/** How the list names where jobs are from. */
+/** The sources of jobs, as the list names them. */
 const ORIGINS: Readonly<Record<JobOrigin, string>> = {
   galley: 'src/galley',
   config: 'config/server',
   code: 'strapi.cron.add',
 };
 
-export const jobListCommand: Command = {
+const jobListCommand = listCommand({
   name: 'job list',
   summary: 'list jobs and cron tasks with their last runs',
-  help: `galley job list [--json] [DIR]
+  about: `Lists the jobs of src/galley and the cron tasks of the project in DIR (default: the working folder): name, schedule, source,
+the next run if a server is running then, and the last run with its outcome. The command does not start the project's code,
+so tasks of strapi.cron.add appear once they have run. Times are UTC.`,
+  read: async (app) => (await listJobs(app)).map(shownOf),
+  heads: ['name', 'schedule', 'source', 'next run', 'last run', 'outcome'],
+  cells: (job) => [job.name, scheduleOf(job), job.from, nextOf(job), ...lastOf(job)],
+});
 
-Lists the jobs of src/galley and the cron tasks of the project in DIR (default: the working folder): name, times, where
-each is from, the next run if a server is running then, and the last run with what came of it. The project's code is not
-started for it: tasks that it adds by strapi.cron.add are listed once they have run. Times are UTC.
-
-  --json  a JSON object a line`,
-  async run(args, { env, print, warn }) {
-    const { switched, positionals } = readArguments('job list', args, { json: { type: 'boolean' } }, ['DIR']);
-    const jobs = (await inProject(positionals[0], { env, warn }, listJobs)).map(shownOf);
-    const lines = listing(jobs, switched('json'), {
-      heads: ['name', 'times', 'from', 'next run', 'last run', ''],
-      cells: (job) => [job.name, timesOf(job), job.from, nextOf(job), ...lastOf(job)],
-    });
-    for (const line of lines) print(line);
-    return 0;
-  },
-};
-
-export const jobRunCommand: Command = {
+const jobRunCommand: Command = {
   name: 'job run',
   summary: 'run a job or a cron task now',
   help: `galley job run NAME [DIR]
 
-Runs a job of src/galley, or else a cron task, of the project in DIR (default: the working folder) once, in this process,
-and waits for it. For a cron task the project's code is started, with register and bootstrap. A job that another
-process is running is left to it, with exit code 1.`,
+Runs a job of src/galley, or else a cron task, of the project in DIR (default: the working folder) once in this process, and
+waits for it. For a cron task the command starts the project's code, with register and bootstrap. If another process is
+running the job, the exit code is 1.`,
   async run(args, { env, print, warn }) {
     const { positionals } = readArguments('job run', args, {}, ['NAME', 'DIR']);
     const [name, dir] = positionals;
-    if (name === undefined) throw new UsageError('galley job run needs a NAME; see galley job run --help');
+    if (name === undefined) throw missingArgument('job run', 'a NAME');
     Error.stackTraceLimit = FRAMES;
     return inProject(dir, { env, warn, usesSecrets: true, overrides: { isForPeople: true } }, async (app) => {
-      const begun = await withJob(app, name, async (jobs) => {
-        const run = await jobs.begin(name, (failure) => tell(failure, app.config.dir, warn));
-        return run && (await run.done);
+      const run = await withJob(app, name, async (jobs) => {
+        const begun = await jobs.begin(name, (failure) => printFailure(failure, app.config.dir, warn));
+        return begun && (await begun.done);
       });
-      if (begun === undefined) {
+      if (run === undefined) {
         warn(`galley: another process is running ${name}`);
         return 1;
       }
-      if (begun.failed !== undefined) return 1;
+      if (run.failed !== undefined) return 1;
       print(`${name} is done`);
       return 0;
     });
   },
 };
 
-/** Says why a run has failed. What a rule of content refuses is no matter of lines of code. */
-function tell(failure: Error, dir: string, warn: (line: string) => void): void {
+/** Prints why a run failed, with the lines of code unless a rule of content refused a write. */
+function printFailure(failure: Error, dir: string, warn: (line: string) => void): void {
   warn(`galley: ${failure.message}`);
   if (failure.cause instanceof ContentError) return;
   for (const frame of framesOf(failure.stack, dir)) warn(`  ${frame}`);
@@ -86,9 +75,9 @@ async function listJobs({ own, code, config, database }: App): Promise<ToldJob[]
 }
 
 /**
- * Works with the scheduler that has a job. The project's code is started where `src/galley` has no such job.
+ * Runs `work` with the scheduler of a job. It starts the project's code if `src/galley` has no such job.
  *
- * @throws UsageError where none has it.
+ * @throws UsageError if no scheduler has the job.
  */
 async function withJob<T>(app: App, name: string, work: (jobs: Jobs) => Promise<T>): Promise<T> {
   const { own, code, database } = app;
@@ -104,18 +93,18 @@ async function withJob<T>(app: App, name: string, work: (jobs: Jobs) => Promise<
   } finally {
     await running?.close();
   }
-  throw new UsageError(`there is no job ${name}${choices(name, names)}`);
+  throw new UsageError(`no job ${name}${choices(name, names)}`);
 }
 
-/** A job as it is shown, with times in ISO 8601. */
+/** A job as the command prints it, with times in ISO 8601. */
 interface ShownJob {
   readonly name: string;
   readonly rule: string;
   readonly timezone: string | undefined;
   readonly from: string;
-  /** Null: never; undefined: not known. */
+  /** Null: never; undefined: unknown. */
   readonly next: string | null | undefined;
-  /** When it last was to run; null: never. */
+  /** The time for which the last run was due; null: never. */
   readonly last: string | null;
   readonly outcome: ReturnType<typeof outcomeOf>;
   readonly error: string | undefined;
@@ -132,9 +121,9 @@ function shownOf({ name, rule, timezone, origin, next, state }: ToldJob): ShownJ
   };
 }
 
-const timesOf = ({ rule, timezone }: ShownJob): string => (timezone === undefined ? rule : `${rule} (${timezone})`);
+const scheduleOf = ({ rule, timezone }: ShownJob): string => (timezone === undefined ? rule : `${rule} (${timezone})`);
 
-const nextOf = ({ next }: ShownJob): string => (next === undefined ? 'not known' : timeOf(next));
+const nextOf = ({ next }: ShownJob): string => (next === undefined ? 'unknown' : timeOf(next));
 
 const timeOf = (time: string | null): string => (time === null ? 'never' : second(Date.parse(time)));
 
@@ -142,3 +131,5 @@ const lastOf = ({ last, outcome, error }: ShownJob): [time: string, outcome: str
   timeOf(last),
   error ?? outcome ?? '',
 ];
+
+export const jobCommands: readonly Command[] = [jobListCommand, jobRunCommand];

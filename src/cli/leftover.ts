@@ -1,58 +1,48 @@
-/** `galley leftover list|keep`: what the database keeps of attributes and types that the schema no longer has. */
+/** `galley leftover list|keep`: values in the database of attributes and types that the schema no longer has. */
 import type { App } from '../app.ts';
 import type { Queryable } from '../db/interface/queryable.ts';
 import { findLeftovers, keepLeftovers, type Leftover } from '../db/migration/leftovers.ts';
 import { UsageError } from '../errors.ts';
 import { choices } from '../nearest.ts';
-import { type Command, readArguments } from './command.ts';
+import { type Command, missingArgument, readArguments } from './command.ts';
 import { inProject } from './in-project.ts';
-import { listing } from './table.ts';
+import { listCommand } from './lists.ts';
 
-export const leftoverListCommand: Command = {
+const leftoverListCommand = listCommand({
   name: 'leftover list',
-  summary: 'list what the database keeps of attributes and types that the schema no longer has',
-  help: `galley leftover list [--json] [DIR]
+  summary: 'list the values that renamed and removed attributes leave in the database',
+  about: `Lists columns, links, components, files and tables that have values in the database of the project in DIR (default: the
+working folder), although no attribute or type uses them any more. A renamed attribute, for example, leaves its values
+under the old name. The list says how to move or keep each. Galley never drops them.`,
+  read: leftoversOf,
+  empty: 'every column and table with values is in use',
+  heads: ['name', 'decision', 'what to do'],
+  cells: ({ name, kept, remedy }) => [name, kept ? 'keep' : 'none', remedy],
+});
 
-Lists columns, links, components, files and tables in the database of the project in DIR (default: the working folder)
-that have values and that no attribute or type uses any more, with what to do next: a renamed attribute leaves its values
-under the old name. Nothing is changed; nothing is ever dropped.
-
-  --json  a JSON object a line`,
-  async run(args, { env, print, warn }) {
-    const { switched, positionals } = readArguments('leftover list', args, { json: { type: 'boolean' } }, ['DIR']);
-    const leftovers = await inProject(positionals[0], { env, warn }, leftoversOf);
-    if (leftovers.length === 0 && !switched('json')) print('every column and table with values is in use');
-    else {
-      const lines = listing(leftovers, switched('json'), {
-        heads: ['name', 'decided', 'what to do'],
-        cells: ({ name, kept, remedy }) => [name, kept ? 'stays' : 'no', remedy],
-      });
-      for (const line of lines) print(line);
-    }
-    return 0;
-  },
-};
-
-export const leftoverKeepCommand: Command = {
+const leftoverKeepCommand: Command = {
   name: 'leftover keep',
-  summary: 'leave a column or table as it is, so that no start names it again',
+  summary: 'keep a column or table, so that later starts do not mention it',
   help: `galley leftover keep NAME [DIR]
 
-Notes in the database of the project in DIR (default: the working folder) that what galley leftover list calls NAME stays
-as it is: no start names it again. Its values are not touched.`,
+Records in the database of the project in DIR (default: the working folder) that NAME, which galley leftover list prints,
+stays as it is. Later starts do not mention it. The command changes no values.`,
   async run(args, { env, print, warn }) {
     const { positionals } = readArguments('leftover keep', args, {}, ['NAME', 'DIR']);
     const [name, dir] = positionals;
-    if (name === undefined) throw new UsageError('galley leftover keep needs a NAME; see galley leftover list');
+    if (name === undefined) throw missingArgument('leftover keep', 'a NAME');
     await inProject(dir, { env, warn }, async (app, db) => {
       const names = (await leftoversOf(app, db)).map((one) => one.name);
-      if (!names.includes(name)) throw new UsageError(`there is no leftover ${name}${choices(name, names)}`, 1);
+      if (!names.includes(name)) throw new UsageError(`no leftover ${name}${choices(name, names)}`, 1);
       await keepLeftovers(app.database, [name]);
     });
-    print(`${name} stays as it is`);
+    print(`${name} stays as it is; later starts do not mention it`);
     return 0;
   },
 };
 
-const leftoversOf = async ({ catalog, layout, engine }: App, db: Queryable): Promise<Leftover[]> =>
-  findLeftovers(db, { catalog, layout, ddl: engine.ddl }, await engine.introspect(db));
+async function leftoversOf({ catalog, layout, engine }: App, db: Queryable): Promise<Leftover[]> {
+  return findLeftovers(db, { catalog, layout, ddl: engine.ddl }, await engine.introspect(db));
+}
+
+export const leftoverCommands: readonly Command[] = [leftoverListCommand, leftoverKeepCommand];

@@ -1,4 +1,4 @@
-/** `galley openapi`: the description of a project's API, with everything that can be granted. */
+/** `galley openapi`: describes the API of a project, with every action that can be granted. */
 import { writeFileSync } from 'node:fs';
 import { Views } from '../access/views.ts';
 import { loadConfig } from '../config/load.ts';
@@ -14,12 +14,12 @@ export const openApiCommand: Command = {
   summary: 'describe the API in OpenAPI 3.1',
   help: `galley openapi [DIR] [--out FILE]
 
-Describes the API of the project in DIR (default: the working folder) in OpenAPI 3.1, as JSON on stdout: everything that
-can be granted. GET /api/openapi.json describes what a caller may do. It opens no database, and of the project's code it
-loads src/galley alone: of the project's other routes it knows those of src/api that are written out, but not what they
-take and answer.
+Describes the API of the project in DIR (default: the working folder) in OpenAPI 3.1, as JSON on stdout, with every action
+that a role or token can have. (GET /api/openapi.json describes what its caller may do.) The command opens no database.
+Of the project's code it loads only src/galley; it lists the routes that files of src/api spell out, without their
+parameters and answers.
 
-  --out FILE  where to write it`,
+  --out FILE  writes the description to FILE`,
   async run(args, { env, print, warn }) {
     const { flag, positionals } = readArguments('openapi', args, { out: { type: 'string' } }, ['DIR']);
     const config = await loadConfig(positionals[0] ?? WORKING_FOLDER, { env });
@@ -49,7 +49,7 @@ take and answer.
     try {
       writeFileSync(out, `${text}\n`);
     } catch (error) {
-      throw new UsageError(`${out} cannot be written: ${(error as Error).message}`, 1);
+      throw new UsageError(`cannot write ${out}: ${(error as Error).message}`, 1);
     }
     warn(`wrote ${out}`);
     return 0;

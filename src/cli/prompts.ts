@@ -1,4 +1,4 @@
-/** Asks for a text at the terminal, or for a secret, without showing what is typed. */
+/** Questions to the user: texts and secrets at the terminal, and new passwords, which are never arguments. */
 import { createInterface, type Interface } from 'node:readline';
 import { Writable } from 'node:stream';
 import { hashPassword } from '../content/validation/password-hashing.ts';
@@ -6,12 +6,12 @@ import { UsageError } from '../errors.ts';
 import { weakness } from '../users/administrators/administrator-bodies.ts';
 import type { Surroundings } from './command.ts';
 
-/** Asks for a text. @throws UsageError when it is cancelled. */
+/** Asks for a text at the terminal. @throws UsageError if the user cancels. */
 export function promptForText(question: string): Promise<string> {
   return nextLine(createInterface({ input: process.stdin, output: process.stderr, historySize: 0 }), question);
 }
 
-/** Asks for a text that stays unseen. @throws UsageError when it is cancelled. */
+/** Asks for a text without showing it. @throws UsageError if the user cancels. */
 export function promptForSecret(question: string): Promise<string> {
   process.stderr.write(question);
   const nowhere = new Writable({ write: (_chunk, _encoding, done) => done() });
@@ -30,13 +30,13 @@ function nextLine(lines: Interface, question: string): Promise<string> {
 }
 
 /**
- * The bcrypt hash of a new password.
+ * Reads a new password, twice at a terminal or once from standard input, and returns its bcrypt hash.
  *
- * @throws UsageError for none, one that is too weak, and two that differ.
+ * @throws UsageError for an empty or weak password, and for two that differ.
  */
 export async function askForPassword({ input, askSecret }: Surroundings): Promise<string> {
   const password = askSecret ? await askTwice(askSecret) : ((await input?.()) ?? '').replace(/\r?\n$/, '');
-  if (password === '') throw new UsageError('no password: type it, or send it to standard input');
+  if (password === '') throw new UsageError('no password: type one, or send it to standard input');
   const lack = /\p{Cc}/u.test(password) ? 'must be one line' : weakness(password);
   if (lack !== undefined) throw new UsageError(`the password ${lack}`);
   return hashPassword(password);

@@ -1,7 +1,7 @@
 /**
- * What everyone can write without signing in, in words and as requests. An action of the role `public` writes unless all its
- * routes are GET. The account endpoints that every new project has open, such as registration, are left out:
- * they protect themselves, and a list that always begins with them would not be read.
+ * Lists what everyone can write without signing in. An action of the role `public` writes unless all its routes are GET. The
+ * list leaves out the account endpoints that are open in every new project, such as registration: they protect themselves,
+ * and would hide the lines that matter.
  */
 import { BUILT_IN_ACTIONS, coreRoute, ownRoutesOf } from '../access/actions.ts';
 import { listed } from '../counted.ts';
@@ -17,18 +17,18 @@ import type { Surroundings } from './command.ts';
 
 export const PUBLIC = 'public';
 
-/** What of a project tells which requests an action answers. */
+/** The parts of a project that define which requests an action answers. */
 export type ActionSource = Pick<ProjectFiles, 'config' | 'catalog' | 'code' | 'own'>;
 
-/** Writes to one content type, or to one part of the server. */
+/** The writes to one content type, or to one part of the server. */
 export interface PublicWrite {
   /** `create and update articles`. */
   readonly words: string;
-  /** `POST /api/articles`; none where the routes of an action are not known. */
+  /** `POST /api/articles`; empty if the routes of an action are unknown. */
   readonly requests: readonly string[];
 }
 
-/** Granted to the role `public` in every new project. */
+/** The actions that every new project grants to the role `public`. */
 const STANDING: ReadonlySet<string> = new Set(PUBLIC_ACTIONS.map((name) => ACCOUNT_ACTION_PREFIX + name));
 
 const VERBS: Readonly<Record<string, string>> = {
@@ -41,7 +41,7 @@ const VERBS: Readonly<Record<string, string>> = {
   discardDraft: 'discard drafts of',
 };
 
-/** Actions that read accounts of people: a grant to everyone is confirmed as one that writes. */
+/** Actions that read accounts. A grant to everyone needs the same confirmation as one that writes. */
 const ACCOUNT_READS: readonly string[] = ['find', 'findOne', 'count'].map(
   (name) => `plugin::users-permissions.user.${name}`,
 );
@@ -63,7 +63,7 @@ const BUILT_IN_WORDS: Readonly<Record<string, string>> = {
   'plugin::i18n.locales.deleteLocale': 'remove locales',
 };
 
-/** Those of some actions that let everyone write, the standing ones left out, by what they write to. */
+/** The actions that let everyone write, by the type or part of the server that they write to. */
 export function publicWrites(source: ActionSource, actions: Iterable<string>): PublicWrite[] {
   const writes: PublicWrite[] = [];
   const byType = new Map<ContentType, string[]>();
@@ -86,7 +86,7 @@ export function publicWrites(source: ActionSource, actions: Iterable<string>): P
   return writes;
 }
 
-/** What everyone can write in a project now: by grants of the role `public`, and by routes that need none. */
+/** What everyone can write now, by grants of the role `public` and by routes without authentication. */
 export async function grantedPublicWrites(source: ActionSource, db: Queryable): Promise<PublicWrite[]> {
   const role = await findRoleId(db, PUBLIC);
   const granted = role === undefined ? [] : publicWrites(source, [...(await grantedActions(db, role))].sort());
@@ -95,7 +95,7 @@ export async function grantedPublicWrites(source: ActionSource, db: Queryable): 
   return [...granted, ...open];
 }
 
-/** A line for each. */
+/** One line for each. */
 export const linesOf = (writes: readonly PublicWrite[]): string[] =>
   writes.map(({ words, requests }) => {
     const how = requests.length === 0 ? '' : `: ${requests.join(', ')}`;
@@ -103,9 +103,9 @@ export const linesOf = (writes: readonly PublicWrite[]): string[] =>
   });
 
 /**
- * Says what everyone will be able to write, and has it confirmed: by `--yes`, or at the terminal.
+ * Prints what everyone will be able to write, and asks for confirmation at the terminal, unless `--yes` confirms it.
  *
- * @throws UsageError where it is not confirmed.
+ * @throws UsageError without confirmation.
  */
 export async function confirmPublicWrites(
   writes: readonly PublicWrite[],
@@ -119,7 +119,7 @@ export async function confirmPublicWrites(
   warn(`This lets everyone who can reach the server ${words} without signing in${how}.`);
   if (isConfirmed) return;
   if (!ask)
-    throw new UsageError('nothing was granted: repeat the command with --yes if everyone should be able to do this');
+    throw new UsageError('nothing was granted: if everyone should be able to do this, repeat the command with --yes');
   const answer = await ask('Grant this to everyone? [y/N] ');
   if (!/^y(?:es)?$/i.test(answer.trim())) throw new UsageError('nothing was granted', 1);
 }
@@ -131,7 +131,7 @@ interface Route {
 
 const requestOf = ({ method, path }: Route): string => `${method} ${path}`;
 
-/** Whether an action only reads: all its routes are GET. Without a route that is resolved, only find and findOne of a type do. */
+/** Whether all routes of an action are GET. Without a known route only find and findOne of a type count as reads. */
 function onlyReads(source: ActionSource, action: string): boolean {
   const [type, name] = typeAndName(source, action);
   const routes = routesOf(source, action);
@@ -141,7 +141,7 @@ function onlyReads(source: ActionSource, action: string): boolean {
 
 const isRead = ({ method }: Route): boolean => method === 'GET' || method === 'HEAD';
 
-/** Routes of project code that need no grant (`auth: false`) and do not only read, by their actions. */
+/** The routes of project code with `auth: false` that write, by their actions. */
 function openWrites(source: ActionSource): PublicWrite[] {
   const { code, own } = source;
   const open = [
@@ -157,13 +157,13 @@ function openWrites(source: ActionSource): PublicWrite[] {
 /** The action of a route of project code; a function has none. */
 const nameOf = (route: ListedRoute): string => actionOf(route) ?? 'a function';
 
-/** The content type of an action, where it has one, and the action's own name. */
+/** The content type of an action, if it has one, and the name of the action without it. */
 function typeAndName({ catalog }: ActionSource, action: string): [type: ContentType | undefined, name: string] {
   const dot = action.lastIndexOf('.');
   return [catalog.contentTypes.get(action.slice(0, dot)), action.slice(dot + 1)];
 }
 
-/** The routes that lead to an action, as far as they are known, with their whole paths. */
+/** The known routes of an action, with whole paths. */
 function routesOf(source: ActionSource, action: string): Route[] {
   const { prefix } = source.config.rest;
   const [type, name] = typeAndName(source, action);
@@ -174,11 +174,11 @@ function routesOf(source: ActionSource, action: string): Route[] {
   return [...(type ? routesOfType(source, type, name) : builtIn), ...codeRoutesOf(source, action, () => true)];
 }
 
-/** The routes of project code that lead to an action and need no grant. */
+/** The routes of an action in project code that need no authentication. */
 const openRoutesOf = (source: ActionSource, action: string): Route[] =>
   codeRoutesOf(source, action, (auth) => auth === false);
 
-/** The routes of project code that lead to an action, of those whose `auth` passes. */
+/** The routes of an action in project code whose `auth` passes a test. */
 function codeRoutesOf(
   { config, code, own }: ActionSource,
   action: string,

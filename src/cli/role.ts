@@ -1,32 +1,33 @@
-/** `galley role list|create|grant|revoke`: the roles of users, and what they may do. */
+/** `galley role list|create|grant|revoke`: the roles of users, and their permissions. */
 import { grantableActions } from '../access/actions.ts';
 import type { Queryable } from '../db/interface/queryable.ts';
 import { UsageError } from '../errors.ts';
-import { nearest } from '../nearest.ts';
+import { choices } from '../nearest.ts';
+import { commandText } from '../own-files.ts';
 import { ownActions } from '../project.ts';
 import { ROLE_UID } from '../schema/catalog.ts';
 import { namedActions } from '../users/roles/action-names.ts';
 import { changeRoleGrants, grantedActions, listRoles, makeRole, type Role } from '../users/roles/roles.ts';
-import { type Command, readArguments, type Surroundings } from './command.ts';
+import { type Command, missingArgument, readArguments, type Surroundings } from './command.ts';
 import { changeProject, inProject } from './in-project.ts';
 import { confirmPublicWrites, PUBLIC, publicWrites } from './public-writes.ts';
 
-export const roleListCommand: Command = {
+const roleListCommand: Command = {
   name: 'role list',
-  summary: 'list the roles of users with what they may do',
+  summary: 'list the roles of users with their permissions',
   help: `galley role list [--json] [DIR]
 
-Lists the roles of the project in DIR (default: the working folder): type, name, and an action a line.
+Lists the roles of users in the project in DIR (default: the working folder): type, name, and one action per line.
 
-  --json  a JSON object a line`,
+  --json  prints one JSON object per line`,
   async run(args, { env, print, warn }) {
     const { switched, positionals } = readArguments('role list', args, { json: { type: 'boolean' } }, ['DIR']);
     const roles = await inProject(positionals[0], { env, warn }, async (_, db) => {
-      const found: { type: string; name: string; actions: string[] }[] = [];
+      const roles: { type: string; name: string; actions: string[] }[] = [];
       for (const { id, type, name } of await listRoles(db)) {
-        found.push({ type, name, actions: [...(await grantedActions(db, id))].sort() });
+        roles.push({ type, name, actions: [...(await grantedActions(db, id))].sort() });
       }
-      return found;
+      return roles;
     });
     for (const role of roles) {
       if (switched('json')) print(JSON.stringify(role));
@@ -36,39 +37,39 @@ Lists the roles of the project in DIR (default: the working folder): type, name,
   },
 };
 
-/** What a role may be called by: a word that needs no quotes anywhere. */
+/** A type needs no quotes in a shell or a file. */
 const TYPE = /^[\w-]{1,255}$/;
 
-export const roleCreateCommand: Command = {
+const roleCreateCommand: Command = {
   name: 'role create',
-  summary: 'make a role, which accounts can have',
+  summary: 'create a role for accounts',
   help: `galley role create ROLE [--name N] [DIR]
 
-Makes a role of users that may do nothing yet, in the project in DIR (default: the working folder). ROLE is its type: what
-galley role grant and src/galley call it by, of letters, digits, - and _. Accounts are given it in the administration
-app, or by PUT /api/users/:id.
+Creates a role of users without permissions in the project in DIR (default: the working folder). ROLE is its type, which
+galley role grant and src/galley use: letters, digits, - and _. The administration app and PUT /api/users/:id give
+accounts a role.
 
-  --name N  what people call it (default: its type)`,
+  --name N  name that people see (default: ROLE)`,
   async run(args, { env, print, warn }) {
     const { flag, positionals } = readArguments('role create', args, { name: { type: 'string' } }, ['ROLE', 'DIR']);
     const [type, dir] = positionals;
-    if (type === undefined) throw new UsageError('galley role create needs a ROLE; see galley role create --help');
-    if (!TYPE.test(type)) throw new UsageError(`${type} cannot be the type of a role: letters, digits, - and _ can`);
+    if (type === undefined) throw missingArgument('role create', 'a ROLE');
+    if (!TYPE.test(type)) throw new UsageError(`${type} is not a valid type of a role: use letters, digits, - and _`);
     const name = flag('name') ?? type;
     const id = await changeProject(dir, { env, warn }, ({ catalog }, tx) =>
       makeRole(tx, catalog.contentTypes.get(ROLE_UID)!, { type, name, description: null }),
     );
-    if (id === undefined) throw new UsageError(`there is a role ${type} already`);
-    print(`made the role ${type}`);
+    if (id === undefined) throw new UsageError(`a role ${type} already exists`);
+    print(`created the role ${type}`);
     return 0;
   },
 };
 
 const YES = `
-  --yes       grants everyone (public) actions that write, without asking: outside of a terminal such a grant needs it`;
+  --yes       grants the role public actions that write without asking; needed if the command runs without a terminal`;
 
-export const roleGrantCommand = changing('grant', 'permit a role actions', (has, actions) => [...has, ...actions]);
-export const roleRevokeCommand = changing('revoke', 'take actions from a role', (has, actions) =>
+const roleGrantCommand = changing('grant', 'grant actions to a role', (has, actions) => [...has, ...actions]);
+const roleRevokeCommand = changing('revoke', 'revoke actions from a role', (has, actions) =>
   [...has].filter((action) => !actions.includes(action)),
 );
 
@@ -83,10 +84,11 @@ function changing(
     summary,
     help: `galley ${name} ROLE --action A...${verb === 'grant' ? ' [--yes]' : ''} [DIR]
 
-${verb === 'grant' ? 'Permits a role further actions.' : 'Takes actions from a role.'} ROLE is its type: public is everybody who does not sign in,
-authenticated every account that has no other role. Prints what has changed.
+${verb === 'grant' ? 'Grants actions to a role of users' : 'Revokes actions from a role of users'}, and prints them. ROLE is its type: public is everyone who is not signed in,
+authenticated every account without another role.
 
-  --action A  such as api::article.article.find, or api::article.article.* for all of a type; may be repeated${verb === 'grant' ? YES : ''}`,
+  --action A  an action such as api::article.article.find, or api::article.article.* for all of a type; may be
+              repeated${verb === 'grant' ? YES : ''}`,
     run: (args, surroundings) => run(name, args, surroundings, change),
   };
 }
@@ -103,16 +105,16 @@ async function run(
   const [type, dir] = positionals;
   const words = flags('action');
   if (type === undefined || words.length === 0) {
-    throw new UsageError(`galley ${name} needs a ROLE and --action; see galley ${name} --help`);
+    throw missingArgument(name, 'a ROLE and --action');
   }
   const { added, removed } = await inProject(dir, surroundings, async (app, db) => {
-    const known = grantableActions(app.catalog, ownActions(app));
-    const actions = words.flatMap((word) => namedActions(word, known, app.catalog));
-    const { id } = await roleOf(db, type);
+    const grantable = grantableActions(app.catalog, ownActions(app));
+    const actions = words.flatMap((word) => namedActions(word, grantable, app.catalog));
+    const { id } = await roleOf(db, type, app.config.dir);
     const before = await grantedActions(db, id);
     const wanted = change(before, actions);
     if (type === PUBLIC) {
-      // asked before the transaction, so that no other writer waits for the answer
+      // before the transaction, so that no other writer waits for the user
       const opened = wanted.filter((one) => !before.has(one));
       await confirmPublicWrites(publicWrites(app, opened), switched('yes'), surroundings);
     }
@@ -125,12 +127,18 @@ async function run(
   return 0;
 }
 
-async function roleOf(tx: Queryable, type: string): Promise<Role> {
-  const roles = await listRoles(tx);
+async function roleOf(db: Queryable, type: string, dir: string): Promise<Role> {
+  const roles = await listRoles(db);
   const role = roles.find((one) => one.type === type);
   if (role) return role;
   const types = roles.map((one) => one.type);
-  const hint = nearest(type, types);
-  const known = hint === undefined ? `there are ${types.join(', ')}` : `did you mean ${hint}?`;
-  throw new UsageError(`unknown role ${type}: ${known}; galley role create makes another`);
+  const create = commandText(`role create ${type}`, dir);
+  throw new UsageError(`unknown role ${type}${choices(type, types)}; to create it, run ${create}`);
 }
+
+export const roleCommands: readonly Command[] = [
+  roleListCommand,
+  roleCreateCommand,
+  roleGrantCommand,
+  roleRevokeCommand,
+];

@@ -1,17 +1,15 @@
-/**
- * Finds the command that the arguments name, runs it, and reports errors to a person: one line, never a stack trace.
- */
+/** The command line: finds the command, runs it, and prints its errors without a stack trace. */
 import { text } from 'node:stream/consumers';
 import { isatty } from 'node:tty';
 import { UsageError } from '../errors.ts';
 import { nearest } from '../nearest.ts';
-import { packageVersion } from '../own-files.ts';
+import { packageVersion, programText } from '../own-files.ts';
 import type { Command, Surroundings } from './command.ts';
 import { insteadOf, STRAPI_COMMANDS } from './strapi-commands.ts';
 
 /**
- * The commands by the first word of their names, in the order of the overview. Each is loaded when it is asked for: a
- * server would otherwise load all the others at its start.
+ * Loads the commands by the first word of their names, in the order of the overview. A command loads only its own
+ * modules, so that a server does not load all the others when it starts.
  */
 const COMMANDS: Readonly<Record<string, () => Promise<readonly Command[]>>> = {
   start: async () => [(await import('./start.ts')).startCommand],
@@ -19,73 +17,29 @@ const COMMANDS: Readonly<Record<string, () => Promise<readonly Command[]>>> = {
   admin: async () => [
     (await import('./admin/invite.ts')).adminInviteCommand,
     (await import('./admin/create.ts')).adminCreateCommand,
-    (await import('./admin/manage.ts')).adminListCommand,
-    (await import('./admin/manage.ts')).adminSetRoleCommand,
-    (await import('./admin/manage.ts')).adminResetPasswordCommand,
-    (await import('./admin/manage.ts')).adminBlockCommand,
-    (await import('./admin/manage.ts')).adminUnblockCommand,
-    (await import('./admin/manage.ts')).adminDeleteCommand,
-    (await import('./admin/role/list.ts')).adminRoleListCommand,
-    (await import('./admin/role/list.ts')).adminRoleShowCommand,
-    (await import('./admin/role/create.ts')).adminRoleCreateCommand,
-    (await import('./admin/role/change.ts')).adminRoleGrantCommand,
-    (await import('./admin/role/change.ts')).adminRoleRevokeCommand,
-    (await import('./admin/role/create.ts')).adminRoleDeleteCommand,
+    ...(await import('./admin/manage.ts')).administratorCommands,
+    ...(await import('./admin/role/list.ts')).roleListCommands,
+    ...(await import('./admin/role/create.ts')).roleCreateCommands,
+    ...(await import('./admin/role/change.ts')).roleChangeCommands,
   ],
   init: async () => [(await import('./init.ts')).initCommand],
   check: async () => [(await import('./check.ts')).checkCommand],
   apply: async () => [(await import('./apply.ts')).applyCommand],
   doctor: async () => [(await import('./doctor.ts')).doctorCommand],
   explain: async () => [(await import('./explain/explain.ts')).explainCommand],
-  index: async () => {
-    const commands = await import('./index-commands.ts');
-    const { indexListCommand, indexSuggestCommand, indexCreateCommand, indexDropCommand } = commands;
-    return [indexListCommand, indexSuggestCommand, indexCreateCommand, indexDropCommand];
-  },
-  job: async () => {
-    const { jobListCommand, jobRunCommand } = await import('./job.ts');
-    return [jobListCommand, jobRunCommand];
-  },
-  leftover: async () => {
-    const { leftoverListCommand, leftoverKeepCommand } = await import('./leftover.ts');
-    return [leftoverListCommand, leftoverKeepCommand];
-  },
-  locale: async () => {
-    const commands = await import('./locale.ts');
-    const { localeListCommand, localeAddCommand, localeDefaultCommand, localeRemoveCommand } = commands;
-    return [localeListCommand, localeAddCommand, localeDefaultCommand, localeRemoveCommand];
-  },
+  index: async () => (await import('./index-commands.ts')).indexCommands,
+  job: async () => (await import('./job.ts')).jobCommands,
+  leftover: async () => (await import('./leftover.ts')).leftoverCommands,
+  locale: async () => (await import('./locale.ts')).localeCommands,
   media: async () => [(await import('./media.ts')).mediaMoveCommand],
-  migration: async () => {
-    const { migrationListCommand, migrationDoneCommand } = await import('./migration.ts');
-    return [migrationListCommand, migrationDoneCommand];
-  },
+  migration: async () => (await import('./migration.ts')).migrationCommands,
   openapi: async () => [(await import('./openapi.ts')).openApiCommand],
-  role: async () => {
-    const { roleListCommand, roleCreateCommand, roleGrantCommand, roleRevokeCommand } = await import('./role.ts');
-    return [roleListCommand, roleCreateCommand, roleGrantCommand, roleRevokeCommand];
-  },
-  token: async () => [
-    (await import('./token.ts')).tokenCreateCommand,
-    (await import('./token.ts')).tokenListCommand,
-    (await import('./token.ts')).tokenRotateCommand,
-    (await import('./token.ts')).tokenRevokeCommand,
+  role: async () => (await import('./role.ts')).roleCommands,
+  token: async () => (await import('./token.ts')).tokenCommands,
+  webhook: async () => [
+    ...(await import('./webhook.ts')).webhookCommands,
+    ...(await import('./webhook-deliveries.ts')).deliveryCommands,
   ],
-  webhook: async () => {
-    const manage = await import('./webhook.ts');
-    const deliveries = await import('./webhook-deliveries.ts');
-    return [
-      manage.webhookListCommand,
-      (await import('./webhook.ts')).webhookAddCommand,
-      manage.webhookRemoveCommand,
-      manage.webhookEnableCommand,
-      manage.webhookDisableCommand,
-      manage.webhookSecretCommand,
-      manage.webhookTestCommand,
-      deliveries.webhookDeliveriesCommand,
-      deliveries.webhookRetryCommand,
-    ];
-  },
   types: async () => [(await import('./types.ts')).typesCommand],
 };
 
@@ -103,15 +57,17 @@ const processSurroundings: Surroundings = {
   ...(process.stderr.isTTY ? { terminal: (text) => void process.stderr.write(text) } : {}),
 };
 
-// the reader may have read enough (`galley doctor | head`)
+// the reader closes the pipe when it has enough: `galley doctor | head`
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code !== 'EPIPE') throw error;
   process.exit();
 });
 
 /**
- * Runs `galley <args>` and gives the exit code: 0; 1 when the command found mistakes or failed; 2 for wrong use: a bad
- * flag, an unknown command, a missing folder, a configuration that cannot be read.
+ * Runs `galley <args>`.
+ *
+ * @returns the exit code: 0; 1 if the command found mistakes or failed; 2 for incorrect use, such as an unknown flag, an
+ *   unknown command, a missing folder or a configuration that cannot be read.
  */
 export async function runCommandLine(
   args: readonly string[],
@@ -129,11 +85,11 @@ export async function runCommandLine(
   }
 }
 
-/** The commands whose names begin with a word. */
+/** The commands whose names begin with this word. */
 const commandsOf = async (first: string | undefined): Promise<readonly Command[]> =>
   first !== undefined && Object.hasOwn(COMMANDS, first) ? COMMANDS[first]!() : [];
 
-/** The command that arguments begin with. */
+/** The command that the arguments begin with. */
 const commandOf = async (args: readonly string[]): Promise<Command | undefined> =>
   (await commandsOf(args[0])).find(({ name }) => isPrefix(name.split(' '), args));
 
@@ -147,7 +103,7 @@ async function dispatch(args: readonly string[], surroundings: Surroundings): Pr
     return 0;
   }
   const command = await commandOf(args);
-  if (!command) return unfinished(args, surroundings);
+  if (!command) return handleUnknown(args, surroundings);
   const rest = args.slice(command.name.split(' ').length);
   if (asksForHelp(rest)) {
     surroundings.print(command.help);
@@ -156,18 +112,19 @@ async function dispatch(args: readonly string[], surroundings: Surroundings): Pr
   return command.run(rest, surroundings);
 }
 
-/** `galley`, `galley --help` and `galley help token create`. Without any argument it does not count as success. */
-async function printHelp(words: readonly string[], surroundings: Surroundings, unasked: boolean): Promise<number> {
+/** `galley --help`, `galley help token create`, and `galley` alone, which is incorrect use. */
+async function printHelp(words: readonly string[], surroundings: Surroundings, isMistake: boolean): Promise<number> {
   const command = await commandOf(words);
-  if (words.length > 0 && !command) return unfinished(words, surroundings);
+  if (words.length > 0 && !command) return handleUnknown(words, surroundings);
   const text = command?.help ?? overview((await Promise.all(Object.values(COMMANDS).map((load) => load()))).flat());
-  if (unasked) surroundings.warn(text);
+  if (isMistake) surroundings.warn(text);
   else surroundings.print(text);
-  return unasked ? 2 : 0;
+  return isMistake ? 2 : 0;
 }
 
-/** Arguments that name no command: a group of commands (`galley token`, `galley admin role`), or an unknown word. */
-async function unfinished(args: readonly string[], surroundings: Surroundings): Promise<number> {
+/** Handles arguments that name a group of commands (`galley token`, `galley admin role`) or no command at all. */
+async function handleUnknown(args: readonly string[], surroundings: Surroundings): Promise<number> {
+  const galley = programText();
   let group = await commandsOf(args[0]);
   let depth = 0;
   for (let next = group; next.length > 0; depth += 1) {
@@ -185,15 +142,15 @@ async function unfinished(args: readonly string[], surroundings: Surroundings): 
     surroundings.print(overview(group));
     return 0;
   }
-  if (typed!.startsWith('-')) throw new UsageError(`unknown flag ${typed} before a command; see galley --help`);
-  const instead = insteadOf(args);
+  if (typed!.startsWith('-')) throw new UsageError(`unknown flag ${typed} before a command; see ${galley} --help`);
+  const instead = insteadOf(args, galley);
   if (instead !== undefined) throw new UsageError(`there is no galley ${before}${typed}: ${instead}`);
   const near = nearest(typed!, depth > 0 ? names : [...names, ...STRAPI_COMMANDS.keys()]);
-  const known = depth > 0 || near === undefined ? undefined : STRAPI_COMMANDS.get(near);
-  const rest = depth > 0 ? `there are ${names.join(', ')}` : 'see galley --help';
+  const inGalley = depth > 0 || near === undefined ? undefined : STRAPI_COMMANDS.get(near)?.(galley);
+  const rest = depth > 0 ? `there are ${names.join(', ')}` : `see ${galley} --help`;
   const hint = near === undefined ? rest : `did you mean ${before}${near}?`;
   throw new UsageError(
-    `unknown command ${before}${typed}: ${hint}${known === undefined ? '' : ` In Galley: ${known}`}`,
+    `unknown command ${before}${typed}: ${hint}${inGalley === undefined ? '' : ` In Galley: ${inGalley}`}`,
   );
 }
 
@@ -210,9 +167,9 @@ function overview(commands: readonly Command[]): string {
   ].join('\n');
 }
 
-/** The words that the names of commands have at a place. */
-const wordsOf = (group: readonly Command[], place: number): string[] => [
-  ...new Set(group.map(({ name }) => name.split(' ')[place]!)),
+/** The words at one position in the names of commands. */
+const wordsOf = (group: readonly Command[], position: number): string[] => [
+  ...new Set(group.map(({ name }) => name.split(' ')[position]!)),
 ];
 const isPrefix = (words: readonly string[], args: readonly string[]): boolean =>
   words.every((word, index) => args[index] === word);
@@ -222,7 +179,7 @@ function asksForHelp(args: readonly string[]): boolean {
   return flags.includes('--help') || flags.includes('-h');
 }
 
-/** System and driver errors carry a code and say what is wrong; anything else is a defect, and its place helps. */
+/** Errors of the system and of drivers have a code and a clear message. Any other is a bug, and needs its stack. */
 function describe(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const { code } = error as NodeJS.ErrnoException;

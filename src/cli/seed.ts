@@ -1,4 +1,4 @@
-/** Sample content of a project: `seed.json`, loaded when the project starts on an empty database. */
+/** Sample content: loads a project's `seed.json` when a start has created the database. */
 import { existsSync, openAsBlob } from 'node:fs';
 import path from 'node:path';
 import { Readable } from 'node:stream';
@@ -18,45 +18,45 @@ import { type Layout, layoutOf } from '../schema/layout/layout.ts';
 import { CORE_STORE_TABLE } from '../sql/settings.ts';
 import { listRoles } from '../users/roles/roles.ts';
 import { applyFixtureIn } from './apply.ts';
-import { checkFixture, knownActions, readJson } from './fixture-file.ts';
+import { actionContext, checkFixture, readJson } from './fixture-file.ts';
 
-/** A version of a document. A `documentId` that was there before is written again: in another locale, or as a draft. */
+/** A version of a document. A `documentId` that appears again adds a locale or a draft to the document. */
 interface SeededVersion {
   readonly documentId: string;
-  /** The default locale when left out. */
+  /** By default the default locale. */
   readonly locale?: string;
-  /** Published, unless it is to stay a draft. */
+  /** By default `published`. */
   readonly status?: 'draft' | 'published';
-  /** How long ago it was written, so that sample content has a past. */
+  /** The age of the version, so that sample content has a past. */
   readonly daysAgo?: number;
   readonly data: WrittenData;
 }
 
-/** The form of the file: what `galley apply` takes, files, and documents by type in the order in which they are made. */
+/** The form of `seed.json`: a file of `galley apply`, files, and documents by type in the order of their creation. */
 interface Seed {
   readonly apply?: unknown;
   readonly files?: readonly SeedFile[];
   readonly content?: Readonly<Record<string, SeededVersion | readonly SeededVersion[]>>;
 }
 
-/** Where the core store keeps how far the seed is: `pending` until everything is loaded, then `done`. */
+/** The key in the core store: `pending` until everything is loaded, then `done`. */
 const MARK = 'galley_seed';
 
-/** What a seed has made known. */
+/** The effects of a seed that the start prints. */
 export interface Seeded {
-  /** Of the tokens that it made, by their names. */
+  /** The secrets of new tokens by their names. */
   readonly secrets: ReadonlyMap<string, string>;
-  /** What it has taken from roles: `public: api::article.article.find`. */
+  /** Grants that it revoked: `public: api::article.article.find`. */
   readonly revoked: readonly string[];
 }
 
 export const NOTHING_SEEDED: Seeded = { secrets: new Map(), revoked: [] };
 
 /**
- * Loads a project's `seed.json` if its database is new. Files are stored first, and everything else is loaded in one
- * transaction: after a failure none of it is there, and the next start tries again, with the files that are stored already.
+ * Loads a project's `seed.json` if its database is new. It first stores the files, and then writes everything else in one
+ * transaction. After a failure the next start tries again, and uses the files that are already stored.
  *
- * @throws UsageError in one line for a file that does not fit the project.
+ * @throws UsageError in one line for a seed that does not fit the project.
  */
 export async function loadSeed(app: App): Promise<Seeded> {
   const file = path.join(app.config.dir, 'seed.json');
@@ -67,34 +67,34 @@ export async function loadSeed(app: App): Promise<Seeded> {
   } else if (!(await isPending(app.database))) return NOTHING_SEEDED;
   const { apply, files = [], content = {} } = readJson(file) as Seed;
   const fixture = checkFixture(file, apply ?? {}, {
-    ...knownActions(app),
+    ...actionContext(app),
     roles: (await listRoles(app.database)).map(({ type }) => type),
     locales: (await listLocales(app.database)).map(({ code }) => code),
   });
-  const ids = await named(`${file}: files`, storeFiles(app, files));
+  const ids = await withPlace(`${file}: files`, storeFiles(app, files));
   const writes = await preparedWrites(app, file, content, ids);
   return app.database.transaction(async (tx) => {
     await updateRows(tx, CORE_STORE_TABLE, { value: 'done' }, { key: MARK });
     const applied = await applyFixtureIn(tx, app, fixture, new Map());
     for (const { request, documentId, isNew, prepared, daysAgo, place } of writes) {
-      const known = { ...prepared, defaultLocale: await defaultLocale(tx) };
+      const ready = { ...prepared, defaultLocale: await defaultLocale(tx) };
       const { writer } = app;
-      const written = isNew ? writer.createIn(tx, request, known) : writer.updateIn(tx, request, documentId, known);
-      await named(place, written);
-      const { locale = known.defaultLocale } = request;
+      const written = isNew ? writer.createIn(tx, request, ready) : writer.updateIn(tx, request, documentId, ready);
+      await withPlace(place, written);
+      const { locale = ready.defaultLocale } = request;
       if (daysAgo !== undefined) await backdate(tx, app.layout, { request, documentId, locale, daysAgo });
     }
     return applied;
   });
 }
 
-/** Whether an earlier start began with the seed and did not end. */
+/** Whether an earlier start began to load the seed and did not finish. */
 async function isPending(db: Queryable): Promise<boolean> {
   const marks = await selectRows(db, CORE_STORE_TABLE, ['value'], { key: MARK });
   return marks.some(([value]) => value === 'pending');
 }
 
-/** A version to be written. `place` is where it is in the file. */
+/** A version to write. `place` is its place in the file, for errors. */
 interface SeedWrite {
   readonly request: WriteRequest;
   readonly documentId: string;
@@ -115,23 +115,29 @@ async function preparedWrites(
     const type = app.catalog.contentTypes.get(uid);
     if (!type)
       throw new UsageError(`${file}: content: unknown type ${uid}${meant(uid, app.catalog.contentTypes.keys())}`, 1);
-    const made = new Set<string>();
+    const created = new Set<string>();
     for (const { documentId, locale, status = 'published', daysAgo, data } of [versions].flat()) {
       const place = `${file}: content.${uid} ${documentId}`;
-      const isNew = !made.has(documentId);
-      made.add(documentId);
-      const written = withFiles(data, files, place) as WrittenData;
-      const own = { type, data: written, viewer: app.views.full, status, locale, ...(isNew ? { documentId } : {}) };
+      const isNew = !created.has(documentId);
+      created.add(documentId);
+      const own = {
+        type,
+        data: withFiles(data, files, place) as WrittenData,
+        viewer: app.views.full,
+        status,
+        locale,
+        ...(isNew ? { documentId } : {}),
+      };
       const request = { ...own, shape: {}, mayLocalize: true };
-      const prepared = await named(place, app.writer.prepare(request, isNew ? undefined : documentId));
+      const prepared = await withPlace(place, app.writer.prepare(request, isNew ? undefined : documentId));
       writes.push({ request, documentId, isNew, prepared, daysAgo, place });
     }
   }
   return writes;
 }
 
-/** Waits for a step; an error gets its place in the file. */
-async function named<T>(place: string, step: Promise<T>): Promise<T> {
+/** Adds the place in the file to an error of a step. */
+async function withPlace<T>(place: string, step: Promise<T>): Promise<T> {
   try {
     return await step;
   } catch (error) {
@@ -140,38 +146,39 @@ async function named<T>(place: string, step: Promise<T>): Promise<T> {
   }
 }
 
-export interface SeedFile {
-  /** Its path in the project. It is called by its last part. */
+interface SeedFile {
+  /** Its path in the project. The library uses the last part as its name. */
   readonly file: string;
-  /** The name of a folder of the library; none when left out. */
+  /** The name of a folder of the library. */
   readonly folder?: string;
   readonly alternativeText?: string;
   readonly caption?: string;
   readonly focalPoint?: { readonly x: number; readonly y: number };
 }
 
-/** What stands in a document for a file: `{"$file": "seed/knife.webp"}`. */
+/** The key of a reference to a file in a document: `{"$file": "seed/knife.webp"}`. */
 const REFERENCE = '$file';
 
 /**
- * Stores files that are not stored yet, and gives the ids of all by their paths.
+ * Stores the files that are not stored yet, and returns the ids of all files by their paths.
  *
- * @throws UsageError for a file that is not there, ContentError as `Library.upload`.
+ * @throws UsageError for a missing file, ContentError as `Library.upload`.
  */
-export async function storeFiles(app: App, files: readonly SeedFile[]): Promise<ReadonlyMap<string, number>> {
+async function storeFiles(app: App, files: readonly SeedFile[]): Promise<ReadonlyMap<string, number>> {
   const ids = new Map<string, number>();
   if (files.length === 0) return ids;
-  // a start that did not end may have stored some of them
+  // an interrupted start may have stored some of them
   const stored = new Map<string, number>();
-  for (const { id, name } of await listed(app)) stored.set(name, id);
+  const records = await app.documents('plugin::upload.file').findMany({ fields: ['name'] });
+  for (const { id, name } of records as unknown as readonly FileRecord[]) stored.set(name, id);
   for (const { file } of files) {
     const id = stored.get(path.basename(file));
     if (id !== undefined) ids.set(file, id);
   }
   const missing = files.filter(({ file }) => !ids.has(file));
   for (const [folder, inFolder] of Map.groupBy(missing, (one) => one.folder)) {
-    const records = await upload(app, inFolder, folder);
-    for (const [index, { file }] of inFolder.entries()) ids.set(file, records[index]!.id);
+    const uploaded = await upload(app, inFolder, folder);
+    for (const [index, { file }] of inFolder.entries()) ids.set(file, uploaded[index]!.id);
   }
   return ids;
 }
@@ -181,10 +188,6 @@ interface FileRecord {
   readonly name: string;
 }
 
-async function listed(app: App): Promise<readonly FileRecord[]> {
-  return (await app.documents('plugin::upload.file').findMany({ fields: ['name'] })) as unknown as FileRecord[];
-}
-
 async function upload(
   { config, media, views, catalog, code }: App,
   files: readonly SeedFile[],
@@ -192,20 +195,20 @@ async function upload(
 ): Promise<readonly FileRecord[]> {
   const form = new FormData();
   const { library } = media;
-  // as somebody who may do everything with files, and is nobody
+  // all rights on files, without an account
   const { create: view } = views.library(rightsOf(catalog, [], true), code.closed);
   const viewer = { view, values: {} };
   if (folder !== undefined) {
-    const known = (await library.folders(viewer)).find(({ name }) => name === folder);
-    const { id } = known ?? (await library.createFolder({ name: folder, parent: null }, viewer));
+    const existing = (await library.folders(viewer)).find(({ name }) => name === folder);
+    const { id } = existing ?? (await library.createFolder({ name: folder, parent: null }, viewer));
     form.set('folder', String(id));
   }
   form.set('fileInfo', JSON.stringify(files.map(({ file, folder: _, ...info }) => info)));
   for (const { file } of files) {
-    const place = path.join(config.dir, file);
-    if (!existsSync(place)) throw new UsageError(`seed.json: files: no such file: ${file}`, 1);
+    const source = path.join(config.dir, file);
+    if (!existsSync(source)) throw new UsageError(`seed.json: files: no such file: ${file}`, 1);
     const name = path.basename(file);
-    form.append('files', await openAsBlob(place, { type: lookup(name) || '' }), name);
+    form.append('files', await openAsBlob(source, { type: lookup(name) || '' }), name);
   }
   const { body, headers } = new Response(form);
   const stream = Readable.fromWeb(body as ReadableStream);
@@ -214,12 +217,12 @@ async function upload(
 }
 
 /**
- * Gives a value with the ids of the files that it names.
+ * Replaces references to files in a value by the ids of the files.
  *
- * @param place where the value stands in the file, for the error.
- * @throws UsageError for a file that is not listed.
+ * @param place the place of the value in the seed, for errors.
+ * @throws UsageError for a file that the seed does not list.
  */
-export function withFiles(value: unknown, ids: ReadonlyMap<string, number>, place: string): unknown {
+function withFiles(value: unknown, ids: ReadonlyMap<string, number>, place: string): unknown {
   if (Array.isArray(value)) return value.map((item) => withFiles(item, ids, place));
   if (typeof value !== 'object' || value === null) return value;
   if (!(REFERENCE in value)) {
@@ -233,17 +236,17 @@ export function withFiles(value: unknown, ids: ReadonlyMap<string, number>, plac
 
 const DAY = 86_400_000;
 
-export interface Backdated {
-  /** The write that has just been made. */
+interface Backdated {
+  /** The write of this version. */
   readonly request: WriteRequest;
   readonly documentId: string;
-  /** Of the version; without effect on types without locales. */
+  /** Without effect on types without locales. */
   readonly locale: string;
   readonly daysAgo: number;
 }
 
-/** Says of the version that was just written that it was written some days ago. */
-export async function backdate(
+/** Sets the times of a version that was just written to some days ago. */
+async function backdate(
   tx: Transaction,
   layout: Layout,
   { request: { type, status }, documentId, locale, daysAgo }: Backdated,
@@ -258,7 +261,7 @@ export async function backdate(
   const rows = await selectRows(tx, table, ['id', published!], version);
   const isNewerDraft = status === 'draft' && rows.some(([, publishedAt]) => publishedAt !== null);
   for (const [id, publishedAt] of rows) {
-    // what is published is as old as it was
+    // the published row keeps its times
     if (isNewerDraft && publishedAt !== null) continue;
     const times = {
       [updated!]: time,

@@ -1,20 +1,20 @@
-/** What a process does that serves a project, alone or with others: it says so, and ends in time. */
+/** Steps of every process that serves a project, alone or as a worker: the announcement, a check, and the end. */
 import path, { relative } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { App } from '../app.ts';
-import { nearest } from '../nearest.ts';
+import { meant } from '../nearest.ts';
 import { packageVersion } from '../own-files.ts';
 import type { Surroundings } from './command.ts';
 import type { Seeded } from './seed.ts';
 
-/** What is printed when a project is served. */
+/** The lines that a start prints when it serves. */
 export interface Announcement {
   readonly lines: readonly string[];
   readonly warnings: readonly string[];
 }
 
 /**
- * What is to be said of a project that is served.
+ * The announcement of a project that is served.
  *
  * @param workers the number of processes that serve it.
  */
@@ -29,10 +29,10 @@ export async function announcementOf(
   const place = database.client === 'sqlite' ? ` (${relative(config.dir, database.filename)})` : '';
   const processes = workers === 1 ? '' : ` with ${workers} workers`;
   const example = exampleUrl(app, url);
-  const made = newDatabase(app);
+  const created = newDatabase(app);
   const lines = [
     `galley ${packageVersion()} serves ${config.dir} from ${database.client}${place}${processes}`,
-    ...(made === undefined ? [] : [`  ${made}`]),
+    ...(created === undefined ? [] : [`  ${created}`]),
     ...(example === undefined ? [] : [`  ${example}`]),
     `  ${url}${config.rest.prefix}/docs (the API, described)`,
     ...(await administrationLines(app, url)),
@@ -45,71 +45,68 @@ export async function announcementOf(
   return { lines, warnings: await warningsOf(app) };
 }
 
-/** What is to be warned of while a project is served as it is. */
+/** The warnings about a project that is served. */
 export async function warningsOf(app: App): Promise<readonly string[]> {
   return [...app.warnings, ...(await unknownRoles(app))];
 }
 
-/** Roles of rules of access that there are none of: for whoever was meant, what is said for everybody holds. */
+/** Warnings about rules of access for roles that do not exist, so that the rules for everyone apply to those callers. */
 async function unknownRoles({ own, database }: App): Promise<string[]> {
   const named = new Set([...(own?.definition.access.values() ?? [])].flatMap(({ roles }) => Object.keys(roles)));
   if (named.size === 0) return [];
   const { listRoles } = await import('../users/roles/roles.ts');
-  const known = (await listRoles(database)).flatMap(({ type }) => type ?? []);
+  const types = (await listRoles(database)).flatMap(({ type }) => type ?? []);
   return [...named].flatMap((name) => {
-    if (known.includes(name)) return [];
-    const hint = nearest(name, known);
-    const meant = hint === undefined ? '' : `: did you mean ${hint}?`;
-    return `src/galley has rules of access for the role ${name}, and there is no such role${meant}`;
+    if (types.includes(name)) return [];
+    return `src/galley has rules of access for the role ${name}, which does not exist${meant(name, types)}`;
   });
 }
 
-/** Where the administration is; without a super admin who can sign in or is invited, the link for the first one. */
+/** The address of the administration app, or the link for the first super admin as long as there is none. */
 async function administrationLines({ config, database, firstToken }: App, url: string): Promise<string[]> {
   const { enabled, path, origin } = config.admin;
   if (!enabled) return [];
-  const place = `${origin ?? url}${path}`;
+  const address = `${origin ?? url}${path}`;
   // not loaded by the parent of workers
   const { hasSuperAdministrator } = await import('../users/administrators/administrator-rows.ts');
-  if (await hasSuperAdministrator(database)) return [`  ${place}`];
-  // behind the # nothing is sent, so that the token is in no log
-  return [`  ${place}/first#${firstToken.text} (makes the first administrator, once)`];
+  if (await hasSuperAdministrator(database)) return [`  ${address}`];
+  // browsers do not send the part after the #, so no log contains the token
+  return [`  ${address}/first#${firstToken.text} (creates the first administrator; works once)`];
 }
 
-/** What everyone can write, so that an opening that was not meant is seen. */
+/** Lines about what everyone can write, so that the operator notices an unintended grant. */
 async function publicWriteLines(app: App): Promise<string[]> {
   // not loaded by the parent of workers
   const { grantedPublicWrites, linesOf } = await import('./public-writes.ts');
   return linesOf(await grantedPublicWrites(app, app.database)).map((line) => `  ${line}`);
 }
 
-export function say({ lines, warnings }: Announcement, { print, warn }: Surroundings): void {
+export function printAnnouncement({ lines, warnings }: Announcement, { print, warn }: Surroundings): void {
   for (const warning of warnings) warn(`warning: ${warning}`);
   for (const line of lines) print(line);
 }
 
-/** Milliseconds from the start of serving on after which is looked for what Strapi leaves behind. */
-const LOOKED_FOR_STRAYS = 300;
+/** Milliseconds between the first moment of serving and the check for stray links, so that first requests do not wait. */
+const STRAYS_DELAY = 300;
 
-/** Looks for what Strapi leaves behind, until it is told to end, and warns of it. */
-export async function lookForStrays(app: App, ended: Promise<void>, { warn }: Surroundings): Promise<void> {
+/** Warns about links to deleted rows, which Strapi leaves in the database. Stops at the signal to end. */
+export async function warnOfStrays(app: App, ended: Promise<void>, { warn }: Surroundings): Promise<void> {
   // not loaded by a process that serves nothing itself
   const { strayNotice } = await import('../content/doctor/orphans.ts');
-  // who has waited for the server is answered first
-  await Promise.race([delay(LOOKED_FOR_STRAYS, undefined, { ref: false }), ended]);
-  // a failed check is no reason to stop a server, and a slow one is no reason to keep it running
-  const looked = strayNotice(app, app.database, app.config.dir).catch(() => undefined);
-  const notice = await Promise.race([looked, ended.then(() => undefined)]);
+  await Promise.race([delay(STRAYS_DELAY, undefined, { ref: false }), ended]);
+  // a failed check must not stop a server, and a slow one must not keep it running
+  const checked = strayNotice(app, app.database, app.config.dir).catch(() => undefined);
+  const notice = await Promise.race([checked, ended.then(() => undefined)]);
   if (notice !== undefined) warn(`warning: ${notice}`);
 }
 
-/** Something to open at once: the list of the first type that has one which is open. Undefined where there is none. */
+/** The address of the first open list, as an example; undefined if there is none. */
 function exampleUrl({ catalog, code, config }: App, url: string): string | undefined {
   const routed = [...catalog.contentTypes.values()].filter((type) => type.routed);
   const lists = routed.filter(({ kind }) => kind === 'collectionType');
   for (const type of [...lists, ...routed]) {
-    const made = code.routes.get(type.uid) ?? [{ prefix: '', names: new Set(['find']) }];
-    const route = made.find(({ names }) => names.has('find'));
+    const routers = code.routes.get(type.uid) ?? [{ prefix: '', names: new Set(['find']) }];
+    const route = routers.find(({ names }) => names.has('find'));
     if (!route || code.closed.has(`${type.uid}.find`)) continue;
     const name = type.kind === 'collectionType' ? type.pluralName : type.singularName;
     return `${url}${config.rest.prefix}${route.prefix}/${name}`;
@@ -117,14 +114,14 @@ function exampleUrl({ catalog, code, config }: App, url: string): string | undef
   return undefined;
 }
 
-/** Milliseconds that the database gets to close, beyond the time of the requests in flight. */
+/** Milliseconds that the database has to close after the requests in flight. */
 export const CLOSING = 5000;
 
 /**
- * Closes the project. Requests in flight are given up after `shutdown.timeout`; whatever then still holds the process
- * (a statement that does not end) does so for some seconds at most.
+ * Closes the project. Requests in flight are cut off after `shutdown.timeout`. If something else holds the process, such
+ * as a statement that does not end, the process exits some seconds later.
  *
- * @param watch what looks at the project's files, which is ended first.
+ * @param watch the watcher of the project's files, which is closed first.
  */
 export async function endInTime(app: App, watch?: { close(): Promise<void> }): Promise<void> {
   const { delay, timeout } = app.config.http.shutdown;
@@ -137,11 +134,11 @@ export async function endInTime(app: App, watch?: { close(): Promise<void> }): P
   }
 }
 
-/** Resolves at the first signal to end. A second one ends the process at once, as if none were listened for. */
+/** Resolves at the first SIGTERM or SIGINT. A second one ends the process at once. */
 export function nextSignal(): Promise<void> {
   return new Promise((resolve) => {
     for (const signal of ['SIGTERM', 'SIGINT'] as const) {
-      // what main.ts does with one that no command waits for
+      // replaces the listener of main.ts
       process.removeAllListeners(signal);
       process.once(signal, () => {
         if (process.pid === 1) process.once(signal, () => process.exit(1));
@@ -151,13 +148,15 @@ export function nextSignal(): Promise<void> {
   });
 }
 
-/** A sentence about the database of a project; undefined for one that was there before. */
+/**
+ * The line about a new database, which shows the operator if it is in the wrong place; undefined for an older database.
+ */
 export function newDatabase({ fresh, config }: Pick<App, 'fresh' | 'config'>): string | undefined {
   const { database, dir } = config;
   if (!fresh || (database.client === 'sqlite' && database.filename === ':memory:')) return undefined;
   if (database.client === 'sqlite') {
     const inside = path.relative(dir, database.filename);
-    return `made a new database: ${inside.startsWith('..') ? database.filename : inside}`;
+    return `created a new database: ${inside.startsWith('..') ? database.filename : inside}`;
   }
-  return 'the database was empty: made its tables';
+  return 'created the tables in an empty database';
 }

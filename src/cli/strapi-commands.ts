@@ -1,60 +1,69 @@
-/** What Strapi's commands are in Galley, for people who type them out of habit. */
+/** Answers for people who type commands of Strapi out of habit. */
 
-/** Commands of Strapi 5.54, and usual words for them, with what to do instead. */
-const ANSWERS: readonly (readonly [words: readonly string[], answer: string])[] = [
-  [['develop'], 'use galley dev'],
-  [['serve', 'run'], 'use galley start'],
-  [['build'], 'nothing has to be built: galley start runs TypeScript as it is, and the administration app is included'],
-  [['watch-admin'], 'nothing has to be built: the administration app is included'],
-  [['new', 'create'], 'use galley init'],
-  [['generate'], 'write src/api/NAME/content-types/NAME/schema.json; galley dev adds the table when the file is saved'],
-  [['console'], 'write a job into src/galley.ts, and run it with galley job run NAME'],
-  [['version'], 'use galley --version'],
-  [['report'], 'use galley doctor for the database, and galley check for the project'],
-  [['ts:generate-types'], 'use galley types'],
-  [['content-types:list', 'components:list', 'routes:list'], 'use galley openapi, which describes them'],
+/** The text that names Galley's way. @param galley the name of the program as the user types it. */
+type Answer = (galley: string) => string;
+
+/** The commands of Strapi 5.54 and usual words for them, with the answer. */
+const ANSWERS: readonly (readonly [words: readonly string[], answer: Answer])[] = [
+  [['develop'], (galley) => `use ${galley} dev`],
+  [['serve', 'run'], (galley) => `use ${galley} start`],
+  [
+    ['build'],
+    (galley) => `no build is needed: ${galley} start runs TypeScript as it is, and contains the administration app`,
+  ],
+  [['watch-admin'], () => 'no build is needed: Galley contains the administration app'],
+  [['new', 'create'], (galley) => `use ${galley} init`],
+  [
+    ['generate'],
+    (galley) => `write src/api/NAME/content-types/NAME/schema.json; ${galley} dev adds the table when you save it`,
+  ],
+  [['console'], (galley) => `write a job into src/galley.ts, and run it with ${galley} job run NAME`],
+  [['version'], (galley) => `use ${galley} --version`],
+  [['report'], (galley) => `use ${galley} doctor for the database, and ${galley} check for the project`],
+  [['ts:generate-types'], (galley) => `use ${galley} types`],
+  [['content-types:list', 'components:list', 'routes:list'], (galley) => `use ${galley} openapi, which lists them`],
   [
     ['controllers:list', 'hooks:list', 'middlewares:list', 'policies:list', 'services:list'],
-    'use galley check, which names the code that is not run',
+    (galley) => `use ${galley} check, which names the code that does not run`,
   ],
-  [['admin:create-user', 'admin:create'], 'use galley admin create'],
-  [['admin:list-users', 'admin:list'], 'use galley admin list'],
-  [['admin:reset-user-password', 'admin:reset-password'], 'use galley admin reset-password'],
-  [
-    ['admin:delete-user', 'admin:delete', 'admin:block-user', 'admin:block', 'admin:active-user', 'admin:active'],
-    'Galley has no such command; galley admin --help lists those for administrators',
-  ],
+  [['admin:create-user', 'admin:create'], (galley) => `use ${galley} admin create`],
+  [['admin:list-users', 'admin:list'], (galley) => `use ${galley} admin list`],
+  [['admin:reset-user-password', 'admin:reset-password'], (galley) => `use ${galley} admin reset-password`],
+  [['admin:delete-user', 'admin:delete'], (galley) => `use ${galley} admin delete`],
+  [['admin:block-user', 'admin:block'], (galley) => `use ${galley} admin block`],
+  [['admin:active-user', 'admin:active'], (galley) => `use ${galley} admin unblock`],
   [
     ['configuration:dump', 'config:dump', 'configuration:restore', 'config:restore'],
-    'use galley apply for locales, API tokens and role permissions; all other settings are in the database',
+    (galley) => `use ${galley} apply for locales, API tokens and role permissions; the database has all other settings`,
   ],
-  [['export', 'import', 'transfer'], 'copy the database, public/uploads and .env while no server is running'],
-  [['templates:generate'], 'copy the project folder; galley init makes a new one'],
-  [['telemetry:disable', 'telemetry:enable'], 'nothing has to be set: Galley sends no telemetry'],
-  [['install', 'uninstall'], 'use npm for packages; all plugins of Galley are included'],
-  [['upgrade'], 'use npm install galley@VERSION'],
+  [['export', 'import', 'transfer'], () => 'copy the database, public/uploads and .env while no server is running'],
+  [['templates:generate'], (galley) => `copy the project folder; ${galley} init creates a new one`],
+  [['telemetry:disable', 'telemetry:enable'], () => 'Galley sends no telemetry'],
+  [['install', 'uninstall'], () => 'use npm for packages; Galley contains all of its plugins'],
+  [['upgrade'], () => 'use npm install galley@VERSION'],
   [
     ['cloud', 'deploy', 'link', 'login', 'logout', 'projects'],
-    'copy the project to any machine with Node, and run galley start there',
+    (galley) => `copy the project to any machine with Node, and run ${galley} start there`,
   ],
 ];
 
 /** The answers by command. */
-export const STRAPI_COMMANDS: ReadonlyMap<string, string> = new Map(
+export const STRAPI_COMMANDS: ReadonlyMap<string, Answer> = new Map(
   ANSWERS.flatMap(([words, answer]) => words.map((word) => [word, answer] as const)),
 );
 
 /**
- * What to do instead of a command of Strapi's.
+ * The answer to a command of Strapi.
  *
  * @param words the arguments as typed: `admin:create-user`, `admin create-user` and `cloud:deploy` are understood.
- * @returns undefined for a word that Strapi does not have either.
+ * @param galley the name of the program as the user types it.
+ * @returns undefined for a word that is no command of Strapi.
  */
-export function insteadOf(words: readonly string[]): string | undefined {
+export function insteadOf(words: readonly string[], galley: string): string | undefined {
   const [first = '', second = ''] = words;
-  return (
+  const answer =
     STRAPI_COMMANDS.get(`${first}:${second}`) ??
     STRAPI_COMMANDS.get(first) ??
-    STRAPI_COMMANDS.get(first.replace(/:.*/, ''))
-  );
+    STRAPI_COMMANDS.get(first.replace(/:.*/, ''));
+  return answer?.(galley);
 }

@@ -1,4 +1,4 @@
-/** `galley types`: a declaration file of the project's documents, for code that embeds the server. */
+/** `galley types`: writes TypeScript declarations of the project's documents. */
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { loadConfig } from '../config/load.ts';
@@ -12,11 +12,11 @@ export const typesCommand: Command = {
   summary: 'write TypeScript types of the documents',
   help: `galley types [DIR] [--out FILE]
 
-Writes a declaration file from the schema files of the project in DIR (default: the working folder): what is read of
-each content type and component and what may be written. With it among the files of a program,
-app.documents('api::article.article') is typed. It opens no database.
+Writes TypeScript declarations of all content types and components, as documents are read and as they are written, from the
+schema files of the project in DIR (default: the working folder). A program that includes the file has a typed
+app.documents('api::article.article'). The command opens no database.
 
-  --out FILE  where to write it (default: ${TYPES_FILE} in DIR); - writes to stdout`,
+  --out FILE  the file to write (default: ${TYPES_FILE} in DIR); - writes to stdout`,
   run,
 };
 
@@ -33,7 +33,7 @@ async function run(args: readonly string[], { env, print, warn }: Surroundings):
   try {
     writeFileSync(out, text);
   } catch (error) {
-    throw new UsageError(`${out} cannot be written: ${(error as Error).message}`, 1);
+    throw new UsageError(`cannot write ${out}: ${(error as Error).message}`, 1);
   }
   warn(`wrote ${out}`);
   return 0;

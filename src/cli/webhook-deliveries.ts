@@ -1,4 +1,4 @@
-/** `galley webhook deliveries|retry`: what webhooks were sent, and having it sent again. */
+/** `galley webhook deliveries|retry`: lists the deliveries of webhooks, and sends them again. */
 import { statSync } from 'node:fs';
 import { UsageError } from '../errors.ts';
 import {
@@ -13,28 +13,29 @@ import {
 import { listWebhooks } from '../events/webhooks/webhook.ts';
 import { withoutSecrets } from '../events/webhooks/webhook-input.ts';
 import { nearest } from '../nearest.ts';
-import { type Command, integerFlag, readArguments } from './command.ts';
+import { commandText } from '../own-files.ts';
+import { type Command, integerFlag, missingArgument, readArguments } from './command.ts';
 import { changeProject, inProject } from './in-project.ts';
-import { iso, type Listed, listing, second } from './table.ts';
-import { requiredWord, webhookNamed } from './webhook.ts';
+import { type Columns, iso, listing, second } from './lists.ts';
+import { webhookNamed } from './webhook.ts';
 
-/** Deliveries that are listed unless more are asked for. */
+/** The default of `--limit`. */
 const LISTED = 50;
 
-export const webhookDeliveriesCommand: Command = {
+const webhookDeliveriesCommand: Command = {
   name: 'webhook deliveries',
-  summary: 'list what webhooks were sent, and what waits',
+  summary: 'list the deliveries of webhooks',
   help: `galley webhook deliveries [WEBHOOK] [--state S] [--limit N] [--json] [DIR]
 
-Lists the last deliveries of the project in DIR (default: the working folder), the newest first: id, webhook, when it
-happened, event, document, state, attempts, and the answer to the last one. Times are UTC. Of each webhook ${MOST_WAITING}
-may wait, and the last ${KEPT} that are over are kept.
+Lists the last deliveries of the project in DIR (default: the working folder), the newest first: id, webhook, time of the
+change, event, document, state, attempts, and the last answer. Times are UTC. For each webhook up to ${MOST_WAITING}
+deliveries wait, and Galley keeps the last ${KEPT} that are finished.
 
-  WEBHOOK      of one webhook, by its id or name; of all when left out
+  WEBHOOK      id or name of a webhook (default: all webhooks)
   --webhook W  the same
   --state S    ${DELIVERY_STATES.join(', ')}
-  --limit N    how many (default: ${LISTED})
-  --json       a JSON object a line, with the id and name of the webhook, and with the body`,
+  --limit N    number of deliveries (default: ${LISTED})
+  --json       prints one JSON object per line, with id and name of the webhook and with the body`,
   async run(args, { env, print, warn }) {
     const { flag, switched, positionals } = readArguments(
       'webhook deliveries',
@@ -49,13 +50,13 @@ may wait, and the last ${KEPT} that are over are kept.
     );
     const most = integerFlag('limit', flag('limit'), 1, MOST_WAITING) ?? LISTED;
     const state = stateOf(flag('state'));
-    const { word, dir } = meant(flag('webhook'), positionals);
+    const { word, dir } = webhookAndFolder(flag('webhook'), positionals);
     const deliveries = await inProject(dir, { env, warn }, async ({ config }, db) => {
       const webhook = word === undefined ? undefined : (await webhookNamed(db, word)).id;
-      const known = new Map((await listWebhooks(db)).map((one) => [one.id, one]));
+      const webhooks = new Map((await listWebhooks(db)).map((one) => [one.id, one]));
       const listed = await listDeliveries(db, { webhook, state, most, withBodies: switched('json') });
-      return listed.map((one): Shown => {
-        const to = known.get(one.webhook);
+      return listed.map((one): ShownDelivery => {
+        const to = webhooks.get(one.webhook);
         const answer = to && one.answer !== undefined ? withoutSecrets(one.answer, to, config.webhooks) : one.answer;
         const { changedAt, nextAt, triedAt } = one;
         const times = { changedAt: iso(changedAt), nextAt: iso(nextAt), triedAt: iso(triedAt) };
@@ -67,26 +68,26 @@ may wait, and the last ${KEPT} that are over are kept.
   },
 };
 
-/** The webhook and the folder that are meant: a single word that is the path of a folder names no webhook. */
-function meant(webhook: string | undefined, [first, second]: readonly string[]) {
+/** The webhook and DIR of a call. A single argument is DIR if it is a folder. */
+function webhookAndFolder(webhook: string | undefined, [first, second]: readonly string[]) {
   if (webhook !== undefined && second !== undefined)
-    throw new UsageError('galley webhook deliveries takes a WEBHOOK once: before DIR, or behind --webhook');
+    throw new UsageError('galley webhook deliveries takes one WEBHOOK: before DIR, or after --webhook');
   if (webhook !== undefined) return { word: webhook, dir: first };
   const isDir =
     second === undefined && first !== undefined && statSync(first, { throwIfNoEntry: false })?.isDirectory();
   return isDir ? { word: undefined, dir: first } : { word: first, dir: second };
 }
 
-/** A delivery with the name of its webhook, where that is still there, and with times in ISO 8601. */
-type Shown = Omit<Delivery, 'changedAt' | 'nextAt' | 'triedAt'> & {
+/** A delivery as the command prints it: with times in ISO 8601, and the name of a webhook that still exists. */
+type ShownDelivery = Omit<Delivery, 'changedAt' | 'nextAt' | 'triedAt'> & {
   readonly webhookName: string | undefined;
   readonly changedAt: string;
   readonly nextAt: string | undefined;
   readonly triedAt: string | undefined;
 };
 
-const TABLE: Listed<Shown> = {
-  heads: ['id', 'webhook', 'happened', 'event', 'document', 'state', 'attempts', 'answer'],
+const TABLE: Columns<ShownDelivery> = {
+  heads: ['id', 'webhook', 'changed', 'event', 'document', 'state', 'attempts', 'answer'],
   cells: (one) => [
     ...[String(one.id), `${one.webhook}${one.webhookName === undefined ? '' : ` ${one.webhookName}`}`],
     ...[second(Date.parse(one.changedAt)), one.event, documentOf(one)],
@@ -98,11 +99,11 @@ const TABLE: Listed<Shown> = {
   ],
 };
 
-const documentOf = ({ uid, documentId, locale }: Shown): string =>
+const documentOf = ({ uid, documentId, locale }: ShownDelivery): string =>
   [uid.split('.').at(-1), documentId, ...(locale === null ? [] : [locale])].join(' ');
 
 function stateOf(word: string | undefined): (typeof DELIVERY_STATES)[number] | undefined {
-  const state = DELIVERY_STATES.find((known) => known === word);
+  const state = DELIVERY_STATES.find((one) => one === word);
   if (word === undefined || state) return state;
   const hint = nearest(word, DELIVERY_STATES);
   throw new UsageError(
@@ -110,14 +111,14 @@ function stateOf(word: string | undefined): (typeof DELIVERY_STATES)[number] | u
   );
 }
 
-export const webhookRetryCommand: Command = {
+const webhookRetryCommand: Command = {
   name: 'webhook retry',
-  summary: 'have deliveries sent again',
+  summary: 'send deliveries again',
   help: `galley webhook retry DELIVERY [DIR]
 galley webhook retry --webhook W [DIR]
 
-Has a delivery sent again, whatever became of it, or all of a webhook that have not arrived. A server that runs sends
-them within a second; its attempts are counted anew.`,
+Sends a delivery again, in any state, or all deliveries of a webhook that have not arrived. A running server sends them
+within a second, and starts again with the first attempt.`,
   async run(args, { env, print, warn }) {
     const { flag, positionals } = readArguments('webhook retry', args, { webhook: { type: 'string' } }, [
       ...['DELIVERY', 'DIR'],
@@ -125,20 +126,22 @@ them within a second; its attempts are counted anew.`,
     const webhook = flag('webhook');
     if (webhook !== undefined) {
       const count = await changeProject(positionals[0], { env, warn }, async (_, tx) =>
-        retryDeliveries(tx, (await webhookNamed(tx, requiredWord(webhook, 'webhook retry'))).id, Date.now()),
+        retryDeliveries(tx, (await webhookNamed(tx, webhook)).id, Date.now()),
       );
       print(`${count === 1 ? '1 delivery' : `${count} deliveries`} will be sent again`);
       return 0;
     }
     const [word, dir] = positionals;
     if (word === undefined || !/^\d{1,15}$/.test(word)) {
-      throw new UsageError(
-        'galley webhook retry needs a DELIVERY, a number, or --webhook; see galley webhook deliveries',
-      );
+      throw missingArgument('webhook retry', 'the number of a DELIVERY, or --webhook');
     }
-    const found = await changeProject(dir, { env, warn }, (_, tx) => retryDelivery(tx, Number(word), Date.now()));
-    if (!found) throw new UsageError(`no delivery ${word}: see galley webhook deliveries`);
+    await changeProject(dir, { env, warn }, async ({ config }, tx) => {
+      if (await retryDelivery(tx, Number(word), Date.now())) return;
+      throw new UsageError(`no delivery ${word}; see ${commandText('webhook deliveries', config.dir)}`);
+    });
     print(`delivery ${word} will be sent again`);
     return 0;
   },
 };
+
+export const deliveryCommands: readonly Command[] = [webhookDeliveriesCommand, webhookRetryCommand];

@@ -1,35 +1,37 @@
-/** `galley admin create`: makes an administrator. */
+/** `galley admin create`: creates an administrator who can sign in at once. */
 import { SUPER_ADMIN } from '../../access/administrators/administrator-rights.ts';
 import { UsageError } from '../../errors.ts';
 import { addressOf } from '../../users/administrators/administrator-bodies.ts';
 import { insertAdministrator, lockAdministrators } from '../../users/administrators/administrator-rows.ts';
 import { isAddressTaken } from '../../users/administrators/administrator-rules.ts';
-import { type Command, readArguments } from '../command.ts';
+import { type Command, missingArgument, readArguments } from '../command.ts';
 import { changeProject } from '../in-project.ts';
 import { askForPassword } from '../prompts.ts';
-import { roleOf } from './role/words.ts';
+import { roleOf } from './role/permission-words.ts';
 
-/** Characters of a text column. */
-const LENGTH = 255;
+/** The most characters of a text column. */
+const MAX_LENGTH = 255;
 
 export const adminCreateCommand: Command = {
   name: 'admin create',
-  summary: 'make an administrator',
+  summary: 'create an administrator',
   help: `galley admin create --email E [--firstname F] [--lastname L] [--role ROLE] [DIR]
 
-Makes an administrator of the project in DIR (default: the working folder), who may sign in at once. The password is
-asked for at the terminal, or read from standard input: it has at least 8 characters, with a lowercase letter, an
+Creates an administrator of the project in DIR (default: the working folder), who can sign in at once. The command reads
+the password from the terminal or from standard input. A password has at least 8 characters, with a lowercase letter, an
 uppercase letter and a digit.
 
-  --email E      address to sign in with, not taken by another
-  --firstname F  first name (default: what is in front of the @)
+  --email E      e-mail address to sign in with; no other administrator has it
+  --firstname F  first name (default: the part of the address before the @)
   --lastname L   last name
-  --role ROLE    a role of galley admin role list, such as editor or author (default: ${SUPER_ADMIN})`,
+  --role ROLE    code or name of a role, such as editor or author (default: ${SUPER_ADMIN})`,
   async run(args, surroundings) {
     const text = { type: 'string' } as const;
     const flags = { email: text, firstname: text, lastname: text, role: text };
     const { flag, positionals } = readArguments('admin create', args, flags, ['DIR']);
-    const email = addressOf(requireFlag(flag('email')));
+    const address = flag('email');
+    if (!address) throw missingArgument('admin create', '--email');
+    const email = addressOf(address);
     if (email === undefined) throw new UsageError('--email must be an e-mail address');
     const firstname = nameOf('firstname', flag('firstname')) ?? email.split('@')[0]!;
     const lastname = nameOf('lastname', flag('lastname')) ?? null;
@@ -46,15 +48,10 @@ uppercase letter and a digit.
   },
 };
 
-function requireFlag(email: string | undefined): string {
-  if (!email) throw new UsageError('galley admin create needs --email');
-  return email;
-}
-
 function nameOf(flag: string, text: string | undefined): string | undefined {
   const name = text?.trim();
-  if (name !== undefined && (name.length > LENGTH || /\p{Cc}/u.test(name))) {
-    throw new UsageError(`--${flag} must be one line of at most ${LENGTH} characters`);
+  if (name !== undefined && (name.length > MAX_LENGTH || /\p{Cc}/u.test(name))) {
+    throw new UsageError(`--${flag} must be one line of at most ${MAX_LENGTH} characters`);
   }
   return name || undefined;
 }

@@ -1,25 +1,26 @@
-/** On whose behalf a request is explained. */
+/** The caller of an explained request, as `--as` names it. */
 import type { App } from '../../app.ts';
 import { ContentError, UsageError } from '../../errors.ts';
 import { nearest } from '../../nearest.ts';
+import { commandText } from '../../own-files.ts';
 import { USER_UID } from '../../schema/catalog.ts';
 import { listRoles } from '../../users/roles/roles.ts';
 import type { Caller } from '../../users/sessions/callers.ts';
 import { findBySecret, listTokens, type StoredToken } from '../../users/sessions/tokens.ts';
 
 export interface Impersonated {
-  /** Who that is, without a secret. @param caller the same as identified; undefined where it is refused. */
+  /** A description without secrets. @param caller the identified caller; undefined if the server refuses it. */
   title(caller: Caller | undefined): Promise<string> | string;
-  /** @throws ContentError 401 for credentials that are not good. */
+  /** @throws ContentError 401 for invalid credentials. */
   identify(): Promise<Caller>;
 }
 
 /**
  * The caller that `--as` names: a role by its type or name, an API token by its name, id or secret, or a user by a user
- * token. Without a word it is the public. The use of a token is not noted.
+ * token. The default is the public. The last use of a token does not change.
  *
- * @param input reads a secret that is not on the command line: `-`.
- * @throws UsageError for a word that means nobody, or several. It is not repeated, as it may be a secret.
+ * @param input reads a secret from stdin for `-`.
+ * @throws UsageError for an unknown or ambiguous word. The message does not repeat the word, which may be a secret.
  */
 export async function impersonate(
   { callers, database, config, documents }: App,
@@ -33,26 +34,26 @@ export async function impersonate(
     title: () => `the API token ${token.name} (${token.type})`,
     identify: async () => notExpired(await callers.ofToken(token)),
   });
-  const known = await findBySecret(database, secret, config.apiTokenSalt);
-  if (known) return ofToken(known);
+  const bySecret = await findBySecret(database, secret, config.apiTokenSalt);
+  if (bySecret) return ofToken(bySecret);
   if (word !== '-') {
     const roles = await listRoles(database);
     const tokens = await listTokens(database);
-    const meant: Impersonated[] = [
+    const matching: Impersonated[] = [
       ...roles
         .filter(({ type, name }) => type === word || name === word)
         .map(({ id, name }) => ({ title: () => `the role ${name}`, identify: () => callers.ofRole(id) })),
       ...tokens.filter(({ id, name }) => name === word || String(id) === word).map(ofToken),
     ];
-    if (meant.length > 1) {
-      const titles = await Promise.all(meant.map(({ title }) => title(undefined)));
-      throw new UsageError(`--as means more than one: ${titles.join(', ')}`);
+    if (matching.length > 1) {
+      const titles = await Promise.all(matching.map(({ title }) => title(undefined)));
+      throw new UsageError(`--as is ambiguous: ${titles.join(', ')}`);
     }
-    if (meant[0]) return meant[0];
+    if (matching[0]) return matching[0];
     if (!isUserToken(secret)) {
       const hint = nearest(word, [...roles.map(({ type }) => type), ...tokens.map(({ name }) => name)]);
-      const told = hint === undefined ? 'see galley token list' : `did you mean ${hint}?`;
-      throw new UsageError(`--as names no role and no API token: ${told}`);
+      const advice = hint === undefined ? `; see ${commandText('token list', config.dir)}` : `: did you mean ${hint}?`;
+      throw new UsageError(`--as names no role and no API token${advice}`);
     }
   }
   const title = async (caller: Caller | undefined): Promise<string> => {

@@ -1,15 +1,14 @@
-/** `galley explain`: what permits a request, and how the database answers it. */
-
+/** `galley explain`: shows what permits a request, and how the database answers it. */
 import type { ActionRoute } from '../../access/actions.ts';
 import { requireAction } from '../../access/authorize.ts';
 import { grantsOf, may } from '../../access/grants.ts';
 import type { App } from '../../app.ts';
 import type { Read } from '../../db/interface/database.ts';
-import { ContentError, UsageError } from '../../errors.ts';
+import { ContentError } from '../../errors.ts';
 import { allRoutes } from '../../extend/core-routes.ts';
 import type { ContentType } from '../../schema/catalog.ts';
 import { type Caller, type KnownCallers, ProjectCallers } from '../../users/sessions/callers.ts';
-import { type Command, readArguments, type Surroundings } from '../command.ts';
+import { type Command, missingArgument, readArguments, type Surroundings } from '../command.ts';
 import { inProject } from '../in-project.ts';
 import { type Impersonated, impersonate } from './caller.ts';
 import { judgedRows } from './judged-rows.ts';
@@ -17,28 +16,28 @@ import { explainOwn, ofTheApi, ownRouteOf, policiesOf, STREAM } from './own-rout
 import { accessText, codeText, grantText, unseen } from './permission.ts';
 import { reachedRules } from './reached.ts';
 import { type Answered, readText } from './read-text.ts';
-import { type AskedRequest, readRequest, routeOf } from './request.ts';
+import { type ExplainedRequest, readRequest, routeOf } from './request.ts';
 import { streamText } from './streams.ts';
 
 export const explainCommand: Command = {
   name: 'explain',
-  summary: 'tell what permits a request, its SQL, and what would make it faster',
+  summary: 'show what permits a request, its SQL, and what would make it faster',
   help: `galley explain REQUEST [--as CALLER] [DIR]
 
 Answers a request such as 'GET /api/articles?sort=title' of the project in DIR (default: the working folder) without a
-server, and prints what permits it, the SQL with its parameters, the database's plan, the time, and what is missing to
-answer it faster. Only reads of documents are explained in full; of other requests it prints what permits them,
-and does not make them. For a request that would be refused it prints the error, and exits with 1.
+server. It prints what permits the request, its SQL and parameters, the plan of the database, the time, and what would make
+it faster. For requests other than reads of documents it prints only what permits them, and does not run them. For a request
+that the server would refuse it prints the error, and exits with 1.
 
-  --as CALLER  who asks: a role by its type or name; an API token by its name, id or secret; a user by a user token;
-               - reads a secret from stdin (default: the public)`,
+  --as CALLER  a role, by its type or name; an API token, by its name, id or secret; or a user token; - reads a secret from
+               stdin (default: the public)`,
   run,
 };
 
 async function run(args: readonly string[], surroundings: Surroundings): Promise<number> {
   const { flag, positionals } = readArguments('explain', args, { as: { type: 'string' } }, ['REQUEST', 'DIR']);
   const [text, dir] = positionals;
-  if (text === undefined) throw new UsageError('galley explain needs a REQUEST; see galley explain --help');
+  if (text === undefined) throw missingArgument('explain', 'a REQUEST');
   const request = readRequest(text);
   return inProject(dir, { ...surroundings, usesSecrets: true }, async (app) => {
     const caller = await impersonate(app, flag('as'), surroundings.input);
@@ -48,14 +47,14 @@ async function run(args: readonly string[], surroundings: Surroundings): Promise
 
 type Print = Surroundings['print'];
 
-async function explain(app: App, request: AskedRequest, who: Impersonated, print: Print): Promise<number> {
+async function explain(app: App, request: ExplainedRequest, who: Impersonated, print: Print): Promise<number> {
   const { catalog, code, config } = app;
   const own = ownRouteOf(app, request);
   const withdrawn = code.running?.withdrawn ?? new Set();
   const routes = allRoutes(catalog, code.routes).filter(({ method, path }) => !withdrawn.has(`${method} ${path}`));
   const route = own ? undefined : routeOf(routes, config.rest.prefix, request);
-  const isOpen = route !== undefined && asksNobody(app, route);
-  const asking = isOpen ? { ...who, identify: async () => nobody(route.action) } : who;
+  const isOpen = route !== undefined && isAnonymous(app, route);
+  const asking = isOpen ? { ...who, identify: async () => anonymous(route.action) } : who;
   const callers = new ProjectCallers(callersOf(asking.identify), code.closed);
   print(`${request.method} ${request.target}`);
   print('');
@@ -83,14 +82,14 @@ async function explain(app: App, request: AskedRequest, who: Impersonated, print
 async function printGrant(
   app: App,
   route: ActionRoute,
-  request: AskedRequest,
+  request: ExplainedRequest,
   { grants, userId }: Caller,
   print: Print,
 ): Promise<void> {
   const { catalog, views, own, code } = app;
-  const isOpen = asksNobody(app, route) && may(grants, route.action);
+  const isOpen = isAnonymous(app, route) && may(grants, route.action);
   const granted = isOpen
-    ? 'needs no grant, auth: false: whoever asks is as the public'
+    ? 'needs no grant (auth: false); every caller counts as the public'
     : grantText(grants, route.action);
   const guards = code.guardsOf(route.action);
   print(`  action    ${route.action}: ${granted}`);
@@ -103,16 +102,16 @@ async function printGrant(
   const policies = type ? await policiesOf(own, type.uid, route.action) : [];
   for (const line of codeText(guards, policies, rules !== undefined)) print(`  ${line}`);
   const hidden = type ? unseen(views.of(grants), type) : [];
-  if (hidden.length > 0) print(`  not seen  ${hidden.join(', ')}`);
+  if (hidden.length > 0) print(`  hidden    ${hidden.join(', ')}`);
 }
 
-/** Whether a route is for everybody, by what is written of it. */
-function asksNobody({ code }: App, { action }: ActionRoute): boolean {
+/** Whether a route has `auth: false`, so that it does not identify its caller. */
+function isAnonymous({ code }: App, { action }: ActionRoute): boolean {
   return code.guardsOf(action).some(({ what }) => what === 'auth: false');
 }
 
-/** Whoever asks where nobody is asked who that is. */
-const nobody = (action: string): Caller => ({
+/** The caller of a route with `auth: false`. */
+const anonymous = (action: string): Caller => ({
   grants: grantsOf([action], 'public'),
   userId: undefined,
   sessionId: undefined,
@@ -128,8 +127,8 @@ function readType({ catalog }: App, { action, method }: ActionRoute): ContentTyp
   return method === 'GET' && type?.routed ? type : undefined;
 }
 
-/** Has the project answer a request, and takes down what it reads. */
-async function answer(app: App, request: AskedRequest, { identify }: Impersonated): Promise<Answered> {
+/** Lets the project answer a request, and records its reads. */
+async function answer(app: App, request: ExplainedRequest, { identify }: Impersonated): Promise<Answered> {
   const reads: Read[] = [];
   const read = (one: Read) => {
     reads.push(one);
@@ -139,43 +138,41 @@ async function answer(app: App, request: AskedRequest, { identify }: Impersonate
   return { ...(await app.ask(target, { callers: callersOf(identify), read })), reads };
 }
 
-/** No route takes the request: none is run, and the server says what it answers. */
-async function explainUnknown(app: App, request: AskedRequest, print: Print): Promise<number> {
+/** Explains a request that no route takes: the server itself answers it. */
+async function explainUnknown(app: App, request: ExplainedRequest, print: Print): Promise<number> {
   const none = callersOf(() => Promise.reject(new ContentError('NotFoundError', 'Not Found')));
-  const read = () => Promise.reject(new Error('nothing is read of a request without a route'));
+  const read = () => Promise.reject(new Error('a request without a route must not read'));
   const { status, body } = await app.ask(request, { callers: none, read });
   print('  action    none: no route of the API takes this request');
   if (status < 400) {
-    print(
-      `  answer    ${status}: the server itself answers it, as it does for files of public and the administration app`,
-    );
+    print(`  answer    ${status}: the server itself answers, as for files in public and for the administration app`);
     return 0;
   }
   for (const line of await readText(app, { status, body, reads: [] })) print(line);
   return 1;
 }
 
-/** What the API says of itself has no grant of its own: the server is asked whether it answers. */
+/** Explains a request for the description of the API or its changes, which need no grant of their own. */
 async function explainApi(
   app: App,
-  { target }: AskedRequest,
+  { target }: ExplainedRequest,
   { asking, said, caller: { grants, userId } }: { asking: Impersonated; said: string; caller: Caller },
   print: Print,
 ): Promise<number> {
-  print(`  action    no grant of its own is needed; the answer is ${said}`);
+  print(`  action    needs no grant of its own; the answer is ${said}`);
   if (said === STREAM) {
     const viewer = app.views.viewer(grants, { userId });
     for (const line of streamText(app, { method: 'GET', target }, { grants, viewer })) print(`  ${line}`);
   }
   const callers = callersOf(asking.identify);
   const ask = (method: string) => app.ask({ method, target }, { callers, read: app.database.read });
-  // a stream has no end, so that only a refusal is asked for with its body
+  // a stream has no end, so only a refusal is read with its body
   if ((await ask('HEAD')).status < 400) return 0;
   for (const line of await readText(app, { ...(await ask('GET')), reads: [] })) print(line);
   return 1;
 }
 
-/** A request of another kind is not made: it may write, or send mail. */
+/** Explains a request that is not run, because it may write or send mail. */
 function explainOther({ action }: ActionRoute, { grants }: Caller, print: Print): number {
   try {
     if (!action.endsWith('.batch')) requireAction(grants, action);
@@ -184,7 +181,7 @@ function explainOther({ action }: ActionRoute, { grants }: Caller, print: Print)
     throw error;
   }
   print('');
-  print('Only reads of documents are explained further: this request was not made.');
+  print('This request was not run: only reads of documents are explained further.');
   return 0;
 }
 
@@ -194,7 +191,7 @@ function refuse({ status, name, message }: ContentError, print: Print): number {
   return 1;
 }
 
-/** Everybody is one caller. */
+/** Callers that identify every request as the same caller. */
 const callersOf = (identify: () => Promise<Caller>): KnownCallers => ({
   asksCode: false,
   identify,

@@ -1,4 +1,4 @@
-/** Which conditions of rules of access a document meets: what lets a caller in, or refuses it. */
+/** Which conditions of rules of access a document meets. */
 
 import type { ActionRoute } from '../../access/actions.ts';
 import { ACCESS_ACTIONS, type AccessAction } from '../../access/rules/access-action.ts';
@@ -6,12 +6,12 @@ import type { Viewer } from '../../access/view.ts';
 import type { App } from '../../app.ts';
 import { readRows, singleDocumentId } from '../../content/rows/document-rows.ts';
 import type { ContentType } from '../../schema/catalog.ts';
-import { type AskedRequest, parameterOf } from './request.ts';
+import { type ExplainedRequest, parameterOf } from './request.ts';
 
-/** What is asked of a document. */
+/** A request for a document, with its caller. */
 export interface Judged {
   readonly route: ActionRoute;
-  readonly request: AskedRequest;
+  readonly request: ExplainedRequest;
   readonly type: ContentType;
   readonly viewer: Viewer;
 }

@@ -1,16 +1,21 @@
 /**
- * What a read lacks, in words: what would serve it (`plan/index-advice.ts`), as far as the engine says that it goes
- * without, on tables that are large enough for it to matter.
+ * Says what would make a read faster: the advice of `plan/index-advice.ts` where the engine's plan shows that the index is
+ * missing, on tables that are large enough to matter.
  */
+
+import type { Read, ReadOrigin } from '../../db/interface/database.ts';
 import type { EnginePlan, ExistingIndex, ExistingTable, Handled } from '../../db/migration/schema-engine.ts';
 import type { Advice, IndexAdvice, Unserved } from '../../plan/index-advice.ts';
 import type { ReadPlan } from '../../plan/read-plan.ts';
-import { remedyOf, type Searching } from './searching.ts';
+import { searchedPieces } from '../../plan/search.ts';
+import { isSearched } from '../../schema/layout/column-types.ts';
+import type { TableDefinition } from '../../schema/layout/table.ts';
+import type { TextSearch } from '../../sql/dialect.ts';
 
-/** Rows below which reading or sorting all of them takes a few milliseconds. */
+/** Reading or sorting fewer rows takes only a few milliseconds. */
 export const MANY = 10_000;
 
-/** A read that was looked into. */
+/** A read with everything that is known about it. */
 export interface Examined {
   readonly plan: ReadPlan;
   readonly advice: Advice;
@@ -18,21 +23,21 @@ export interface Examined {
   readonly engine: Pick<EnginePlan, 'scans' | 'sorts' | 'sizes' | 'collation'>;
   /** Tables with their indexes. */
   readonly existing: ReadonlyMap<string, ExistingTable>;
-  /** The rows that it gave; undefined where it was stopped. */
+  /** The rows of the answer; undefined if the read was stopped. */
   readonly rows: number | undefined;
-  /** The total of a list; undefined where it was not counted. */
+  /** The total of a list; undefined if it was not counted. */
   readonly total: number | undefined;
   readonly page: { readonly limit: number; readonly offset: number } | undefined;
 }
 
-/** A number of rows, and whether it is known or at most so many. */
+/** A number of rows, exact or an upper bound. */
 interface Amount {
   readonly table: string;
   readonly rows: number;
   readonly isKnown: boolean;
 }
 
-/** Sentences, the most important first; none where nothing is missing. */
+/** Sentences, the most important first; none if nothing is missing. */
 export function missing(examined: Examined): string[] {
   const { plan, advice, engine, existing, total, page } = examined;
   const sentences: string[] = [];
@@ -54,10 +59,10 @@ export function missing(examined: Examined): string[] {
     }
   }
   for (const part of advice.unserved) {
-    // of two ways, the engine's plan may not tell which is gone
+    // the engine's plan may not show which of two ways it took
     if (part.kind === 'search' && plan.search && !part.isRelated && (mostOf(engine.scans, part.table) ?? 0) < MANY)
       continue;
-    // an order is worked out for the rows that are listed, wherever its keys are
+    // the listed rows are sorted, also if the keys are on another table
     const handled =
       part.use === 'order'
         ? sortedOf(examined, plan.table)
@@ -68,24 +73,24 @@ export function missing(examined: Examined): string[] {
     sentences.push(`the total counts ${count(total)}: ask without it (pagination[withCount]=false)`);
   }
   if (page && page.offset >= MANY) {
-    sentences.push(`the page comes after ${count(page.offset)}, which are passed over one by one`);
+    sentences.push(`the page comes after ${count(page.offset)}, which the database skips one by one`);
   }
   return [...new Set(sentences)];
 }
 
-/** How many rows of a table are read to find some of them; undefined for none, and where that cannot be told. */
+/** The rows of a table that are read to find some of them; undefined for none, and if unknown. */
 function scannedOf(examined: Examined, table: string): Amount | undefined {
   const { plan, engine, rows, page } = examined;
   const known = mostOf(engine.scans, table);
   if (known !== undefined) return { table, rows: known, isKnown: true };
   const isSorted = hasAny(engine.sorts, plan.table);
-  // with a page that is full the rest may not have been looked at
+  // the rest may not have been read for a full page
   if (plan.list && plan.list.total !== 'counted' && !isSorted && rows === page?.limit) return undefined;
   const size = hasAny(engine.scans, table) ? engine.sizes.get(table) : undefined;
   return size === undefined ? undefined : { table, rows: size, isKnown: true };
 }
 
-/** How many rows of a table are sorted. */
+/** The rows of a table that are sorted. */
 function sortedOf(examined: Examined, table: string): Amount | undefined {
   const { plan, engine, rows, total, page } = examined;
   if (!hasAny(engine.sorts, table)) return undefined;
@@ -95,7 +100,7 @@ function sortedOf(examined: Examined, table: string): Amount | undefined {
   const found = total ?? (isLast ? page.offset + rows : undefined);
   if (table === plan.table && found !== undefined) return { table, rows: found, isKnown: true };
   const size = engine.sizes.get(table);
-  // what is sorted has to be found first: all of it, where it is not looked up
+  // without an index all rows are read and sorted
   return size === undefined ? undefined : { table, rows: size, isKnown: hasAny(engine.scans, table) };
 }
 
@@ -114,18 +119,18 @@ function unservedText(part: Unserved, handled: Amount, { plan, searching }: Exam
   switch (kind) {
     case 'search':
       return plan.search && !part.isRelated
-        ? `many ${table} contain what is looked for in ${what}, search index or not: ${all} are read`
-        : `looking for a piece of text reads every ${what}: ${all}${remedyOf(part, searching)}`;
+        ? `many ${table} match the search in ${what}, with or without a search index: ${all} are read`
+        : `a search for a piece of text reads every ${what}: ${all}${remedyOf(part, searching)}`;
     case 'folded':
       return `comparing ${what} without case reads every one: ${all}; $eq can use an index`;
     case 'negation':
-      return `a filter that leaves out values of ${what} is tested on each row: ${all}`;
+      return `a filter that excludes values of ${what} is tested on each row: ${all}`;
     case 'or':
       return `alternatives${names.length > 0 ? ` on ${what}` : ''} are tested on each row: ${all}`;
     case 'relation':
       return `the filter on related ${table}${names.length > 0 ? ` by ${what}` : ''} is tested on each row: ${all}`;
     case 'long':
-      return `${what} may be too long for an index, so that it is compared on each row: ${all}`;
+      return `${what} may be too long for an index, and is compared on each row: ${all}`;
     case 'cohort':
       return `publicationFilter compares each row with the other version of its document: ${all}`;
     case 'beyond':
@@ -137,16 +142,16 @@ const isMany = (handled: Amount | undefined): handled is Amount => handled !== u
 
 /** The keys without the tie-breaker. */
 const keysOf = ({ reason }: IndexAdvice): readonly string[] => reason.order.filter((name) => name !== 'id');
-/** Whether an index is for an order that is not that of the primary key. */
+/** Whether an index serves an order other than that of the primary key. */
 const isForOrder = (index: IndexAdvice): boolean => keysOf(index).length > 0;
-/** Whether an index is for a range that the statement looks for in one by itself. */
+/** Whether an index serves a range that the statement looks up separately. */
 const isRangeOf = ({ range }: ReadPlan, { columns }: IndexAdvice): boolean =>
   range !== undefined && columns.includes(range.column);
 const foundBy = ({ reason }: IndexAdvice): string[] => [
   ...reason.equality,
   ...(reason.range === undefined ? [] : [reason.range]),
 ];
-/** The name of an index that is there and begins with the columns of one that only finds rows, in the same order of texts. */
+/** The name of an existing index that begins with the columns of an advised one, in the same order of texts. */
 function unusedIndex(
   table: ExistingTable | undefined,
   { columns, ordered, reason }: IndexAdvice,
@@ -163,7 +168,7 @@ function unusedIndex(
 
 const hasAny = (handled: readonly Handled[], table: string): boolean => handled.some((one) => one.table === table);
 
-/** The most rows of a table that one step handles, as far as the engine says. */
+/** The most rows of a table that one step handles, if the engine reports them. */
 function mostOf(handled: readonly Handled[], table: string): number | undefined {
   const known = handled.flatMap((one) => (one.table === table && one.rows !== undefined ? [one.rows] : []));
   return known.length === 0 ? undefined : Math.max(...known);
@@ -184,3 +189,50 @@ export const count = (rows: number): string => `${rows.toLocaleString('en-US')} 
 const amount = ({ rows, isKnown }: Amount): string => `${isKnown ? '' : 'up to '}${count(rows)}`;
 
 const listed = (names: readonly string[]): string => names.join(', ');
+
+/** The search of a read, and the search indexes of its table. */
+export interface Searching {
+  /** The text columns of the listed table, and those of them in search indexes. */
+  readonly texts: ReadonlySet<string>;
+  readonly searched: ReadonlySet<string>;
+  /** Whether an index of all texts could serve the search if its words were long enough. */
+  readonly isNarrowed: boolean;
+  /** The searched pieces of text that are too short for an index. */
+  readonly tooShort: readonly string[];
+}
+
+/** Describes the search of a read. @param searched the columns of its table in search indexes. */
+export function searchingOf(
+  { columns }: Pick<TableDefinition, 'columns'>,
+  searched: ReadonlySet<string>,
+  { plan, parameters }: ReadOrigin,
+  { values }: Pick<Read, 'values'>,
+  { ask }: Pick<TextSearch, 'ask'>,
+): Searching {
+  const texts = columns.filter(({ type }) => isSearched(type)).map(({ name }) => name);
+  const pieces = searchedPieces(plan, texts);
+  const asked = (pieces ?? []).map(({ slot, folded }) => {
+    const at = parameters.findIndex((parameter) => parameter.slot === slot);
+    return { text: String(values[at] ?? ''), folded };
+  });
+  const tooShort = asked.filter(({ text, folded }) => ask(text, folded) === undefined).map(({ text }) => text);
+  return { texts: new Set(texts), searched, isNarrowed: pieces !== undefined, tooShort: [...new Set(tooShort)] };
+}
+
+/** The end of a sentence about a search: the index that would serve it, or the reason why none can. */
+export function remedyOf(
+  { table, columns, names, isRelated }: Unserved,
+  { texts, searched, isNarrowed, tooShort }: Searching,
+): string {
+  if (isRelated) return '; search indexes do not serve conditions on related rows';
+  const others = names.filter((_, n) => !texts.has(columns[n]!));
+  if (others.length > 0)
+    return `; no search index serves it, as ${others.join(', ')} ${others.length > 1 ? 'are' : 'is'} not text`;
+  if (!isNarrowed) return '; no search index serves it';
+  if (tooShort.length > 0) {
+    const pieces = tooShort.map((piece) => JSON.stringify(piece)).join(', ');
+    return `; a search index cannot look up ${pieces}: an index needs three letters or digits in a row`;
+  }
+  const lacking = columns.filter((column) => !searched.has(column));
+  return lacking.length === 0 ? '' : ` (search index on ${table}: ${lacking.join(', ')})`;
+}

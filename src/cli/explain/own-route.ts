@@ -1,4 +1,4 @@
-/** What `galley explain` says of requests that code of the project answers, and of those for the API itself. */
+/** Explains requests that project code answers, and requests for the API's own description and changes. */
 import { requireAction } from '../../access/authorize.ts';
 import { may } from '../../access/grants.ts';
 import type { App } from '../../app.ts';
@@ -9,9 +9,9 @@ import { actionOf } from '../../extend/running/requests/routes.ts';
 import { GALLEY, listedRoutes } from '../../extend/running/requests/written-routes.ts';
 import type { Caller } from '../../users/sessions/callers.ts';
 import { codeText, grantText, type NamedPolicy } from './permission.ts';
-import type { AskedRequest } from './request.ts';
+import type { ExplainedRequest } from './request.ts';
 
-/** A route of the project's own that takes a request. */
+/** A route of project code that takes a request. */
 export interface TakenByCode {
   /** `src/galley`, or the path of a file. */
   readonly file: string;
@@ -26,14 +26,14 @@ export interface TakenByCode {
 }
 
 /** The route of the project's own that takes a request; undefined where a core route comes first. */
-export function ownRouteOf({ code, own, config }: App, { method, target }: AskedRequest): TakenByCode | undefined {
+export function ownRouteOf({ code, own, config }: App, { method, target }: ExplainedRequest): TakenByCode | undefined {
   const { prefix } = config.rest;
   const path = target.split('?', 1)[0]!;
   const below = path.toLowerCase().startsWith(`${prefix}/`) ? path.slice(prefix.length) : undefined;
-  const asked = method === 'HEAD' ? 'GET' : method;
+  const wanted = method === 'HEAD' ? 'GET' : method;
   const route = listedRoutes({ code, own }).find((listed) => {
     const place = listed.isAtRoot ? path : below;
-    return [asked, 'ALL'].includes(listed.method) && place !== undefined && listed.pattern.match(place) !== undefined;
+    return [wanted, 'ALL'].includes(listed.method) && place !== undefined && listed.pattern.match(place) !== undefined;
   });
   if (!route || route.core) return undefined;
   const isOpen = route.written.config?.auth === false;
@@ -48,9 +48,9 @@ export function ownRouteOf({ code, own, config }: App, { method, target }: Asked
 }
 
 /**
- * Says what permits a request that code answers: what the code does is not known.
+ * Prints what permits a request that project code answers. The effect of the code is unknown.
  *
- * @returns the error of one that is refused before any code is run.
+ * @returns the error if the server refuses the request before any code runs.
  */
 export async function explainOwn(
   { code, own }: App,
@@ -60,9 +60,9 @@ export async function explainOwn(
 ): Promise<ContentError | undefined> {
   const granted =
     wants === 'nothing'
-      ? 'needs no grant, auth: false'
+      ? 'needs no grant (auth: false)'
       : wants === 'known'
-        ? 'needs no grant, but somebody who has signed in, or a full-access token'
+        ? 'needs no grant, but a signed-in user or a full-access token'
         : undefined;
   const line = (name: string, said: string) => print(`  action    ${name}: ${said}`);
   if (granted !== undefined) line(action, granted);
@@ -113,10 +113,10 @@ function placed(
   );
 }
 
-/** What a stream is answered with. */
+/** The answer to a request for the stream. */
 export const STREAM = 'changes of the types that the caller may find';
 
-/** What the API says of itself and of its changes: GETs that no grant is named after. */
+/** The answers to requests for the API's description and changes, which no grant is named after. */
 const OF_THE_API: Readonly<Record<string, string>> = {
   '/openapi.json': 'the description of the API, as far as the caller may use it',
   '/docs': 'the description of the API as a page, as far as the caller may use it',
@@ -125,8 +125,8 @@ const OF_THE_API: Readonly<Record<string, string>> = {
   '/_events': STREAM,
 };
 
-/** What a request for the API itself is answered with; undefined for any other. */
-export function ofTheApi({ config }: App, { method, target }: AskedRequest): string | undefined {
+/** The answer to such a request; undefined for any other request. */
+export function ofTheApi({ config }: App, { method, target }: ExplainedRequest): string | undefined {
   const path = target.split('?', 1)[0]!.toLowerCase().replace(/\/$/, '');
   const { prefix } = config.rest;
   const isRead = method === 'GET' || method === 'HEAD';

@@ -1,4 +1,4 @@
-/** What permits a request, and what its caller does not see, in words. */
+/** Sentences about what permits a request, and what its caller cannot see. */
 import { type Grants, may } from '../../access/grants.ts';
 import { ACCESS_ACTIONS, type AccessAction } from '../../access/rules/access-action.ts';
 import type { TypeRules } from '../../access/rules/access-rules.ts';
@@ -6,9 +6,9 @@ import type { View } from '../../access/view.ts';
 import { type GuardingCode, guardName } from '../../extend/running/guards.ts';
 import type { ContentType } from '../../schema/catalog.ts';
 
-/** Whether an action is granted, and by what; and what closes it all the same. */
+/** Whether and why an action is granted, and what closes it nevertheless. */
 export function grantText({ all, reads, actions, closed }: Grants, action: string): string {
-  // a batch needs what its operations need: there is nothing to grant
+  // a batch has no grant of its own
   if (action.endsWith('.batch')) return 'needs the right to each of its operations';
   const without = { key: '', all, reads, actions, closed: new Map<string, string>() };
   if (!may(without, action)) return 'not granted';
@@ -22,7 +22,7 @@ export function grantText({ all, reads, actions, closed }: Grants, action: strin
 }
 
 /**
- * What rules of access say of a request: the rows that it is about, and fields.
+ * The rules of access for a request: rows and fields.
  *
  * @param outcomes whether the document that it names meets them.
  */
@@ -43,7 +43,7 @@ export function accessText(
   ];
 }
 
-/** Attributes of a type that a View does not show, each with the reason. */
+/** The hidden attributes of a type, each with the reason. */
 export function unseen(view: View, type: ContentType): string[] {
   const shown = view.of(type);
   return [...type.attributes.values()].flatMap((attribute) => {
@@ -61,7 +61,7 @@ export function unseen(view: View, type: ContentType): string[] {
   });
 }
 
-/** A policy of `src/galley`, and where it stands. */
+/** A policy of `src/galley`, with its place in the file. */
 export interface NamedPolicy {
   readonly name: string;
   readonly place: string;

@@ -1,4 +1,4 @@
-/** What a read leads to besides its own type, and the indexes that it uses, in words. */
+/** The rules of access of the types that a read reaches, and the indexes that it uses. */
 import type { Grants } from '../../access/grants.ts';
 import type { App } from '../../app.ts';
 import { SLOW } from '../../db/indexes/index-learner.ts';
@@ -7,7 +7,7 @@ import type { Read } from '../../db/interface/database.ts';
 import type { ContentType } from '../../schema/catalog.ts';
 import { layoutOf } from '../../schema/layout/layout.ts';
 
-/** The rules of access of types that reads lead to: populated, or on the paths of filters and sort keys. */
+/** The rules of access of types that reads populate, filter by or sort by. */
 export function reachedRules({ own, catalog, layout }: App, reads: readonly Read[], grants: Grants): string[] {
   if (!own) return [];
   const tables = new Set(reads.flatMap((read) => [...tablesOf(read.origin?.().plan)]));
@@ -30,7 +30,7 @@ function rulesText({ uid }: ContentType, rules: Rules): string[] {
   ];
 }
 
-/** The tables of a plan, but for those that only its conditions on rows go through: these see every row. */
+/** The tables of a plan, without those that only its conditions on rows use, since these see every row. */
 function tablesOf(plan: unknown): Set<string> {
   const tables = new Set<string>();
   const seen = new Set<unknown>();
@@ -47,9 +47,9 @@ function tablesOf(plan: unknown): Set<string> {
 }
 
 /**
- * Of the indexes that a statement uses, those that Galley or a command has made, and why they are there.
+ * The learned indexes and those made by command that a statement uses, and their origin.
  *
- * @param text of the statement, in which SQLite's search indexes are named, and of the engine's plan, which names all others.
+ * @param text the statement, which names SQLite's search indexes, and the engine's plan, which names all others.
  */
 export async function usedIndexes(app: App, text: string): Promise<string[]> {
   return (await existingIndexes(app.database)).flatMap((kept) => {
@@ -58,17 +58,17 @@ export async function usedIndexes(app: App, text: string): Promise<string[]> {
   });
 }
 
-/** What the engine calls an index: a search index is one or several of its own, by other names. */
+/** The names of an index in the engine. A search index consists of one or several, with other names. */
 function enginesNames({ database, engine }: App, { table, index }: StoredIndex): readonly string[] {
   if (!index.search) return [index.name];
   return engine.search.namesOf(database.dialect, { table, columns: index.columns });
 }
 
 function indexText({ index, origin, reads, milliseconds, madeAt }: StoredIndex, used: readonly string[]): string {
-  const name = index.search ? `${index.name} (to the database: ${used.join(', ')})` : index.name;
+  const name = index.search ? `${index.name} (in the database: ${used.join(', ')})` : index.name;
   const day = new Date(madeAt).toISOString().slice(0, 10);
-  if (origin !== 'learned') return `${name}: made by galley index create on ${day}, and there until galley index drop`;
+  if (origin !== 'learned') return `${name}: made by galley index create on ${day}; galley index drop removes it`;
   const spent = `${(milliseconds / 1000).toFixed(1)} s`;
-  const why = `${reads} slow reads (of ${SLOW} ms or more) had taken ${spent} together without it`;
-  return `${name}: learned: Galley made it by itself on ${day}, as ${why}, and drops it once no read has used it for 30 days`;
+  const why = `${reads} slow reads (${SLOW} ms or more each) took ${spent} without it`;
+  return `${name}: learned: Galley made it on ${day}, after ${why}, and drops it if no read uses it for 30 days`;
 }

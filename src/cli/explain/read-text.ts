@@ -1,4 +1,4 @@
-/** What is printed of a request that was answered: the error, or its statements with plan, time and what is missing. */
+/** The text about an answer: the error, or the statements with plan, time and missing indexes. */
 import type { App } from '../../app.ts';
 import { counted } from '../../counted.ts';
 import { searchedColumns } from '../../db/indexes/building.ts';
@@ -8,48 +8,46 @@ import { Lanes } from '../../db/scheduling/lanes.ts';
 import { ContentError } from '../../errors.ts';
 import type { Asked } from '../../http/server.ts';
 import { adviseIndexes } from '../../plan/index-advice.ts';
-import { count, missing } from './missing.ts';
+import { count, missing, searchingOf } from './missing.ts';
 import { usedIndexes } from './reached.ts';
-import { searchingOf } from './searching.ts';
 import { layOutSql } from './sql-text.ts';
 
-/** An answer with the reads that were made for it. */
+/** An answer with its reads. */
 export type Answered = Asked & { readonly reads: readonly Read[] };
 
-/** Runs of which the time is the median, and milliseconds after which there are no more. */
+/** The time is the median of so many runs, fewer if they take longer than these milliseconds. */
 const RUNS = 5;
 const ENOUGH = 2000;
-/** Milliseconds that the engine may run a read for, to tell how it did, where reads have no limit. */
+/** The most milliseconds for a run that shows the plan, if reads have no limit. */
 const LIMIT = 30_000;
-/** Characters of a parameter that are printed. */
+/** The most characters of a parameter that are printed. */
 const SHOWN = 120;
 
 /** Lines of an answer. */
 export async function readText(app: App, answered: Answered): Promise<string[]> {
   const { status, body, reads } = answered;
   const lines = status < 400 ? [] : refusalText(status, body);
-  // a document that is not there has been looked for
-  const found = status < 400 ? foundOf(body) : undefined;
-  for (const read of reads) lines.push(...(await statementText(app, read, status === 503, found)));
+  const size = status < 400 ? sizeOf(body) : undefined;
+  for (const read of reads) lines.push(...(await statementText(app, read, status === 503, size)));
   return lines;
 }
 
 function refusalText(status: number, body: string): string[] {
-  // a method that a path does not take is refused in plain words
+  // a 405 has a plain text
   if (!body.startsWith('{')) return ['', `Refused: ${status} ${body}`];
   const { error } = JSON.parse(body) as { error: { name: string; message: string; details?: unknown } };
   const details = JSON.stringify(error.details ?? {});
   return ['', `Refused: ${status} ${error.name}: ${error.message}${details === '{}' ? '' : ` ${details}`}`];
 }
 
-/** What an answer has in it. */
-interface Found {
+/** The size of an answer. */
+interface AnswerSize {
   readonly rows: number;
   readonly total: number | undefined;
   readonly bytes: number;
 }
 
-function foundOf(body: string): Found {
+function sizeOf(body: string): AnswerSize {
   const { data, meta } = JSON.parse(body) as {
     data: unknown;
     meta?: { pagination?: { total?: number } };
@@ -58,7 +56,12 @@ function foundOf(body: string): Found {
   return { rows, total: meta?.pagination?.total, bytes: Buffer.byteLength(body) };
 }
 
-async function statementText(app: App, read: Read, wasStopped: boolean, found: Found | undefined): Promise<string[]> {
+async function statementText(
+  app: App,
+  read: Read,
+  wasStopped: boolean,
+  size: AnswerSize | undefined,
+): Promise<string[]> {
   const times = wasStopped ? undefined : await timesOf(app, read);
   const engine = await planOf(app, read, times !== undefined);
   const origin = read.origin?.();
@@ -67,14 +70,14 @@ async function statementText(app: App, read: Read, wasStopped: boolean, found: F
     ...section('SQL', [...layOutSql(read.text), ...parametersText(read, origin)]),
     ...section(times ? 'Plan' : 'Plan, without running it', engine.lines),
     ...(indexes.length > 0 ? section('Indexes', indexes) : []),
-    ...section('Time', timeText(read, engine, times, found)),
-    ...(origin ? section('Missing', await missingText(app, read, origin, engine, found)) : []),
+    ...section('Time', timeText(read, engine, times, size)),
+    ...(origin ? section('Missing', await missingText(app, read, origin, engine, size)) : []),
   ];
 }
 
 const section = (title: string, lines: readonly string[]): string[] => ['', title, ...lines.map((line) => `  ${line}`)];
 
-/** The parameters in their order. What a condition compares with that the caller does not know of is not told. */
+/** The parameters in their order, without the values of conditions on rows, which the caller must not see. */
 function parametersText({ values }: Read, origin: ReadOrigin | undefined): string[] {
   return values.map((value, index) => {
     const { slot, kind } = origin?.parameters[index] ?? { slot: 0, kind: undefined };
@@ -85,7 +88,7 @@ function parametersText({ values }: Read, origin: ReadOrigin | undefined): strin
   });
 }
 
-/** Milliseconds of some runs; undefined where one was stopped by the usual limits. */
+/** Milliseconds of some runs; undefined if a limit stopped one. */
 async function timesOf({ database }: App, read: Read): Promise<number[] | undefined> {
   const times: number[] = [];
   const end = performance.now() + ENOUGH;
@@ -102,7 +105,7 @@ async function timesOf({ database }: App, read: Read): Promise<number[] | undefi
   return times;
 }
 
-/** The engine's plan: where it tells more for running the read, and does not take too long, with that. */
+/** The engine's plan, with figures of a run if the engine offers them and the run does not take too long. */
 async function planOf({ engine, database, config }: App, read: Read, mayRun: boolean): Promise<EnginePlan> {
   if (mayRun) {
     try {
@@ -116,22 +119,22 @@ async function planOf({ engine, database, config }: App, read: Read, mayRun: boo
 
 const isLate = (error: unknown): boolean => error instanceof ContentError && error.name === 'ServiceUnavailableError';
 
-function timeText(read: Read, engine: EnginePlan, times: readonly number[] | undefined, found?: Found): string[] {
+function timeText(read: Read, engine: EnginePlan, times: readonly number[] | undefined, size?: AnswerSize): string[] {
   const lanes = new Lanes((table) => engine.sizes.get(table), engine.laneTimes);
   for (const milliseconds of times ?? []) lanes.note(read, { caller: '', lane: 'slow', milliseconds });
   const isQuick = lanes.choose(read, '') === 'quick';
   const { small, quick } = engine.laneTimes;
   const why = read.cost.dependsOnValues
-    ? 'how much there is to do depends on its values'
+    ? 'its work depends on its values'
     : `its tables are so large that it may take more than ${quick} ms`;
   const lane = isQuick
     ? `counts as quick: by its plan it stays below ${small} ms, or it was seen to take less than ${quick} ms`
     : `may be slow, so it runs apart from quick reads: ${why}`;
   const spent = times
     ? `${median(times).toFixed(2)} ms, the median of ${counted(times.length, 'run')}`
-    : 'stopped: it took longer than a read may take';
-  const total = found?.total === undefined ? '' : ` of ${found.total.toLocaleString('en-US')}`;
-  const sizes = found ? [`${count(found.rows)}${total}, ${found.bytes.toLocaleString('en-US')} bytes`] : [];
+    : 'stopped at the time limit for reads';
+  const total = size?.total === undefined ? '' : ` of ${size.total.toLocaleString('en-US')}`;
+  const sizes = size ? [`${count(size.rows)}${total}, ${size.bytes.toLocaleString('en-US')} bytes`] : [];
   return [spent, ...sizes, lane];
 }
 
@@ -144,7 +147,7 @@ async function missingText(
   read: Read,
   origin: ReadOrigin,
   engine: EnginePlan,
-  found: Found | undefined,
+  size: AnswerSize | undefined,
 ): Promise<string[]> {
   const { plan } = origin;
   const { database, layout } = app;
@@ -156,8 +159,8 @@ async function missingText(
     searching: searchingOf(listed, searchedColumns(database, plan.table), origin, read, database.dialect.search),
     engine,
     existing,
-    rows: found?.rows,
-    total: found?.total,
+    rows: size?.rows,
+    total: size?.total,
     page: read.page,
   });
   return sentences.length === 0 ? ['nothing is missing'] : sentences;

@@ -1,9 +1,9 @@
-/** Statements laid out for a person: a clause a line, subqueries indented. Nothing but white space is changed. */
+/** Formats SQL for a person: one clause per line, subqueries indented. Only white space changes. */
 
-/** Quoted texts and names, words, brackets, and whatever else. */
+/** Quoted texts and names, words, brackets, white space, and other characters. */
 const TOKEN = /'(?:[^']|'')*'|"(?:[^"]|"")*"|[A-Za-z_]\w*|[()]|\s+|[^\s()'"A-Za-z_]+/g;
 const CLAUSES: ReadonlySet<string> = new Set(['select', 'from', 'where', 'order', 'group', 'limit', 'union']);
-/** Words in front of `join`. */
+/** Words that begin a join. */
 const JOINS: ReadonlySet<string> = new Set(['left', 'cross', 'join']);
 
 /** Characters after which a line ends at the next comma. */
@@ -19,7 +19,7 @@ export function layOutSql(statement: string): string[] {
 
 const isWord = (token: string): boolean => token.trim() !== '';
 
-/** What is open around a token: a query with the clause that it has come to, or brackets of another kind. */
+/** An open query with its current clause, or other open brackets. */
 interface Frame {
   readonly isQuery: boolean;
   clause: string;
@@ -30,12 +30,12 @@ class SqlLayout {
   readonly #frames: Frame[] = [{ isQuery: true, clause: '' }];
   #line = '';
   #before = '';
-  /** Whether the line goes on where the one before became too long. */
+  /** Whether the line continues one that was too long. */
   #isContinued = false;
   /** Whether the next `and` is that of a `between`. */
   #isBetween = false;
 
-  /** Takes a token. @param next the one behind it that is not white space. */
+  /** Adds a token. @param next the next token that is not white space. */
   take(token: string, next: string | undefined): void {
     if (!isWord(token)) {
       if (this.#line !== '') this.#line += ' ';

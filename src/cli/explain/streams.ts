@@ -1,4 +1,4 @@
-/** Which types a stream of changes tells a caller of, which it leaves out, and why. */
+/** Says which types a stream of changes sends to a caller, which it omits, and why. */
 import { type Grants, may } from '../../access/grants.ts';
 import type { Viewer } from '../../access/view.ts';
 import type { App } from '../../app.ts';
@@ -6,25 +6,25 @@ import { receivableTypes } from '../../events/recipients.ts';
 import { guardBeforeStart, type ReadAction, reasonsOf } from '../../extend/streams.ts';
 import { isNamed, namesOf } from '../../http/routes/event-routes.ts';
 import type { ContentType } from '../../schema/catalog.ts';
-import type { AskedRequest } from './request.ts';
+import type { ExplainedRequest } from './request.ts';
 
-/** Who asks for a stream. */
+/** The caller of a stream. */
 export interface Listening {
   readonly grants: Grants;
   readonly viewer: Viewer;
 }
 
-/** Lines about the types that a request for a stream names, or about all of them. */
-export function streamText(app: App, { target }: AskedRequest, { grants, viewer }: Listening): string[] {
+/** Lines about the types that a request for a stream names, or else about all types. */
+export function streamText(app: App, { target }: ExplainedRequest, { grants, viewer }: Listening): string[] {
   const { catalog } = app;
   const query = new URLSearchParams(target.split('?', 2)[1] ?? '');
   const names = namesOf(query.get('types') ?? undefined);
   const documentId = query.get('documentId') || undefined;
-  const asked = [...catalog.contentTypes.values()].filter(
+  const requested = [...catalog.contentTypes.values()].filter(
     (type) => type.routed && (!names || names.some((name) => isNamed(type, name))),
   );
   const heard = receivableTypes({ catalog, isGuarded: guardBeforeStart(app) }, viewer, documentId);
-  const told = asked.filter((type) => heard.includes(type));
+  const sent = requested.filter((type) => heard.includes(type));
   const why = (type: ContentType): string => {
     const action: ReadAction = documentId !== undefined && !may(grants, `${type.uid}.find`) ? 'findOne' : 'find';
     const name = `${type.uid}.${action}`;
@@ -32,13 +32,13 @@ export function streamText(app: App, { target }: AskedRequest, { grants, viewer 
     const closed = may({ ...grants, closed: new Map() }, name);
     return closed ? (grants.closed.get(name) ?? `${type.uid} is closed`) : `${action} is not granted`;
   };
-  const left = Map.groupBy(
-    asked.filter((type) => !told.includes(type)),
+  const omitted = Map.groupBy(
+    requested.filter((type) => !sent.includes(type)),
     why,
   );
   return [
-    ...(told.length > 0 ? [`told of   ${uidsOf(told)}`] : []),
-    ...Array.from(left, ([reason, types]) => `not told  ${uidsOf(types)}: ${reason}`),
+    ...(sent.length > 0 ? [`sent      ${uidsOf(sent)}`] : []),
+    ...Array.from(omitted, ([reason, types]) => `omitted   ${uidsOf(types)}: ${reason}`),
   ];
 }
 

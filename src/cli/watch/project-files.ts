@@ -1,27 +1,27 @@
-/** The files that a project is made of, with their versions, and the folders that they lie in. */
+/** Lists the files of a project with their versions, and their folders. */
 import { type Dirent, readdirSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { EMPTY, type Versions } from './settling.ts';
 
-/** Folders of a project that are read with everything below. */
+/** Folders that are listed with everything below them. */
 const FOLDERS = ['src', 'config'];
-/** Folders that hold nothing of the project's own making, wherever they are; those with a dot are left out as well. */
+/** Folders without source files, at any depth. Folders that begin with a dot are ignored too. */
 const IGNORED: ReadonlySet<string> = new Set(['node_modules', 'dist', 'build']);
 const READ = /\.(?:json|[cm]?[jt]s)$/;
-/** Beside these, what may start Strapi. */
+/** Files of the project's own folder: the environment, the package, TypeScript settings and code. */
 const TOP = /^(?:\.env|package\.json|tsconfig\.json|.*\.[cm]?[jt]s)$/;
 
 export interface ProjectTree {
-  /** Paths with forward slashes, in the project. */
+  /** Paths relative to the project, with forward slashes. */
   readonly files: Versions;
-  /** Absolute paths with the number of their inode, the project's own among them. */
+  /** Inodes by absolute path, including the project's own folder. */
   readonly folders: ReadonlyMap<string, number>;
 }
 
 /**
- * Looks at a project. What vanishes meanwhile is left out.
+ * Lists a project. Files that vanish meanwhile are left out.
  *
- * @param imported paths of files elsewhere in the project that its code imports.
+ * @param imported paths of files outside of `src` and `config` that the code imports.
  */
 export function projectTree(dir: string, imported: readonly string[] = []): ProjectTree {
   const files = new Map<string, string>();
@@ -33,30 +33,31 @@ export function projectTree(dir: string, imported: readonly string[] = []): Proj
     folders.set(folder, stats.ino);
     for (const entry of entriesOf(folder)) {
       if (!keeps(entry)) continue;
-      const place = path.posix.join(below, entry.name);
-      if (entry.isDirectory()) walk(place, isOfProject);
+      const relative = path.posix.join(below, entry.name);
+      if (entry.isDirectory()) walk(relative, isSource);
       else {
-        const version = versionOf(path.join(dir, place));
-        if (version !== undefined) files.set(place, version);
+        const version = versionOf(path.join(dir, relative));
+        if (version !== undefined) files.set(relative, version);
       }
     }
   };
   walk('', (entry) => (entry.isDirectory() ? FOLDERS.includes(entry.name) : TOP.test(entry.name)));
-  for (const place of imported) {
-    const folder = path.dirname(path.join(dir, place));
-    const [stats, version] = [statSync(folder, { throwIfNoEntry: false }), versionOf(path.join(dir, place))];
+  for (const relative of imported) {
+    const file = path.join(dir, relative);
+    const [folder, version] = [path.dirname(file), versionOf(file)];
+    const stats = statSync(folder, { throwIfNoEntry: false });
     if (stats) folders.set(folder, stats.ino);
-    if (version !== undefined) files.set(place, version);
+    if (version !== undefined) files.set(relative, version);
   }
   return { files, folders };
 }
 
-/** Whether a change of this name, in the project's own folder or below, may be a change of the project. */
+/** Whether a change of an entry may concern the project. @param isTop whether it is in the project's own folder. */
 export function mayMatter(name: string, isTop: boolean): boolean {
   return isTop ? FOLDERS.includes(name) || TOP.test(name) : !isHidden(name);
 }
 
-const isOfProject = (entry: Dirent): boolean =>
+const isSource = (entry: Dirent): boolean =>
   !isHidden(entry.name) && (entry.isDirectory() ? !IGNORED.has(entry.name) : READ.test(entry.name));
 
 const isHidden = (name: string): boolean => name.startsWith('.');

@@ -1,44 +1,44 @@
 /**
- * When files that change are read. Saves come in bursts: an editor truncates and then writes, or writes beside and
- * renames; a checkout changes fifty files. What is read too early is half-written. Times are given in, so that nothing
- * here waits.
+ * Decides when to read files that change. Saves come in bursts: an editor truncates and then writes, or writes another file
+ * and renames it; a checkout changes fifty files. A file that is read too early is half-written. The caller passes the time,
+ * so nothing here waits.
  */
 
-/** A file's version by its path: any text that differs when the file was written. Empty files have `EMPTY`. */
+/** Versions of files by path: any text that changes when the file is written. The version of an empty file is `EMPTY`. */
 export type Versions = ReadonlyMap<string, string>;
 
 export const EMPTY = 'empty';
 
-/** Milliseconds without a change after which files are read. */
+/** Files are read after these milliseconds without a change. */
 export const QUIET = 40;
-/** The same where they look half-written: what is wrong with them may be gone in a moment. */
+/** The same for files that look half-written: their mistakes may disappear in a moment. */
 export const PATIENCE = 400;
-/** Milliseconds after which files that never stop changing are read all the same. */
+/** Files that never stop changing are read after these milliseconds. */
 export const LONGEST = 2000;
 
 export class Settling {
-  /** Of the files that are in place, or were found wrong and reported. */
-  #known: Versions;
-  /** The first change that was not seen to, undefined for none; and the last of all. */
+  /** The versions of the files that are served, or whose mistakes were reported. */
+  #handled: Versions;
+  /** The time of the first change that is not handled, and of the last change. */
   #first: number | undefined;
   #last = 0;
-  /** Whether the files looked half-written the last time. */
+  /** Whether the files looked half-written at the last look. */
   #isDoubtful = false;
-  /** The first of the changes that the files are being read for. */
+  /** The time of the first change that the current reading handles. */
   #reading = 0;
 
-  constructor(known: Versions) {
-    this.#known = known;
+  constructor(served: Versions) {
+    this.#handled = served;
   }
 
-  /** Something has changed. */
+  /** Records a change. */
   changed(now: number): void {
     this.#first ??= now;
     this.#last = now;
     this.#isDoubtful = false;
   }
 
-  /** When to look at the files next; undefined: not before something changes. */
+  /** The time of the next look at the files; undefined: after the next change. */
   get due(): number | undefined {
     return this.#first === undefined ? undefined : this.#after(this.#first, this.#isDoubtful ? PATIENCE : QUIET);
   }
@@ -47,11 +47,11 @@ export class Settling {
     return Math.min(this.#last + milliseconds, first + LONGEST);
   }
 
-  /** Whether the files are to be read now. If not, `due` says what is next. */
+  /** Whether to read the files now. If not, `due` has the time of the next look. */
   look(now: number, versions: Versions): boolean {
     if (this.#first === undefined) return false;
-    const changes = changedPaths(this.#known, versions);
-    // whatever it will hold, an editor has begun to write it
+    const changes = changedPaths(this.#handled, versions);
+    // an editor has truncated the file and will write it
     const isBegun = changes.some((path) => versions.get(path) === EMPTY);
     this.#isDoubtful = isBegun && now < this.#after(this.#first, PATIENCE);
     if (this.#isDoubtful) return false;
@@ -60,26 +60,26 @@ export class Settling {
     return changes.length > 0;
   }
 
-  /** The files that were to be read were right and are in place. */
+  /** Records that the files are right and served. */
   placed(versions: Versions): void {
-    this.#known = versions;
+    this.#handled = versions;
   }
 
-  /** The files that were to be read were wrong. Whether that is to be reported; if not, they are read once more. */
+  /** Records that the files have mistakes. Returns whether to report them; otherwise the files are read again. */
   failed(now: number, versions: Versions): boolean {
-    // changed meanwhile: they are read once more as it is
+    // a later change makes another reading due anyway
     if (this.#first !== undefined) return false;
     if (now < this.#after(this.#reading, PATIENCE)) {
       this.#first = this.#reading;
       this.#isDoubtful = true;
       return false;
     }
-    this.#known = versions;
+    this.#handled = versions;
     return true;
   }
 }
 
-/** Paths that are in one of two, or in both with another version, in order. */
+/** The sorted paths whose versions differ, or that only one of the two has. */
 export function changedPaths(before: Versions, after: Versions): string[] {
   const paths = new Set([...before.keys(), ...after.keys()]);
   return [...paths].filter((path) => before.get(path) !== after.get(path)).sort();

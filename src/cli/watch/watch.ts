@@ -1,4 +1,4 @@
-/** `galley start --watch`: what is saved is checked and, if it is right, put in place while requests go on. */
+/** `galley start --watch`: checks saved files and, if they are right, serves the new version without interrupting requests. */
 import type { App, Reloaded } from '../../app.ts';
 import { UsageError } from '../../errors.ts';
 import { ProjectMistakes } from '../../project.ts';
@@ -9,13 +9,13 @@ import { Folders } from './folders.ts';
 import { mayMatter, type ProjectTree, projectTree } from './project-files.ts';
 import { changedPaths, EMPTY, Settling, type Versions } from './settling.ts';
 
-/** Files named one by one; more are counted. */
+/** The most files that a line names; it counts more of them. */
 const NAMED = 3;
 
 /** Joins names as a sentence does: `the host and the port`. */
 const CONJUNCTION = new Intl.ListFormat('en');
 
-/** The files have changed while they were read. */
+/** Thrown if files change while they are read. */
 class StillChanging extends Error {}
 
 export class ProjectWatch {
@@ -27,56 +27,56 @@ export class ProjectWatch {
   #timer: NodeJS.Timeout | undefined;
   #looking: Promise<void> | undefined;
   #isClosed = false;
-  /** What was said the last time about what needs another start. */
+  /** The settings that needed a restart at the last report. */
   #restart = '';
   #warned: ReadonlySet<string>;
 
-  /** @param before the files of the project before the app read them. */
+  /** @param before the versions of the project's files before the app read them. */
   constructor(app: App, before: Versions, surroundings: Surroundings) {
     this.#app = app;
     this.#surroundings = surroundings;
     this.#warned = new Set(app.warnings);
     const { dir } = app.config;
-    // the app itself writes the secrets of a new project
+    // the app itself writes .env of a new project
     const secrets = [...this.#tree().files].filter(([file]) => file === '.env');
     this.#placed = this.#withImported(new Map([...before, ...secrets]), []);
     this.#settling = new Settling(this.#placed);
     this.#folders = new Folders((folder, name) => {
-      if (name === null || mayMatter(name, folder === dir)) this.#note();
+      if (name === null || mayMatter(name, folder === dir)) this.#noteChange();
     });
   }
 
-  /** Paths of files elsewhere in the project that its code imports, as it is served. */
+  /** Paths of files outside of `src` and `config` that the code of the served project imports. */
   get #imported(): readonly string[] {
     const files = this.#app.code.running?.loadedFiles ?? [];
     return files.filter((path) => !/^(?:\.\.|src|config)\/|(?:^|\/)node_modules\//.test(path));
   }
 
-  /** What is in place: of files elsewhere those that the code imports now, and not those that it imported before. */
+  /** The served versions, with the imported files of now in place of those of before. */
   #withImported(files: Versions, before: readonly string[]): Versions {
     const [now, { files: versions }] = [this.#imported, this.#tree()];
-    const left = [...files].filter(([file]) => !before.includes(file) || now.includes(file));
+    const remaining = [...files].filter(([file]) => !before.includes(file) || now.includes(file));
     const added = now.filter((file) => !files.has(file));
-    return new Map([...left, ...added.map((file): [string, string] => [file, versions.get(file) ?? EMPTY])]);
+    return new Map([...remaining, ...added.map((file): [string, string] => [file, versions.get(file) ?? EMPTY])]);
   }
 
   #tree(): ProjectTree {
     return projectTree(this.#app.config.dir, this.#imported);
   }
 
-  /** The files of a project, for the constructor. */
+  /** The versions of the files of a project, for the constructor. */
   static filesOf(dir: string): Versions {
     return projectTree(dir).files;
   }
 
-  /** @throws UsageError when the system watches no more folders. */
+  /** @throws UsageError if the system has no more watches. */
   open(): void {
     this.#look();
-    // what was saved since the files were listed
-    this.#note();
+    // files may have changed since they were listed
+    this.#noteChange();
   }
 
-  /** Waits for what is being put in place. */
+  /** Stops watching, and waits for a reload in progress. */
   async close(): Promise<void> {
     this.#isClosed = true;
     clearTimeout(this.#timer);
@@ -84,7 +84,7 @@ export class ProjectWatch {
     await this.#looking;
   }
 
-  #note(): void {
+  #noteChange(): void {
     this.#settling.changed(Date.now());
     this.#schedule();
   }
@@ -106,19 +106,19 @@ export class ProjectWatch {
     );
   }
 
-  /** Lists the files, after watching whatever folders there are: what is saved later is told. */
+  /** Lists the files after watching all folders, so that every later change is noticed. */
   #look(): ProjectTree {
     try {
       const tree = this.#tree();
       return this.#folders.set(tree.folders) ? this.#tree() : tree;
     } catch (error) {
       const { code, message } = error as NodeJS.ErrnoException;
-      const reason = code === 'ENOSPC' ? 'the system watches no more (fs.inotify.max_user_watches)' : message;
-      throw new UsageError(`the folders of the project cannot be watched: ${reason}`, 1);
+      const reason = code === 'ENOSPC' ? 'the system has no more watches (fs.inotify.max_user_watches)' : message;
+      throw new UsageError(`cannot watch the folders of the project: ${reason}`, 1);
     }
   }
 
-  /** The same; undefined where the system watches no more, which ends the watching. */
+  /** The same; undefined, and the end of watching, if the system has no more watches. */
   #listed(): Versions | undefined {
     try {
       return this.#look().files;
@@ -149,8 +149,8 @@ export class ProjectWatch {
     const changes = changedPaths(this.#placed, files);
     this.#placed = this.#withImported(files, imported);
     this.#settling.placed(this.#placed);
-    // those are watched from now on; what was saved meanwhile is looked for
-    if (this.#imported.some((file) => !files.has(file)) && this.#listed() !== undefined) this.#note();
+    // watches newly imported files, and looks for changes that were made meanwhile
+    if (this.#imported.some((file) => !files.has(file)) && this.#listed() !== undefined) this.#noteChange();
     await this.#report(reloaded, changes, Math.round(performance.now() - started));
   }
 
@@ -160,9 +160,9 @@ export class ProjectWatch {
     milliseconds: number,
   ): Promise<void> {
     const { print, warn } = this.#surroundings;
-    const named = changes.length === 0 ? '' : `: ${listed(changes, 'files')}`;
-    const made = added.length === 0 ? '' : `; added ${listed(added, 'tables and columns')}`;
-    print(`in place after ${milliseconds} ms${named}${made}`);
+    const files = changes.length === 0 ? '' : `: ${listed(changes, 'files')}`;
+    const tables = added.length === 0 ? '' : `; added ${listed(added, 'tables and columns')}`;
+    print(`reloaded in ${milliseconds} ms${files}${tables}`);
     for (const sentence of granted) print(`  ${sentence}`);
     const warnings = await warningsOf(this.#app);
     for (const warning of warnings) if (!this.#warned.has(warning)) warn(`warning: ${warning}`);
@@ -174,14 +174,14 @@ export class ProjectWatch {
     this.#restart = parts;
   }
 
-  /** Says what `galley check` says. */
+  /** Prints the mistakes as `galley check` does. */
   #refuse(error: unknown): void {
     const { print, warn } = this.#surroundings;
     if (error instanceof ProjectMistakes) {
       for (const line of linesOf(error.problems)) print(line);
       print(countOf(error.problems));
     } else this.#warn(error);
-    warn('nothing was changed: the previous version of the project is still being served');
+    warn('the previous version of the project is still being served');
   }
 
   #warn(error: unknown): void {

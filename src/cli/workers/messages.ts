@@ -1,47 +1,47 @@
-/** What a worker and its parent say to each other. Messages go through JSON. */
+/** The messages between a worker and its parent, which travel as JSON. */
 import type { Family } from '../../http/monitoring/prometheus.ts';
 import type { RateLimitOutcome } from '../../http/protocol/rate-limit.ts';
 import type { ImageJob, JobResult } from '../../media/images/image.ts';
 import type { GivenUp, JobError } from '../../media/images/image-queue.ts';
 import type { Announcement } from '../serving.ts';
 
-/** The variable of its environment that tells a worker what it is. */
+/** The environment variable that contains the role of a worker. */
 export const ROLE_VARIABLE = 'GALLEY_WORKER';
 
-/** What a worker is. */
+/** The role of a worker. */
 export interface Role {
-  /** From 1; a worker that takes the place of another has its number. */
+  /** From 1. A replacement has the number of the worker that ended. */
   readonly number: number;
-  /** How many they are. */
+  /** The number of workers. */
   readonly workers: number;
-  /** Whether the database is what the schema says already: it takes the place of one that has ended. */
+  /** Whether it replaces a worker that ended, so that the database already matches the schema. */
   readonly isReplacement: boolean;
-  /** What lets somebody make the first administrator: all workers know the same. */
+  /** The token that creates the first administrator, the same in all workers. */
   readonly firstToken: string;
-  /** The file by which workers tell one another of commits, where they do. */
+  /** The file through which workers on SQLite signal commits; undefined if there is none. */
   readonly signal: string | undefined;
 }
 
-/** The first worker does what is done once. */
+/** The first worker does the work that happens once. */
 export const leads = ({ number }: Role): boolean => number === 1;
 
-/** What is done to a counter; a number: a request of the window that is over then is given back. */
+/** An operation on a counter. A number gives a request back to the window that ends at that time. */
 export type LimitAction = 'take' | 'isSpent' | number;
-/** One request to count: the limiter by its name and rule, the key, and what is to be done. */
+/** One request to count: name and rule of the limiter, the key and the operation. */
 export type LimitAsk = readonly [name: string, max: number, windowMs: number, key: string, action: LimitAction];
-/** Its answer: of one that was asked after, whether it is spent; of one that is given back there is none. */
+/** The result: the outcome of `take`, whether the limit `isSpent`, or null after giving a request back. */
 export type LimitAnswer = RateLimitOutcome | boolean | null;
 
-/** How an image job ended. */
+/** The outcome of an image job. */
 export type ImageOutcome =
   | { readonly result: JobResult }
   | { readonly failure: JobError['failure'] }
   | { readonly givenUp: GivenUp; readonly cause: string | undefined };
 
 export type FromWorker =
-  /** It hears what it is told: what is sent to a process that is still loading would be lost. */
-  | { readonly kind: 'hears' }
-  /** Its project is open, and the database is what the schema says. */
+  /** It receives messages from now on. A message to a process that is still loading would be lost. */
+  | { readonly kind: 'receives' }
+  /** Its project is open, and the database matches the schema. */
   | { readonly kind: 'prepared' }
   | { readonly kind: 'serving'; readonly url: string; readonly announcement: Announcement }
   | { readonly kind: 'count'; readonly id: number; readonly asks: readonly LimitAsk[] }
@@ -49,11 +49,11 @@ export type FromWorker =
   | { readonly kind: 'metrics'; readonly id: number; readonly families: readonly Family[] };
 
 export type ToWorker =
-  /** The first worker is prepared: open the project. */
+  /** Open the project, because the first worker is prepared. */
   | { readonly kind: 'open' }
-  /** All are prepared: take requests. */
+  /** Take requests, because all workers are prepared. */
   | { readonly kind: 'listen' }
-  /** Finish what is in flight, and end. */
+  /** Finish the requests in flight, and end. */
   | { readonly kind: 'end' }
   | { readonly kind: 'counted'; readonly id: number; readonly answers: readonly LimitAnswer[] }
   | { readonly kind: 'imaged'; readonly id: number; readonly outcome: ImageOutcome }

@@ -1,4 +1,4 @@
-/** The parent as a worker sees it: it says what to do next, and does what all workers share. */
+/** The connection of a worker to its parent, which sends orders, counts limited requests and processes images. */
 import { hash } from 'node:crypto';
 import type { Shared } from '../../engine.ts';
 import { unavailable } from '../../errors.ts';
@@ -8,7 +8,7 @@ import type { ImageJob, JobResult } from '../../media/images/image.ts';
 import { type ImageJobs, JobError, QueueError } from '../../media/images/image-queue.ts';
 import type { FromWorker, ImageOutcome, LimitAction, LimitAnswer, LimitAsk, Role, ToWorker } from './messages.ts';
 
-/** Milliseconds in which a request must have been counted: one that is not counted is not served. */
+/** Milliseconds in which the parent must count a request. Otherwise the request is not served. */
 const PATIENCE = 2000;
 
 type Order = 'open' | 'listen' | 'end';
@@ -16,10 +16,10 @@ type Order = 'open' | 'listen' | 'end';
 export class ParentLink implements Limits, ImageJobs {
   readonly #role: Role;
   readonly #orders: Readonly<Record<Order, PromiseWithResolvers<void>>>;
-  /** Requests that arrived in this turn of the event loop: they are counted with one message. */
+  /** Requests of this turn of the event loop, which are counted with one message. */
   #asks: LimitAsk[] = [];
   #asking: Promise<readonly LimitAnswer[]> | undefined;
-  /** By id, who waits for an answer. */
+  /** Waiting requests by message id. */
   readonly #counting = new Map<number, (answers: readonly LimitAnswer[]) => void>();
   readonly #imaging = new Map<number, PromiseWithResolvers<JobResult>>();
   #lastId = 0;
@@ -29,20 +29,20 @@ export class ParentLink implements Limits, ImageJobs {
     this.#role = role;
     this.#orders = { open: Promise.withResolvers(), listen: Promise.withResolvers(), end: Promise.withResolvers() };
     process.on('message', (message: ToWorker) => this.#take(message));
-    this.send({ kind: 'hears' });
+    this.send({ kind: 'receives' });
   }
 
-  /** Resolves when the parent has said so. */
-  told(order: Order): Promise<void> {
+  /** Resolves when the parent sends an order. */
+  ordered(order: Order): Promise<void> {
     return this.#orders[order].promise;
   }
 
   send(message: FromWorker): void {
-    // a channel that is closed has told this process to end
+    // if the channel is closed, this process is ending
     process.send!(message, undefined, undefined, () => {});
   }
 
-  /** What the engine is opened with. */
+  /** The shared objects for the engine. */
   shared(): Shared {
     const { number, workers, isReplacement, firstToken, signal } = this.#role;
     const offerMetrics = (collect: () => Promise<Family[]>): void => {
@@ -64,7 +64,7 @@ export class ParentLink implements Limits, ImageJobs {
     return {
       take: (key) => ask(key, 'take') as Promise<RateLimitOutcome>,
       isSpent: (key) => ask(key, 'isSpent') as Promise<boolean>,
-      // nobody is refused because a request stays counted
+      // if this fails, a request counts once too often
       giveBack: (key, resetAt) => void ask(key, resetAt).catch(() => {}),
     };
   }
@@ -88,11 +88,11 @@ export class ParentLink implements Limits, ImageJobs {
       this.#counting.get(message.id)?.(message.answers);
       this.#counting.delete(message.id);
     } else if (kind === 'imaged') this.#settle(message.id, message.outcome);
-    else if (kind === 'metrics') void this.#tellMetrics(message.id);
+    else if (kind === 'metrics') void this.#sendMetrics(message.id);
     else this.#orders[kind].resolve();
   }
 
-  /** @throws ContentError 503 when the parent does not answer: a login that nobody counts may be one of thousands. */
+  /** @throws ContentError 503 if the parent does not answer, because uncounted logins would have no limit. */
   async #count(ask: LimitAsk): Promise<LimitAnswer> {
     this.#asking ??= this.#countSoon();
     const { length: index } = this.#asks;
@@ -132,7 +132,7 @@ export class ParentLink implements Limits, ImageJobs {
     }
   }
 
-  async #tellMetrics(id: number): Promise<void> {
+  async #sendMetrics(id: number): Promise<void> {
     this.send({ kind: 'metrics', id, families: (await this.#metrics?.()) ?? [] });
   }
 

@@ -1,4 +1,4 @@
-/** What the parent does for all workers together: it counts limited requests, and has images processed. */
+/** The work of the parent for all workers: it counts limited requests, and processes images. */
 import type { ImagesConfig } from '../../config/config.ts';
 import { type RateLimiter, RateLimits } from '../../http/protocol/rate-limit.ts';
 import type { ImageJob } from '../../media/images/image.ts';
@@ -25,7 +25,7 @@ export class SharedWork {
     });
   }
 
-  /** Runs an image job in its turn. It goes on if the worker that asked for it ends meanwhile. */
+  /** Runs an image job in its turn, also if the worker that sent it ends meanwhile. */
   async runImage(job: ImageJob): Promise<ImageOutcome> {
     try {
       return { result: await this.#images.run(job) };

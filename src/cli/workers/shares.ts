@@ -1,21 +1,21 @@
-/** How many workers there are, and what each may have of what all may have together. */
+/** The number of workers, and the share of each worker in connections and memory. */
 import { availableParallelism } from 'node:os';
 import type { Config, DatabaseConfig } from '../../config/config.ts';
 import { UsageError } from '../../errors.ts';
 
-/** Connections of a worker below which what is slow and what is quick have none of their own. */
+/** The connections that a worker needs to keep slow and quick work apart. */
 const FEW_CONNECTIONS = 3;
 
 /**
- * The number of workers that a configuration asks for; `auto` is no more than the database has room for.
+ * The number of workers of a configuration. `auto` means one for each core, limited by the connections to the database.
  *
- * @throws UsageError for more than one on a database that other processes cannot open.
+ * @throws UsageError for several workers on a database in memory, which other processes cannot open.
  */
 export function workerCount({ workers, database }: Pick<Config, 'workers' | 'database'>): number {
   const most = mostWorkers(database);
   if (workers === 'auto') return Math.min(availableParallelism(), most);
   if (workers > 1 && most === 1 && database.client === 'sqlite') {
-    throw new UsageError('a database in memory belongs to one process: more workers need a database file');
+    throw new UsageError('only one process can use a database in memory: several workers need a database file');
   }
   return workers;
 }
@@ -25,14 +25,14 @@ function mostWorkers(database: DatabaseConfig): number {
   return Math.max(1, Math.floor(database.poolMax / FEW_CONNECTIONS));
 }
 
-/** A sentence for the start-up warning where workers get few connections. */
+/** The warning if workers have too few connections. */
 export function warningOf({ database }: Pick<Config, 'database'>, workers: number): string | undefined {
   if (database.client === 'sqlite' || database.poolMax >= workers * FEW_CONNECTIONS) return undefined;
   const { poolMax } = database;
   return `connection.pool.max is ${poolMax}: each of ${workers} workers needs at least ${FEW_CONNECTIONS} connections.`;
 }
 
-/** The configuration of one of several workers: its part of the connections, and of the memory for answers. */
+/** The configuration of one of several workers, with its share of the connections and of the memory for answers. */
 export function shareOf(config: Config, workers: number): Config {
   const { database, http, rest } = config;
   const { timeout, memory } = http.answers;

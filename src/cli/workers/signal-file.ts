@@ -1,14 +1,14 @@
-/** The file by which workers on SQLite tell one another of commits (db/sqlite/commit-signal.ts), in a temporary folder. */
+/** The temporary file through which workers on SQLite signal commits (db/sqlite/commit-signal.ts). */
 import fs from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 
-/** Makes one, in a folder of its own, and gives its path; undefined where none can be made: workers do without. */
+/** Creates the file in a folder of its own, and returns its path; undefined if that fails. Workers do not depend on it. */
 export function makeSignalFile(): string | undefined {
   let file: string | undefined;
   try {
     file = path.join(fs.mkdtempSync(path.join(tmpdir(), 'galley-workers-')), 'commits');
-    // not empty: to write the byte again takes no room, whatever becomes of the disk
+    // one byte, so that later writes need no space on a full disk
     fs.writeFileSync(file, '.');
     return file;
   } catch {
@@ -17,12 +17,12 @@ export function makeSignalFile(): string | undefined {
   }
 }
 
-/** Removes one and its folder, where that is possible. */
+/** Removes the file and its folder if possible. */
 export function removeSignalFile(file: string | undefined): void {
   if (file === undefined) return;
   try {
     fs.rmSync(path.dirname(file), { recursive: true, force: true });
   } catch {
-    // the folder cannot be changed any more: what is left is a byte
+    // the remaining file has one byte
   }
 }

@@ -1,4 +1,4 @@
-/** The parent of the workers: it starts them, puts others in the place of those that end, and ends them all. */
+/** The parent of the workers: it starts them, replaces those that end, and ends them all. */
 import cluster from 'node:cluster';
 import type { Config } from '../../config/config.ts';
 import type { MetricsListener } from '../../http/monitoring/metrics-listener.ts';
@@ -6,31 +6,31 @@ import { type Family, type Sample, single } from '../../http/monitoring/promethe
 import { entryFile } from '../../own-files.ts';
 import { FirstToken } from '../../users/administrators/first-token.ts';
 import type { Surroundings } from '../command.ts';
-import { CLOSING, say } from '../serving.ts';
+import { CLOSING, printAnnouncement } from '../serving.ts';
 import { SharedWork } from './shared-work.ts';
 import { warningOf } from './shares.ts';
 import { makeSignalFile, removeSignalFile } from './signal-file.ts';
 import { type Exit, type Serving, WorkerLife } from './worker-life.ts';
 
-/** The program next to this one, compiled or not as this one is. */
+/** The program of the workers. */
 const PROGRAM = entryFile('main');
-/** Milliseconds that a worker gets to end beyond what it takes for itself. */
+/** Milliseconds that a worker has to exit after its own time limit. */
 const GRACE = 2000;
-/** How often a worker may end in one place, one after the other, before the first start has failed. */
+/** The first start fails after so many early ends of one worker in a row. */
 const ATTEMPTS = 3;
 
-export interface Supervision {
-  /** How many workers there are. */
+interface Supervision {
+  /** The number of workers. */
   readonly count: number;
-  /** Resolves at the first signal to end. */
+  /** Resolves at the first signal. */
   readonly ended: Promise<void>;
 }
 
 /**
- * Serves a project by several processes until a signal ends them, and gives the exit code: 0; that of a worker that
- * could not start; 1 when one did not end in time.
+ * Serves a project with several processes until a signal.
  *
- * @throws UsageError when the port of the metrics cannot be had.
+ * @returns the exit code: 0; that of a worker that could not start; 1 if a worker did not end in time.
+ * @throws UsageError if the port of the metrics is not free.
  */
 export async function supervise(
   config: Config,
@@ -49,14 +49,14 @@ export async function supervise(
   return code ?? (isWell ? 0 : 1);
 }
 
-/** One of the places for workers, and who is in it. */
+/** A worker by its number, with the process that is this worker now. */
 interface Place {
   readonly number: number;
   readonly restarts: Restarts;
-  /** Whoever is in it next. */
+  /** The current process, which a replacement follows. */
   life: WorkerLife | undefined;
   timer: NodeJS.Timeout | undefined;
-  /** Resolve when one in it has opened the project, when those in it may take requests, and when one does. */
+  /** Each resolves once: the project is open, the worker may take requests, the worker takes requests. */
   readonly prepared: PromiseWithResolvers<void>;
   readonly listening: PromiseWithResolvers<void>;
   readonly serving: PromiseWithResolvers<void>;
@@ -67,20 +67,20 @@ class Supervisor {
   readonly #surroundings: Surroundings;
   readonly #work: SharedWork;
   readonly #firstToken = FirstToken.make();
-  /** The file by which workers tell one another of commits; undefined where the database needs none, or none can be made. */
+  /** The file through which workers signal commits; undefined if the database needs none or none could be created. */
   readonly #signal: string | undefined;
-  /** Resolves with the exit code of a worker that cannot start, as long as the first start goes on. */
+  /** Resolves with the exit code of a worker that cannot start during the first start. */
   readonly #failed = Promise.withResolvers<number>();
   #places: readonly Place[] = [];
   #metrics: MetricsListener | undefined;
   #replaced = 0;
-  /** Whether the database is what the schema says: who comes then takes the place of another. */
+  /** Whether the database matches the schema. Workers that start afterwards are replacements. */
   #isPrepared = false;
-  /** What the first worker has told last, and where one has begun to listen last. */
+  /** The last announcement of the first worker, and the last address at which a worker began to listen. */
   #announcement: Serving | undefined;
   #url = '';
-  /** Where they are said to serve; undefined before all of them do. */
-  #toldUrl: string | undefined;
+  /** The address that the operator has seen; undefined until all workers serve. */
+  #reportedUrl: string | undefined;
   #isEnding = false;
 
   constructor(config: Config, surroundings: Surroundings) {
@@ -88,16 +88,16 @@ class Supervisor {
     this.#surroundings = surroundings;
     this.#work = new SharedWork(config.upload.images);
     this.#signal = config.database.client === 'sqlite' ? makeSignalFile() : undefined;
-    // connections are handed to the workers in turn. Left to the system, those that are kept for long would gather
-    // where the first ones went
+    // the parent distributes connections in turn. The system would give long-lived connections to the first workers
     cluster.schedulingPolicy = cluster.SCHED_RR;
     const { dir, host, port } = config;
     cluster.setupPrimary({ exec: PROGRAM, args: ['start', dir, '--host', host, '--port', String(port)] });
   }
 
   /**
-   * Starts the workers, and resolves when all of them take requests: undefined. Where one cannot start, its exit code; 0
-   * when all are to end.
+   * Starts the workers.
+   *
+   * @returns undefined when all of them take requests; the exit code of a worker that cannot start; 0 after a signal.
    */
   async start(count: number, ended: Promise<void>): Promise<number | undefined> {
     this.#places = Array.from({ length: count }, (_, index) => ({
@@ -121,7 +121,7 @@ class Supervisor {
     await Promise.all(others.map(({ prepared }) => prepared.promise));
     const { metrics } = this.#config.http;
     if (metrics) {
-      // not loaded where nobody asks for it, and Node's HTTP with it
+      // imported only if needed, because it loads Node's HTTP
       const { listenForMetrics } = await import('../../http/monitoring/metrics-listener.ts');
       this.#metrics = await listenForMetrics(() => this.#families(), metrics);
     }
@@ -131,13 +131,13 @@ class Supervisor {
     await Promise.all(others.map(({ serving }) => serving.promise));
     const warning = warningOf(this.#config, this.#places.length);
     if (warning !== undefined) this.#surroundings.warn(`warning: ${warning}`);
-    say(this.#announcement!.announcement, this.#surroundings);
-    this.#toldUrl = this.#announcement!.url;
-    this.#tell();
+    printAnnouncement(this.#announcement!.announcement, this.#surroundings);
+    this.#reportedUrl = this.#announcement!.url;
+    this.#reportUrl();
     return undefined;
   }
 
-  /** Starts a worker in a place. */
+  /** Starts a process for a worker. */
   #fill(place: Place): void {
     const { number, prepared, listening, serving } = place;
     const isReplacement = this.#isPrepared;
@@ -149,53 +149,55 @@ class Supervisor {
       await listening.promise;
       life.send({ kind: 'listen' });
     });
-    void life.serving.then((told) => {
-      this.#url = told.url;
-      if (number === 1) this.#announcement = told;
+    void life.serving.then((started) => {
+      this.#url = started.url;
+      if (number === 1) this.#announcement = started;
       serving.resolve();
-      this.#tell();
+      this.#reportUrl();
     });
     void life.exited.then((exit) => this.#replace(place, life, exit));
   }
 
   /**
-   * Puts another worker in the place of one that has ended, whatever has ended it. One that ends by itself before it has
-   * served cannot start, nor can one that something else ends each time: then the first start has failed.
+   * Replaces a worker that ended for any reason. During the first start it fails instead if the worker exited by itself
+   * before it served, or ended several times in a row.
    */
   #replace(place: Place, life: WorkerLife, exit: Exit): void {
     if (this.#isEnding) return;
-    const isFirstStart = this.#toldUrl === undefined;
+    const isFirstStart = this.#reportedUrl === undefined;
     const delay = place.restarts.next(Date.now() - life.started);
     if (isFirstStart && !life.hasServed && (exit.code !== null || place.restarts.inARow >= ATTEMPTS)) {
-      // one that ends with another code has said why
-      if (!exit.code) this.#surroundings.warn(`galley: ${reportOf(life, exit)} before it could serve`);
+      // a worker that exits with a code other than 0 has printed the reason
+      if (!exit.code) this.#surroundings.warn(`galley: ${reportOf(life, exit)} before it served`);
       this.#failed.resolve(exit.code || 1);
       return;
     }
-    this.#surroundings.warn(`galley: ${reportOf(life, exit)}: another is started ${delay ? `in ${delay} ms` : 'now'}`);
+    this.#surroundings.warn(
+      `galley: ${reportOf(life, exit)}; a replacement starts ${delay ? `in ${delay} ms` : 'now'}`,
+    );
     place.timer = setTimeout(() => {
       this.#replaced += 1;
       this.#fill(place);
     }, delay);
   }
 
-  /** A port that the system has chosen is another one when all workers have ended in between. */
-  #tell(): void {
-    if (this.#toldUrl === undefined || this.#url === this.#toldUrl) return;
-    this.#surroundings.warn(`galley: serves at ${this.#url} now`);
-    this.#toldUrl = this.#url;
+  /** Prints a new address: the system may choose another free port after all workers have ended. */
+  #reportUrl(): void {
+    if (this.#reportedUrl === undefined || this.#url === this.#reportedUrl) return;
+    this.#surroundings.warn(`galley: now serves at ${this.#url}`);
+    this.#reportedUrl = this.#url;
   }
 
   async #families(): Promise<Family[]> {
     const serving = this.#lives.filter(({ isServing }) => isServing);
-    const told = new Map<number, readonly Family[]>();
+    const byWorker = new Map<number, readonly Family[]>();
     await Promise.all(
       serving.map(async (life) => {
         const families = await life.metrics();
-        if (families) told.set(life.role.number, families);
+        if (families) byWorker.set(life.role.number, families);
       }),
     );
-    const inOrder = new Map([...told].sort(([one], [other]) => one - other));
+    const inOrder = new Map([...byWorker].sort(([one], [other]) => one - other));
     return familiesOfAll(inOrder, { serving: serving.length, replaced: this.#replaced });
   }
 
@@ -204,8 +206,9 @@ class Supervisor {
   }
 
   /**
-   * Ends the workers: each finishes what it has in flight. One that takes too long is killed. Gives whether all of them
-   * ended as they should.
+   * Ends the workers: each finishes its requests in flight, and is killed if it takes too long.
+   *
+   * @returns whether all of them exited with code 0.
    */
   async end(): Promise<boolean> {
     this.#isEnding = true;
@@ -232,26 +235,26 @@ function reportOf({ role, pid }: WorkerLife, { code, signal }: Exit): string {
   return `worker ${role.number} (process ${pid}) ended${signal ? ` by ${signal}` : ` with code ${code}`}`;
 }
 
-/** Milliseconds: after a second end, and at most. */
+/** Milliseconds before a restart: after a second early end, and at most. */
 const FIRST = 200;
 const LONGEST = 30_000;
-/** Milliseconds of life after which an end has nothing to do with the ones before. */
+/** An end after so many milliseconds is not an early end. */
 const STABLE = 60_000;
 
-/** The ends of the workers in one place. */
+/** Decides when to restart one worker. */
 export class Restarts {
-  /** Ends of workers that did not live long, one after the other. */
+  /** The number of early ends in a row. */
   #early = 0;
 
-  /** How many of them there were. */
   get inARow(): number {
     return this.#early;
   }
 
   /**
-   * Takes note of an end, and gives the milliseconds to wait before the next start: none at first, then more and more.
+   * Records an end.
    *
-   * @param lived milliseconds that the worker had lived.
+   * @param lived milliseconds from the start to the end.
+   * @returns the milliseconds before the next start: 0 at first, then longer and longer.
    */
   next(lived: number): number {
     this.#early = lived >= STABLE ? 1 : this.#early + 1;
@@ -259,23 +262,23 @@ export class Restarts {
   }
 }
 
-/** What is said of the workers themselves. */
+/** Numbers of workers. */
 export interface WorkerCounts {
   /** Workers that take requests. */
   readonly serving: number;
-  /** Workers that took the place of one that had ended. */
+  /** Workers that replaced one that ended. */
   readonly replaced: number;
 }
 
-/** @param told the families of each worker by its number. */
-export function familiesOfAll(told: ReadonlyMap<number, readonly Family[]>, counts: WorkerCounts): Family[] {
+/** The metrics of all workers, with a label `worker`. @param byWorker the metrics of each worker by its number. */
+export function familiesOfAll(byWorker: ReadonlyMap<number, readonly Family[]>, counts: WorkerCounts): Family[] {
   const all = new Map<string, Family & { readonly samples: Sample[] }>();
-  for (const [number, families] of told) {
+  for (const [number, families] of byWorker) {
     for (const { samples, ...family } of families) {
-      const known = all.get(family.name) ?? { ...family, samples: [] };
-      all.set(family.name, known);
+      const merged = all.get(family.name) ?? { ...family, samples: [] };
+      all.set(family.name, merged);
       const labelled = samples.map((sample) => ({ ...sample, labels: { ...sample.labels, worker: String(number) } }));
-      known.samples.push(...labelled);
+      merged.samples.push(...labelled);
     }
   }
   return [

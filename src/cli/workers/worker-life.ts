@@ -1,11 +1,11 @@
-/** One life of a worker, as its parent sees it. */
+/** One process of a worker, from its start to its exit, as the parent sees it. */
 import cluster, { type Worker } from 'node:cluster';
 import type { Family } from '../../http/monitoring/prometheus.ts';
 import type { Announcement } from '../serving.ts';
 import { type FromWorker, ROLE_VARIABLE, type Role, type ToWorker } from './messages.ts';
 import type { SharedWork } from './shared-work.ts';
 
-/** Milliseconds in which a worker has to tell its metrics. */
+/** Milliseconds in which a worker must send its metrics. */
 const PATIENCE = 2000;
 
 export interface Exit {
@@ -21,7 +21,7 @@ export interface Serving {
 export class WorkerLife {
   readonly role: Role;
   readonly started = Date.now();
-  /** Resolve once it is so; never for a worker that ends before. */
+  /** Each resolves when the worker reaches that state; never if the worker ends before. */
   readonly prepared: Promise<void>;
   readonly serving: Promise<Serving>;
   readonly exited: Promise<Exit>;
@@ -30,10 +30,10 @@ export class WorkerLife {
   hasEnded = false;
   readonly #worker: Worker;
   readonly #work: SharedWork;
-  readonly #asked = new Map<number, (families: readonly Family[]) => void>();
+  readonly #metricsRequests = new Map<number, (families: readonly Family[]) => void>();
   #lastId = 0;
-  /** What it is to be told once it hears. */
-  #untold: ToWorker[] | undefined = [];
+  /** Messages to send once the worker receives; undefined from then on. */
+  #unsent: ToWorker[] | undefined = [];
   #prepare: () => void = () => {};
   #serve: (serving: Serving) => void = () => {};
 
@@ -49,7 +49,7 @@ export class WorkerLife {
     this.#worker = cluster.fork({ [ROLE_VARIABLE]: JSON.stringify(role) });
     closeUntaken(this.#worker);
     this.#worker.on('message', (message: FromWorker) => this.#take(message));
-    // a message that finds no channel any more, or a process that could not be started: its end follows
+    // a message to a closed channel, or a process that could not start: its exit follows
     this.#worker.on('error', () => {});
     this.exited = new Promise((resolve) => {
       const end = (code: number | null, signal: string | null): void => {
@@ -66,7 +66,7 @@ export class WorkerLife {
   }
 
   send(message: ToWorker): void {
-    if (this.#untold) this.#untold.push(message);
+    if (this.#unsent) this.#unsent.push(message);
     else if (this.#worker.isConnected()) this.#worker.send(message, () => {});
   }
 
@@ -74,25 +74,25 @@ export class WorkerLife {
     this.#worker.process.kill('SIGKILL');
   }
 
-  /** Its metrics; undefined where it does not tell them in time. */
+  /** Its metrics; undefined if they do not arrive in time. */
   metrics(): Promise<readonly Family[] | undefined> {
     this.#lastId += 1;
     const id = this.#lastId;
     return new Promise((resolve) => {
       const settle = (families: readonly Family[] | undefined): void => {
         clearTimeout(late);
-        this.#asked.delete(id);
+        this.#metricsRequests.delete(id);
         resolve(families);
       };
       const late = setTimeout(settle, PATIENCE, undefined);
-      this.#asked.set(id, settle);
+      this.#metricsRequests.set(id, settle);
       this.send({ kind: 'metrics', id });
     });
   }
 
   #take(message: FromWorker): void {
     const { kind } = message;
-    if (kind === 'hears') this.#tell();
+    if (kind === 'receives') this.#sendWaiting();
     else if (kind === 'prepared') this.#prepare();
     else if (kind === 'serving') {
       this.isServing = true;
@@ -101,12 +101,12 @@ export class WorkerLife {
     } else if (kind === 'count') {
       this.send({ kind: 'counted', id: message.id, answers: this.#work.count(message.asks) });
     } else if (kind === 'image') void this.#runImage(message);
-    else this.#asked.get(message.id)?.(message.families);
+    else this.#metricsRequests.get(message.id)?.(message.families);
   }
 
-  #tell(): void {
-    const messages = this.#untold ?? [];
-    this.#untold = undefined;
+  #sendWaiting(): void {
+    const messages = this.#unsent ?? [];
+    this.#unsent = undefined;
     for (const message of messages) this.send(message);
   }
 
@@ -126,8 +126,13 @@ interface Handle {
   close(): void;
 }
 
-/** Closes the connections that a worker was sent and did not take, once it has ended. */
-export function closeUntaken({ process }: Worker): void {
+/**
+ * Closes connections that a worker did not take before it ended. Node's cluster accepts connections in the parent, sends
+ * them to a worker, and closes its own copy when the worker confirms (lib/internal/cluster/round_robin_handle.js). Without
+ * this function a connection to a worker that ends before that stays open, and its client waits for ever. Node has no public
+ * interface for this; if its messages change, the function has no effect.
+ */
+function closeUntaken({ process }: Worker): void {
   const underWay = new Map<number, Handle>();
   const send = process.send.bind(process) as (...args: unknown[]) => boolean;
   process.send = ((...args: unknown[]) => {

@@ -60,7 +60,8 @@ for (const engine of engines) {
 
     it('print the address that makes the first administrator, which every worker takes', async () => {
       const out = await start(2);
-      const [, token, ...others] = /\/admin\/first#([\w-]{32}) \(makes the first administrator, once\)/.exec(out) ?? [];
+      const [, token, ...others] =
+        /\/admin\/first#([\w-]{32}) \(creates the first administrator; works once\)/.exec(out) ?? [];
       deepStrictEqual([others, out.match(/first#/g)?.length], [[], 1]);
       const create = async (email: string) => {
         const response = await fetch(`${started!.url}/admin/api/first-administrator`, {

@@ -2,7 +2,7 @@
 import { deepStrictEqual, notDeepStrictEqual, strictEqual } from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { applyFixture } from '../../../src/cli/apply.ts';
-import { checkFixture, knownActions } from '../../../src/cli/fixture-file.ts';
+import { actionContext, checkFixture } from '../../../src/cli/fixture-file.ts';
 import { Browser, makeAdministrator, makeRole } from '../../support/accounts/administrators.ts';
 import { breaches } from '../../support/browser/contract.ts';
 import { engines, type TestDatabase } from '../../support/databases/databases.ts';
@@ -44,7 +44,7 @@ for (const engine of engines) {
       folder = await makeProject({ contentTypes });
       database = await engine.databaseFor(folder);
       server = await serve(folder, database, {}, {}, (app) =>
-        applyFixture(app, checkFixture('fixture of the test', LOCALES, knownActions(app)), new Map()),
+        applyFixture(app, checkFixture('fixture of the test', LOCALES, actionContext(app)), new Map()),
       );
       other = await serve(folder, database);
       for (const name of ['sue', 'eva']) ids[name] = await makeAdministrator(server, name, 'strapi-super-admin');

@@ -4,6 +4,7 @@ import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { runCommandLine } from '../../../src/cli/run.ts';
+import { commandText } from '../../../src/own-files.ts';
 import { Browser, makeAdministrator } from '../../support/accounts/administrators.ts';
 import { engines } from '../../support/databases/databases.ts';
 import { contentType, copyProject, makeProject, type RunningServer, serve } from '../../support/servers/project.ts';
@@ -125,7 +126,10 @@ for (const engine of engines) {
 
     it('says what a permission lacks to be of use', async () => {
       const { lines } = await role('grant', 'words', '--type', 'event', '--action', 'update');
-      match(lines.join('\n'), /note: without read words sees nothing of api::event\.event.*--action read$/);
+      match(
+        lines.join('\n'),
+        /note: words cannot use its permissions on api::event\.event without read; .*--action read( path\/to\/\S+)?$/,
+      );
     });
 
     it('names what is near', async () => {
@@ -140,9 +144,9 @@ for (const engine of engines) {
       await refused(grant('--type', 'article', '--condition', 'is-creater'), /did you mean is-creator\?/);
       await refused(
         grant('--type', 'article', '--action', 'publish', '--field', 'title'),
-        /publish is about whole entries/,
+        /publish applies to whole entries/,
       );
-      await refused(grant('--action', 'read'), /read is an action on a type: name one with --type/);
+      await refused(grant('--action', 'read'), /read needs a type: name one with --type/);
       await refused(grant(), /needs a ROLE and --type/);
       await refused(
         ['revoke', 'words', '--type', 'article', '--field', 'title', '--locale', 'en'],
@@ -223,8 +227,8 @@ for (const engine of engines) {
           0,
           [
             'no problems found',
-            'information: administrators with the role Fairs see nothing of api::article.article. To change that:',
-            '  galley admin role grant fairs --type api::article.article',
+            'information: administrators with the role Fairs cannot see entries of api::article.article. To change that, run:',
+            `  ${commandText('admin role grant fairs --type api::article.article', dir)}`,
           ],
         ],
       );

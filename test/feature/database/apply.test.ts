@@ -87,7 +87,7 @@ for (const engine of engines) {
 
       it('makes the locales, tokens and grants of the conformance scenarios', async () => {
         strictEqual(first.code, 0, first.err);
-        match(first.err, /^(made a new database: \S+|the database was empty: made its tables)$/);
+        match(first.err, /^(created a new database: \S+|created the tables in an empty database)$/);
         const locales = await look(listLocales);
         deepStrictEqual(
           locales.map(({ code, name }) => [code, name]),
@@ -229,7 +229,7 @@ for (const engine of engines) {
             'FILE: locales.1: unknown key nam: did you mean name?',
             'FILE: locales.2.code: en-UK is not the code of a language: did you mean en-GB?',
             'FILE: locales.3.unknown: must be true or false',
-            'FILE: locales.3.code: xq-club is not the code of a language: "unknown": true adds it all the same',
+            'FILE: locales.3.code: xq-club is not the code of a language: to add it anyway, use "unknown": true',
             'FILE: tokens.0.type: unknown type "fullaccess": did you mean full-access?',
             'FILE: tokens.1.permissions: only custom tokens have them',
             'FILE: roles.public.0: unknown permission api::article.article.fnd: did you mean api::article.article.find?',
@@ -279,7 +279,7 @@ for (const engine of engines) {
         const next = await apply({ tokens: [{ name: 'site', type: 'read-only' }] });
         match(
           next.err,
-          /^warning: the secrets of the new tokens site will be lost[^\n]*\n(made a new database: \S+|the database was empty: made its tables)$/,
+          /^warning: the secrets of the new tokens site will be lost[^\n]*\n(created a new database: \S+|created the tables in an empty database)$/,
         );
       });
     });

@@ -119,7 +119,7 @@ for (const engine of engines) {
       await slowly('sort=views:desc');
       ok(upkeep.isIdle, 'there is nothing left to make');
       const { lines: said } = await galley('index', 'suggest', folder.dir);
-      deepStrictEqual(said.slice(0, 3), ['there is nothing to suggest', '', 'made already, as reads lacked them:']);
+      deepStrictEqual(said.slice(0, 3), ['no index to suggest', '', 'indexes that Galley made after slow reads:']);
       match(said.at(-1)!, /^galley_articles_learned_\w+ +articles +locale, views desc, id.* 5 +0\.5$/);
       strictEqual((await galley('index', 'suggest', '--json', folder.dir)).text, '');
     });
@@ -383,7 +383,7 @@ for (const engine of engines) {
         names.join(),
       );
       const wrong = await galley('index', 'drop', ...names, 'galley_articles_made_no', folder.dir);
-      match(wrong.text, /^galley: there is no such index: galley_articles_made_no/);
+      match(wrong.text, /^galley: no index galley_articles_made_no/);
       strictEqual((await kept()).length, 2, 'nothing is dropped if one name is wrong');
       const dropped = await galley('index', 'drop', ...names, names[0]!, folder.dir);
       deepStrictEqual(
@@ -436,11 +436,11 @@ for (const engine of engines) {
       );
       match(
         await refusal('index', 'create', 'api::article.article', 'body'),
-        /values of body are too long for an index; see --search/,
+        /values of body are too long for an index; use --search/,
       );
       match(
         await refusal('index', 'create', 'api::article.article', 'views', '--search'),
-        /^galley: views is not a text attribute: search indexes are of texts$/,
+        /^galley: views is not a text attribute, and search indexes contain only texts$/,
       );
       match(await refusal('index', 'drop', 'galley_articles_published_no'), /there is no such index/);
       const told = async (...args: string[]) => {
@@ -456,7 +456,7 @@ for (const engine of engines) {
         [
           [2, 'galley: nosuch is neither an index nor a folder'],
           [2, 'galley: nosuch is not a folder, and galley index create takes one NAME'],
-          [2, 'galley: views is not a folder, and attributes are joined by commas: kind,views'],
+          [2, 'galley: views is not a folder, and attributes are separated by commas: kind,views'],
         ],
       );
       const list = (await galley('index', 'list', folder.dir)).text.split('\n');

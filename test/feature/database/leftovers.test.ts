@@ -123,7 +123,7 @@ for (const engine of engines) {
       strictEqual((await names()).length, 3);
       const wrong = await galley('leftover', 'keep', 'posts.titel');
       strictEqual(wrong.code, 1);
-      match(wrong.lines.join(), /there is no leftover posts\.titel: did you mean posts\.title\?/);
+      match(wrong.lines.join(), /no leftover posts\.titel: did you mean posts\.title\?/);
     });
 
     it('is what an attribute of another kind leaves, and the table of a type that was removed', async () => {

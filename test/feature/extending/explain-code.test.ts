@@ -169,7 +169,7 @@ for (const engine of engines) {
       deepStrictEqual(
         lines.filter((line) => /^(?:action|code)/.test(line)),
         [
-          'action    api::galley.route.file: needs no grant, auth: false',
+          'action    api::galley.route.file: needs no grant (auth: false)',
           'code      global middleware global::around of config/middlewares.js: is run',
           'code      policy 1 of src/galley.js:12: is run',
           'code      policy isEditor of src/galley.js:12: is run',
@@ -189,7 +189,7 @@ for (const engine of engines) {
       ] as const) {
         const explained = await explain(request);
         strictEqual(explained.code, code, explained.told);
-        match(explained.told, /action {4}no grant of its own is needed; the answer is /);
+        match(explained.told, /action {4}needs no grant of its own; the answer is /);
       }
       match((await explain('GET /api/events')).told, /Refused: 403/);
     });

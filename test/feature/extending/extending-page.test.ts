@@ -77,7 +77,7 @@ for (const engine of engines) {
       const { warnings } = await announcementOf(server.app, server.url, NOTHING_SEEDED);
       deepStrictEqual(
         warnings.filter((text) => text.includes('role')),
-        ['src/galley has rules of access for the role editor, and there is no such role'],
+        ['src/galley has rules of access for the role editor, which does not exist'],
       );
     });
 

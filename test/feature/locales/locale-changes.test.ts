@@ -166,7 +166,7 @@ for (const engine of engines) {
         deepStrictEqual(await galley('locale', 'add', code), { code: 1, out });
       }
       const { out } = await galley('locale', 'add', 'qqq-Zzzz-QQ');
-      strictEqual(out, 'galley: qqq-Zzzz-QQ is not the code of a language: --unknown adds it all the same');
+      strictEqual(out, 'galley: qqq-Zzzz-QQ is not the code of a language: to add it anyway, use --unknown');
       // what the help says needs it
       const [, code] = /--unknown .* such as (\S+)/.exec((await galley('locale', 'add', '--help')).out)!;
       strictEqual((await galley('locale', 'add', code!)).code, 1);

@@ -135,7 +135,7 @@ for (const engine of engines) {
       await sql('delete from "files"');
       const { code, text } = await doctor('--fix');
       strictEqual(code, 1);
-      match(text, /is this its database\?/);
+      match(text, /check that this is the right database/);
       deepStrictEqual(await stored(), names);
     });
 

@@ -191,7 +191,7 @@ for (const engine of engines) {
       s3.requests.length = 0;
       const { code, text } = await move('--to', 's3');
       strictEqual(code, 1);
-      match(text, /^galley: the files cannot be moved: AccessDenied refused; run it again to continue$/);
+      match(text, /^galley: moving the files failed: AccessDenied refused; run the command again to continue$/);
       ok(s3.requests.filter(({ method }) => method === 'PUT').length < 28);
       s3.refuse = () => undefined;
       await reach();

@@ -7,6 +7,7 @@ import { cp, readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { runCommandLine } from '../../../src/cli/run.ts';
+import { commandText } from '../../../src/own-files.ts';
 import { engines, type TestDatabase } from '../../support/databases/databases.ts';
 import { INHERITED } from '../../support/servers/process.ts';
 import {
@@ -77,15 +78,15 @@ describe('wrong use', () => {
   const missing = path.join(import.meta.dirname, 'nowhere');
   const cases: [readonly string[], RegExp][] = [
     [['strat'], /^galley: unknown command strat: did you mean start\?$/],
-    [['quux'], /^galley: unknown command quux: see galley --help$/],
-    [['develop'], /^galley: there is no galley develop: use galley dev$/],
-    [['build', '--clean'], /^galley: there is no galley build: nothing has to be built: /],
-    [['serve'], /: use galley start$/],
-    [['admin:create-user'], /: use galley admin create$/],
-    [['admin', 'create-user'], /^galley: there is no galley admin create-user: use galley admin create$/],
-    [['ts:generate-types'], /: use galley types$/],
+    [['quux'], /^galley: unknown command quux: see npm run -s galley -- --help$/],
+    [['develop'], /^galley: there is no galley develop: use npm run -s galley -- dev$/],
+    [['build', '--clean'], /^galley: there is no galley build: no build is needed: /],
+    [['serve'], /: use npm run -s galley -- start$/],
+    [['admin:create-user'], /: use npm run -s galley -- admin create$/],
+    [['admin', 'create-user'], /^galley: there is no galley admin create-user: use npm run -s galley -- admin create$/],
+    [['ts:generate-types'], /: use npm run -s galley -- types$/],
     [['cloud:deploy'], /: copy the project to any machine with Node, /],
-    [['devlop'], /^galley: unknown command devlop: did you mean develop\? In Galley: use galley dev$/],
+    [['devlop'], /^galley: unknown command devlop: did you mean develop\? In Galley: use npm run -s galley -- dev$/],
     [['role', 'add'], /^galley: unknown command role add: there are list, create, grant, revoke$/],
     [['dev', '--watch-admin'], /^galley: unknown flag --watch-admin: there are --help, --host, /],
     [['media', 'move', '--to', 's4'], /needs --to s3 or --to local, not s4: did you mean s3\?$/],
@@ -93,9 +94,12 @@ describe('wrong use', () => {
     [['apply', path.join(ROOT, 'package.jsn')], /^galley: no such file: .*: did you mean .*package\.json\?$/],
     [['token'], /^galley: galley token needs one more word: create, list, rotate, revoke$/],
     [['token', 'crate'], /^galley: unknown command token crate: did you mean token create\?$/],
-    [['--prot', 'start'], /^galley: unknown flag --prot before a command; see galley --help$/],
-    [['start', '--prot', '1'], /^galley: unknown flag --prot: did you mean --port\?; see galley start --help$/],
-    [['start', '--port'], /^galley: option '--port <value>' argument missing; see galley start --help$/],
+    [['--prot', 'start'], /^galley: unknown flag --prot before a command; see npm run -s galley -- --help$/],
+    [
+      ['start', '--prot', '1'],
+      /^galley: unknown flag --prot: did you mean --port\?; see npm run -s galley -- start --help$/,
+    ],
+    [['start', '--port'], /^galley: option '--port <value>' argument missing; see npm run -s galley -- start --help$/],
     [['start', '--port', 'http'], /^galley: --port must be a whole number from 0 to 65535, not "http"$/],
     [['start', '--port', '-1'], /^galley: --port must be a whole number from 0 to 65535, not "-1"$/],
     [['start', '--workers', '-1'], /^galley: --workers must be auto, or a whole number from 1 to 64, not "-1"$/],
@@ -108,10 +112,13 @@ describe('wrong use', () => {
     [['start', 'a', 'b'], /^galley: unexpected argument b: galley start takes only DIR$/],
     [['start', missing], /^galley: no such folder: .*nowhere$/],
     [['check', missing], /^galley: no such folder: .*nowhere$/],
-    [['apply'], /^galley: galley apply needs a FILE; see galley apply --help$/],
+    [['apply'], /^galley: galley apply needs a FILE; see npm run -s galley -- apply --help$/],
     [['apply', missing], /^galley: no such file: .*nowhere$/],
     [['apply', path.join(CONFORMANCE_DIR, 'fixture.json'), missing], /^galley: no such folder: .*nowhere$/],
-    [['token', 'create', '--type', 'custom'], /^galley: galley token create needs --name$/],
+    [
+      ['token', 'create', '--type', 'custom'],
+      /^galley: galley token create needs --name; see npm run -s galley -- token create --help$/,
+    ],
     [['token', 'create', '--name', 'a'], /^galley: galley token create needs --type: read-only, full-access, custom$/],
     [
       ['token', 'create', '--name', 'a', '--type', 'read_only'],
@@ -119,23 +126,23 @@ describe('wrong use', () => {
     ],
     [
       ['token', 'create', '--name', 'a', '--type', 'read-only', '--permission', 'x'],
-      /^galley: --permission is for custom/,
+      /^galley: --permission is only for custom/,
     ],
     [
       ['token', 'create', '--name', 'a', '--type', 'read-only', '--lifespan', '0'],
       /^galley: --lifespan must be a whole/,
     ],
     [['token', 'create', '--name', 'a', '--type', 'read-only', missing], /^galley: no such folder: .*nowhere$/],
-    [['token', 'rotate'], /^galley: galley token rotate needs a TOKEN; see galley token rotate --help$/],
+    [['token', 'rotate'], /^galley: galley token rotate needs a TOKEN; see npm run -s galley -- token rotate --help$/],
     [
       ['token', 'rotate', 'a', '--lifespan', 'x'],
       /^galley: --lifespan must be a whole number from 1 to 10000, not "x"$/,
     ],
-    [['token', 'revoke'], /^galley: galley token revoke needs a TOKEN; see galley token revoke --help$/],
+    [['token', 'revoke'], /^galley: galley token revoke needs a TOKEN; see npm run -s galley -- token revoke --help$/],
     [['token', 'list', 'a', 'b'], /^galley: unexpected argument b: galley token list takes only DIR$/],
     [
       ['token', 'list', '--jason'],
-      /^galley: unknown flag --jason: did you mean --json\?; see galley token list --help$/,
+      /^galley: unknown flag --jason: did you mean --json\?; see npm run -s galley -- token list --help$/,
     ],
   ];
   for (const [args, expected] of cases) {
@@ -379,7 +386,7 @@ for (const engine of engines) {
     it('refuses a permission that does not exist', async () => {
       const { code, err } = await create('--type', 'custom', '--permission', 'api::note.note.fnd');
       const [made, ...rest] = err.split('\n');
-      match(made!, /^(made a new database: \/.*\.db|the database was empty: made its tables)$/);
+      match(made!, /^(created a new database: \/.*\.db|created the tables in an empty database)$/);
       deepStrictEqual(
         [code, rest],
         [2, ['galley: unknown permission api::note.note.fnd: did you mean api::note.note.find?']],
@@ -404,7 +411,10 @@ for (const engine of engines) {
       const { code, err } = await create('--type', 'read-only');
       deepStrictEqual(
         [code, err],
-        [2, 'galley: a token named cook already exists: galley token rotate cook gives it a new secret'],
+        [
+          2,
+          `galley: a token named cook already exists; to give it a new secret, run ${commandText('token rotate cook', folder.dir)}`,
+        ],
       );
     });
   });

@@ -345,7 +345,7 @@ module.exports = factories.createCoreController('api::author.author', () => ({
         ['filters[id][$gt]=0', [total('12,000')]],
         [
           'filters[title][$containsi]=none',
-          ['looking for a piece of text reads every title: 12,000 rows of articles (search index on articles: title)'],
+          ['a search for a piece of text reads every title: 12,000 rows of articles (search index on articles: title)'],
         ],
         ['filters[id]=7', []],
         ['filters[slug]=slug-7', []],
@@ -363,10 +363,10 @@ module.exports = factories.createCoreController('api::author.author', () => ({
 
       it('is a search index only where one would serve', async () => {
         const searched = async (query: string) => (await explain(`/api/articles?${query}`)).section('Missing');
-        const every = 'looking for a piece of text reads every';
+        const every = 'a search for a piece of text reads every';
         const by = (of: string) => `${every} ${of}: 12,000 rows of articles`;
         const tooShort = [
-          `${by('title')}; a search index cannot look up "zx": that takes three letters or digits in a row`,
+          `${by('title')}; a search index cannot look up "zx": an index needs three letters or digits in a row`,
         ];
         deepStrictEqual(await searched('filters[title][$contains]=zx'), tooShort);
         match((await searched('_q=98765432')).join(), /; no search index serves it, as views, rank are not text$/);

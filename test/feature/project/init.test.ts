@@ -108,7 +108,7 @@ for (const engine of engines) {
         const told: boolean[] = [];
         for (let start = 0; start < 2; start++) {
           const { child, lines, ended } = await startProcess(dir, database.env);
-          told.push(/\n {2}(made a new database: \S+|the database was empty: made its tables)\n/.test(lines()));
+          told.push(/\n {2}(created a new database: \S+|created the tables in an empty database)\n/.test(lines()));
           child.kill('SIGTERM');
           const { code, err } = await ended;
           deepStrictEqual([code, err], [0, '']);

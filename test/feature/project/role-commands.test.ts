@@ -73,7 +73,7 @@ for (const engine of engines) {
       );
       deepStrictEqual(await galley('role', 'create', 'editor', '--name', 'Editors'), {
         code: 0,
-        lines: ['made the role editor'],
+        lines: ['created the role editor'],
       });
       strictEqual((await galley('role', 'grant', 'editor', '--action', FIND)).code, 0);
       const { lines } = await galley('role', 'list');

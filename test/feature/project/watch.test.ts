@@ -118,7 +118,7 @@ for (const engine of engines) {
       await rename(place('.broken'), place(NOTE));
       await until('the broken file is told', () => galley.lines().match(/not valid JSON/g)?.length === 2);
       await rename(aside, place(NOTE));
-      await until('it is in place', () => /in place after \d+ ms\n/.test(galley.lines()));
+      await until('it is in place', () => /reloaded in \d+ ms\n/.test(galley.lines()));
     });
 
     it('takes in nothing half-written', async () => {

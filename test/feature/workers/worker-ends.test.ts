@@ -114,7 +114,7 @@ for (const engine of engines) {
       deepStrictEqual(refused, []);
       // it may have come in the place of the one that ended before: which of two has the lower number is open
       const told = new RegExp(
-        `worker \\d \\(process ${killed}\\) ended by SIGKILL: another is started (now|in \\d+ ms)`,
+        `worker \\d \\(process ${killed}\\) ended by SIGKILL; a replacement starts (now|in \\d+ ms)`,
       );
       await until('it is told', () => told.test(program.errors()));
       const readers = await connectToBoth(program.url);
@@ -279,7 +279,7 @@ for (const engine of engines) {
         const { code, err } = await ended;
         await remove();
         strictEqual(code, 1, err);
-        match(err, new RegExp(`worker 2 \\(process \\d+\\) ended ${how} before it could serve\n$`));
+        match(err, new RegExp(`worker 2 \\(process \\d+\\) ended ${how} before it served\n$`));
       }
     });
   });

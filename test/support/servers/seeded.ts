@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { OpenOptions } from '../../../src/app.ts';
 import { applyFixture } from '../../../src/cli/apply.ts';
-import { checkFixture, knownActions } from '../../../src/cli/fixture-file.ts';
+import { actionContext, checkFixture } from '../../../src/cli/fixture-file.ts';
 import { Seeder } from '../content/seed.ts';
 import type { Engine } from '../databases/databases.ts';
 import { CONFORMANCE_DIR, copyProject, type ProjectFolder, type RunningServer, serve } from './project.ts';
@@ -34,7 +34,7 @@ export async function serveSeeded(
   const database = await engine.databaseFor(folder);
   let secrets: Readonly<Record<string, string>> = {};
   const server = await serve(folder, database, env, options, async (app) => {
-    const checked = checkFixture('fixture of the test', fixture, knownActions(app));
+    const checked = checkFixture('fixture of the test', fixture, actionContext(app));
     secrets = Object.fromEntries((await applyFixture(app, checked, new Map())).secrets);
   });
   return { ...server, seeder: new Seeder(server.app), secrets };

@@ -1,7 +1,6 @@
 /** What is said to be missing of a read, from its plan and what an engine says of it. */
 import { describe } from 'node:test';
-import { missing } from '../../../src/cli/explain/missing.ts';
-import { searchingOf } from '../../../src/cli/explain/searching.ts';
+import { missing, searchingOf } from '../../../src/cli/explain/missing.ts';
 import { adviseIndexes } from '../../../src/plan/index-advice.ts';
 import { planIndexSearch } from '../../../src/plan/search.ts';
 import { layout, planText } from '../../support/queries/planned.ts';
@@ -139,7 +138,7 @@ describe('what a read lacks', () => {
     ],
     [
       'article?filters[title][$ne]=a scan articles rows=0',
-      'a filter that leaves out values of title is tested on each row: 1,000,000 rows of articles',
+      'a filter that excludes values of title is tested on each row: 1,000,000 rows of articles',
     ],
     [
       'article?filters[$or][0][title]=a&filters[$or][1][views]=1 scan articles rows=0',
@@ -151,7 +150,7 @@ describe('what a read lacks', () => {
     ],
     [
       'article?filters[body]=a scan articles rows=0',
-      'body may be too long for an index, so that it is compared on each row: 1,000,000 rows of articles',
+      'body may be too long for an index, and is compared on each row: 1,000,000 rows of articles',
     ],
     [
       'article?status=draft&publicationFilter=modified scan articles rows=0',
@@ -167,9 +166,9 @@ describe('what a read lacks', () => {
     ],
   ]);
 
-  const every = (names: string) => `looking for a piece of text reads every ${names}: 1,000,000 rows of articles`;
+  const every = (names: string) => `a search for a piece of text reads every ${names}: 1,000,000 rows of articles`;
   const short = (piece: string) =>
-    `; a search index cannot look up "${piece}": that takes three letters or digits in a row`;
+    `; a search index cannot look up "${piece}": an index needs three letters or digits in a row`;
   table('is a search index, or why none would help', gaps, [
     [
       'article?filters[title][$contains]=abc scan articles rows=0',
@@ -194,7 +193,7 @@ describe('what a read lacks', () => {
     ],
     [
       'article?filters[tags][name][$contains]=abc scan tags rows=0',
-      'looking for a piece of text reads every name: 1,000,000 rows of tags; search indexes do not serve conditions on related rows',
+      'a search for a piece of text reads every name: 1,000,000 rows of tags; search indexes do not serve conditions on related rows',
     ],
     [
       'article?filters[author][articles][title][$contains]=abc scan articles rows=0',
@@ -202,7 +201,7 @@ describe('what a read lacks', () => {
     ],
   ]);
 
-  const looked = 'many articles contain what is looked for in title, search index or not';
+  const looked = 'many articles match the search in title, with or without a search index';
   table('is told of a search by its index where it reads many rows all the same', gaps, [
     ['article?filters[title][$contains]=abc scan articles rows=0 searched', ''],
     ['article?filters[title][$contains]=abc scan articles=300 rows=0 searched', ''],
@@ -213,7 +212,7 @@ describe('what a read lacks', () => {
   ]);
 
   table('is told of deep pages', gaps, [
-    ['article offset=40000', 'the page comes after 40,000 rows, which are passed over one by one'],
+    ['article offset=40000', 'the page comes after 40,000 rows, which the database skips one by one'],
     ['article offset=9999', ''],
   ]);
 });

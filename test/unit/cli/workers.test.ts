@@ -39,7 +39,7 @@ describe('workers', () => {
     const memory = { DATABASE_FILENAME: ':memory:' };
     strictEqual(workerCount(await load({ ...memory, GALLEY_WORKERS: 'auto' })), 1);
     const asked = await load({ ...memory, GALLEY_WORKERS: '2' });
-    throws(() => workerCount(asked), /a database in memory belongs to one process/);
+    throws(() => workerCount(asked), /only one process can use a database in memory/);
   });
 
   it('share the connections and the memory that one process would have', async () => {

@@ -1,5 +1,4 @@
-/** `galley admin role grant|revoke`: what administrators of a role may do. */
-
+/** `galley admin role grant|revoke`: changes the permissions of a role of administrators. */
 import { operationOf } from '../../../access/administrators/administrator-rights.ts';
 import {
   changeRolePermissions,
@@ -13,9 +12,10 @@ import {
 } from '../../../content/roles/role-permissions.ts';
 import type { StoredRole } from '../../../content/roles/role-rows.ts';
 import { UsageError } from '../../../errors.ts';
-import { type Command, readArguments, type Surroundings } from '../../command.ts';
+import { commandText } from '../../../own-files.ts';
+import { type Command, missingArgument, readArguments, type Surroundings } from '../../command.ts';
 import { changeProject } from '../../in-project.ts';
-import { type PartNames, type PermissionWords, permissionsOf, refuseSuperAdmin, roleOf } from './words.ts';
+import { type PartNames, type PermissionWords, permissionsOf, refuseSuperAdmin, roleOf } from './permission-words.ts';
 
 const FLAGS: PartNames = {
   types: '--type',
@@ -25,43 +25,43 @@ const FLAGS: PartNames = {
   conditions: '--condition',
 };
 
-const ACTIONS = `  --type T       a type: its uid, or its name such as article
-  --action A     create, read, update, delete or publish (default: all of them); or an action that is about no type,
-                 such as plugin::upload.read for the library of files`;
+const ACTIONS = `  --type T       a type, by its uid or its name, such as article
+  --action A     create, read, update, delete or publish (default: all of them); or an action without a type, such as
+                 plugin::upload.read for the media library`;
 
-export const adminRoleGrantCommand: Command = {
+const adminRoleGrantCommand: Command = {
   name: 'admin role grant',
-  summary: 'permit administrators of a role more',
+  summary: 'grant permissions to a role of administrators',
   help: `galley admin role grant ROLE --type T... [--action A...] [--field F...] [--locale L...] [--condition C...] [DIR]
 
-Permits administrators of a role more, in the project in DIR (default: the working folder), and prints what was granted.
-It takes effect at once, in running servers as well. ROLE is a code or a name of galley admin role list. Every flag may be
-repeated.
+Grants permissions to a role of administrators in the project in DIR (default: the working folder), and prints them. They
+take effect at once, also in running servers. ROLE is a code or a name that galley admin role list prints. Every flag may
+be repeated.
 
 ${ACTIONS}
-  --field F      a field, with a dot inside a component: seo.metaTitle. A component stands for all of its fields
+  --field F      a field; seo.metaTitle is one inside a component, and the name of a component stands for all its fields
   --locale L     the code of a locale
-  --condition C  is-creator: only entries that the administrator created; has-same-role-as-creator: only entries that
-                 somebody with one of the same roles created
+  --condition C  is-creator: only entries that the administrator created; has-same-role-as-creator: only entries that an
+                 administrator with one of the same roles created
 
-Without --field, --locale and --condition all entries with all fields, in all locales, also those that are added later. A
-list of fields or locales stays as it is when one is added. If the role has the permission already, what is left out of
-the three stays as it is. With one of the three and without --action, a role that has permissions on the type receives no
-other actions: those that it has are extended.`,
+Without --field, --locale and --condition the permission covers all entries, fields and locales, also those that are added
+later. A list of fields or locales does not grow. If the role already has the permission, the flags that you leave out
+change nothing. With one of these three flags and without --action, the command extends the actions that the role has on
+the type; a role that has none receives all of them.`,
   run: (args, surroundings) => run('admin role grant', args, surroundings),
 };
 
-export const adminRoleRevokeCommand: Command = {
+const adminRoleRevokeCommand: Command = {
   name: 'admin role revoke',
-  summary: 'take permissions from administrators of a role',
+  summary: 'revoke permissions from a role of administrators',
   help: `galley admin role revoke ROLE --type T... [--action A...] [--field F...|--locale L...] [--condition C...] [DIR]
 
-Takes permissions from administrators of a role, in the project in DIR (default: the working folder), and prints what was
-revoked. It takes effect at once, in running servers as well. ROLE is a code or a name of galley admin role list. Every
+Revokes permissions from a role of administrators in the project in DIR (default: the working folder), and prints them. The
+change takes effect at once, also in running servers. ROLE is a code or a name that galley admin role list prints. Every
 flag may be repeated.
 
 ${ACTIONS}
-  --field F      only these fields; a component stands for all of its fields
+  --field F      only these fields; the name of a component stands for all its fields
   --locale L     only these locales
   --condition C  only permissions with this condition`,
   run: (args, surroundings) => run('admin role revoke', args, surroundings),
@@ -81,13 +81,15 @@ async function run(name: string, args: readonly string[], surroundings: Surround
     conditions: flags('condition'),
   };
   if (word === undefined || words.types.length + words.actions.length === 0) {
-    throw new UsageError(`galley ${name} needs a ROLE and --type; see galley ${name} --help`);
+    throw missingArgument(name, 'a ROLE and --type');
   }
   const isGrant = name === 'admin role grant';
   if (!isGrant && words.fields.length > 0 && words.locales.length > 0) {
-    throw new UsageError('a permission is for all of its fields in all of its locales: revoke --field or --locale');
+    throw new UsageError(
+      'use --field or --locale, not both: a permission covers all of its fields in all of its locales',
+    );
   }
-  const { role, change, unseen } = await changeProject(dir, surroundings, async ({ catalog }, tx) => {
+  const { role, change, unseen, folder } = await changeProject(dir, surroundings, async ({ catalog, config }, tx) => {
     const role = await roleOf(tx, word);
     refuseSuperAdmin(role);
     const permittable = await Permittable.read(catalog, tx);
@@ -100,22 +102,22 @@ async function run(name: string, args: readonly string[], surroundings: Surround
     const has = await heldPermissions(tx, permittable, role);
     const seen = new Set(has.filter(({ action }) => operationOf(action) === 'read').map(({ subject }) => subject));
     const unseen = [...new Set(has.map(({ subject }) => subject))].filter((uid) => uid !== null && !seen.has(uid));
-    return { role, change, unseen: unseen as string[] };
+    return { role, change, unseen: unseen as string[], folder: config.dir };
   });
   for (const line of changeLines(role, change)) print(line);
   if (change.granted.length + change.revoked.length === 0) print('nothing has changed');
   for (const uid of unseen) {
-    const command = `galley admin role grant ${role.code} --type ${uid} --action read`;
-    warn(`note: without read ${role.code} sees nothing of ${uid}, and can do nothing with it: ${command}`);
+    const command = commandText(`admin role grant ${role.code} --type ${uid} --action read`, folder);
+    warn(`note: ${role.code} cannot use its permissions on ${uid} without read; to grant that, run ${command}`);
   }
   return 0;
 }
 
 /**
- * The permissions to be granted. Fields, locales or conditions without actions extend the actions that the role has on a
- * type; where it has none, they are for all actions.
+ * The permissions to grant. Fields, locales or conditions without actions extend the actions that the role has on a type,
+ * or all actions if the role has none.
  *
- * @throws UsageError where none of the actions that the role has on a type can be extended.
+ * @throws UsageError if none of the actions that the role has on a type can be extended.
  */
 function extending(
   held: readonly HeldPermission[],
@@ -129,14 +131,18 @@ function extending(
     const extended = all.filter(({ action }) => own.some((one) => one.action === action));
     if (extended.length > 0) return extended;
     const names = own.map(({ action }) => operationOf(action)).join(', ');
-    throw new UsageError(`the role may only ${names} ${subject}, which has no fields: name an action with --action`);
+    throw new UsageError(
+      `the role may only ${names} ${subject}, an action without fields: name an action with --action`,
+    );
   });
 }
 
-/** A line for each grant and each revocation. */
+/** One line for each grant and each revocation. */
 export function changeLines({ code }: Pick<StoredRole, 'code'>, { granted, revoked }: PermissionChange): string[] {
   return [
     ...granted.map((text) => `granted to ${code}: ${text}`),
     ...revoked.map((text) => `revoked from ${code}: ${text}`),
   ];
 }
+
+export const roleChangeCommands: readonly Command[] = [adminRoleGrantCommand, adminRoleRevokeCommand];

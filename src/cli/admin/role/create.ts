@@ -1,4 +1,4 @@
-/** `galley admin role create|delete`: roles of administrators. */
+/** `galley admin role create|delete`: creates and deletes roles of administrators. */
 import { SUPER_ADMIN } from '../../../access/administrators/administrator-rights.ts';
 import {
   deleteRole,
@@ -11,61 +11,65 @@ import {
 import { counted } from '../../../counted.ts';
 import type { Transaction } from '../../../db/interface/transaction.ts';
 import { UsageError } from '../../../errors.ts';
+import { commandText } from '../../../own-files.ts';
 import { lockAdministrators } from '../../../users/administrators/administrator-rows.ts';
-import { type Command, readArguments } from '../../command.ts';
+import { type Command, missingArgument, readArguments } from '../../command.ts';
 import { changeProject } from '../../in-project.ts';
-import { roleAmong, roleOf } from './words.ts';
+import { roleAmong, roleOf } from './permission-words.ts';
 
-/** A word that needs no quotes anywhere. */
+/** A code needs no quotes in a shell or a file. */
 export const ROLE_CODE = /^[\w-]{1,255}$/;
 
-export const adminRoleCreateCommand: Command = {
+const adminRoleCreateCommand: Command = {
   name: 'admin role create',
   summary: 'create a role for administrators',
   help: `galley admin role create CODE [--name N] [--description D] [DIR]
 
-Creates a role that administrators can have, in the project in DIR (default: the working folder). It may do nothing yet:
-galley admin role grant gives it permissions. CODE is what commands name it by, of letters, digits, - and _.
+Creates a role for administrators of the project in DIR (default: the working folder). The role has no permissions until
+galley admin role grant. Commands use its CODE, which has letters, digits, - and _.
 
-  --name N         what people call it (default: CODE)
-  --description D  what it is for`,
+  --name N         name that people see (default: CODE)
+  --description D  purpose of the role`,
   async run(args, surroundings) {
     const text = { type: 'string' } as const;
     const options = { name: text, description: text };
     const { flag, positionals } = readArguments('admin role create', args, options, ['CODE', 'DIR']);
     const [code, dir] = positionals;
-    if (code === undefined)
-      throw new UsageError('galley admin role create needs a CODE; see galley admin role create --help');
+    if (code === undefined) throw missingArgument('admin role create', 'a CODE');
     const role = { code, name: flag('name') ?? code, description: flag('description') ?? '' };
-    await changeProject(dir, surroundings, (_, tx) => createRole(tx, role));
-    surroundings.print(`created the role ${code}: galley admin role grant ${code} --type … permits it something`);
+    const grant = await changeProject(dir, surroundings, async ({ config }, tx) => {
+      await createRole(tx, role);
+      return commandText(`admin role grant ${code} --type TYPE`, config.dir);
+    });
+    surroundings.print(`created the role ${code}, without permissions; to grant some, run ${grant}`);
     return 0;
   },
 };
 
 /**
- * Creates a role without permissions and gives its row id.
+ * Creates a role without permissions, and returns its row id.
  *
- * @throws UsageError for a code or a name that cannot be one, or is taken.
+ * @throws UsageError for an invalid code or name, and for one that another role has.
  */
 export async function createRole(
   tx: Transaction,
   role: { readonly code: string; readonly name: string; readonly description: string },
 ): Promise<number> {
   const { code, name } = role;
-  if (!ROLE_CODE.test(code)) throw new UsageError(`${code} cannot be the code of a role: letters, digits, - and _ can`);
+  if (!ROLE_CODE.test(code))
+    throw new UsageError(`${code} is not a valid code of a role: use letters, digits, - and _`);
   checkTexts(role);
   await lockRoles(tx);
   const roles = await listStoredRoles(tx);
   const taken = roleAmong(roles, code) ?? roleAmong(roles, name);
-  if (taken) throw new UsageError(`there is a role ${taken.code} (${taken.name}) already`);
+  if (taken) throw new UsageError(`a role ${taken.code} (${taken.name}) already exists`);
   return insertRole(tx, role);
 }
 
 /**
- * Gives a role another name and description.
+ * Changes the name and the description of a role.
  *
- * @throws UsageError for a name that cannot be one, or is another role's.
+ * @throws UsageError for an invalid name, and for one that another role has.
  */
 export async function renameRole(tx: Transaction, role: StoredRole): Promise<void> {
   checkTexts(role);
@@ -73,32 +77,33 @@ export async function renameRole(tx: Transaction, role: StoredRole): Promise<voi
     (await listStoredRoles(tx)).filter(({ id }) => id !== role.id),
     role.name,
   );
-  if (taken) throw new UsageError(`there is a role ${taken.code} (${taken.name}) already`);
+  if (taken) throw new UsageError(`a role ${taken.code} (${taken.name}) already exists`);
   await updateRole(tx, role);
 }
 
 function checkTexts({ name, description }: Pick<StoredRole, 'name' | 'description'>): void {
-  if (!isLine(name) || name.trim() === '') throw new UsageError('the name of a role is a line of 1 to 255 characters');
-  if (!isLine(description)) throw new UsageError('the description of a role is a line of at most 255 characters');
+  if (!isLine(name) || name.trim() === '')
+    throw new UsageError('the name of a role must be one line of 1 to 255 characters');
+  if (!isLine(description))
+    throw new UsageError('the description of a role must be one line of at most 255 characters');
 }
 
-/** Whether a text column takes a text, and a terminal shows it in one line. */
+/** Whether a text fits a text column and one line of a terminal. */
 const isLine = (text: string): boolean => text.length <= 255 && !/\p{Cc}/u.test(text) && text.isWellFormed();
 
-export const adminRoleDeleteCommand: Command = {
+const adminRoleDeleteCommand: Command = {
   name: 'admin role delete',
   summary: 'delete a role of administrators',
   help: `galley admin role delete ROLE [DIR]
 
-Deletes a role of the project in DIR (default: the working folder) with its permissions. A role that an administrator has
-is not deleted, and, as in Strapi, neither is Super Admin; Editor and Author may be. ROLE is a code or a name of
-galley admin role list.`,
+Deletes a role of administrators and its permissions from the project in DIR (default: the working folder). ROLE is a code
+or a name that galley admin role list prints. A role that an administrator has cannot be deleted, and neither can Super
+Admin; Editor and Author can.`,
   async run(args, surroundings) {
     const { positionals } = readArguments('admin role delete', args, {}, ['ROLE', 'DIR']);
     const [word, dir] = positionals;
-    if (word === undefined)
-      throw new UsageError('galley admin role delete needs a ROLE; see galley admin role delete --help');
-    const { code } = await changeProject(dir, surroundings, async (_, tx) => {
+    if (word === undefined) throw missingArgument('admin role delete', 'a ROLE');
+    const { code } = await changeProject(dir, surroundings, async ({ config }, tx) => {
       await lockRoles(tx);
       await lockAdministrators(tx);
       const role = await roleOf(tx, word);
@@ -106,7 +111,8 @@ galley admin role list.`,
       if (role.code === SUPER_ADMIN) throw new UsageError(`the role ${role.name} cannot be deleted`, 1);
       if (administrators > 0) {
         const have = `${counted(administrators, 'administrator')} ${administrators === 1 ? 'has' : 'have'}`;
-        throw new UsageError(`${have} the role ${role.code}; see galley admin list. Give them another role first`, 1);
+        const list = commandText('admin list', config.dir);
+        throw new UsageError(`${have} the role ${role.code}; give them another role first (${list} names them)`, 1);
       }
       await deleteRole(tx, role.id);
       return role;
@@ -115,3 +121,5 @@ galley admin role list.`,
     return 0;
   },
 };
+
+export const roleCreateCommands: readonly Command[] = [adminRoleCreateCommand, adminRoleDeleteCommand];

@@ -1,4 +1,4 @@
-/** `galley admin role list|show`: the roles of administrators, and what each may do. */
+/** `galley admin role list|show`: the roles of administrators, and their permissions. */
 import { operationOf, SUPER_ADMIN } from '../../../access/administrators/administrator-rights.ts';
 import {
   type HeldPermission,
@@ -8,21 +8,21 @@ import {
 } from '../../../content/roles/role-permissions.ts';
 import { listStoredRoles } from '../../../content/roles/role-rows.ts';
 import { counted } from '../../../counted.ts';
-import { UsageError } from '../../../errors.ts';
-import { type Command, readArguments } from '../../command.ts';
+import { commandText } from '../../../own-files.ts';
+import { type Command, missingArgument, readArguments } from '../../command.ts';
 import { inProject } from '../../in-project.ts';
-import { listing, table } from '../../table.ts';
-import { roleOf, shortCondition } from './words.ts';
+import { listing, table } from '../../lists.ts';
+import { roleOf, shortCondition } from './permission-words.ts';
 
-export const adminRoleListCommand: Command = {
+const adminRoleListCommand: Command = {
   name: 'admin role list',
   summary: 'list the roles of administrators',
   help: `galley admin role list [--json] [DIR]
 
-Lists the roles that administrators of the project in DIR (default: the working folder) can have: code, name, how many
-administrators have it, and of how many types it sees entries.
+Lists the roles of administrators in the project in DIR (default: the working folder): code, name, how many administrators
+have each role, and of how many types it sees entries.
 
-  --json  a JSON object a line`,
+  --json  prints one JSON object per line`,
   async run(args, { env, print, warn }) {
     const { switched, positionals } = readArguments('admin role list', args, { json: { type: 'boolean' } }, ['DIR']);
     const { roles, types } = await inProject(positionals[0], { env, warn }, async ({ catalog }, db) => {
@@ -49,25 +49,24 @@ administrators have it, and of how many types it sees entries.
   },
 };
 
-export const adminRoleShowCommand: Command = {
+const adminRoleShowCommand: Command = {
   name: 'admin role show',
-  summary: 'show what administrators of a role may do',
+  summary: 'show the permissions of a role of administrators',
   help: `galley admin role show ROLE [--json] [DIR]
 
-Shows what administrators of a role of the project in DIR (default: the working folder) may do: an action a line, with
-its fields, locales and conditions. ROLE is a code or a name of galley admin role list.
+Shows the permissions of a role of administrators in the project in DIR (default: the working folder): one action per line,
+with its fields, locales and conditions. ROLE is a code or a name that galley admin role list prints.
 
-  --json  a JSON object a line`,
+  --json  prints one JSON object per line`,
   async run(args, { env, print, warn }) {
     const options = { json: { type: 'boolean' } } as const;
     const { switched, positionals } = readArguments('admin role show', args, options, ['ROLE', 'DIR']);
     const [word, dir] = positionals;
-    if (word === undefined)
-      throw new UsageError('galley admin role show needs a ROLE; see galley admin role show --help');
-    const { role, held, permittable } = await inProject(dir, { env, warn }, async ({ catalog }, db) => {
+    if (word === undefined) throw missingArgument('admin role show', 'a ROLE');
+    const { role, held, permittable, folder } = await inProject(dir, { env, warn }, async ({ catalog, config }, db) => {
       const role = await roleOf(db, word);
       const permittable = await Permittable.read(catalog, db);
-      return { role, permittable, held: await heldPermissions(db, permittable, role) };
+      return { role, permittable, held: await heldPermissions(db, permittable, role), folder: config.dir };
     });
     const { code, name, administrators, description } = role;
     const isSuper = code === SUPER_ADMIN;
@@ -80,7 +79,10 @@ its fields, locales and conditions. ROLE is a code or a name of galley admin rol
     const about = description === '' ? '' : ` ${description}`;
     print(`${code} (${name}), ${counted(administrators, 'administrator')}.${about}`);
     if (isSuper) print('It always has every permission.');
-    else if (held.length === 0) print(`It may do nothing yet: galley admin role grant ${code} --type …`);
+    else if (held.length === 0)
+      print(
+        `It has no permissions yet; to grant some, run ${commandText(`admin role grant ${code} --type TYPE`, folder)}`,
+      );
     else
       for (const line of table(['type', 'action', 'fields', 'locales', 'conditions'], cells(permittable, held)))
         print(line);
@@ -98,7 +100,7 @@ function cells(permittable: Permittable, held: readonly HeldPermission[]): strin
   ]);
 }
 
-/** Names as the shorter of what is there and what is not; `-` where there can be none. */
+/** A list of names, or of the missing ones if those are fewer; `-` if the action has no such names. */
 function shown(names: readonly string[] | null, all: readonly string[] | null, isRestricted: boolean): string {
   if (names === null || all === null) return '-';
   const missing = all.filter((name) => !names.includes(name));
@@ -106,3 +108,5 @@ function shown(names: readonly string[] | null, all: readonly string[] | null, i
   if (names.length === 0) return 'none';
   return missing.length > 0 && missing.length < names.length ? `all but ${missing.join(', ')}` : names.join(', ');
 }
+
+export const roleListCommands: readonly Command[] = [adminRoleListCommand, adminRoleShowCommand];

@@ -1,4 +1,4 @@
-/** The words that commands and files name roles of administrators and their permissions by. */
+/** Reads roles of administrators and their permissions from the words of commands and files. */
 import {
   actionOf,
   CONDITIONS,
@@ -15,11 +15,11 @@ import type { Queryable } from '../../../db/interface/queryable.ts';
 import { UsageError } from '../../../errors.ts';
 import { choices } from '../../../nearest.ts';
 
-/** What Strapi's own roles are called without this. */
+/** The prefix of Strapi's own roles, which users may leave out. */
 const PREFIX = 'strapi-';
 
 /**
- * The role of a word: its code, with or without `strapi-`, or its name.
+ * Finds a role by its code, with or without `strapi-`, or its name.
  *
  * @throws UsageError that names the nearest role.
  */
@@ -30,14 +30,14 @@ export async function roleOf(db: Queryable, word: string): Promise<StoredRole> {
   throw new UsageError(unknownRole(word, roles));
 }
 
-/** Says that no role has a name, and which ones there are, as long as the name is. */
+/** The message for an unknown role. It names the roles without `strapi-` if the user left that out. */
 function unknownRole(word: string, roles: readonly Pick<StoredRole, 'code'>[]): string {
   const isShort = (code: string): boolean => code.startsWith(PREFIX) && !word.startsWith(PREFIX);
   const names = roles.map(({ code }) => (isShort(code) ? code.slice(PREFIX.length) : code));
   return `no administrator role ${word}${choices(word, names)}`;
 }
 
-/** The role that a word names: its code, with or without `strapi-`, or its name. */
+/** The role with a code, with or without `strapi-`, or a name. */
 export function roleAmong<Role extends Pick<StoredRole, 'code' | 'name'>>(
   roles: readonly Role[],
   word: string,
@@ -49,7 +49,7 @@ export function roleAmong<Role extends Pick<StoredRole, 'code' | 'name'>>(
   );
 }
 
-/** @throws UsageError for the role that may do everything, whatever its permissions say. */
+/** @throws UsageError for Super Admin, who has every permission. */
 export function refuseSuperAdmin({ code, name }: Pick<StoredRole, 'code' | 'name'>): void {
   if (code === SUPER_ADMIN) {
     throw new UsageError(
@@ -58,7 +58,7 @@ export function refuseSuperAdmin({ code, name }: Pick<StoredRole, 'code' | 'name
   }
 }
 
-/** The words of one permission, or of several that are alike. */
+/** The words that describe permissions: each action on each type. */
 export interface PermissionWords {
   readonly types: readonly string[];
   readonly actions: readonly string[];
@@ -67,14 +67,14 @@ export interface PermissionWords {
   readonly conditions: readonly string[];
 }
 
-/** How mistakes name the parts of a permission: flags of a command, or keys of a file. */
+/** The names of these words in messages: flags of a command, or keys of a file. */
 export type PartNames = Readonly<Record<keyof PermissionWords, string>>;
 
 /**
- * The permissions that words stand for: each action on each type. Without actions, all that can be done to documents, or
- * with fields, all that has fields.
+ * The permissions that words describe: each action on each type. Without actions these are all operations on documents,
+ * or with fields all operations that have fields.
  *
- * @throws UsageError for a word that means nothing, with the nearest one.
+ * @throws UsageError for an unknown word, with the nearest one.
  */
 export function permissionsOf(
   permittable: Permittable,
@@ -96,11 +96,10 @@ export function permissionsOf(
       if (fields.length + locales.length > 0) throw new UsageError(`${action} has neither fields nor locales`);
       return [{ action, subject: null, fields: undefined, locales: undefined, conditions: optional(required) }];
     }
-    if (subjects.length === 0)
-      throw new UsageError(`${operation} is an action on a type: name one with ${names.types}`);
+    if (subjects.length === 0) throw new UsageError(`${operation} needs a type: name one with ${names.types}`);
     if (fields.length > 0 && !namesFields(operation)) {
       throw new UsageError(
-        `${operation} is about whole entries: leave out ${names.fields}, or ${names.actions} ${operation}`,
+        `${operation} applies to whole entries: leave out ${names.fields}, or ${names.actions} ${operation}`,
       );
     }
     return subjects.map((subject) => {
@@ -115,7 +114,7 @@ export function permissionsOf(
 
 const optional = (names: readonly string[]): readonly string[] | undefined => (names.length === 0 ? undefined : names);
 
-/** The uid of a type that a word names: the uid itself, or the name of the type in it. */
+/** The uid of a type by its uid, or its singular or plural name. */
 function typeOf(permittable: Permittable, word: string): string {
   const uids = permittable.types;
   if (uids.includes(word)) return word;
@@ -125,7 +124,7 @@ function typeOf(permittable: Permittable, word: string): string {
     return word === singularName || word === pluralName;
   });
   if (named.length === 1) return named[0]!;
-  if (named.length > 1) throw new UsageError(`${word} is the name of several types: ${named.join(', ')}`);
+  if (named.length > 1) throw new UsageError(`several types have the name ${word}: ${named.join(', ')}`);
   throw new UsageError(`unknown type ${word}${choices(word, word.includes('::') ? uids : namesIn(permittable))}`);
 }
 
@@ -135,8 +134,8 @@ const namesIn = ({ catalog, types }: Permittable): string[] =>
 function actionNamed(word: string, subjects: readonly string[]): string {
   if ((OPERATIONS as readonly string[]).includes(word)) return actionOf(word as Operation);
   if (operationOf(word) !== undefined || SETTINGS.includes(word)) return word;
-  const known = subjects.length > 0 && !word.includes('::') ? OPERATIONS : [...OPERATIONS, ...SETTINGS];
-  throw new UsageError(`unknown action ${word}${choices(word, known)}`);
+  const actions = subjects.length > 0 && !word.includes('::') ? OPERATIONS : [...OPERATIONS, ...SETTINGS];
+  throw new UsageError(`unknown action ${word}${choices(word, actions)}`);
 }
 
 function fieldsNamed(permittable: Permittable, action: string, subject: string, word: string): string[] {
@@ -146,13 +145,11 @@ function fieldsNamed(permittable: Permittable, action: string, subject: string, 
   throw new UsageError(`${subject} has no field ${word}${choices(word, all)}`);
 }
 
-const SHORT = 'admin::';
-
-/** A condition without what all of them begin with. */
-export const shortCondition = (name: string): string => (name.startsWith(SHORT) ? name.slice(SHORT.length) : name);
+/** The name of a condition without its namespace. */
+export const shortCondition = (name: string): string => name.replace(/^admin::/, '');
 
 function conditionOf(word: string): string {
-  const known = CONDITIONS.find((name) => name === word || shortCondition(name) === word);
-  if (known !== undefined) return known;
+  const condition = CONDITIONS.find((name) => name === word || shortCondition(name) === word);
+  if (condition !== undefined) return condition;
   throw new UsageError(`unknown condition ${word}${choices(word, CONDITIONS.map(shortCondition))}`);
 }
