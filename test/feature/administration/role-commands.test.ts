@@ -153,8 +153,8 @@ for (const engine of engines) {
         /--field or --locale/,
       );
       await refused(['grant', 'super-admin', '--type', 'event'], /always has every permission/);
-      await refused(['create', 'words'], /there is a role words/);
-      await refused(['create', 'other', '--name', 'Editor'], /there is a role strapi-editor \(Editor\)/);
+      await refused(['create', 'words'], /a role words \(words\) already exists/);
+      await refused(['create', 'other', '--name', 'Editor'], /a role strapi-editor \(Editor\) already exists/);
       await refused(['grnt'], /did you mean admin role grant\?/);
     });
 

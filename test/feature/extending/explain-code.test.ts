@@ -115,7 +115,7 @@ for (const engine of engines) {
 
     it('tells of the first of the routes that take a request, which answers it', async () => {
       const { told, code } = await explain('GET /api/kinds/new');
-      match(told, /action {4}api::article\.article\.newest: needs no grant, auth: false/);
+      match(told, /action {4}api::article\.article\.newest: needs no grant \(auth: false\)/);
       strictEqual(code, 0);
     });
 
@@ -135,7 +135,7 @@ for (const engine of engines) {
 
     it('says of an action that asks nobody, and is answered by code, what the server does', async () => {
       const open = await explain(`GET /api/notes/${ids['note open']}`);
-      match(open.told, /action {4}api::note\.note\.findOne: needs no grant, auth: false/);
+      match(open.told, /action {4}api::note\.note\.findOne: needs no grant \(auth: false\)/);
       match(open.told, /rows {6}find: .*, met by this document/);
       match(open.told, /rules of access hold for what this code asks of core services/);
       strictEqual(open.code, 0);

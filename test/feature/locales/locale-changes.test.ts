@@ -145,7 +145,7 @@ for (const engine of engines) {
       ];
       const out = ['added fr: French', ...granted].join('\n');
       deepStrictEqual(await galley('locale', 'add', 'fr', 'French'), { code: 0, out });
-      deepStrictEqual(await galley('locale', 'default', 'fr'), { code: 0, out: 'fr is the default locale' });
+      deepStrictEqual(await galley('locale', 'default', 'fr'), { code: 0, out: 'fr is now the default locale' });
       const listed = [
         'code  name          documents',
         'en    English (en)  0',

@@ -114,7 +114,7 @@ module.exports = factories.createCoreController('api::author.author', () => ({
         deepStrictEqual(section('Permission'), [
           'caller    the public',
           'action    api::article.article.find: granted',
-          'not seen  secret (private), author (api::author.author.find is not granted)',
+          'hidden    secret (private), author (api::author.author.find is not granted)',
         ]);
       });
 

@@ -137,17 +137,17 @@ for (const engine of engines) {
     it('by galley explain: the types, what keeps others out, and what the server would answer', async () => {
       const explain = async (query: string) => {
         const { code, lines } = await run('explain', `GET /api/_events${query}`, folder.dir);
-        return [code, ...lines.filter((line) => /^(?:told|not told|Refused)/.test(line))];
+        return [code, ...lines.filter((line) => /^(?:sent|omitted|Refused)/.test(line))];
       };
       const around = 'global middleware global::around of config/middlewares.js';
-      const owned = `not told  api::owned.owned: policy isOwner of src/galley; ${around}`;
-      const post = `not told  api::post.post: ${around}; policy global::no of src/policies/no.js`;
-      const secret = 'not told  api::secret.secret: find is not granted';
-      const shadow = `not told  api::shadow.shadow: ${around}; route mine of src/galley`;
-      deepStrictEqual(await explain(''), [0, `told of   ${NOTE}`, owned, post, secret, shadow]);
-      deepStrictEqual(await explain('?types=notes'), [0, `told of   ${NOTE}`]);
+      const owned = `omitted   api::owned.owned: policy isOwner of src/galley; ${around}`;
+      const post = `omitted   api::post.post: ${around}; policy global::no of src/policies/no.js`;
+      const secret = 'omitted   api::secret.secret: find is not granted';
+      const shadow = `omitted   api::shadow.shadow: ${around}; route mine of src/galley`;
+      deepStrictEqual(await explain(''), [0, `sent      ${NOTE}`, owned, post, secret, shadow]);
+      deepStrictEqual(await explain('?types=notes'), [0, `sent      ${NOTE}`]);
       const [code, ...lines] = await explain('?types=notes,posts');
-      deepStrictEqual([code, ...lines.slice(0, 2)], [1, `told of   ${NOTE}`, post]);
+      deepStrictEqual([code, ...lines.slice(0, 2)], [1, `sent      ${NOTE}`, post]);
       match(String(lines[2]), /^Refused: 400 ValidationError: Invalid key posts at types/);
       const forbidden = await run('role', 'revoke', 'public', '--action', `${NOTE}.find`, folder.dir);
       strictEqual(forbidden.code, 0);
