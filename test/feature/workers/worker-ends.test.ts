@@ -203,7 +203,7 @@ for (const engine of engines) {
       });
       const { child } = started;
       const go = (name: string) => writeFile(path.join(dir, name), '');
-      const replaced = (pid: number) => started.errors().includes(`(process ${pid}) ended by SIGKILL: `);
+      const replaced = (pid: number) => started.errors().includes(`(process ${pid}) ended by SIGKILL; `);
       const kill = async (find: (pids: readonly number[]) => number | undefined) => {
         const pid = await until('there is one', () => find(childrenOf(child.pid!)));
         process.kill(pid, 'SIGKILL');
