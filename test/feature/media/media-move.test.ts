@@ -118,7 +118,7 @@ for (const engine of engines) {
       const records = await list();
       const there = await move('--to', 's3');
       strictEqual(there.code, 0, there.text);
-      match(there.text, /^3 files moved to s3, \d+\.\d MB copied\nnew files still go to local: set UPLOAD_PROVIDER=s3/);
+      match(there.text, /^moved 3 files to s3, copied \d+\.\d MB\nnew files still go to local: set UPLOAD_PROVIDER=s3/);
       const moved = await list();
       for (const file of moved) {
         deepStrictEqual([file.provider, file.isUrlSigned], ['aws-s3', true]);
@@ -134,7 +134,7 @@ for (const engine of engines) {
       deepStrictEqual(await localNames(), [...before.keys()].sort());
       const back = await move('--to', 'local');
       strictEqual(back.code, 0, back.text);
-      match(back.text, /^3 files moved to local, 0\.0 MB copied$/);
+      match(back.text, /^moved 3 files to local, copied 0\.0 MB$/);
       deepStrictEqual(await list(), records);
       deepStrictEqual(await reach(), before);
     });
@@ -174,7 +174,7 @@ for (const engine of engines) {
       s3.refuse = ({ method }) => (method === 'PUT' && ++stored > 2 ? 403 : undefined);
       const broken = await move('--to', 's3', '--remove-source');
       strictEqual(broken.code, 1);
-      match(broken.text, /files? not moved:\n(?: {2}\d+ {2}\S+: AccessDenied refused\n)+nothing was removed$/);
+      match(broken.text, /files? could not be moved:\n(?: {2}\d+ {2}\S+: AccessDenied refused\n)+nothing was removed$/);
       await reach();
       s3.refuse = () => undefined;
       s3.requests.length = 0;
@@ -182,7 +182,7 @@ for (const engine of engines) {
       strictEqual(again.code, 0, again.text);
       const names = (await s3.names()).length;
       strictEqual(s3.requests.filter(({ method }) => method === 'PUT').length, names - 2);
-      match((await move('--to', 's3')).text, /^0 files moved to s3, 0\.0 MB copied/);
+      match((await move('--to', 's3')).text, /^moved 0 files to s3, copied 0\.0 MB/);
     });
 
     it('ends when one file after another fails, as the store seems to be out of reach', async () => {
@@ -209,7 +209,7 @@ for (const engine of engines) {
       await statement(`update files set url = '${bucket.urlOf('deep/.odd_0123456789.svg')}' where id = ${drawing.id}`);
       const { code, text } = await move('--to', 'local');
       strictEqual(code, 1);
-      match(text, /^2 files moved to local, .*\n(?:.*\n)*1 file not moved:\n {2}\d+ {2}mark\.svg: \S/);
+      match(text, /^moved 2 files to local, .*\n(?:.*\n)*1 file could not be moved:\n {2}\d+ {2}mark\.svg: \S/);
       deepStrictEqual((await list()).map(({ provider }: { provider: string }) => provider).sort(), [
         'aws-s3',
         'local',
@@ -297,7 +297,7 @@ for (const engine of engines) {
       strictEqual(code, 1);
       match(
         text,
-        /2 files not moved:\n {2}\d+ {2}landscape\.jpg: thumbnail_\S+ is missing\n {2}\d+ {2}note\.txt: \S+ is missing\nnothing was removed$/,
+        /2 files could not be moved:\n {2}\d+ {2}landscape\.jpg: thumbnail_\S+ is missing\n {2}\d+ {2}note\.txt: \S+ is missing\nnothing was removed$/,
       );
       deepStrictEqual(
         (await list()).map(({ provider }: { provider: string }) => provider),
@@ -312,7 +312,7 @@ for (const engine of engines) {
       strictEqual((await move('--to', 's3')).code, 0);
       const { code, text } = await move('--to', 's3', '--remove-source');
       strictEqual(code, 0, text);
-      match(text, new RegExp(`${before.size} old objects removed$`));
+      match(text, new RegExp(`removed ${before.size} old files$`));
       deepStrictEqual(await localNames(), ['not-ours.txt']);
       deepStrictEqual(await reach(), before);
       const back = await move('--to', 'local', '--remove-source');

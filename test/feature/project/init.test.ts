@@ -70,11 +70,11 @@ describe('galley init', () => {
     strictEqual((await galley('init', dir)).code, 0);
     const again = await galley('init', dir);
     strictEqual(again.code, 2);
-    match(again.err, /^galley: .*cloned is not empty: it contains \.env; name a folder that is empty or new$/);
+    match(again.err, /^galley: .*cloned is not empty: it contains \.env; use an empty or a new folder$/);
     const file = path.join(scratch, 'file');
     await writeFile(file, '');
     match((await galley('init', file)).err, /^galley: .*file is not a folder$/);
-    match((await galley('init', path.join(file, 'below'))).err, /^galley: a project cannot be made in .*ENOTDIR$/);
+    match((await galley('init', path.join(file, 'below'))).err, /^galley: cannot create a project in .*ENOTDIR$/);
   });
 
   it('has the project depend on what it is told, else on what it was installed from', async () => {
