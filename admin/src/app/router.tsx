@@ -14,10 +14,10 @@ import { librarySearch } from '../data/library-state.ts';
 import { listSearch } from '../data/list-search.ts';
 import { schemaQuery } from '../data/schema.ts';
 import { canReset, invitedBy, isFirst, presenceQuery } from '../data/session.ts';
-import { Broken } from './broken.tsx';
-import { Missing } from './missing.tsx';
+import { Broken } from './error-page.tsx';
+import { Missing } from './not-found.tsx';
 import { Shell } from './shell.tsx';
-import { hrefOf, whence, whereTo } from './whence.ts';
+import { hrefOf, whence, whereTo } from './sign-in-return.ts';
 
 interface Context {
   readonly client: QueryClient;

@@ -2,9 +2,9 @@
 import { useQuery } from '@tanstack/react-query';
 import { Outlet, useRouter } from '@tanstack/react-router';
 import { lazy, type ReactNode, Suspense, useEffect, useRef, useState } from 'react';
-import { forget } from '../data/kept.ts';
 import { presenceQuery, useSession } from '../data/session.ts';
 import { recall } from '../data/settings.ts';
+import { forget } from '../data/stored-answers.ts';
 import { useKeys } from '../keys/keys.ts';
 import { chooseLanguage, isLanguage, useText } from '../language/language.tsx';
 import { Sheet } from '../ui/dialog.tsx';
@@ -14,9 +14,9 @@ import { PaletteContext, usePaletteSources } from './palette-sources.tsx';
 import { usePlaces } from './places.ts';
 import { Rail } from './rail.tsx';
 import styles from './shell.module.css';
+import { whereTo } from './sign-in-return.ts';
 import { TopBar } from './top-bar.tsx';
 import { useTypedAhead } from './typed-ahead.ts';
-import { whereTo } from './whence.ts';
 
 const Palette = lazy(() => import('./palette.tsx').then(({ Palette }) => ({ default: Palette })));
 const KeyList = lazy(() => import('./key-list.tsx').then(({ KeyList }) => ({ default: KeyList })));

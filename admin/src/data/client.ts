@@ -3,7 +3,7 @@ import type { Requests } from '../../contract/contract.ts';
 import type { Infer } from '../../contract/shape.ts';
 import { BASE } from './base.ts';
 import { RefusedError, UnreachableError } from './failures.ts';
-import { bytesOf, canOutlive, outliving } from './outliving.ts';
+import { bytesOf, canOutlive, outliving } from './keepalive.ts';
 
 export { type FieldError, RefusedError, UnreachableError } from './failures.ts';
 

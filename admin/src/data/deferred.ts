@@ -5,7 +5,7 @@
  */
 import { useSyncExternalStore } from 'react';
 import { BASE } from './base.ts';
-import { bytesOf, canOutlive, outliving } from './outliving.ts';
+import { bytesOf, canOutlive, outliving } from './keepalive.ts';
 
 /** A change of documents that is going to happen. */
 export interface Intent {

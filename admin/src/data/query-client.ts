@@ -5,16 +5,16 @@ import type { Session } from '../../contract/contract.ts';
 import { BASE } from './base.ts';
 import { RefusedError, UnreachableError, whenSignedOut } from './client.ts';
 import { forgetCopiedUids } from './copied-uids.ts';
-import { forget, keep } from './kept.ts';
 import { forgetSeen, forgetWhenOther } from './one-user.ts';
 import { type Presence, presenceOf, presenceQuery } from './session.ts';
+import { forget, keep } from './stored-answers.ts';
 import { forgetTab } from './tab-store.ts';
 import { forgetUnsaved } from './unsaved.ts';
 
 declare module '@tanstack/react-query' {
   interface Register {
     queryMeta: {
-      /** Stored on this device for the next visit (`kept.ts`). */
+      /** Stored on this device for the next visit (`stored-answers.ts`). */
       readonly kept?: boolean;
     };
   }

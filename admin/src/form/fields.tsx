@@ -4,7 +4,7 @@ import styles from './form.module.css';
 import { FormField } from './form-field.tsx';
 import { useHost } from './host.ts';
 import type { Attribute, Model, Path, Values } from './values/model.ts';
-import { isShown } from './values/shown.ts';
+import { isShown } from './values/visibility.ts';
 
 interface Props {
   readonly model: Model;

@@ -11,12 +11,12 @@ import styles from './form.module.css';
 import { type FormHost, isWritable, useHost } from './host.ts';
 import { useMarkText } from './mark-text.ts';
 import { problemText } from './problem-text.ts';
-import { Shown } from './shown.tsx';
+import { Shown } from './read-only-value.tsx';
+import { useWriting, WritingProvider, writingOf } from './text-direction.ts';
 import { canBeTakenBack, isEqual, takenBack } from './values/differences.ts';
 import { type Attribute, isValues, type Model, type Path } from './values/model.ts';
 import { isWithin } from './values/path.ts';
 import { type Finding, lengthLimit, type Problem, problemOf } from './values/problems.ts';
-import { useWriting, WritingProvider, writingOf } from './writing.ts';
 
 interface Props {
   readonly attribute: Attribute;

@@ -1,9 +1,9 @@
 /** The text of a mark in the margin: the difference of a field from its published value, in a few words. */
 
+import { whenText } from '../language/date-format.ts';
 import { documentName } from '../language/document-name.ts';
 import { useLocale, useText } from '../language/language.tsx';
 import type { Text } from '../language/messages.ts';
-import { whenText } from '../language/when.ts';
 import { useHost } from './host.ts';
 import { rowChanges } from './values/differences.ts';
 import { filesOf, type Linked, linkKey, linksOf, readLinks } from './values/links.ts';

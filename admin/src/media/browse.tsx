@@ -8,7 +8,7 @@ import { useText } from '../language/language.tsx';
 import { EmptyState, Skeleton } from '../ui/bits.tsx';
 import { Button } from '../ui/button.tsx';
 import { Image, Lock, Search, Upload } from '../ui/icons.ts';
-import type { OneChoice } from '../ui/one-choice.ts';
+import type { OneChoice } from '../ui/list-selection.ts';
 import { Breadcrumbs } from './breadcrumbs.tsx';
 import styles from './browse.module.css';
 import { type Chosen, libraryChanged, useFolders, useMayFiles } from './data.ts';

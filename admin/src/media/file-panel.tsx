@@ -14,10 +14,10 @@ import { addressOf } from './current.ts';
 import { type Chosen, fileChanged, fileQuery, fileReplaced, useFolders, useMayFiles, usesQuery } from './data.ts';
 import { FileActions } from './file-actions.tsx';
 import { FileFields } from './file-fields.tsx';
+import { Missing } from './file-not-found.tsx';
 import styles from './file-panel.module.css';
 import { FocalPicture } from './focal-point.tsx';
 import { kindOf, sizeText } from './kinds.ts';
-import { Missing } from './missing.tsx';
 import { FilePreview } from './preview.tsx';
 import { UseList } from './uses.tsx';
 

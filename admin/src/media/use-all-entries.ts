@@ -2,7 +2,7 @@
 import { useState } from 'react';
 import { request } from '../data/client.ts';
 import { allState } from '../ui/choosing.ts';
-import { type OneChoice, useOnlyThere } from '../ui/one-choice.ts';
+import { type OneChoice, useOnlyThere } from '../ui/list-selection.ts';
 import { paramsOf, type Wanted } from './data.ts';
 import { type Entries, type Entry, keyOf } from './entries.ts';
 

@@ -9,7 +9,7 @@ import { type Column, columnStyle, isName, type Sorting } from './data-column.ts
 import styles from './data-table.module.css';
 import { type Boxes, Head } from './data-table-head.tsx';
 import { controlOf, isKeyOfGrid, isWithin } from './grid-events.ts';
-import { ROW, useKeptPlace, useListPlace } from './list-place.ts';
+import { ROW, useKeptPlace, useListPlace } from './list-position.ts';
 import { BareCheckbox } from './toggle.tsx';
 import { useHeldWhilePressed } from './while-pressed.ts';
 

@@ -5,8 +5,8 @@ import { blockTexts, changedRanges, rangesOfNodes } from '../../../admin/src/for
 import { differences } from '../../../admin/src/form/values/differences.ts';
 import { KEY } from '../../../admin/src/form/values/model.ts';
 import { withoutPasswords, withPasswordsOf } from '../../../admin/src/form/values/passwords.ts';
-import { canReturn, changesToLose, returned } from '../../../admin/src/form/values/returned.ts';
 import { partsOf } from '../../../admin/src/form/values/text-parts.ts';
+import { canReturn, changesToLose, returned } from '../../../admin/src/form/values/undo-discard.ts';
 import { article, link, schema } from './form-schema.ts';
 
 /** The marked parts of a text. */

@@ -3,7 +3,7 @@ import { deepStrictEqual, match, strictEqual } from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { DocumentAnswer } from '../../../admin/contract/documents.ts';
 import { RefusedError, UnreachableError } from '../../../admin/src/data/failures.ts';
-import { bytesOf, canOutlive } from '../../../admin/src/data/outliving.ts';
+import { bytesOf, canOutlive } from '../../../admin/src/data/keepalive.ts';
 import type { Unsaved } from '../../../admin/src/data/unsaved-version.ts';
 import { linksOf, withMore } from '../../../admin/src/form/values/links.ts';
 import { KEY, type Values } from '../../../admin/src/form/values/model.ts';

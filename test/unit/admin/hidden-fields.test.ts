@@ -6,9 +6,9 @@ import { rowName } from '../../../admin/src/form/rows/row-name.ts';
 import type { Values } from '../../../admin/src/form/values/model.ts';
 import { newValues } from '../../../admin/src/form/values/new-values.ts';
 import { problems } from '../../../admin/src/form/values/problems.ts';
-import { isPathShown, isShown } from '../../../admin/src/form/values/shown.ts';
 import { heldBack, toBody } from '../../../admin/src/form/values/to-body.ts';
 import { unparsed } from '../../../admin/src/form/values/unparsed.ts';
+import { isPathShown, isShown } from '../../../admin/src/form/values/visibility.ts';
 import { article, schema as whole } from './form-schema.ts';
 
 const [first] = article.attributes;

@@ -16,7 +16,7 @@ import { IconButton } from '../../ui/button.tsx';
 import { classes } from '../../ui/classes.ts';
 import { Pencil, Trash } from '../../ui/icons.ts';
 import type { PlacedPicture } from '../pictures/missing-alternatives.tsx';
-import { useWriting } from '../writing.ts';
+import { useWriting } from '../text-direction.ts';
 import styles from './blocks.module.css';
 import { placedPicture } from './placed-picture.ts';
 import { MARK_TAGS } from './shown-blocks.tsx';

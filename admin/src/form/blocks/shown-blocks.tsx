@@ -1,9 +1,9 @@
 /** A read-only blocks document. Nothing in it is executed. */
 import { createElement, Fragment, type ReactNode } from 'react';
-import styles from '../shown.module.css';
+import styles from '../read-only-value.module.css';
+import { useWriting } from '../text-direction.ts';
 import { isValues, type Values } from '../values/model.ts';
 import { partsOf, type Range } from '../values/text-parts.ts';
-import { useWriting } from '../writing.ts';
 
 /** The ranges to mark in the texts, and the element that marks them. */
 interface Marking {

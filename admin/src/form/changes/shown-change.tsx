@@ -2,8 +2,9 @@
 import { Fragment, type ReactNode, useMemo } from 'react';
 import { ShownBlocks } from '../blocks/shown-blocks.tsx';
 import { useHost } from '../host.ts';
-import styles from '../shown.module.css';
-import { isEmpty, Shown } from '../shown.tsx';
+import styles from '../read-only-value.module.css';
+import { isEmpty, Shown } from '../read-only-value.tsx';
+import { useWriting } from '../text-direction.ts';
 import { isEqual, pairRows } from '../values/differences.ts';
 import {
   type Attribute,
@@ -16,7 +17,6 @@ import {
 } from '../values/model.ts';
 import { rowKey } from '../values/new-values.ts';
 import { partsOf, type Range } from '../values/text-parts.ts';
-import { useWriting } from '../writing.ts';
 import { blockTexts, changedRanges, rangesOfNodes } from './ranges.ts';
 
 /** `del` and `ins` if one value replaces the other, `mark` if both have equal rank. */

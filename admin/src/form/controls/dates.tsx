@@ -6,7 +6,7 @@ import styles from '../form.module.css';
 import type { ControlProps } from '../host.ts';
 import { fromLocal, toLocal, ZONE } from '../values/moments.ts';
 import { unparsed, unparsedText } from '../values/unparsed.ts';
-import { useWritten } from './written.ts';
+import { useWritten } from './typed-text.ts';
 
 interface NativeProps extends ControlProps {
   readonly type: 'date' | 'time' | 'datetime-local';

@@ -8,7 +8,7 @@ import { heldBackBy } from '../values/problems.ts';
 import { roundedIn } from '../values/rounded.ts';
 import { same } from '../values/same.ts';
 import { unparsed, unparsedText } from '../values/unparsed.ts';
-import { useWritten } from './written.ts';
+import { useWritten } from './typed-text.ts';
 
 export function NumberControl({ attribute, value, readOnly, onValue }: ControlProps): ReactNode {
   const { type } = attribute;

@@ -4,8 +4,8 @@ import { useText } from '../../language/language.tsx';
 import { Input, PasswordInput, Textarea } from '../../ui/input.tsx';
 import styles from '../form.module.css';
 import { type ControlProps, useHost } from '../host.ts';
-import { useUncommitted } from '../uncommitted.ts';
-import { useWriting } from '../writing.ts';
+import { useUncommitted } from '../pending-input.ts';
+import { useWriting } from '../text-direction.ts';
 
 /** An emptied text becomes null, unless it was an empty text before. */
 function textFrom({ target }: ChangeEvent<HTMLInputElement | HTMLTextAreaElement>): string | null {

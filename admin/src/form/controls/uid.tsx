@@ -8,7 +8,7 @@ import { RefreshCw } from '../../ui/icons.ts';
 import { Input } from '../../ui/input.tsx';
 import styles from '../form.module.css';
 import { type ControlProps, useHost } from '../host.ts';
-import { useUncommitted } from '../uncommitted.ts';
+import { useUncommitted } from '../pending-input.ts';
 import { problemOf } from '../values/problems.ts';
 
 /** The pause in typing, in milliseconds, before the availability is checked. */

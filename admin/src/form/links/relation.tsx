@@ -23,10 +23,10 @@ import {
   withoutLink,
 } from '../values/links.ts';
 import { isToOne } from '../values/model.ts';
+import { toldApart } from './distinguishing-details.ts';
 import { LinkRow, PlainLinkRow } from './link-row.tsx';
 import { useLinkable } from './linkable.ts';
 import styles from './links.module.css';
-import { toldApart } from './told-apart.ts';
 
 export function RelationControl(props: ControlProps): ReactNode {
   const { attribute, value, readOnly, onValue } = props;

@@ -1,7 +1,7 @@
 /** The names of rows. */
 import { linksOf } from '../values/links.ts';
 import { type Attribute, isValues, type Model, type Schema, type Values } from '../values/model.ts';
-import { isShown } from '../values/shown.ts';
+import { isShown } from '../values/visibility.ts';
 
 /** The maximum length of a name. */
 const LONG = 80;

@@ -9,7 +9,7 @@ import { type ReactNode, type RefObject, useEffect, useRef } from 'react';
 import { beginsWord, difference, PAUSE } from '../../keys/text-history.ts';
 import { classes } from '../../ui/classes.ts';
 import { useField } from '../../ui/field.tsx';
-import type { Writing } from '../writing.ts';
+import type { Writing } from '../text-direction.ts';
 import { marginsOf } from './reveal.ts';
 import styles from './text.module.css';
 

@@ -3,7 +3,7 @@ import { json, jsonLanguage } from '@codemirror/lang-json';
 import { EditorState } from '@codemirror/state';
 import type { ReactNode } from 'react';
 import { useText } from '../../language/language.tsx';
-import { useWritten } from '../controls/written.ts';
+import { useWritten } from '../controls/typed-text.ts';
 import formStyles from '../form.module.css';
 import type { ControlProps } from '../host.ts';
 import { roundedIn } from '../values/rounded.ts';

@@ -5,8 +5,8 @@
 import type { SyntaxNode } from '@lezer/common';
 import { createElement, Fragment, type ReactNode } from 'react';
 import { useCurrentAddress } from '../../media/current.ts';
-import styles from '../shown.module.css';
-import { useWriting } from '../writing.ts';
+import styles from '../read-only-value.module.css';
+import { useWriting } from '../text-direction.ts';
 import { markdownParser } from './markdown.ts';
 import { unescaped } from './pictures.ts';
 

@@ -11,8 +11,8 @@ import {
   type Schema,
   type Values,
 } from './model.ts';
-import { isShown } from './shown.ts';
 import { type TextPlace, unparsedPlace, unparsedText } from './unparsed.ts';
+import { isShown } from './visibility.ts';
 
 export interface Problem {
   readonly kind:

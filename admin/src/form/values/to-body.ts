@@ -16,9 +16,9 @@ import {
 } from './model.ts';
 import { withValue } from './path.ts';
 import { heldBackBy, heldBackHidden, type Problem } from './problems.ts';
-import { isRefused, type Refused } from './refused.ts';
+import { isRefused, type Refused } from './refused-values.ts';
 import { commonSequence } from './same.ts';
-import { isShown } from './shown.ts';
+import { isShown } from './visibility.ts';
 
 /** The settings of a body. */
 interface Writing {

@@ -10,7 +10,7 @@ import { withCounts } from '../../form/values/links.ts';
 import type { Path, Values } from '../../form/values/model.ts';
 import { hasPassword, withoutPasswords } from '../../form/values/passwords.ts';
 import { pathText } from '../../form/values/path.ts';
-import { placed, type Refused, refusedOf } from '../../form/values/refused.ts';
+import { placed, type Refused, refusedOf } from '../../form/values/refused-values.ts';
 import { same, sameContent } from '../../form/values/same.ts';
 import { type HeldBack, heldBack, sendable, toBody } from '../../form/values/to-body.ts';
 import { unparsedText } from '../../form/values/unparsed.ts';

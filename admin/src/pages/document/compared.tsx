@@ -4,10 +4,10 @@ import type { ContentType, Schema } from '../../../contract/contract.ts';
 import { ShownChange } from '../../form/changes/shown-change.tsx';
 import { type FormHost, HostProvider } from '../../form/host.ts';
 import { serverServices } from '../../form/services.ts';
+import { WritingProvider, writingOf } from '../../form/text-direction.ts';
 import type { Difference } from '../../form/values/differences.ts';
 import type { Attribute } from '../../form/values/model.ts';
 import { pathText } from '../../form/values/path.ts';
-import { WritingProvider, writingOf } from '../../form/writing.ts';
 import comparedStyles from './compared.module.css';
 
 interface Props {

@@ -4,7 +4,7 @@ import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { type ReactNode, useMemo, useRef } from 'react';
 import type { ContentType, Schema } from '../../../contract/contract.ts';
 import type { DocumentAnswer } from '../../../contract/documents.ts';
-import { Missing } from '../../app/missing.tsx';
+import { Missing } from '../../app/not-found.tsx';
 import { RefusedError } from '../../data/client.ts';
 import { mayIn, schemaFor, usualLocale } from '../../data/locales.ts';
 import { schemaQuery } from '../../data/schema.ts';

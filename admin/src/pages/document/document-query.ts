@@ -4,7 +4,7 @@ import type { ContentType } from '../../../contract/contract.ts';
 import type { DocumentAnswer } from '../../../contract/documents.ts';
 import { request } from '../../data/client.ts';
 import { deferredBytes } from '../../data/deferred.ts';
-import { bytesOf, canOutlive } from '../../data/outliving.ts';
+import { bytesOf, canOutlive } from '../../data/keepalive.ts';
 import type { Values } from '../../form/values/model.ts';
 import type { DraftSetup } from './draft-state.ts';
 

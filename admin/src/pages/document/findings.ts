@@ -4,7 +4,7 @@ import type { Path, Values } from '../../form/values/model.ts';
 import { isWithin, pathText, valueAt } from '../../form/values/path.ts';
 import { type Finding, type Problem, problems } from '../../form/values/problems.ts';
 import { same } from '../../form/values/same.ts';
-import { isPathShown } from '../../form/values/shown.ts';
+import { isPathShown } from '../../form/values/visibility.ts';
 import type { Baseline } from './baseline.ts';
 import type { DraftSetup } from './draft-state.ts';
 

@@ -3,7 +3,7 @@ import type { ReactNode } from 'react';
 import type { DocumentAnswer } from '../../../contract/documents.ts';
 import { useSession } from '../../data/session.ts';
 import type { Unsaved } from '../../data/unsaved-version.ts';
-import type { LeftBehind } from '../../form/values/left-behind.ts';
+import type { LeftBehind } from '../../form/values/uncopied-values.ts';
 import { Around, useLanguage, useText } from '../../language/language.tsx';
 import { Button } from '../../ui/button.tsx';
 import styles from './document.module.css';

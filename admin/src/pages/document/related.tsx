@@ -9,7 +9,7 @@ import { useSession } from '../../data/session.ts';
 import { keepUnsaved } from '../../data/unsaved.ts';
 import { DocumentForm } from '../../form/document-form.tsx';
 import type { Related } from '../../form/host.ts';
-import { commitWritten } from '../../form/uncommitted.ts';
+import { commitWritten } from '../../form/pending-input.ts';
 import { newValues } from '../../form/values/new-values.ts';
 import { useKeys } from '../../keys/keys.ts';
 import { useText } from '../../language/language.tsx';

@@ -4,17 +4,17 @@ import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { ContentType, Schema } from '../../../contract/contract.ts';
 import type { DocumentAnswer } from '../../../contract/documents.ts';
-import { commitWritten } from '../../form/uncommitted.ts';
+import { commitWritten } from '../../form/pending-input.ts';
 import { differences } from '../../form/values/differences.ts';
 import { publishedWithCounts } from '../../form/values/links.ts';
-import { returned } from '../../form/values/returned.ts';
+import { returned } from '../../form/values/undo-discard.ts';
 import { useText } from '../../language/language.tsx';
 import { failureText } from '../../language/refusal-text.ts';
 import { useToasts } from '../../ui/toast.tsx';
 import { type DocumentRequests, documentQuery, SINGLE } from './document-query.ts';
 import type { Draft } from './draft.ts';
 import { goToErrors } from './field-focus.ts';
-import { listOf } from './origin-list.ts';
+import { listOf } from './neighbours.ts';
 import { staleLists } from './use-draft.ts';
 
 interface Options {

@@ -7,12 +7,12 @@ import type { DocumentAnswer } from '../../../contract/documents.ts';
 import { whileWritten } from '../../data/open-drafts.ts';
 import { presenceQuery, useSession } from '../../data/session.ts';
 import { dropUnsaved, keepUnsaved, type StoredUnsaved, type UnsavedPlace, unsavedOf } from '../../data/unsaved.ts';
-import { commitWritten } from '../../form/uncommitted.ts';
+import { commitWritten } from '../../form/pending-input.ts';
 import { newValues } from '../../form/values/new-values.ts';
 import { type DocumentRequests, documentQuery, SINGLE } from './document-query.ts';
 import { Draft } from './draft.ts';
 import { newDocumentId } from './new-document.ts';
-import { useOthers } from './others.tsx';
+import { useOthers } from './other-editors.tsx';
 
 /** Marks all lists of a type as outdated. */
 export function staleLists(client: QueryClient, uid: string): void {

@@ -2,11 +2,11 @@
 import { useQueryClient } from '@tanstack/react-query';
 import type { ContentType, Schema } from '../../../contract/contract.ts';
 import type { DocumentAnswer } from '../../../contract/documents.ts';
+import { forgetTold, noteTold } from '../../data/bulk-failures.ts';
 import { RefusedError, request } from '../../data/client.ts';
 import { type Begin, defer, type Intent, takeBack, useIntents } from '../../data/deferred.ts';
 import { documentsChanged } from '../../data/lists.ts';
 import { localeName } from '../../data/locales.ts';
-import { forgetTold, noteTold } from '../../data/refused.ts';
 import { useText } from '../../language/language.tsx';
 import { failureText } from '../../language/refusal-text.ts';
 import { useToasts } from '../../ui/toast.tsx';

@@ -15,8 +15,8 @@ import { Moment, useText } from '../../language/language.tsx';
 import { typeLabel } from '../../language/type-name.ts';
 import { DocumentName, EmptyState, Skeleton, StateMark } from '../../ui/bits.tsx';
 import { FileText } from '../../ui/icons.ts';
-import { ToldLater } from '../refused/told-later.tsx';
-import { Begun } from '../unsaved/begun.tsx';
+import { ToldLater } from '../bulk-failures/unseen-failures.tsx';
+import { Begun } from '../unsaved/unsaved-documents.tsx';
 import styles from './home.module.css';
 import { Weeks } from './weeks.tsx';
 

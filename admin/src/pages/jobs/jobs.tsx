@@ -2,7 +2,7 @@
 import { queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import type { Job } from '../../../contract/webhooks.ts';
-import { Missing } from '../../app/missing.tsx';
+import { Missing } from '../../app/not-found.tsx';
 import { useTitle } from '../../app/title.ts';
 import { PageHead } from '../../app/top-bar.tsx';
 import { request } from '../../data/client.ts';

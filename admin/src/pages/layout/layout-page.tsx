@@ -4,7 +4,7 @@ import { queryOptions, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link, useBlocker, useParams } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
 import type { Arrangement } from '../../../contract/layout.ts';
-import { Missing } from '../../app/missing.tsx';
+import { Missing } from '../../app/not-found.tsx';
 import { useTitle } from '../../app/title.ts';
 import { PageHead } from '../../app/top-bar.tsx';
 import { RefusedError, request } from '../../data/client.ts';

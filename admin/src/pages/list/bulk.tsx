@@ -12,11 +12,11 @@ import { Button, IconButton } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { X } from '../../ui/icons.ts';
 import { useToasts } from '../../ui/toast.tsx';
-import { RefusedDialog } from '../refused/refused-dialog.tsx';
+import { RefusedDialog } from '../bulk-failures/bulk-failures-dialog.tsx';
 import { BulkDeleteDialog, countOnSite, type Loss, usesOf } from './bulk-delete-dialog.tsx';
 import styles from './list.module.css';
 import { useBulk } from './use-bulk.ts';
-import { type Choice, MOST_CHOSEN } from './use-choice.ts';
+import { type Choice, MOST_CHOSEN } from './use-selection.ts';
 
 interface Props {
   readonly schema: Schema;

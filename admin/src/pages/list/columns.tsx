@@ -2,10 +2,10 @@
 import type { ReactNode } from 'react';
 import type { Listed, ListPage, States } from '../../../contract/lists.ts';
 import type { ContentType, Schema } from '../../../contract/schema.ts';
+import { type WhenKind, whenText, wholeWhenText } from '../../language/date-format.ts';
 import { namedBy } from '../../language/document-name.ts';
 import { Moment, useLocale } from '../../language/language.tsx';
 import type { Text } from '../../language/messages.ts';
-import { type WhenKind, whenText, wholeWhenText } from '../../language/when.ts';
 import { type ContentState, DocumentName, StateMark } from '../../ui/bits.tsx';
 import type { Column } from '../../ui/data-column.ts';
 import { Check } from '../../ui/icons.ts';

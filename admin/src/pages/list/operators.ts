@@ -1,7 +1,7 @@
 /** The operators of filters by kind of field: their labels and their operators in the API. */
 import { type Condition, listOf, takesOf } from '../../data/list-search.ts';
+import { whenText } from '../../language/date-format.ts';
 import type { PlainKey, Text } from '../../language/messages.ts';
-import { whenText } from '../../language/when.ts';
 import type { FieldKind, ListField } from './fields.ts';
 
 export interface Operator {

@@ -3,15 +3,15 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { Outcome } from '../../../contract/lists.ts';
 import type { ContentType, Schema } from '../../../contract/schema.ts';
+import { forgetTold, noteTold } from '../../data/bulk-failures.ts';
 import { request } from '../../data/client.ts';
 import { type Begin, canWait, defer, type Intent, inRequests, perform } from '../../data/deferred.ts';
 import { documentsChanged } from '../../data/lists.ts';
 import { localeName } from '../../data/locales.ts';
-import { forgetTold, noteTold } from '../../data/refused.ts';
 import { useText } from '../../language/language.tsx';
 import { failureText } from '../../language/refusal-text.ts';
 import { useToasts } from '../../ui/toast.tsx';
-import { type Refused, useRefused } from '../refused/refused.ts';
+import { type Refused, useRefused } from '../bulk-failures/bulk-failures.ts';
 
 const REQUESTS = {
   publish: 'POST content/:uid/bulk/publish',

@@ -25,7 +25,7 @@ import { startUploads } from '../../media/uploads.ts';
 import { MOST_CHOSEN } from '../../media/use-all-entries.ts';
 import { Button, IconButton } from '../../ui/button.tsx';
 import { FolderInput, FolderPlus, Trash, Upload, X } from '../../ui/icons.ts';
-import { useOneChoice } from '../../ui/one-choice.ts';
+import { useOneChoice } from '../../ui/list-selection.ts';
 import { useToasts } from '../../ui/toast.tsx';
 import styles from './media.module.css';
 

@@ -3,7 +3,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useNavigate, useParams } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
 import type { Webhook } from '../../../contract/webhooks.ts';
-import { Missing } from '../../app/missing.tsx';
+import { Missing } from '../../app/not-found.tsx';
 import { ShownOnce } from '../../app/shown-once.tsx';
 import { useTitle } from '../../app/title.ts';
 import { PageHead } from '../../app/top-bar.tsx';

@@ -4,7 +4,7 @@ import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import type { Webhook } from '../../../contract/webhooks.ts';
 import { useChange } from '../../app/changes.ts';
-import { Missing } from '../../app/missing.tsx';
+import { Missing } from '../../app/not-found.tsx';
 import { useTitle } from '../../app/title.ts';
 import { PageHead } from '../../app/top-bar.tsx';
 import { request } from '../../data/client.ts';

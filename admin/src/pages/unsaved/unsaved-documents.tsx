@@ -10,7 +10,7 @@ import { typeLabel } from '../../language/type-name.ts';
 import { IconButton } from '../../ui/button.tsx';
 import { CloudOff, Trash } from '../../ui/icons.ts';
 import { useToasts } from '../../ui/toast.tsx';
-import styles from './begun.module.css';
+import styles from './unsaved-documents.module.css';
 
 interface Props {
   readonly schema: Schema | undefined;

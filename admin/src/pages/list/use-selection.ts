@@ -1,6 +1,6 @@
 /** The selection of a list: visible documents, or all. */
 import { request } from '../../data/client.ts';
-import { type OneChoice, useOneChoice } from '../../ui/one-choice.ts';
+import { type OneChoice, useOneChoice } from '../../ui/list-selection.ts';
 
 /** The maximum number of selected documents. */
 export const MOST_CHOSEN = 10_000;

@@ -2,7 +2,7 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { defaultParseSearch } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
-import { cameFrom, goneTo, neighboursOf, seeMore } from '../../data/came-from.ts';
+import { cameFrom, goneTo, neighboursOf, seeMore } from '../../data/origin-list.ts';
 
 export function useNeighbours(uid: string, documentId: string): ReturnType<typeof neighboursOf> {
   const client = useQueryClient();

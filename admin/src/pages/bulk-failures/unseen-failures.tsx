@@ -6,13 +6,13 @@
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useEffect, useState } from 'react';
 import type { RefusedAction } from '../../../contract/lists.ts';
-import { forgetTold, noteTold, readUntold } from '../../data/refused.ts';
+import { forgetTold, noteTold, readUntold } from '../../data/bulk-failures.ts';
 import { schemaQuery } from '../../data/schema.ts';
 import { useText } from '../../language/language.tsx';
 import { typeLabel } from '../../language/type-name.ts';
 import { useToasts } from '../../ui/toast.tsx';
-import { type Refused, useRefused } from './refused.ts';
-import { RefusedDialog } from './refused-dialog.tsx';
+import { type Refused, useRefused } from './bulk-failures.ts';
+import { RefusedDialog } from './bulk-failures-dialog.tsx';
 
 export function ToldLater(): ReactNode {
   const t = useText();

@@ -6,12 +6,12 @@ import { Chip, DocumentName } from '../ui/bits.tsx';
 import { ShownBlocks } from './blocks/shown-blocks.tsx';
 import { useHost } from './host.ts';
 import { shortForm } from './mark-text.ts';
-import styles from './shown.module.css';
+import styles from './read-only-value.module.css';
+import { useWriting } from './text-direction.ts';
 import { filesOf, linkKey, linksOf, readLinks } from './values/links.ts';
 import { type Attribute, componentOf, entriesOf, type Model, type Values } from './values/model.ts';
 import { rowKey } from './values/new-values.ts';
 import { unparsedText } from './values/unparsed.ts';
-import { useWriting } from './writing.ts';
 
 interface Props {
   readonly attribute: Attribute;

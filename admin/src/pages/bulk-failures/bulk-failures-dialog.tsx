@@ -3,8 +3,8 @@ import { Fragment, type ReactNode } from 'react';
 import { Moment, useText } from '../../language/language.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
-import styles from './refused.module.css';
-import type { Refused } from './refused.ts';
+import styles from './bulk-failures.module.css';
+import type { Refused } from './bulk-failures.ts';
 
 interface Props {
   /** Undefined closes the dialog. */

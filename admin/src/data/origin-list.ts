@@ -1,6 +1,6 @@
 /** The list from which a document was opened: its address, and the neighbours of the document in it. */
 import type { QueryClient } from '@tanstack/react-query';
-import { leaveList, leftAt } from './left-lists.ts';
+import { leaveList, leftAt } from './list-positions.ts';
 import { listPageQuery, PAGE } from './lists.ts';
 import { tabValue } from './tab-store.ts';
 
@@ -9,7 +9,7 @@ export interface Origin {
   readonly uid: string;
   /** The address of the list within the app, including its search. */
   readonly href: string;
-  /** Its key in `left-lists.ts`. */
+  /** Its key in `list-positions.ts`. */
   readonly memory: string;
   /** Consecutive documents of the list, and the row of the first one. */
   readonly documentIds: readonly string[];

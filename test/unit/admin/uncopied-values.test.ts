@@ -1,8 +1,8 @@
 /** What a document that is made anew of a form does not have, which its writer is told before. */
 import { deepStrictEqual } from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { leftBehind } from '../../../admin/src/form/values/left-behind.ts';
 import type { Values } from '../../../admin/src/form/values/model.ts';
+import { leftBehind } from '../../../admin/src/form/values/uncopied-values.ts';
 import { article, link, schema } from './form-schema.ts';
 
 const left = (values: Values) =>

@@ -1,7 +1,7 @@
 /** The position in a list: restoring the scroll position, and keeping the focus on a row while others come and go. */
 import type { Virtualizer } from '@tanstack/react-virtual';
 import { type RefObject, useEffect, useLayoutEffect, useRef, useState } from 'react';
-import { type LeftPlace, leaveList, leftAt } from '../data/left-lists.ts';
+import { type LeftPlace, leaveList, leftAt } from '../data/list-positions.ts';
 
 type Virtual = Virtualizer<HTMLDivElement, Element>;
 
