@@ -14,7 +14,7 @@ import { UsageError } from './errors.ts';
 import type { OwnCode } from './extend/galley/own-code.ts';
 import type { ProjectCode } from './extend/project-code.ts';
 import type { RunningCode } from './extend/running/running.ts';
-import type { Asked } from './http/server.ts';
+import type { InnerResponse } from './http/server.ts';
 import { logFailure } from './media/failures.ts';
 import type { Media } from './media/media.ts';
 import type { OpenStorage } from './media/storage/open-storage.ts';
@@ -119,7 +119,7 @@ export interface App {
    *
    * @param request its method, and its target below the address of the server.
    */
-  ask(request: { readonly method: string; readonly target: string }, standIns: StandIns): Promise<Asked>;
+  ask(request: { readonly method: string; readonly target: string }, standIns: StandIns): Promise<InnerResponse>;
   /** Starts the project's own code without serving it; undefined where there is none to run. Whoever asks closes it. */
   startCode(): Promise<RunningCode | undefined>;
   /** Starts to serve HTTP and tells where. */
@@ -286,7 +286,7 @@ class OpenApp implements App {
   // may be taken off the app and called by itself
   readonly documents = <U extends Uid>(uid: U): DocumentService<U> => this.#project.documents(uid);
 
-  async ask({ method, target }: { method: string; target: string }, standIns: StandIns): Promise<Asked> {
+  async ask({ method, target }: { method: string; target: string }, standIns: StandIns): Promise<InnerResponse> {
     const server = await this.#project.server(standIns);
     try {
       return await server.ask(method, target);

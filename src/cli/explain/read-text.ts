@@ -6,14 +6,14 @@ import type { Read, ReadOrigin } from '../../db/interface/database.ts';
 import type { EnginePlan } from '../../db/migration/schema-engine.ts';
 import { Lanes } from '../../db/scheduling/lanes.ts';
 import { ContentError } from '../../errors.ts';
-import type { Asked } from '../../http/server.ts';
+import type { InnerResponse } from '../../http/server.ts';
 import { adviseIndexes } from '../../plan/index-advice.ts';
 import { count, missing, searchingOf } from './missing.ts';
 import { usedIndexes } from './reached.ts';
 import { layOutSql } from './sql-text.ts';
 
 /** An answer with its reads. */
-export type Answered = Asked & { readonly reads: readonly Read[] };
+export type Answered = InnerResponse & { readonly reads: readonly Read[] };
 
 /** The time is the median of so many runs, fewer if they take longer than these milliseconds. */
 const RUNS = 5;

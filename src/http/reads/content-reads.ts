@@ -138,6 +138,11 @@ export class ContentReads {
     });
   }
 
+  /** Drops the cached answers. */
+  close(): void {
+    this.#context.cache?.close();
+  }
+
   /** The cached answer, where it is current. */
   #cached(requested: Requested, now: number | undefined): CachedAnswer | undefined {
     const { cache, locales } = this.#context;
