@@ -85,11 +85,11 @@ export async function arrange(
   if (tags !== 'any' && !(tags?.includes(before.tag) ?? stored === undefined)) {
     throw new ContentError('PreconditionFailedError', 'The arrangement has changed', { current: before });
   }
-  const given = checked(body, before);
+  const changes = checked(body, before);
   const { settings, metadatas, layouts } = {
-    settings: { ...before.settings, ...given.settings },
-    metadatas: merged(before.metadatas, given.metadatas),
-    layouts: { ...before.layouts, ...given.layouts },
+    settings: { ...before.settings, ...changes.settings },
+    metadatas: merged(before.metadatas, changes.metadatas),
+    layouts: { ...before.layouts, ...changes.layouts },
   };
   const isComponent = model.modelType === 'component' ? { isComponent: true } : {};
   const next = { ...stored, settings, metadatas, layouts, uid: model.uid, ...isComponent };
@@ -110,11 +110,11 @@ async function storedFor(db: Queryable, model: Model): Promise<Values | undefine
 function answerOf(catalog: Catalog, model: Model, stored: Values | undefined): ArrangementAnswer {
   const { layout } = arrangementOf(model, stored, () => true);
   const fields = arrangeable(catalog, model);
-  const known = new Map(fields.map((field) => [field.name, field]));
+  const byName = new Map(fields.map((field) => [field.name, field]));
   const [by, order] = layout.defaultSort.split(':') as [string, string];
   const { uid, displayName } = model;
-  const kept = objectOrEmpty(stored?.['settings']);
-  const edit = layout.edit.map((row) => row.filter(({ name }) => (known.get(name)?.sizes.length ?? 0) > 0));
+  const storedSettings = objectOrEmpty(stored?.['settings']);
+  const edit = layout.edit.map((row) => row.filter(({ name }) => (byName.get(name)?.sizes.length ?? 0) > 0));
   return {
     uid,
     tag: tagOf(stored),
@@ -123,7 +123,7 @@ function answerOf(catalog: Catalog, model: Model, stored: Values | undefined): A
     fields,
     settings: {
       ...SETTINGS,
-      ...kept,
+      ...storedSettings,
       pageSize: layout.pageSize,
       mainField: layout.mainField,
       defaultSortBy: by,
@@ -132,7 +132,7 @@ function answerOf(catalog: Catalog, model: Model, stored: Values | undefined): A
     metadatas: metadatasOf(catalog, model, fields, objectOrEmpty(stored?.['metadatas'])),
     layouts: {
       ...objectOrEmpty(stored?.['layouts']),
-      list: layout.list.filter((name) => known.get(name)?.listed),
+      list: layout.list.filter((name) => byName.get(name)?.listed),
       edit: edit.filter((row) => row.length > 0),
     },
   };
@@ -148,7 +148,7 @@ function metadatasOf(
   const entries = fields.map((field) => {
     const { name, sizes } = field;
     const attribute = model.attributes.get(name);
-    const known = objectOrEmpty(stored[name]);
+    const storedMetadata = objectOrEmpty(stored[name]);
     const isBare = name === 'id' || name === 'documentId';
     const isRowId = name === 'id' && model.modelType === 'component';
     const sortable = !isRowId && isSortable(field, attribute);
@@ -160,8 +160,8 @@ function metadatasOf(
     return [
       name,
       {
-        edit: { ...edit, ...mainField, ...objectOrEmpty(known['edit']) },
-        list: { ...list, ...objectOrEmpty(known['list']) },
+        edit: { ...edit, ...mainField, ...objectOrEmpty(storedMetadata['edit']) },
+        list: { ...list, ...objectOrEmpty(storedMetadata['list']) },
       },
     ] as const;
   });
@@ -178,11 +178,11 @@ function mainFieldOf(catalog: Catalog, attribute: unknown, { type, mainFields }:
 
 function merged(
   before: StoredArrangement['metadatas'],
-  given: StoredArrangement['metadatas'],
+  changes: StoredArrangement['metadatas'],
 ): StoredArrangement['metadatas'] {
-  const entries = Object.entries(given).map(([name, { edit, list }]) => {
-    const known = before[name]!;
-    return [name, { edit: { ...known.edit, ...edit }, list: { ...known.list, ...list } }] as const;
+  const entries = Object.entries(changes).map(([name, { edit, list }]) => {
+    const current = before[name]!;
+    return [name, { edit: { ...current.edit, ...edit }, list: { ...current.list, ...list } }] as const;
   });
   return { ...before, ...Object.fromEntries(entries) };
 }
@@ -190,11 +190,11 @@ function merged(
 /** The arrangement in a body; keys that it leaves out are undefined. */
 function checked(body: unknown, { fields }: ArrangementAnswer): StoredArrangement {
   const failures = new Failures();
-  const known = new Map(fields.map((field) => [field.name, field]));
+  const byName = new Map(fields.map((field) => [field.name, field]));
   const input = objectAt(failures, undefined, body, ['settings', 'metadatas', 'layouts']);
   const settings = checkSettings(failures, input['settings'], fields);
-  const metadatas = checkMetadatas(failures, input['metadatas'], known);
-  const layouts = checkLayouts(failures, input['layouts'], known);
+  const metadatas = checkMetadatas(failures, input['metadatas'], byName);
+  const layouts = checkLayouts(failures, input['layouts'], byName);
   failures.throwAny();
   return { settings, metadatas, layouts };
 }
@@ -250,12 +250,12 @@ function checkChoice(failures: Failures, place: Place, value: unknown, allowed: 
 function checkMetadatas(
   failures: Failures,
   value: unknown,
-  known: ReadonlyMap<string, Arrangeable>,
+  byName: ReadonlyMap<string, Arrangeable>,
 ): StoredArrangement['metadatas'] {
-  const metadatas = objectAt(failures, at('metadatas'), value, [...known.keys()]);
-  const found: Record<string, { edit: Values; list: Values }> = {};
+  const metadatas = objectAt(failures, at('metadatas'), value, [...byName.keys()]);
+  const checkedMetadatas: Record<string, { edit: Values; list: Values }> = {};
   for (const [name, entry] of Object.entries(metadatas)) {
-    const field = known.get(name);
+    const field = byName.get(name);
     if (!field) continue;
     const place = at('metadatas', name);
     const both = objectAt(failures, place, entry, ['edit', 'list']);
@@ -280,9 +280,9 @@ function checkMetadatas(
     if (mainField !== undefined) {
       checkChoice(failures, below(below(place, 'edit'), 'mainField'), mainField, field.mainFields);
     }
-    found[name] = { edit, list };
+    checkedMetadatas[name] = { edit, list };
   }
-  return found;
+  return checkedMetadatas;
 }
 
 function checkText(failures: Failures, place: Place, value: unknown, most: number, mayBeNull: boolean): void {
@@ -292,11 +292,11 @@ function checkText(failures: Failures, place: Place, value: unknown, most: numbe
   else if (value.includes('\0') || !value.isWellFormed()) failures.add(place, (label) => `${label} is no text`);
 }
 
-function checkLayouts(failures: Failures, value: unknown, known: ReadonlyMap<string, Arrangeable>): Values {
+function checkLayouts(failures: Failures, value: unknown, byName: ReadonlyMap<string, Arrangeable>): Values {
   const layouts = objectAt(failures, at('layouts'), value, ['list', 'edit']);
   const { list, edit } = layouts;
   const names = (is: (field: Arrangeable) => boolean): string[] =>
-    [...known.values()].filter(is).map(({ name }) => name);
+    [...byName.values()].filter(is).map(({ name }) => name);
   if (list !== undefined) {
     const columns = listAt(failures, at('layouts', 'list'), list);
     const allowed = names(({ listed }) => listed);
@@ -307,13 +307,13 @@ function checkLayouts(failures: Failures, value: unknown, known: ReadonlyMap<str
     });
     if (Array.isArray(list) && list.length === 0) failures.add(at('layouts', 'list'), 'A list has one column at least');
   }
-  if (edit !== undefined) checkRows(failures, edit, known);
+  if (edit !== undefined) checkRows(failures, edit, byName);
   return layouts;
 }
 
-function checkRows(failures: Failures, edit: unknown, known: ReadonlyMap<string, Arrangeable>): void {
+function checkRows(failures: Failures, edit: unknown, byName: ReadonlyMap<string, Arrangeable>): void {
   const seen = new Set<unknown>();
-  const allowed = [...known.values()].filter(({ sizes }) => sizes.length > 0).map(({ name }) => name);
+  const allowed = [...byName.values()].filter(({ sizes }) => sizes.length > 0).map(({ name }) => name);
   listAt(failures, at('layouts', 'edit'), edit).forEach((row, index) => {
     let taken = 0;
     listAt(failures, at('layouts', 'edit', index), row).forEach((cell, column) => {
@@ -322,7 +322,7 @@ function checkRows(failures: Failures, edit: unknown, known: ReadonlyMap<string,
       checkChoice(failures, below(place, 'name'), name, allowed);
       if (seen.has(name)) failures.add(below(place, 'name'), (label) => `${label} stands there twice`, name);
       seen.add(name);
-      const sizes: readonly unknown[] = known.get(String(name))?.sizes ?? [];
+      const sizes: readonly unknown[] = byName.get(String(name))?.sizes ?? [];
       if (sizes.length > 0 && !sizes.includes(size)) {
         const text = (label: string) => `${label} must be one of the following values: ${sizes.join(', ')}`;
         failures.add(below(place, 'size'), text, size);

@@ -69,13 +69,13 @@ export const arrangementKey = ({ modelType, uid }: Model): string =>
 /** Reads the arrangements that the reference's panel has stored. */
 export async function readArrangements(db: Queryable): Promise<StoredArrangements> {
   const rows = await query(db, compileSettingsBelow(PREFIX.length), [PREFIX]);
-  const found = new Map<string, Stored>();
+  const arrangements = new Map<string, Stored>();
   for (const [key, value] of rows) {
     const uid = KEY.exec(String(key).slice(PREFIX.length))?.[1];
     const stored = uid === undefined ? undefined : parsedArrangement(String(value));
-    if (uid !== undefined && stored !== undefined) found.set(uid, stored);
+    if (uid !== undefined && stored !== undefined) arrangements.set(uid, stored);
   }
-  return found;
+  return arrangements;
 }
 
 /**
@@ -119,20 +119,20 @@ function isField(model: Model, name: string): boolean {
 
 /** The stored rows, followed by attributes that the schema has got since. They lack what the panel hides. */
 function storedRows(shown: readonly Attribute[], edit: unknown, metadatas: Stored): readonly (readonly Placed[])[] {
-  const left = new Map(shown.map((attribute) => [attribute.name, attribute]));
+  const unplaced = new Map(shown.map((attribute) => [attribute.name, attribute]));
   const rows: Placed[][] = [];
   for (const row of Array.isArray(edit) ? edit : []) {
     const placed: Placed[] = [];
     for (const entry of Array.isArray(row) ? row : []) {
       const { name, size } = objectOrEmpty(entry);
-      const attribute = typeof name === 'string' ? left.get(name) : undefined;
+      const attribute = typeof name === 'string' ? unplaced.get(name) : undefined;
       if (!attribute) continue;
-      left.delete(attribute.name);
-      placed.push({ name: attribute.name, size: SIZES.find((known) => known === size) ?? sizeOf(attribute) });
+      unplaced.delete(attribute.name);
+      placed.push({ name: attribute.name, size: SIZES.find((one) => one === size) ?? sizeOf(attribute) });
     }
     if (placed.length > 0) rows.push(placed);
   }
-  return [...rows, ...rowsOf([...left.values()].filter(({ name }) => !Object.hasOwn(metadatas, name)))];
+  return [...rows, ...rowsOf([...unplaced.values()].filter(({ name }) => !Object.hasOwn(metadatas, name)))];
 }
 
 /** The panel's default rows: filled from the left, in the order of the schema. */
@@ -245,13 +245,13 @@ export class MainFields {
       this.#stored = await readArrangements(this.#database);
       this.#generation = generation;
     }
-    const known = new Map<Model, string>();
+    const names = new Map<Model, string>();
     return (model) => {
-      let name = known.get(model);
+      let name = names.get(model);
       if (name === undefined) {
         name = arrangementOf(model, this.#stored.get(model.uid), (field) => showsField(view, model, field)).layout
           .mainField;
-        known.set(model, name);
+        names.set(model, name);
       }
       return name;
     };

@@ -13,7 +13,7 @@ import type { Transitions } from '../documents/transitions.ts';
 import type { ContentWriter, DocumentWriter } from '../documents/writer.ts';
 import type { DocumentReader } from '../reading/reader.ts';
 import { type DocumentRow, inLocale, rowsOfSome } from '../rows/document-rows.ts';
-import type { DocumentState, Found } from './form-values.ts';
+import type { DocumentState, FoundLinks } from './form-values.ts';
 
 /** Documents that one statement looks up. */
 const TOGETHER = 100;
@@ -80,7 +80,11 @@ export async function versionsOf(
 }
 
 /** Fills in the states of linked documents, with one lookup per type. */
-export async function fillStates({ catalog, reader }: StateContext, viewer: Viewer, { links }: Found): Promise<void> {
+export async function fillStates(
+  { catalog, reader }: StateContext,
+  viewer: Viewer,
+  { links }: FoundLinks,
+): Promise<void> {
   for (const [uid, ofType] of Map.groupBy(links, ({ linked }) => linked.type)) {
     const type = catalog.contentTypes.get(uid);
     if (!type?.draftAndPublish) continue;

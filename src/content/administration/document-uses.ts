@@ -8,7 +8,7 @@ import { sourcesTo } from '../relations/stored-links.ts';
 import type { ReadContext } from '../rows/write-context.ts';
 import { fillStates } from './document-states.ts';
 import type { EditingContext } from './edited-documents.ts';
-import { type Found, type LinkedDocument, linkedDocument, linkedFields, type Values } from './form-values.ts';
+import { type FoundLinks, type LinkedDocument, linkedDocument, linkedFields, type Values } from './form-values.ts';
 
 /** A document that links to another one, and the attribute that does. */
 export interface Use {
@@ -55,27 +55,27 @@ export async function usesOf(
 ): Promise<{ readonly uses: readonly Use[]; readonly more: boolean }> {
   const { view } = viewer;
   const mainFieldOf = await context.mainFields.of(view);
-  const found: Found = { links: [], cut: [] };
+  const found: FoundLinks = { links: [], cut: [] };
   const uses = new Map<string, Use>();
   let more = false;
   const add = async (status: Status, from: ContentType, attribute: string, filters: RawObject): Promise<void> => {
     const page = { mode: 'offset', offset: 0, limit: MOST + 1, withCount: false } as const;
-    const told = new Set(from.uid === type.uid ? documentIds : []);
-    for (const { document } of uses.values()) if (document.type === from.uid) told.add(document.documentId);
+    const listed = new Set(from.uid === type.uid ? documentIds : []);
+    for (const { document } of uses.values()) if (document.type === from.uid) listed.add(document.documentId);
     for (let isRead = false; !isRead && !more; ) {
-      const others = told.size === 0 ? [] : [{ documentId: { $notIn: [...told] } }];
+      const others = listed.size === 0 ? [] : [{ documentId: { $notIn: [...listed] } }];
       const params = { fields: linkedFields(from, mainFieldOf), status, locale: '*' };
-      const asked = { ...params, filters: { $and: [filters, ...others] } };
-      const read = JSON.parse((await context.reader.list(from, viewer, asked, { page })).data) as Values[];
+      const query = { ...params, filters: { $and: [filters, ...others] } };
+      const read = JSON.parse((await context.reader.list(from, viewer, query, { page })).data) as Values[];
       for (const each of read) {
         const documentId = String(each['documentId']);
-        if (told.has(documentId)) continue;
+        if (listed.has(documentId)) continue;
         if (uses.size === MOST) more = true;
         else {
           const document = linkedDocument(from, each, mainFieldOf, found);
           uses.set(`${from.uid} ${documentId}`, { document, attribute, onSiteOnly: status === 'published' });
         }
-        told.add(documentId);
+        listed.add(documentId);
       }
       isRead = read.length <= MOST;
     }
@@ -125,9 +125,9 @@ export async function withTargets(
   const targets = new Map(uses.map(({ document }) => [`${document.type} ${document.documentId}`, new Set<string>()]));
   const read = async (from: ContentType, params: RawObject, add: (document: Values) => void): Promise<void> => {
     for (const status of from.draftAndPublish ? (['draft', 'published'] as const) : (['draft'] as const)) {
-      const asked = { fields: ['documentId'], locale: '*', status, ...params };
+      const query = { fields: ['documentId'], locale: '*', status, ...params };
       const page = { mode: 'offset', offset: 0, limit: VERSIONS, withCount: false } as const;
-      const { data } = await context.reader.list(from, viewer, asked, { page });
+      const { data } = await context.reader.list(from, viewer, query, { page });
       for (const document of JSON.parse(data) as Values[]) add(document);
     }
   };
@@ -141,8 +141,8 @@ export async function withTargets(
       filtered.add(`${uid} ${path.join('.')}`);
       const filters = { $and: [sources, path.reduceRight<RawObject>((inner, name) => ({ [name]: inner }), named)] };
       await read(from, { filters, populate: populated(path, named) }, (document) => {
-        const found = targets.get(`${uid} ${document['documentId']}`);
-        for (const id of atPath(document, path)) found?.add(id);
+        const linked = targets.get(`${uid} ${document['documentId']}`);
+        for (const id of atPath(document, path)) linked?.add(id);
       });
     }
   }
@@ -210,12 +210,12 @@ async function unfilteredLinks(
   if (incoming.length === 0) return { links: [], more: false };
   const versions = await context.tables.find(context.plans.of(type.uid).versionQuery, [documentIds]);
   const rows = versions.map(([id]) => Number(id));
-  const found = new Map<string, { from: ContentType; attribute: string; rows: Set<number> }>();
+  const links = new Map<string, { from: ContentType; attribute: string; rows: Set<number> }>();
   const add = (from: ContentType, attribute: string, ids: readonly number[]): void => {
     const key = `${from.uid} ${attribute}`;
-    const known = found.get(key) ?? { from, attribute, rows: new Set() };
-    found.set(key, known);
-    for (const id of ids) known.rows.add(id);
+    const ofAttribute = links.get(key) ?? { from, attribute, rows: new Set() };
+    links.set(key, ofAttribute);
+    for (const id of ids) ofAttribute.rows.add(id);
   };
   const named = { type, rows };
   let more = false;
@@ -226,17 +226,17 @@ async function unfilteredLinks(
     if (model.modelType === 'contentType') add(model, attribute.name, sources);
     else more = (await holdersOf(context, named, model, sources, add)) || more;
   }
-  return { links: [...found.values()].map((each) => ({ ...each, rows: [...each.rows] })), more };
+  return { links: [...links.values()].map((each) => ({ ...each, rows: [...each.rows] })), more };
 }
 
 /** All rows of the documents whose uses are read. */
-interface Named {
+interface UsedDocuments {
   readonly type: ContentType;
   readonly rows: readonly number[];
 }
 
 /** Leaves rows of a model out that are of the named documents, or parts of them. */
-function outside(context: ReadContext, { type, rows }: Named, model: Model): Omit<OwnedRows, 'column'> {
+function outside(context: ReadContext, { type, rows }: UsedDocuments, model: Model): Omit<OwnedRows, 'column'> {
   if (model.modelType === 'component') {
     return { rows, key: `parts of ${type.uid}`, held: holdingTables(context, type, model.uid) };
   }
@@ -265,7 +265,7 @@ function holdingTables(context: ReadContext, type: ContentType, component: strin
  */
 async function holdersOf(
   context: ReadContext,
-  named: Named,
+  named: UsedDocuments,
   component: Component,
   rows: readonly number[],
   add: (from: ContentType, attribute: string, rows: readonly number[]) => void,
@@ -285,9 +285,9 @@ async function holdersOf(
       foreignKey: undefined,
     };
     const others = { ...outside(context, named, holder), column: 'entity_id' };
-    const found = await context.tables.some(query, [rows, component.uid], TOGETHER + 1, others);
-    more ||= found.length > TOGETHER;
-    for (const [field, ties] of Map.groupBy(found, ([, field]) => String(field))) {
+    const rowTies = await context.tables.some(query, [rows, component.uid], TOGETHER + 1, others);
+    more ||= rowTies.length > TOGETHER;
+    for (const [field, ties] of Map.groupBy(rowTies, ([, field]) => String(field))) {
       const ids = [...new Set(ties.map(([id]) => Number(id)))];
       if (holder.modelType === 'contentType') add(holder, field, ids);
       else more = (await holdersOf(context, named, holder, ids, add, depth + 1)) || more;

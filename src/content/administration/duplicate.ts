@@ -93,6 +93,6 @@ async function duplicateSeen(
     }
     if (!type.draftAndPublish) await requireUnique(context, type, copy, copies);
     await shown.requireWritten(type, copies);
-    return { made: copy };
+    return { result: copy };
   });
 }

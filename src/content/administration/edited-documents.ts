@@ -29,7 +29,7 @@ import {
 } from './document-states.ts';
 import {
   type DocumentState,
-  type Found,
+  type FoundLinks,
   formPopulate,
   formValues,
   LINKED,
@@ -135,9 +135,9 @@ export class EditedDocuments {
     const version = draft ?? published;
     if (!version) {
       // it was deleted after its states were read
-      const { [locale ?? '']: _, ...left } = states;
-      if (Object.keys(left).length === 0) throw notFound();
-      return { ...nothing, documentId, states: left };
+      const { [locale ?? '']: _, ...others } = states;
+      if (Object.keys(others).length === 0) throw notFound();
+      return { ...nothing, documentId, states: others };
     }
     const { text, createdBy, counts, draftCounts } = version;
     const isByProgram = await changedByProgram(this.#context.database, type.uid, [documentId]);
@@ -259,8 +259,8 @@ export class EditedDocuments {
     const viewer = this.#permitted(editor, 'delete', type);
     const named = await this.#localeOf(address);
     const locales = locale === undefined || named === null ? undefined : [named];
-    const there = await this.#localesOf(address, viewer);
-    if (there.length === 0 || (locales && !there.includes(named))) throw notFound();
+    const existing = await this.#localesOf(address, viewer);
+    if (existing.length === 0 || (locales && !existing.includes(named))) throw notFound();
     const removal = { type, viewer, locales, precondition, meant };
     await this.#orCurrent(editor, { ...address, locale: locale ?? meant }, () =>
       documentId === undefined
@@ -306,9 +306,9 @@ export class EditedDocuments {
     if (this.#context.writers.has(type.uid)) throw validation(`${type.uid} cannot be duplicated`);
     const copy = await this.#context.duplicate(viewer, type, documentId);
     const { locale } = address;
-    const made = await this.read(editor, { type, documentId: copy, locale });
-    const [first] = Object.keys(made.states);
-    return made.draft || !first ? made : this.read(editor, { type, documentId: copy, locale: first });
+    const document = await this.read(editor, { type, documentId: copy, locale });
+    const [first] = Object.keys(document.states);
+    return document.draft || !first ? document : this.read(editor, { type, documentId: copy, locale: first });
   }
 
   /** One version with everything in it, as text and for a form; undefined where it is not there. */
@@ -326,7 +326,7 @@ export class EditedDocuments {
     const populate = formPopulate(view, type, mainFieldOf);
     const read = await reader.one(type, viewer, { ...params, populate }, single, { linked: most + 1 });
     if (!read) return undefined;
-    const found: Found = { links: [], cut: [], most };
+    const found: FoundLinks = { links: [], cut: [], most };
     const parsed = JSON.parse(read.data) as Values;
     const values = formValues(view, type, parsed, mainFieldOf, found);
     if (status === 'draft') await fillStates(this.#context, viewer, found);

@@ -39,7 +39,7 @@ export async function filledFrom(
     if (linked.locale !== null) wanted.push(linked);
     return linked;
   });
-  const there = new Map<string, number>();
+  const targets = new Map<string, number>();
   for (const [uid, ofType] of Map.groupBy(wanted, (linked) => linked.type)) {
     const target = view.catalog.contentTypes.get(uid)!;
     const ids = [...new Set(ofType.map(({ documentId }) => documentId))];
@@ -48,7 +48,7 @@ export async function filledFrom(
       const page = { mode: 'offset', offset: 0, limit: TOGETHER, withCount: false } as const;
       const { data } = await reader.list(target, viewer, { ...params, status: 'draft', locale }, { page });
       for (const { id, documentId } of JSON.parse(data) as { id: number; documentId: string }[]) {
-        there.set(`${uid} ${documentId}`, id);
+        targets.set(`${uid} ${documentId}`, id);
       }
     }
   }
@@ -57,7 +57,7 @@ export async function filledFrom(
   let leftOut = unread.reduce((sum, [, count]) => sum + count - FILLED, 0);
   const filled = eachLink(view, type, values, (linked) => {
     if (linked.locale === null) return linked;
-    const id = there.get(`${linked.type} ${linked.documentId}`);
+    const id = targets.get(`${linked.type} ${linked.documentId}`);
     if (id === undefined) leftOut += 1;
     return id === undefined ? undefined : { ...linked, id, locale };
   });

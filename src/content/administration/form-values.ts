@@ -91,7 +91,7 @@ export function formPopulate(view: View, model: Model, mainFieldOf: MainFieldOf,
 }
 
 /** Links and shortened lists that were met in a version. */
-export interface Found {
+export interface FoundLinks {
   readonly links: { readonly linked: LinkedDocument; readonly updatedAt: string }[];
   /** Lists of relations of which only the first are there. */
   readonly cut: (readonly (string | number)[])[];
@@ -109,7 +109,7 @@ export function formValues(
   model: Model,
   read: Values,
   mainFieldOf: MainFieldOf,
-  found: Found,
+  found: FoundLinks,
   path: readonly (string | number)[] = [],
 ): Values {
   const values: Record<string, unknown> = {};
@@ -155,7 +155,12 @@ export function formValues(
 const TOLD_BESIDE: ReadonlySet<string> = new Set(['documentId', 'locale', ...CREATORS]);
 
 /** A linked document, as an answer shows it. */
-export function linkedDocument(type: Model, read: Values, mainFieldOf: MainFieldOf, { links }: Found): LinkedDocument {
+export function linkedDocument(
+  type: Model,
+  read: Values,
+  mainFieldOf: MainFieldOf,
+  { links }: FoundLinks,
+): LinkedDocument {
   const { id, documentId, locale = null, updatedAt } = read;
   const label = read[mainFieldOf(type)];
   const linked: LinkedDocument = {
@@ -218,7 +223,7 @@ type Counts = Readonly<Record<string, number>>;
  * @param read reads the version with counts in place of its lists.
  */
 export async function linkCounts(
-  { cut, most = LINKED }: Found,
+  { cut, most = LINKED }: FoundLinks,
   status: 'draft' | 'published',
   read: (options?: ReadOptions) => Promise<OneText | undefined>,
 ): Promise<{ readonly counts: Counts; readonly draftCounts: Counts }> {

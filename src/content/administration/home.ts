@@ -91,12 +91,12 @@ export async function homeOf(context: HomeContext, viewer: Viewer, now = Date.no
   };
   const wanted = new Set(Object.values(lists).flatMap((list) => list.slice(0, CANDIDATES)));
   const shown = await shownOf(context, viewer, [...wanted]);
-  const told = (list: readonly Candidate[]): Recent[] =>
+  const entriesOf = (list: readonly Candidate[]): Recent[] =>
     list.flatMap((candidate) => shown.get(candidate) ?? []).slice(0, SHOWN);
   return {
-    mine: told(lists.mine),
-    waiting: told(lists.waiting),
-    changed: told(lists.changed),
+    mine: entriesOf(lists.mine),
+    waiting: entriesOf(lists.waiting),
+    changed: entriesOf(lists.changed),
     weeks: await weeksOf(context.database, viewer, parts, locales, now),
   };
 }

@@ -47,10 +47,10 @@ export async function listDocuments(
   const list = (withCount: boolean) => reader.list(type, viewer, wanted, { page: { ...page, withCount } });
   if (!isChosen(cohort) || page.mode === 'cursor' || !page.withCount) return list(page.withCount);
   // counting looks at each document of the type, as does a page that is not full: such a page gives the total as well
-  const found = await list(false);
-  const rows = (JSON.parse(found.data) as unknown[]).length;
+  const answer = await list(false);
+  const rows = (JSON.parse(answer.data) as unknown[]).length;
   const isLast = rows < page.limit && (rows > 0 || page.offset === 0);
-  return isLast ? { ...found, page, total: page.offset + rows } : list(true);
+  return isLast ? { ...answer, page, total: page.offset + rows } : list(true);
 }
 
 /**
@@ -67,9 +67,9 @@ export async function listedIds(
 ): Promise<readonly string[]> {
   const page = parsePage(params, IDS);
   const { data } = await reader.list(type, viewer, asked({ ...params, fields: ['documentId'] }, cohort), { page });
-  const found = JSON.parse(data) as readonly { readonly documentId: string }[];
+  const documents = JSON.parse(data) as readonly { readonly documentId: string }[];
   // with all locales a document is listed once for each of its versions
-  return [...new Set(found.map(({ documentId }) => documentId))];
+  return [...new Set(documents.map(({ documentId }) => documentId))];
 }
 
 const isChosen = (cohort: RawValue): boolean => cohort !== undefined && cohort !== 'all';
@@ -103,16 +103,16 @@ export async function statesOf(
       status,
     };
     const page = { mode: 'offset', offset: 0, limit: VERSIONS, withCount: false } as const;
-    const found = JSON.parse((await reader.list(type, viewer, params, { page })).data) as Version[];
-    if (found.length < VERSIONS || ids.length === 1) return found;
+    const read = JSON.parse((await reader.list(type, viewer, params, { page })).data) as Version[];
+    if (read.length < VERSIONS || ids.length === 1) return read;
     // there may be more of them: each document has a version in every locale
     const middle = ids.length >> 1;
     return [...(await versions(status, ids.slice(0, middle))), ...(await versions(status, ids.slice(middle)))];
   };
   const published = await versions('published');
   const note = ({ documentId, locale }: Version, state: State): void => {
-    const known = states.get(documentId);
-    if (known) known[locale ?? ''] = state;
+    const ofDocument = states.get(documentId);
+    if (ofDocument) ofDocument[locale ?? ''] = state;
     else states.set(documentId, { [locale ?? '']: state });
   };
   for (const version of published) note(version, 'published');

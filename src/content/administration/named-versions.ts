@@ -60,9 +60,9 @@ async function named(
   const fields = ['documentId', 'updatedAt', mainField, ...(type.localized ? ['locale'] : [])];
   const populate = { updatedBy: { fields: ['firstname', 'lastname', 'username'] } };
   const page = { mode: 'offset', offset: 0, limit, withCount: false } as const;
-  const asked: RawObject = { ...params, fields, populate, status: 'draft' };
-  const found = JSON.parse((await reader.list(type, viewer, asked, { page })).data) as Record<string, unknown>[];
-  return found.map((version) => ({
+  const query: RawObject = { ...params, fields, populate, status: 'draft' };
+  const versions = JSON.parse((await reader.list(type, viewer, query, { page })).data) as Record<string, unknown>[];
+  return versions.map((version) => ({
     id: Number(version['id']),
     documentId: String(version['documentId']),
     locale: type.localized ? String(version['locale']) : null,
@@ -84,7 +84,7 @@ function personOf(value: unknown): Person | null {
 }
 
 /** A document found by its name. */
-export interface Found extends Omit<NamedVersion, 'updatedAt' | 'by' | 'isThroughApi'> {
+export interface NamedDocument extends Omit<NamedVersion, 'updatedAt' | 'by' | 'isThroughApi'> {
   readonly type: string;
   /** Null on types without drafts. */
   readonly state: State | null;
@@ -99,7 +99,7 @@ const LOCALES = 12;
 const PATIENCE = 800;
 
 /** A search for documents by name. */
-export interface Sought {
+export interface NameSearch {
   readonly text: string;
   readonly arrangements: StoredArrangements;
   /** Codes; the first one is preferred for documents with the same name in several locales. */
@@ -114,37 +114,37 @@ export interface Sought {
 export async function findByName(
   reader: DocumentReader,
   viewer: Viewer,
-  sought: Sought,
-): Promise<{ readonly found: readonly Found[]; readonly complete: boolean }> {
+  search: NameSearch,
+): Promise<{ readonly found: readonly NamedDocument[]; readonly complete: boolean }> {
   const { view } = viewer;
-  const { arrangements } = sought;
+  const { arrangements } = search;
   const types = shownTypes(view).filter((type) => {
     const field = view.of(type).named(mainFieldOf(view, type, arrangements.get(type.uid)));
     return field.kind === 'field' && TEXT_TYPES.has(field.type);
   });
   const until = performance.now() + PATIENCE;
   let isCut = false;
-  const byType = new Map<ContentType, readonly Found[]>();
-  const left = [...types];
+  const byType = new Map<ContentType, readonly NamedDocument[]>();
+  const waiting = [...types];
   const look = async (): Promise<void> => {
-    for (let type = left.shift(); type !== undefined; type = left.shift()) {
-      const { found, complete } = await foundIn(reader, viewer, type, sought, until);
+    for (let type = waiting.shift(); type !== undefined; type = waiting.shift()) {
+      const { found, complete } = await foundIn(reader, viewer, type, search, until);
       byType.set(type, found);
       isCut ||= !complete;
       if (performance.now() > until) return;
     }
   };
   await Promise.all(Array.from({ length: AT_ONCE }, look));
-  return { found: types.flatMap((type) => byType.get(type) ?? []), complete: left.length === 0 && !isCut };
+  return { found: types.flatMap((type) => byType.get(type) ?? []), complete: waiting.length === 0 && !isCut };
 }
 
 async function foundIn(
   reader: DocumentReader,
   viewer: Viewer,
   type: ContentType,
-  { text, arrangements, locales }: Sought,
+  { text, arrangements, locales }: NameSearch,
   until: number,
-): Promise<{ readonly found: readonly Found[]; readonly complete: boolean }> {
+): Promise<{ readonly found: readonly NamedDocument[]; readonly complete: boolean }> {
   const stored = arrangements.get(type.uid);
   const filters = { [mainFieldOf(viewer.view, type, stored)]: { $containsi: text } };
   const look = (place: RawObject) =>
@@ -161,11 +161,11 @@ async function foundIn(
     .slice(0, FOUND);
   const documentIds = [...new Set(versions.map(({ documentId }) => documentId))];
   const states = type.draftAndPublish ? await statesOf(reader, type, viewer, documentIds) : undefined;
-  const found = versions.map(({ id, documentId, locale, label }) => {
+  const documents = versions.map(({ id, documentId, locale, label }) => {
     const state = states?.get(documentId)?.[locale ?? ''] ?? null;
     return { type: type.uid, id, documentId, locale, label, state };
   });
-  return { found, complete: byLocale.length === places.length && locales.length <= LOCALES };
+  return { found: documents, complete: byLocale.length === places.length && locales.length <= LOCALES };
 }
 
 /** Versions without those whose document has the same name in an earlier one. */

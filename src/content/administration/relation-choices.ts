@@ -15,7 +15,14 @@ import {
 } from '../../schema/catalog.ts';
 import { fillStates } from './document-states.ts';
 import type { Address, EditingContext, Editor } from './edited-documents.ts';
-import { type Found, type LinkedDocument, labelOf, linkedDocument, linkedFields, type Values } from './form-values.ts';
+import {
+  type FoundLinks,
+  type LinkedDocument,
+  labelOf,
+  linkedDocument,
+  linkedFields,
+  type Values,
+} from './form-values.ts';
 
 export interface LinkedPage<Document extends LinkedDocument = LinkedDocument> {
   readonly data: readonly Document[];
@@ -31,7 +38,7 @@ export interface Choice extends LinkedDocument {
 }
 
 /** The query parameters of a relation's choices. */
-export interface AskedChoices {
+export interface ChoicesQuery {
   readonly locale: string | undefined;
   /** Text that is looked for. */
   readonly q: RawValue;
@@ -63,26 +70,26 @@ export async function relationChoices(
   editor: Editor,
   model: Model,
   path: string,
-  asked: AskedChoices,
+  choices: ChoicesQuery,
 ): Promise<LinkedPage<Choice>> {
   const viewer = editor('read');
   const { view } = viewer;
-  const type = targetType(view, relationAt(view, model, path), asked.type);
+  const type = targetType(view, relationAt(view, model, path), choices.type);
   if (!view.of(type).isSeen) throw forbidden();
   const mainFieldOf = await context.mainFields.of(view);
-  const telling = tellingFields(view, type, mainFieldOf(type));
+  const telling = distinctiveFields(view, type, mainFieldOf(type));
   const params: RawObject = {
     fields: [...new Set([...linkedFields(type, mainFieldOf), ...telling])],
     status: 'draft',
     sort: 'updatedAt:desc',
-    ...(asked.locale === undefined ? {} : { locale: asked.locale }),
+    ...(choices.locale === undefined ? {} : { locale: choices.locale }),
   };
   const read = async (search: RawObject, page: Page) => {
     const { data, total = 0 } = await context.reader.list(type, viewer, { ...params, ...search }, { page });
     return { rows: JSON.parse(data) as Values[], total };
   };
-  const { rows, total } = await readSearched(read, searchesOf(view, type, mainFieldOf(type), asked.q), asked.page);
-  const found: Found = { links: [], cut: [] };
+  const { rows, total } = await readSearched(read, searchesOf(view, type, mainFieldOf(type), choices.q), choices.page);
+  const found: FoundLinks = { links: [], cut: [] };
   const linked = rows.map((row) => linkedDocument(type, row, mainFieldOf, found));
   await fillStates(context, viewer, found);
   const data = linked.map((document, n): Choice => {
@@ -90,7 +97,7 @@ export async function relationChoices(
     const details = telling.map((name) => labelOf(row[name])?.slice(0, DETAIL_LENGTH) ?? null);
     return { ...document, updatedAt: String(updatedAt), details };
   });
-  return { data, pagination: pageMeta(asked.page, total) };
+  return { data, pagination: pageMeta(choices.page, total) };
 }
 
 /** A page of several searches in sequence, no two of which find the same document. */
@@ -102,18 +109,18 @@ async function readSearched(
   const rows: Values[] = [];
   let total = 0;
   for (const search of searches) {
-    const left = page.limit - rows.length;
+    const limit = page.limit - rows.length;
     const offset = Math.max(0, page.offset - total);
     // one that is not shown any more is counted all the same
-    const found = await read(search, { mode: 'offset', offset, limit: Math.max(1, left), withCount: true });
-    rows.push(...found.rows.slice(0, left));
-    total += found.total;
+    const answer = await read(search, { mode: 'offset', offset, limit: Math.max(1, limit), withCount: true });
+    rows.push(...answer.rows.slice(0, limit));
+    total += answer.total;
   }
   return { rows, total };
 }
 
 /** Attributes of short texts that may distinguish documents of one name. */
-function tellingFields(view: View, type: ContentType, mainField: string): readonly string[] {
+function distinctiveFields(view: View, type: ContentType, mainField: string): readonly string[] {
   const { readable } = view.of(type);
   const rank = (name: string): number => TELLING.indexOf(type.attributes.get(name)?.type ?? '');
   const fields = readable.filter((name) => name !== mainField && rank(name) >= 0);
@@ -152,7 +159,7 @@ export async function linkedPage(
   const counted = await read({ count: true });
   if (!links || !counted) throw notFound();
   const { count = 0 } = ((JSON.parse(counted.data) as Values)[name] ?? {}) as { readonly count?: number };
-  const found: Found = { links: [], cut: [] };
+  const found: FoundLinks = { links: [], cut: [] };
   const listed = ((JSON.parse(links.data) as Values)[name] ?? []) as readonly Values[];
   const data = listed.slice(page.offset).map((document) => {
     const target = modelOf(view.catalog, attribute.target ?? String(document['__type']));
@@ -176,8 +183,8 @@ function relationAt(view: View, start: Model, path: string): RelationAttribute {
   throw notFound();
 }
 
-function targetType({ catalog }: View, { name, target }: RelationAttribute, asked: RawValue): ContentType {
-  const uid = target ?? asked;
+function targetType({ catalog }: View, { name, target }: RelationAttribute, requested: RawValue): ContentType {
+  const uid = target ?? requested;
   const type = typeof uid === 'string' ? catalog.contentTypes.get(uid) : undefined;
   if (!type || (target === undefined && !isEdited(type)))
     throw validation(`${name} links documents of any type: name one in type`);

@@ -44,10 +44,10 @@ export async function matchesOf(
   const isNumber = parseQuery({ _q: q }).query.search?.numeric === true;
   const fields = viewer.view.searchedBy(type, isNumber);
   if (typeof q !== 'string' || fields.length === 0) return {};
-  const found: Record<string, SearchMatch> = {};
+  const matches: Record<string, SearchMatch> = {};
   const read = async (some: readonly number[]): Promise<void> => {
     if (some.length === 0) return;
-    const asked: RawObject = {
+    const query: RawObject = {
       status: params['status'] ?? 'draft',
       locale: '*',
       filters: { id: { $in: some.map(String) } },
@@ -56,7 +56,7 @@ export async function matchesOf(
     const page = { mode: 'offset', offset: 0, limit: some.length, withCount: false } as const;
     let rows: readonly Readonly<Record<string, unknown>>[];
     try {
-      rows = JSON.parse((await reader.list(type, viewer, asked, { page })).data);
+      rows = JSON.parse((await reader.list(type, viewer, query, { page })).data);
     } catch (error) {
       if (!(error instanceof ContentError)) throw error;
       // texts may be too long for one answer; without them the rows are still listed
@@ -69,11 +69,11 @@ export async function matchesOf(
     }
     for (const row of rows) {
       const match = firstMatch(fields, row, q, fold);
-      if (match) found[String(row['id'])] = match;
+      if (match) matches[String(row['id'])] = match;
     }
   };
   for (let from = 0; from < ids.length; from += TOGETHER) await read(ids.slice(from, from + TOGETHER));
-  return found;
+  return matches;
 }
 
 function firstMatch(

@@ -132,7 +132,7 @@ class ShownModels {
     const isAccountPassword = type === 'password' && name === 'password' && placed.read.uid === USER_UID;
     const { editable, mainField, ...words }: Labels = labels(name);
     const place = this.#place(placed, attribute, `${path}.${name}`);
-    const told = { ...toldOptions(attribute), place, decimals: this.#decimals(placed.read.uid, name) };
+    const options = { ...formOptions(attribute), place, decimals: this.#decimals(placed.read.uid, name) };
     return {
       name,
       type,
@@ -145,7 +145,7 @@ class ShownModels {
       writable: editable && this.#isWritable('update', placed, name),
       writableInNew: editable && this.#isWritable('create', placed, name),
       ...(attribute.type === 'relation' && mainField !== undefined ? { mainField } : {}),
-      ...Object.fromEntries(Object.entries(told).filter(([, value]) => value !== undefined)),
+      ...Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined)),
     };
   }
 
@@ -254,7 +254,7 @@ class ShownModels {
 const whole = (model: Model): Placed => ({ read: model, create: model, update: model });
 
 /** The part of an attribute's schema that forms need. */
-function toldOptions(attribute: Attribute): Readonly<Record<string, unknown>> {
+function formOptions(attribute: Attribute): Readonly<Record<string, unknown>> {
   switch (attribute.type) {
     case 'media': {
       const { multiple, allowedTypes } = attribute;
@@ -289,9 +289,9 @@ export async function readKeptDecimals(database: Queryable, layout: Layout): Pro
   const { rounding } = database.dialect;
   if (rounding === undefined) return () => undefined;
   const rows = await query(database, rounding);
-  const kept = new Map(rows.map(([table, column, decimals]) => [`${table}.${column}`, Number(decimals)]));
+  const decimalsOf = new Map(rows.map(([table, column, decimals]) => [`${table}.${column}`, Number(decimals)]));
   return (uid, attribute) => {
     const { table, columns } = layoutOf(layout, uid);
-    return kept.get(`${table}.${columns.get(attribute)}`);
+    return decimalsOf.get(`${table}.${columns.get(attribute)}`);
   };
 }

@@ -21,19 +21,19 @@ export async function diagnose(db: Queryable, subject: Subject): Promise<Finding
 /**
  * Repairs until nothing repairable is found. `diagnose` then returns the rest.
  *
- * @param found receives the findings of each round before they are repaired.
+ * @param report receives the findings of each round before they are repaired.
  */
 export async function heal(
   db: Queryable,
   context: WriteContext,
   subject: Subject,
-  found: (findings: readonly Finding[]) => void,
+  report: (findings: readonly Finding[]) => void,
 ): Promise<void> {
   const checks = (await allChecks(db, subject)).filter((check) => check.repair);
   for (let round = 0; round < ROUNDS; round++) {
     const findings = await examine(db, checks);
     if (findings.length === 0) return;
-    found(findings);
+    report(findings);
     for (const finding of findings) await repair(db, context, finding);
   }
 }

@@ -62,16 +62,16 @@ function withoutDraft(type: ContentType, table: string): Check {
   };
 }
 
-async function makeDrafts(context: WriteContext, type: ContentType, found: readonly Row[]): Promise<void> {
-  const made = new Set<string>();
-  for (const [rowId, documentId, locale] of found) {
+async function makeDrafts(context: WriteContext, type: ContentType, published: readonly Row[]): Promise<void> {
+  const created = new Set<string>();
+  for (const [rowId, documentId, locale] of published) {
     // of two published rows of one version the first gets the draft, which then serves both
     const version = JSON.stringify([documentId, type.localized ? locale : null]);
-    if (documentId === null || made.has(version)) continue;
-    made.add(version);
+    if (documentId === null || created.has(version)) continue;
+    created.add(version);
     const { rows } = await readRows(context, type, String(documentId));
-    const published = rows.find((row) => row.id === Number(rowId));
-    if (published) await draftFrom(context, type, String(documentId), published);
+    const source = rows.find((row) => row.id === Number(rowId));
+    if (source) await draftFrom(context, type, String(documentId), source);
   }
 }
 

@@ -11,7 +11,7 @@ import type { WriteContext } from '../rows/write-context.ts';
 /** Milliseconds for which a save is stored. */
 const KEPT_FOR = 400 * 24 * 3_600_000;
 
-interface Saved {
+interface SavedVersions {
   readonly uid: string;
   readonly documentId: string;
   readonly locales: readonly (string | null)[];
@@ -21,7 +21,10 @@ interface Saved {
 }
 
 /** Stores that an administrator has saved versions. Saving a new document removes old records. */
-export async function noteSaves({ tx }: WriteContext, { uid, documentId, locales, at, isNew }: Saved): Promise<void> {
+export async function noteSaves(
+  { tx }: WriteContext,
+  { uid, documentId, locales, at, isNew }: SavedVersions,
+): Promise<void> {
   for (const locale of locales) await execute(tx, compileNoteSave(), [uid, documentId, locale ?? '', at]);
   if (isNew) await execute(tx, compileForgetSaves(), [at - KEPT_FOR]);
 }

@@ -44,8 +44,8 @@ export async function clonedValues(
 ): Promise<WrittenData | undefined> {
   const version = { status: published ? 'published' : 'draft', ...(locale === null ? {} : { locale }) };
   const params = { ...selection(viewer.view, type, 0), ...version };
-  const found = await reader.one(type, viewer, params, { kind: 'document', documentId }, { longest });
-  return found && dataOf({ view: viewer.view, isNamed }, type, JSON.parse(found.data) as Values);
+  const document = await reader.one(type, viewer, params, { kind: 'document', documentId }, { longest });
+  return document && dataOf({ view: viewer.view, isNamed }, type, JSON.parse(document.data) as Values);
 }
 
 /** `fields` and `populate` of the copied part of a model. */
@@ -138,7 +138,7 @@ function linkTo({ target }: RelationAttribute, { documentId, locale, __type }: V
 
 type Entry = Readonly<Record<string, unknown>>;
 /** The hashes of an entry's passwords by their attributes. */
-type Kept = Readonly<Record<string, KeptHash | null>>;
+type Hashes = Readonly<Record<string, KeptHash | null>>;
 
 /**
  * The data of a copy. Its entries have no ids, since the copy gets its own, and have the passwords of the entries that
@@ -154,39 +154,39 @@ export async function withPasswords(
   data: WrittenData,
 ): Promise<WrittenData> {
   const shown = entriesOf(context.catalog, type, copied);
-  const asked = [...entriesOf(context.catalog, type, data)].flatMap(([component, ids]) => {
+  const queries = [...entriesOf(context.catalog, type, data)].flatMap(([component, ids]) => {
     const passwords = context.plans.index.passwords(component.uid);
-    const known = [...ids].filter((id) => shown.get(component)?.has(id));
-    return passwords.length > 0 && known.length > 0 ? [{ component, passwords, known }] : [];
+    const shownIds = [...ids].filter((id) => shown.get(component)?.has(id));
+    return passwords.length > 0 && shownIds.length > 0 ? [{ component, passwords, known: shownIds }] : [];
   });
-  const kept = new Map<Model, Map<number, Kept>>();
-  for (const { component, passwords, known } of asked) {
+  const hashes = new Map<Model, Map<number, Hashes>>();
+  for (const { component, passwords, known } of queries) {
     const { table, columns } = layoutOfModel(context, component);
     const names = passwords.map(({ name }) => columns.get(name)!);
     const rows = await context.tables.select(table, ['id', ...names], { id: known });
-    const hashes = rows.map(([id, ...values]) => {
+    const ofComponent = rows.map(([id, ...values]) => {
       const own = passwords.map(({ name }, n) => [name, values[n] ? new KeptHash(String(values[n])) : null]);
-      return [Number(id), Object.fromEntries(own) as Kept] as const;
+      return [Number(id), Object.fromEntries(own) as Hashes] as const;
     });
-    kept.set(component, new Map(hashes));
+    hashes.set(component, new Map(ofComponent));
   }
   return eachEntry(context.catalog, type, data, (component, { id, ...entry }) => {
-    const own = Object.entries(kept.get(component)?.get(id as number) ?? {});
+    const own = Object.entries(hashes.get(component)?.get(id as number) ?? {});
     return { ...entry, ...Object.fromEntries(own.filter(([name]) => entry[name] === undefined)) };
   });
 }
 
 /** The ids of the entries in data, by their components. */
 function entriesOf(catalog: Catalog, type: ContentType, data: WrittenData): Map<Model, Set<number>> {
-  const found = new Map<Model, Set<number>>();
+  const byComponent = new Map<Model, Set<number>>();
   eachEntry(catalog, type, data, (component, entry) => {
     const { id } = entry;
     if (typeof id !== 'number') return entry;
-    const ids = found.get(component) ?? new Set();
-    found.set(component, ids.add(id));
+    const ids = byComponent.get(component) ?? new Set();
+    byComponent.set(component, ids.add(id));
     return entry;
   });
-  return found;
+  return byComponent;
 }
 
 /** Data with each entry replaced, inner entries first. */

@@ -70,7 +70,7 @@ async function cloneSeen<T>(context: CloningContext, request: CloneRequest, afte
     }
     const copies = await readRows(locked, type, copy);
     if (!type.draftAndPublish) await requireUnique(locked, type, copy, copies.rows);
-    return { made: await after(tx, copies) };
+    return { result: await after(tx, copies) };
   });
 }
 
@@ -85,13 +85,13 @@ export async function cloneShown<T>(context: CloningContext, request: CloneReque
   const { database, reader, writer } = context;
   const { write, documentId, choice } = request;
   const { type, viewer, data, longest } = write;
-  const asked = writer.reading(database);
-  const all = sourcesOf(await readRows(asked, type, documentId), write, choice);
+  const reading = writer.reading(database);
+  const all = sourcesOf(await readRows(reading, type, documentId), write, choice);
   const hidden = await reader.shown(database, viewer).hidden(type, all);
   const rows = all.filter(({ id }) => !hidden.has(id));
   if (rows.length > 1 && !(write.mayLocalize && viewer.view.may(`${type.uid}.update`))) throw forbidden();
   const copy = createDocumentId();
-  const shared = asked.plans.index.sharedAttributes(type.uid);
+  const shared = reading.plans.index.sharedAttributes(type.uid);
   const writes = [];
   for (const [index, row] of rows.entries()) {
     const values = await clonedValues(reader, { type, viewer, documentId }, row, longest);
@@ -227,10 +227,10 @@ const ATTEMPTS = 3;
  * @param attempt shows the rows to the code and copies them; undefined if they have changed in the meantime.
  * @throws ContentError 412 for a document that keeps changing.
  */
-export async function copyAsSeen<T>(attempt: () => Promise<{ readonly made: T } | undefined>): Promise<T> {
-  for (let left = ATTEMPTS; left > 0; left--) {
+export async function copyAsSeen<T>(attempt: () => Promise<{ readonly result: T } | undefined>): Promise<T> {
+  for (let attempts = ATTEMPTS; attempts > 0; attempts--) {
     const copied = await attempt();
-    if (copied) return copied.made;
+    if (copied) return copied.result;
   }
   throw new ContentError('PreconditionFailedError', 'The document was changed while it was being copied');
 }

@@ -144,10 +144,10 @@ class TypeDocuments implements DocumentService<string> {
 
   async findOne({ documentId, ...params }: OneParams<string>): Promise<Any | null> {
     const single = { kind: 'document', documentId } as const;
-    const found = await this.#context.reader.one(this.#type, this.#viewer, this.#readParams(params), single, {
+    const document = await this.#context.reader.one(this.#type, this.#viewer, this.#readParams(params), single, {
       longest: LONGEST,
     });
-    return found ? this.#parsed(found) : null;
+    return document ? this.#parsed(document) : null;
   }
 
   async count(params: FindParams<string> = {}): Promise<number> {

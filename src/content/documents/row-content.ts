@@ -93,7 +93,7 @@ export async function writeNestedContent(
       }
       if (edits.length === 0) continue;
       await writeRelations(context, model, attribute, edits, targets);
-      if (attribute.required) await tellEmptied(context, model, attribute, mustLink, missing);
+      if (attribute.required) await reportEmptied(context, model, attribute, mustLink, missing);
     } else if (attribute.type === 'media') {
       const edits: MediaWrite[] = [];
       for (const source of owners) {
@@ -117,7 +117,7 @@ export async function writeNestedContent(
 }
 
 /** Reports rows that a write has left without a required link. Drafts are checked when they are published. */
-async function tellEmptied(
+async function reportEmptied(
   context: WriteContext,
   model: Model,
   attribute: RelationAttribute,
@@ -136,19 +136,19 @@ async function tellEmptied(
 
 function contentsWriter(hashes: Hashes): WriteContents {
   return async (context, model, entries, targets) => {
-    const made = entries.filter(({ stored }) => stored === undefined);
-    if (made.length > 0) {
-      const values = made.map(({ entry }) => valuesOf(context, entry.row, hashes));
-      const haveTwins = made[0]!.owner.twin !== undefined;
+    const added = entries.filter(({ stored }) => stored === undefined);
+    if (added.length > 0) {
+      const values = added.map(({ entry }) => valuesOf(context, entry.row, hashes));
+      const haveTwins = added[0]!.owner.twin !== undefined;
       const { content } = context.plans.of(model.uid);
       // the components of a published row are inserted together with those of its draft
       const ids = await context.tables.insertRows(content, haveTwins ? [...values, ...values] : values);
-      for (const [n, place] of made.entries()) {
+      for (const [n, place] of added.entries()) {
         place.rowId = ids[n];
-        if (haveTwins) place.twin = ids[made.length + n];
+        if (haveTwins) place.twin = ids[added.length + n];
       }
     }
-    if (made.length < entries.length) {
+    if (added.length < entries.length) {
       const kept = entries.filter(({ stored }) => stored !== undefined);
       await updateContents(context, model, kept, hashes);
     }
@@ -260,7 +260,7 @@ function placedEntries(
   numbered: boolean,
 ): PlacedEntry[] {
   const keyOf = (uid: string, id: number) => `${uid} ${id}`;
-  const known = new Map(stored.map((entry) => [keyOf(entry.uid, entry.id), entry]));
+  const unmatched = new Map(stored.map((entry) => [keyOf(entry.uid, entry.id), entry]));
   return owner.entries.map((entry, index) => {
     const place = { owner, entry, order: numbered ? index + 1 : null, rowId: undefined, twin: undefined };
     // ids in the data of a new row mean nothing: the data may have been read elsewhere
@@ -273,10 +273,10 @@ function placedEntries(
       return { ...place, stored: undefined };
     }
     const key = keyOf(entry.row.written.model.uid, entry.id);
-    const found = known.get(key);
+    const match = unmatched.get(key);
     // each stored entry is kept once
-    known.delete(key);
-    if (found) return { ...place, stored: found, rowId: found.id };
+    unmatched.delete(key);
+    if (match) return { ...place, stored: match, rowId: match.id };
     const message = `Some of the provided components in ${name} are not related to the entity`;
     throw new ContentError('ApplicationError', message);
   });

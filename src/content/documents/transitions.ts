@@ -91,11 +91,11 @@ export class Transitions {
   /** The same inside a transaction that is already open. */
   async runIn(
     tx: Transaction,
-    given: TransitionRequest,
+    requested: TransitionRequest,
     defaultLocale: string,
     patterns: PatternTime = new PatternTime(),
   ): Promise<Answer[]> {
-    const request = acting(given, given.name);
+    const request = acting(requested, requested.name);
     const { name, type, viewer } = request;
     const work = (context: WriteContext, shown: ShownRows) =>
       this.#moveAll(context, shown, request, defaultLocale, patterns);

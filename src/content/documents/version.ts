@@ -12,7 +12,7 @@ import { checkPublication, draftFrom, publishCreated, publishStored } from '../p
 import { copySharedAttributes, inherit, mentionedNestedContent, siblingOf } from '../publication/shared-attributes.ts';
 import { readWhole } from '../publication/whole-row.ts';
 import type { ShownRows } from '../reading/shown-rows.ts';
-import { lockNewLinks, Targets, tellDisallowed } from '../relations/targets.ts';
+import { lockNewLinks, reportDisallowed, Targets } from '../relations/targets.ts';
 import { recordChange } from '../rows/changes.ts';
 import { type DocumentRow, type DocumentRows, inLocale, neededIds, rowOf, writeTime } from '../rows/document-rows.ts';
 import { requireLocale } from '../rows/locks.ts';
@@ -100,9 +100,9 @@ export async function writeVersion(work: Work, document: DocumentRows): Promise<
   if (!row) checkNewVersion(work, document);
   const failures = new Failures();
   await context.pace.breathe();
-  work.targets.tellMissing(permitted.row, failures);
+  work.targets.reportMissing(permitted.row, failures);
   await context.pace.breathe();
-  tellDisallowed(permitted.row, work.targets, failures);
+  reportDisallowed(permitted.row, work.targets, failures);
   await context.pace.breathe();
   const creating = row === undefined;
   const written = permitted.row;
@@ -328,8 +328,8 @@ export async function writeStoredRow(
   const targets = await Targets.of(context, permitted.row, scope, shown);
   await context.tables.draw(() => neededIds(context, permitted.row, { isNew: false, versions: 1 }));
   const failures = new Failures();
-  targets.tellMissing(permitted.row, failures);
-  tellDisallowed(permitted.row, targets, failures);
+  targets.reportMissing(permitted.row, failures);
+  reportDisallowed(permitted.row, targets, failures);
   // like the reference: no other rules apply to a row that code names, not even uniqueness
   const rules = { strict: false, creating: false, patterns: new PatternTime() };
   const before = context.plans.index.hasConditions(type.uid) ? await readWhole(context, type, id) : undefined;

@@ -128,11 +128,15 @@ export class Writer {
   /** The same inside a transaction that is already open. */
   async createIn(
     tx: Transaction,
-    given: WriteRequest,
+    requested: WriteRequest,
     prepared: Prepared,
     { isLast = false, patterns = new PatternTime() }: Step = {},
   ): Promise<Answer> {
-    const request = acting(given, given.type.kind === 'singleType' ? 'update' : 'create', ...publishing(given));
+    const request = acting(
+      requested,
+      requested.type.kind === 'singleType' ? 'update' : 'create',
+      ...publishing(requested),
+    );
     const { type, viewer, precondition } = request;
     const documentId = request.documentId ?? createDocumentId();
     const written = await this.permitted(tx, viewer, async (context, shown) => {
@@ -167,12 +171,12 @@ export class Writer {
   /** The same inside a transaction that is already open. */
   async updateIn(
     tx: Transaction,
-    given: WriteRequest,
+    requested: WriteRequest,
     documentId: string,
     prepared: Prepared,
     { isLast = false, patterns = new PatternTime() }: Step = {},
   ): Promise<Answer> {
-    const request = acting(given, 'update', ...publishing(given));
+    const request = acting(requested, 'update', ...publishing(requested));
     const { type, viewer } = request;
     const written = await this.permitted(tx, viewer, async (context, shown) => {
       await tx.lock(() => [documentLock(type.uid, documentId), ...locksOfLinks(prepared.permitted.row)], false);
@@ -234,11 +238,11 @@ export class Writer {
     const { rows } = document;
     const wanted = locales && type.localized ? rows.filter((row) => locales.includes(row.locale ?? '')) : rows;
     const versions = locales && type.localized ? [...Map.groupBy(wanted, ({ locale }) => locale).values()] : [wanted];
-    const there = await this.#context.reader.shown(tx, viewer).removable(type, versions);
-    const gone = new Set(versions.flatMap((one) => (there.includes(one) ? [] : one)));
+    const existing = await this.#context.reader.shown(tx, viewer).removable(type, versions);
+    const gone = new Set(versions.flatMap((one) => (existing.includes(one) ? [] : one)));
     const shown = { documentId, rows: rows.filter((row) => !gone.has(row)) };
     requireVersion(precondition, shown, type, conditionLocales);
-    await removeRows(context, type, documentId, there.flat());
+    await removeRows(context, type, documentId, existing.flat());
   }
 
   /**
@@ -346,8 +350,8 @@ export class Writer {
     };
     const changed = await before.writes.changed({ ...write, action });
     if (!copied) return keepingHidden(permitted, permitBody(before.view, type, changed));
-    const left = await withPasswords(this.reading(database), type, copied, changesOf(copied, changed));
-    return permitBody(before.view, type, left);
+    const restored = await withPasswords(this.reading(database), type, copied, changesOf(copied, changed));
+    return permitBody(before.view, type, restored);
   }
 
   #settled({ longest = this.#context.reader.longest }: WriteRequest, answer: Answer): Promise<OneText> {
@@ -390,9 +394,9 @@ async function requireNoHidden(context: WriteContext, type: ContentType, shown: 
 }
 
 /** The data that differs from existing data; keys that are missing from it are set to null. */
-function changesOf(there: WrittenData, data: WrittenData): WrittenData {
-  const gone = Object.keys(there).filter((name) => !(name in data));
-  const changed = Object.entries(data).filter(([name, value]) => !isDeepStrictEqual(value, there[name]));
+function changesOf(stored: WrittenData, data: WrittenData): WrittenData {
+  const gone = Object.keys(stored).filter((name) => !(name in data));
+  const changed = Object.entries(data).filter(([name, value]) => !isDeepStrictEqual(value, stored[name]));
   return Object.fromEntries([...gone.map((name) => [name, null]), ...changed]);
 }
 

@@ -239,14 +239,14 @@ export async function documentsIn(
   layout: Layout,
   code: string,
 ): Promise<{ uid: string; count: number }[]> {
-  const found: { uid: string; count: number }[] = [];
+  const counts: { uid: string; count: number }[] = [];
   for (const { uid, localized } of catalog.contentTypes.values()) {
     if (!localized) continue;
     const [counted] = await query(db, compileCountInLocale(layoutOf(layout, uid).table), [code]);
     const count = Number(counted![0]);
-    if (count > 0) found.push({ uid, count });
+    if (count > 0) counts.push({ uid, count });
   }
-  return found;
+  return counts;
 }
 
 function checkRest({ name, isDefault }: WantedLocale, failures: Failures): void {

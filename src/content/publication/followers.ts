@@ -78,18 +78,18 @@ async function followDrafts(
     const rows = links.map(({ source }) => source);
     const sources = await publishedSources(context, model, rows);
     const linked = await linksOfRows(context, linkPlanOf(context, model, attribute), [...new Set(sources.values())]);
-    const made = new Map<number, SqlValue[]>();
+    const added = new Map<number, SqlValue[]>();
     for (const { source: row, order, inverse, fields } of links) {
       const source = sources.get(row);
-      if (source === undefined || made.has(source)) continue;
+      if (source === undefined || added.has(source)) continue;
       const present = (linked.get(source) ?? []).filter(({ uid }) => uid === type.uid);
       if (present.some((link) => link.target === published)) continue;
       if (isToOne(attribute) && present.some((link) => link.target !== draft)) continue;
       const link = linkValues(place, source, { target: published, uid: type.uid, order: order ?? 0, fields });
       if (place.inverseOrder !== null) link.push(inverse ?? 0);
-      made.set(source, link);
+      added.set(source, link);
     }
-    await context.tables.insertMany(place.placedColumns, [...made.values()]);
+    await context.tables.insertMany(place.placedColumns, [...added.values()]);
   }
 }
 
@@ -106,8 +106,8 @@ async function followColumn(
   const [column, typed] = place.kind === 'own' ? [place.column, {}] : [place.id, { [place.type]: uid }];
   const rows = links.map(({ source }) => source);
   const sources = await publishedSources(context, model, rows);
-  const known = await context.tables.select(table, ['id', column], { id: [...new Set(sources.values())] });
-  const isTaken = new Set(known.flatMap(([id, target]) => (target === null ? [] : [Number(id)])));
+  const stored = await context.tables.select(table, ['id', column], { id: [...new Set(sources.values())] });
+  const isTaken = new Set(stored.flatMap(([id, target]) => (target === null ? [] : [Number(id)])));
   const followers = [...sources].filter(([row, source]) => source === row || !isTaken.has(source));
   const columns = new Map<string, SqlValue>([[column, published], ...Object.entries(typed)]);
   await context.tables.update(table, columns, { id: followers.map(([, source]) => source) });
@@ -141,14 +141,14 @@ async function publishedComponents(
   rows: readonly number[],
 ): Promise<Map<number, number>> {
   const sources = new Map<number, number>();
-  const left = new Set(rows);
+  const remaining = new Set(rows);
   for (const holder of context.plans.index.holders(component.uid)) {
-    const owners = await ownersOf(context, holder, component, [...left]);
+    const owners = await ownersOf(context, holder, component, [...remaining]);
     if (owners.size === 0) continue;
     const above = await publishedSources(context, holder, [...new Set([...owners.values()].map(({ row }) => row))]);
     const entries = await readEntries(context, holder, [...new Set([...above].flat())]);
     for (const [row, owner] of owners) {
-      left.delete(row);
+      remaining.delete(row);
       const published = above.get(owner.row);
       if (published === undefined) continue;
       const ofField = (id: number) => (entries.get(id) ?? []).filter(({ field }) => field === owner.field);
@@ -171,9 +171,9 @@ async function ownersOf(
   const { table } = context.plans.of(holder.uid).ties!;
   const match = { cmp_id: rows, component_type: component.uid };
   const foreignKey = context.plans.foreignKeyTo(holder.uid, 'entity_id');
-  const found = await context.tables.select(table, ['cmp_id', 'entity_id', 'field'], match, ['id'], foreignKey);
+  const ties = await context.tables.select(table, ['cmp_id', 'entity_id', 'field'], match, ['id'], foreignKey);
   const owners = new Map<number, { readonly row: number; readonly field: string }>();
-  for (const [row, owner, field] of found) {
+  for (const [row, owner, field] of ties) {
     if (!owners.has(Number(row))) owners.set(Number(row), { row: Number(owner), field: String(field) });
   }
   return owners;

@@ -141,14 +141,14 @@ function pairEntries(
   const entryPairs: EntryPair[] = [];
   for (const owner of pairs) {
     // the lists are backwards: their first entry is at the end
-    const left = Map.groupBy(owner.to === undefined ? [] : entriesOf(owner.to).reverse(), ({ field }) => field);
+    const unpaired = Map.groupBy(owner.to === undefined ? [] : entriesOf(owner.to).reverse(), ({ field }) => field);
     for (const entry of entriesOf(owner.from)) {
-      const place = left.get(entry.field)?.pop();
+      const place = unpaired.get(entry.field)?.pop();
       const kept = place?.uid === entry.uid ? place : undefined;
       if (place && !kept) gone.push(place);
       entryPairs.push({ owner, entry, kept });
     }
-    gone.push(...[...left.values()].flat());
+    gone.push(...[...unpaired.values()].flat());
   }
   return { entryPairs, gone };
 }

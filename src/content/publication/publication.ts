@@ -44,7 +44,7 @@ export interface Candidate {
   readonly documentId: string;
   readonly locale: string | null;
   /** The part of the draft that this request wrote: failures quote no other values. */
-  readonly given?: WrittenRow;
+  readonly written?: WrittenRow;
   /** The time that the patterns of the request may still take. */
   readonly patterns: PatternTime;
 }
@@ -74,7 +74,7 @@ interface Draft extends Original, OtherDrafts {
  */
 export async function checkPublication(
   context: WriteContext,
-  { type, documentId, locale, given, patterns }: Candidate,
+  { type, documentId, locale, written: given, patterns }: Candidate,
   whole: WrittenRow,
 ): Promise<void> {
   const failures = new Failures();
@@ -89,8 +89,8 @@ export async function checkPublication(
     if (value !== undefined) values.set(column, encode(context, attribute.type, value));
   }
   // like the reference, a write quotes a unique value that another document has published
-  const told = given === undefined ? failures.withoutValues() : failures;
-  await takenValues(context, type, documentId, locale, values, told, hidden);
+  const reported = given === undefined ? failures.withoutValues() : failures;
+  await takenValues(context, type, documentId, locale, values, reported, hidden);
   failures.throwAny();
 }
 

@@ -77,8 +77,8 @@ async function publishOf(
   const gone = taken.flatMap((link) => {
     const [source, target] = [sources.get(link.source)?.id, targets.get(link.target)?.id];
     if (source === undefined || target === undefined || linkOf(link.source, link.target)) return [];
-    const found = linkOf(source, target);
-    return found ? [{ id: found.id, source, target }] : [];
+    const publishedLink = linkOf(source, target);
+    return publishedLink ? [{ id: publishedLink.id, source, target }] : [];
   });
   if (gone.length === 0) return;
   const { place } = plan;
@@ -124,8 +124,8 @@ async function lockEnds(
   links: readonly TakenLink[],
 ): Promise<(link: TakenLink) => boolean> {
   const rowsOf = async (type: Model, ids: readonly number[]) => {
-    const found = await tables.select(plans.of(type.uid).table, ['id', 'document_id'], { id: [...new Set(ids)] });
-    return new Map(found.map(([id, documentId]) => [Number(id), documentLock(type.uid, String(documentId))]));
+    const rows = await tables.select(plans.of(type.uid).table, ['id', 'document_id'], { id: [...new Set(ids)] });
+    return new Map(rows.map(([id, documentId]) => [Number(id), documentLock(type.uid, String(documentId))]));
   };
   const [sources, targets] = await Promise.all([
     rowsOf(

@@ -99,8 +99,8 @@ export class CompiledPlans {
   of({ type, view, query, slots, form, wide = false, withoutSearch = false }: ReadShape): Compiled {
     const search = withoutSearch ? undefined : this.#sources.search;
     const shape = `${type.uid} ${form.bytes} ${form.longest} ${wide} ${search?.version} ${JSON.stringify(query)} ${JSON.stringify(slots)} ${view.key}`;
-    const known = this.#plans.get(shape);
-    if (known) return known;
+    const cached = this.#plans.get(shape);
+    if (cached) return cached;
     const { catalog, layout, database, marks } = this.#sources;
     const budget = new Budget();
     const planned = (charged: Budget) =>
@@ -137,13 +137,13 @@ export class CompiledPlans {
       const plain = { ...shape, withoutSearch: true };
       return this.bind(plain, this.of(plain), values, address);
     };
-    const asked = questionsOf(compiled.statement, parameters);
-    if (asked.includes(null)) return withoutSearch();
+    const questions = questionsOf(compiled.statement, parameters);
+    if (questions.includes(null)) return withoutSearch();
     const isWide = needsWide(dialect, compiled.statement, parameters);
     const { statement, cost, table, origin } = isWide ? this.of({ ...shape, wide: true }) : compiled;
     const { bytes, longest } = shape.form;
     const bound = { text: statement.text, values: parameters, late, cost, table, bytes, longest, origin };
-    return asked.length === 0 ? bound : { ...bound, withoutSearch };
+    return questions.length === 0 ? bound : { ...bound, withoutSearch };
   }
 
   /** The statement that selects the rows of a type that a View shows. Its one slot takes the ids of the rows. */

@@ -72,7 +72,8 @@ export class Reader {
     options: ReadOptions = {},
   ): Promise<ListText> {
     const locale = await this.#defaultLocale(type);
-    const bind = (given: BindOptions) => this.#bindList(type, view, params, locale, { ...options, ...given });
+    const bind = (bindOptions: BindOptions) =>
+      this.#bindList(type, view, params, locale, { ...options, ...bindOptions });
     return this.#readList<string>(bind, values);
   }
 
@@ -90,7 +91,7 @@ export class Reader {
     account?: string,
   ): ListText<JsonBody> | Promise<ListText<JsonBody>> {
     return chain(this.#defaultLocale(type), (locale) => {
-      const bind = (given: BindOptions) => this.#cachedList(type, view, query, locale, given);
+      const bind = (bindOptions: BindOptions) => this.#cachedList(type, view, query, locale, bindOptions);
       const bound = bind({});
       return chain(this.#readList<JsonBody>(bind, values, bound, account), (list) => ({
         ...list,
@@ -127,7 +128,7 @@ export class Reader {
     return chain(this.#defaultLocale(type), (locale) => {
       const bound = this.#cachedOne(type, view, query, single.kind, locale);
       const document = this.#readAt<JsonBody>(this.#address(bound, single, values), bound, undefined, account);
-      return chain(document, (found) => found && { ...found, origin: originOf(bound, locale) });
+      return chain(document, (answer) => answer && { ...answer, origin: originOf(bound, locale) });
     });
   }
 
@@ -217,10 +218,10 @@ export class Reader {
     return type.localized ? this.#context.locales.default() : '';
   }
 
-  #cachedList(type: ContentType, view: View, query: string, locale: string, given: BindOptions): BoundList {
-    const kind = `${given.page ? 'page' : 'list'} ${this.#keepsTotals(type) ? 'kept' : 'counted'}`;
+  #cachedList(type: ContentType, view: View, query: string, locale: string, bindOptions: BindOptions): BoundList {
+    const kind = `${bindOptions.page ? 'page' : 'list'} ${this.#keepsTotals(type) ? 'kept' : 'counted'}`;
     return this.#cached(kind, type, view, query, locale, () =>
-      this.#bindList(type, view, parseParams(query), locale, { ...given, bytes: true }),
+      this.#bindList(type, view, parseParams(query), locale, { ...bindOptions, bytes: true }),
     );
   }
 
@@ -249,20 +250,20 @@ export class Reader {
   }
 
   #bindList(type: ContentType, view: View, params: RawObject, locale: string, options: BindOptions = {}): BoundList {
-    const { query: asked, values: operands } = parseQuery(params);
-    const query: ContentQuery = options.eitherStatus ? { ...asked, status: 'either' } : asked;
+    const { query: parsed, values: operands } = parseQuery(params);
+    const query: ContentQuery = options.eitherStatus ? { ...parsed, status: 'either' } : parsed;
     const values = [...operands];
     const locales = localeSlots(type, localesOf(type, params), locale, values);
     // like the reference, a wrong name is reported before a wrong page; and whether to count is part of the plan's shape
     const list = lazily(() => listPage(type, query, options.page ?? parsePage(params, this.#context.limits)));
     const page = pageSlots(list, values);
-    const kept = this.#keepsTotals(type);
+    const keepsTotals = this.#keepsTotals(type);
     const total = page.count ? nameOfTotal(params, `${type.uid} ${query.status} ${view.key} ${locale}`) : undefined;
     const snapshot = this.#context.database.dialect.snapshot !== undefined && (options.snapshot ?? total !== undefined);
     const slots: ReadSlots = {
       locales,
       documentId: undefined,
-      page: { ...page, kept, snapshot },
+      page: { ...page, kept: keepsTotals, snapshot },
       flags: options.flags,
     };
     const shape = { type, view, query, slots, form: this.#formOf(options) };
@@ -304,7 +305,7 @@ export class Reader {
   }
 
   #readList<Data extends JsonBody>(
-    bind: (given: BindOptions) => BoundList,
+    bind: (bindOptions: BindOptions) => BoundList,
     own: CallerValues,
     bound = bind({}),
     account?: string,

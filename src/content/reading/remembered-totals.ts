@@ -65,19 +65,19 @@ export class RememberedTotals {
     { read, readUncounted }: Reads<Data>,
   ): Promise<ListText<Data>> {
     const clock = this.#clock;
-    const kept = this.#kept.get(name);
+    const cached = this.#kept.get(name);
     const moment = clock?.now();
     // a page that is not full has seen all rows
-    if (kept && list.page.offset + list.page.limit <= kept.total && this.#mayBeCurrent(kept)) {
+    if (cached && list.page.offset + list.page.limit <= cached.total && this.#mayBeCurrent(cached)) {
       const page = await readUncounted();
       clock?.now();
-      if (this.#isCurrent(kept, page)) return { ...page, page: list.page, total: kept.total };
+      if (this.#isCurrent(cached, page)) return { ...page, page: list.page, total: cached.total };
     }
-    const found = await read();
-    this.#see(found);
-    const since = clock ? { tables: clock.sourcesOf(list.text, list.values), moment: moment! } : found.snapshot;
-    if (found.total !== undefined && since !== undefined) this.#kept.set(name, { total: found.total, since });
-    return found;
+    const counted = await read();
+    this.#see(counted);
+    const since = clock ? { tables: clock.sourcesOf(list.text, list.values), moment: moment! } : counted.snapshot;
+    if (counted.total !== undefined && since !== undefined) this.#kept.set(name, { total: counted.total, since });
+    return counted;
   }
 
   /** Whether it is worth looking. */

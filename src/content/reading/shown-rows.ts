@@ -13,12 +13,12 @@ import { type CompiledPlans, operandValue } from './compiled-plans.ts';
 const PART = 2000;
 
 /** A row of a type, of whichever status. */
-interface AskedRow {
+interface CheckedRow {
   readonly id: number;
   readonly published: boolean;
 }
 
-type RowOfType = AskedRow & { readonly type: ContentType };
+type RowOfType = CheckedRow & { readonly type: ContentType };
 
 export class ShownRows {
   readonly #plans: CompiledPlans;
@@ -42,12 +42,12 @@ export class ShownRows {
   }
 
   /** The ids of the rows that the viewer is not shown. */
-  hidden(type: ContentType, rows: readonly AskedRow[]): Promise<ReadonlySet<number>> {
+  hidden(type: ContentType, rows: readonly CheckedRow[]): Promise<ReadonlySet<number>> {
     return this.#outside(this.#viewer.view, type, rows);
   }
 
   /** The rows that the viewer is shown and may write. */
-  async writable<R extends AskedRow>(type: ContentType, rows: readonly R[]): Promise<readonly R[]> {
+  async writable<R extends CheckedRow>(type: ContentType, rows: readonly R[]): Promise<readonly R[]> {
     if (rows.length === 0 || this.areAll(type)) return rows;
     const hidden = await this.hidden(type, rows);
     const closed = await this.#outside(this.#viewer.view.written, type, rows);
@@ -55,7 +55,7 @@ export class ShownRows {
   }
 
   /** The ids of the rows that are outside of a View. */
-  async #outside(view: View, type: ContentType, rows: readonly AskedRow[]): Promise<ReadonlySet<number>> {
+  async #outside(view: View, type: ContentType, rows: readonly CheckedRow[]): Promise<ReadonlySet<number>> {
     if (isWhole(view, type)) return NONE;
     const hidden = new Set(rows.map(({ id }) => id));
     const { values } = this.#viewer;
@@ -83,8 +83,8 @@ export class ShownRows {
    */
   async require(
     type: ContentType,
-    versions: readonly (readonly AskedRow[])[],
-    written: readonly AskedRow[] = versions.flat(),
+    versions: readonly (readonly CheckedRow[])[],
+    written: readonly CheckedRow[] = versions.flat(),
   ): Promise<void> {
     const { there, isWhole } = await this.#thereOf(type, versions);
     if (there.length < versions.length) throw notFound();
@@ -98,7 +98,7 @@ export class ShownRows {
    *
    * @throws ContentError 403 if some of a version's rows are not shown, or may not be written.
    */
-  async removable<R extends AskedRow>(
+  async removable<R extends CheckedRow>(
     type: ContentType,
     versions: readonly (readonly R[])[],
   ): Promise<readonly (readonly R[])[]> {
@@ -109,11 +109,11 @@ export class ShownRows {
   }
 
   /** The versions of which rows are shown, and whether all of their rows are. */
-  async #thereOf<R extends AskedRow>(type: ContentType, versions: readonly (readonly R[])[]) {
+  async #thereOf<R extends CheckedRow>(type: ContentType, versions: readonly (readonly R[])[]) {
     const hidden = await this.hidden(type, versions.flat());
     const isShown = ({ id }: R) => !hidden.has(id);
-    const there = versions.filter((rows) => rows.length === 0 || rows.some(isShown));
-    return { there, isWhole: there.every((rows) => rows.every(isShown)) };
+    const existing = versions.filter((rows) => rows.length === 0 || rows.some(isShown));
+    return { there: existing, isWhole: existing.every((rows) => rows.every(isShown)) };
   }
 
   /**
@@ -121,7 +121,7 @@ export class ShownRows {
    *
    * @throws ContentError 403.
    */
-  async requireWritten(type: ContentType, rows: readonly AskedRow[]): Promise<void> {
+  async requireWritten(type: ContentType, rows: readonly CheckedRow[]): Promise<void> {
     if ((await this.#outside(this.#viewer.view.written, type, rows)).size > 0) throw forbidden();
   }
 

@@ -196,8 +196,8 @@ export async function holdersOfColumn(
   }
   const typed = place.type ? { [place.type.column]: place.type.uid } : {};
   const match = { [place.column]: rows, ...typed };
-  const found = await context.tables.select(layoutOfModel(context, holder).table, ['id', place.column], match);
-  return new Map(found.map(([row, named]) => [Number(row), Number(named)]));
+  const holders = await context.tables.select(layoutOfModel(context, holder).table, ['id', place.column], match);
+  return new Map(holders.map(([row, named]) => [Number(row), Number(named)]));
 }
 
 /**

@@ -37,12 +37,12 @@ export async function counterpartsOf(
   ids: readonly number[],
   mapping: Mapping,
 ): Promise<Map<number, Counterpart>> {
-  const [found] = await lookUp(context, [{ model, ids }], mapping);
-  return found!;
+  const [rows] = await lookUp(context, [{ model, ids }], mapping);
+  return rows!;
 }
 
 /** Rows of a model. */
-interface Asked {
+interface RowsOfModel {
   readonly model: Model;
   readonly ids: readonly number[];
 }
@@ -53,19 +53,19 @@ export async function counterpartsOfAll(
   rows: ReadonlyMap<string, ReadonlySet<number>>,
   mapping: Mapping,
 ): Promise<Counterparts> {
-  const asked = [...rows].map(([uid, ids]) => ({ model: modelNamed(context, uid), ids: [...ids] }));
-  const found = await lookUp(context, asked, mapping);
-  return new Map(asked.map(({ model }, n) => [model.uid, found[n]!]));
+  const models = [...rows].map(([uid, ids]) => ({ model: modelNamed(context, uid), ids: [...ids] }));
+  const counterparts = await lookUp(context, models, mapping);
+  return new Map(models.map(({ model }, n) => [model.uid, counterparts[n]!]));
 }
 
 /** Looks up the rows of all models at once. */
 async function lookUp(
   context: WriteContext,
-  asked: readonly Asked[],
+  models: readonly RowsOfModel[],
   { state, locale }: Mapping,
 ): Promise<Map<number, Counterpart>[]> {
   const { tables, tx } = context;
-  const read = ({ model, ids }: Asked): Row[] | undefined | Promise<Row[]> => {
+  const read = ({ model, ids }: RowsOfModel): Row[] | undefined | Promise<Row[]> => {
     const moves = locale !== undefined && isLocalized(model);
     if (ids.length === 0 || ((!hasDrafts(model) || state === 'same') && !moves)) return undefined;
     const { table } = layoutOfModel(context, model);
@@ -74,15 +74,15 @@ async function lookUp(
       compileCounterparts(tables.dialect, table, hasDrafts(model) ? state : undefined, moves),
     );
   };
-  const readAll = () => Promise.all(asked.map(read));
+  const readAll = () => Promise.all(models.map(read));
   let rows = await readAll();
   // a target must not be published or unpublished while it is linked to, or the link would be missing at one of the two
   const locks = () =>
-    asked.flatMap(({ model: { uid } }, n) =>
+    models.flatMap(({ model: { uid } }, n) =>
       (rows[n] ?? []).map(([, documentId]) => documentLock(uid, String(documentId), true)),
     );
   if (state === 'published' && tx.lacks(locks)) [, rows] = await Promise.all([tx.lock(locks, false), readAll()]);
-  return asked.map(({ ids }, n) => (rows[n] ? counterpartsIn(rows[n]) : itself(ids)));
+  return models.map(({ ids }, n) => (rows[n] ? counterpartsIn(rows[n]) : itself(ids)));
 }
 
 const itself = (ids: readonly number[]): Map<number, Counterpart> =>

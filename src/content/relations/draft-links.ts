@@ -47,7 +47,7 @@ export async function noteDraftLinks(
   const side = context.plans.index.owningSide(attribute);
   if (!side || !hasDrafts(author.model)) return;
   const keys: SqlValue[][] = [];
-  const known: SqlValue[][] = [];
+  const noted: SqlValue[][] = [];
   for (const { row, uid, target } of links) {
     // no publication of another document looks at links to a document without drafts
     if (row === author.rowId && !hasDrafts(modelNamed(context, uid))) continue;
@@ -55,9 +55,9 @@ export async function noteDraftLinks(
     const key = [side.uid, side.attribute, source, side.isOwn ? uid : author.model.uid, other];
     keys.push(key);
     // a row inserted by this write has no notes yet
-    if (!author.isNew || row !== author.rowId) known.push(key);
+    if (!author.isNew || row !== author.rowId) noted.push(key);
   }
-  await context.tables.deleteEach(LINKS, known);
+  await context.tables.deleteEach(LINKS, noted);
   await context.tables.insertMany(
     NOTES,
     keys.map((key) => [...key, author.model.uid, author.rowId]),

@@ -77,8 +77,10 @@ async function neighbours(
   const isFollowed = hasDrafts(model) && state !== 'same';
   const numbers = async (key: string, rows: readonly (readonly (number | null)[])[], compile: () => Sql) => {
     const shape = `${key} ${place.table} ${place.source} ${isFollowed && state}`;
-    const found = await tables.run(shape, [JSON.stringify(rows)], compile);
-    return new Map(found.map(([n, ...values]) => [Number(n), values.map((value) => numberOrNull(value) ?? undefined)]));
+    const numbered = await tables.run(shape, [JSON.stringify(rows)], compile);
+    return new Map(
+      numbered.map(([n, ...values]) => [Number(n), values.map((value) => numberOrNull(value) ?? undefined)]),
+    );
   };
   const rows = links.map((link, n) => [n, link.target, link.like.target, link.like.inverse]);
   const around = await numbers('neighbours', rows, () => {
@@ -114,8 +116,8 @@ async function waitingOrders(
   };
   for (const [source, order] of await tables.select(PENDING_TABLE, ['source_id', 'link_order'], match)) {
     if (order === null) continue;
-    const known = orders.get(Number(source));
-    if (known) known.push(Number(order));
+    const ofSource = orders.get(Number(source));
+    if (ofSource) ofSource.push(Number(order));
     else orders.set(Number(source), [Number(order)]);
   }
   return orders;

@@ -72,7 +72,7 @@ export async function writeRelations(
   for (const { source, added } of isExclusive(attribute) ? lists : []) {
     await targets.requireTaking(source, place, attribute, added.map(rowOf));
   }
-  if (targets.asksLinked(attribute)) {
+  if (targets.restrictsLinks(attribute)) {
     const rows = lists.flatMap(({ gone, added }) => [...gone, ...added].map(rowOf));
     await targets.requireLinked(attribute, rows);
   }
@@ -171,7 +171,7 @@ async function writeToColumns(
   const linked = rowsOf(isToOne(attribute) ? entries.slice(-1) : entries);
   const cut = edit.kind === 'set' ? [] : rowsOf(edit.disconnect);
   const replaces = edit.kind === 'set' || (isToOne(attribute) && linked.length > 0);
-  if (place.kind === 'inverse' && targets.asksLinked(attribute)) {
+  if (place.kind === 'inverse' && targets.restrictsLinks(attribute)) {
     const before = await holdersOfColumn(context, source, place, attribute);
     const wanted = new Set(linked.map(({ row }) => row));
     const gone = replaces ? removable(source, before).filter((id) => !wanted.has(id)) : cut.map(({ row }) => row);
@@ -202,8 +202,8 @@ export async function writeMedia(
   const lists = writes.map(({ source, files }) => {
     const wanted = attribute.multiple ? [...new Set(files)] : files.slice(0, 1);
     const links = stored.get(source.rowId) ?? NO_LINKS;
-    const known = new Map(links.map((link) => [link.target, link]));
-    const after = wanted.map((target) => known.get(target) ?? newLink('', target));
+    const storedByFile = new Map(links.map((link) => [link.target, link]));
+    const after = wanted.map((target) => storedByFile.get(target) ?? newLink('', target));
     return changedList(source, links, after);
   });
   await storeLists(context, attribute, plan.place as LinkTable, lists);
@@ -216,12 +216,12 @@ const keysOf = ({ uid, rows }: Target): string[] => rows.map((target) => linkKey
 
 /** Links by target; of several links to one row, the first. */
 function byTarget(links: readonly Link[]): Map<string, Link> {
-  const found = new Map<string, Link>();
+  const byKey = new Map<string, Link>();
   for (const link of links) {
     const key = linkKey(link);
-    if (!found.has(key)) found.set(key, link);
+    if (!byKey.has(key)) byKey.set(key, link);
   }
-  return found;
+  return byKey;
 }
 
 /** The links to the rows of a target; stored links are reused. */
@@ -232,8 +232,8 @@ function linksTo(before: ReadonlyMap<string, Link>, target: Target): Link[] {
 /** `set`: the targets in order, each once; of a to-one relation the last. */
 function replaced(before: readonly Link[], targets: readonly Target[], toOne: boolean): Link[] {
   const wanted = toOne ? targets.slice(-1) : targets;
-  const known = byTarget(before);
-  return [...byTarget(wanted.flatMap((target) => linksTo(known, target))).values()];
+  const storedLinks = byTarget(before);
+  return [...byTarget(wanted.flatMap((target) => linksTo(storedLinks, target))).values()];
 }
 
 /** `disconnect`, then `connect` one after another, each at its position. */
@@ -246,14 +246,14 @@ function edited(
 ): Link[] {
   const cut = new Set(edit.disconnect.map(targetOf).flatMap(keysOf));
   const links = before.filter((link) => !cut.has(linkKey(link)));
-  const known = byTarget(before);
+  const storedLinks = byTarget(before);
   if (isToOne(attribute)) {
     const last = edit.connect.at(-1);
-    return last ? linksTo(known, targetOf(last)) : links;
+    return last ? linksTo(storedLinks, targetOf(last)) : links;
   }
   const named = edit.connect.map((entry) => ({ entry, target: targetOf(entry) }));
   refuseTwice(named, attribute.name);
-  const byKey = byTarget([...links, ...named.flatMap(({ target }) => linksTo(known, target))]);
+  const byKey = byTarget([...links, ...named.flatMap(({ target }) => linksTo(storedLinks, target))]);
   const entries = named.map(({ entry, target }) => ({
     documentId: target.documentId,
     keys: keysOf(target),
@@ -275,7 +275,7 @@ function positionOf(entry: RelationEntry, attribute: RelationAttribute, targets:
 }
 
 /** An entry of `connect` with its target. */
-interface Named {
+interface ConnectedTarget {
   readonly entry: RelationEntry;
   readonly target: Target;
 }
@@ -286,7 +286,7 @@ interface Named {
  *
  * @throws ContentError 400.
  */
-function refuseTwice(entries: readonly Named[], name: string): void {
+function refuseTwice(entries: readonly ConnectedTarget[], name: string): void {
   const seen = new Set<string>();
   for (const { entry, target } of entries) {
     const { uid, documentId, locale, rows } = target;

@@ -149,8 +149,8 @@ export async function copyPending(
   await tables.delete(PENDING_TABLE, { ...type, source_id: rows.map(({ to }) => to) });
   const sources = rows.map(({ from }) => from);
   const [, ...columns] = NOTED.names;
-  const found = await tables.select(PENDING_TABLE, columns, { ...type, source_id: sources });
-  const bySource = Map.groupBy(found, ([source]) => Number(source));
+  const stored = await tables.select(PENDING_TABLE, columns, { ...type, source_id: sources });
+  const bySource = Map.groupBy(stored, ([source]) => Number(source));
   const copies = rows.flatMap(({ from, to }) =>
     (bySource.get(from) ?? []).map(([, ...values]) => [model.uid, to, ...(values as SqlValue[])]),
   );
@@ -197,10 +197,10 @@ export async function realizePending(
     const sources = await tables.select(layoutOfModel(context, model).table, ['id'], {
       id: waiting.map(([, , source]) => Number(source)),
     });
-    const there = new Set(sources.map(([id]) => Number(id)));
+    const existing = new Set(sources.map(([id]) => Number(id)));
     const links = new Map<number, Places>();
     for (const [, , source, , order, inverse] of waiting) {
-      if (there.has(Number(source)))
+      if (existing.has(Number(source)))
         links.set(Number(source), { order: numberOrNull(order), inverse: numberOrNull(inverse) });
     }
     await realize(context, model, attribute, links, target.uid, publishedRow);

@@ -35,9 +35,9 @@ export async function linksOfRows(
   plan: LinkPlan,
   rows: readonly number[],
 ): Promise<Map<number, StoredLink[]>> {
-  const asked = queryOf(plan, rows);
-  if (asked === undefined) return new Map();
-  const links = (await tables.find(asked.query, asked.values)).map(linkReader(plan));
+  const bound = queryOf(plan, rows);
+  if (bound === undefined) return new Map();
+  const links = (await tables.find(bound.query, bound.values)).map(linkReader(plan));
   return Map.groupBy(links, ({ source }) => source);
 }
 
@@ -53,14 +53,14 @@ export async function linksOfAttributes(
   plans: readonly LinkPlan[],
   rows: readonly number[],
 ): Promise<LinksByAttribute> {
-  const asked = plans.flatMap((plan) => {
+  const queries = plans.flatMap((plan) => {
     const links = queryOf(plan, rows);
     return links ? [{ ...links, plan }] : [];
   });
-  const found = await tables.findAll(asked);
+  const results = await tables.findAll(queries);
   return new Map(
-    asked.map(({ plan }, n) => {
-      const links = found[n]!.map(linkReader(plan));
+    queries.map(({ plan }, n) => {
+      const links = results[n]!.map(linkReader(plan));
       links.sort((a, b) => (a.order ?? 0) - (b.order ?? 0) || a.id - b.id);
       return [plan.attribute.name, Map.groupBy(links, ({ source }) => source)];
     }),
@@ -110,10 +110,10 @@ export async function linksTo(
   incoming: readonly IncomingPlan[],
   target: number,
 ): Promise<IncomingLinks[]> {
-  const asked = incoming.map(({ byTarget: { query, fixed } }) => ({ query, values: [target, ...fixed] }));
-  const found = await tables.findAll(asked);
+  const queries = incoming.map(({ byTarget: { query, fixed } }) => ({ query, values: [target, ...fixed] }));
+  const results = await tables.findAll(queries);
   return incoming.map((plan, n) => {
-    const links = found[n]!.map(linkReader(plan));
+    const links = results[n]!.map(linkReader(plan));
     return { ...plan, links: links.sort((a, b) => a.id - b.id) };
   });
 }
@@ -133,8 +133,8 @@ export async function sourcesTo(
 ): Promise<{ readonly sources: readonly number[]; readonly more: boolean }> {
   const { query, fixed } = plan.byTarget;
   const column = query.columns[1] as string;
-  const found = await tables.some(query, [targets, ...fixed], most + 1, { ...outside, column });
-  const links = found.map(linkReader(plan));
+  const rows = await tables.some(query, [targets, ...fixed], most + 1, { ...outside, column });
+  const links = rows.map(linkReader(plan));
   return { sources: [...new Set(links.map(({ source }) => source))], more: links.length > most };
 }
 

@@ -95,17 +95,17 @@ export class Targets {
 
   async #load(wanted: ReadonlyMap<string, { readonly documents: ReadonlySet<string> }>): Promise<void> {
     const { tables, plans } = this.#context;
-    const asked: BoundQuery[] = [];
+    const queries: BoundQuery[] = [];
     for (const [uid, { documents }] of wanted) {
-      asked.push({ query: plans.of(uid).targetQuery, values: [[...documents]] });
+      queries.push({ query: plans.of(uid).targetQuery, values: [[...documents]] });
     }
-    const found = await tables.findAll(asked);
+    const results = await tables.findAll(queries);
     let n = 0;
-    for (const uid of wanted.keys()) await this.#take(uid, found[n++]!);
+    for (const uid of wanted.keys()) await this.#take(uid, results[n++]!);
   }
 
-  async #take(uid: string, found: readonly Row[]): Promise<void> {
-    const rows = found.map(
+  async #take(uid: string, linked: readonly Row[]): Promise<void> {
+    const rows = linked.map(
       ([id, documentId, locale, publishedAt]): LinkedRow => ({
         id: Number(id),
         documentId: String(documentId),
@@ -115,7 +115,7 @@ export class Targets {
     );
     rows.sort((a, b) => a.id - b.id);
     this.#context.memory.noteRows(uid, rows);
-    if (uid === FILE_UID) for (const [id, , , , mime] of found) this.#mimes.set(Number(id), String(mime ?? ''));
+    if (uid === FILE_UID) for (const [id, , , , mime] of linked) this.#mimes.set(Number(id), String(mime ?? ''));
     const type = model(this.#context, uid) as ContentType;
     if (this.#shown.showsAll(type)) return;
     for (const id of await this.#shown.hidden(type, rows)) this.#hidden.add(`${uid} ${id}`);
@@ -148,7 +148,7 @@ export class Targets {
    *
    * @throws ContentError 400 for a document that does not exist, linked or named by a position.
    */
-  tellMissing(row: WrittenRow, failures: Failures): void {
+  reportMissing(row: WrittenRow, failures: Failures): void {
     collect(row, (uid, entry, path, connectedBy) => {
       this.target(uid, entry, failures, path);
       if (connectedBy) this.beside(connectedBy, entry, path);
@@ -226,7 +226,7 @@ export class Targets {
   }
 
   /** Whether the caller may not update some of the rows that store the links of an attribute. */
-  asksLinked({ owner, target }: RelationAttribute): boolean {
+  restrictsLinks({ owner, target }: RelationAttribute): boolean {
     if (owner || target === undefined) return false;
     return !this.#shown.linksAll(model(this.#context, target) as ContentType);
   }
@@ -264,9 +264,9 @@ export class Targets {
   async #requireUpdates(type: ContentType, path: string, ids: readonly number[]): Promise<void> {
     const { tables, plans, effects } = this.#context;
     const rows = await tables.select(plans.of(type.uid).table, ['id', 'published_at'], { id: [...new Set(ids)] });
-    const asked = rows.map(([id, publishedAt]) => ({ type, id: Number(id), published: publishedAt !== null }));
-    await this.#shown.requireLinked(asked, path);
-    effects.linked(asked);
+    const linked = rows.map(([id, publishedAt]) => ({ type, id: Number(id), published: publishedAt !== null }));
+    await this.#shown.requireLinked(linked, path);
+    effects.linked(linked);
   }
 
   /**
@@ -371,7 +371,7 @@ function kindOf(mime: string): string {
  * Reports files that a row and its components link although `allowedTypes` excludes them (docs/differences.md,
  * "Writing").
  */
-export function tellDisallowed(row: WrittenRow, targets: Targets, failures: Failures, place?: Place): void {
+export function reportDisallowed(row: WrittenRow, targets: Targets, failures: Failures, place?: Place): void {
   if (row.media.size === 0 && row.components.size === 0) return;
   for (const attribute of row.model.attributes.values()) {
     const { name } = attribute;
@@ -392,7 +392,7 @@ export function tellDisallowed(row: WrittenRow, targets: Targets, failures: Fail
       const here = below(place, name);
       const many = attribute.type === 'dynamiczone' || attribute.repeatable;
       for (const [index, entry] of entries.entries()) {
-        if (entry.kind === 'row') tellDisallowed(entry.row, targets, failures, many ? below(here, index) : here);
+        if (entry.kind === 'row') reportDisallowed(entry.row, targets, failures, many ? below(here, index) : here);
       }
     }
   }

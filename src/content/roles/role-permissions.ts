@@ -293,12 +293,12 @@ export function withoutGrant(
 
 /** The new permissions of a role. Existing ones are returned as the same objects. */
 export function exactly(held: readonly HeldPermission[], wanted: readonly HeldPermission[]): HeldPermission[] {
-  const left = [...held];
+  const unmatched = [...held];
   return wanted.map((one) => {
-    const index = left.findIndex(
+    const index = unmatched.findIndex(
       (other) => other.action === one.action && other.subject === one.subject && isSame(other, one),
     );
-    return index === -1 ? one : left.splice(index, 1)[0]!;
+    return index === -1 ? one : unmatched.splice(index, 1)[0]!;
   });
 }
 

@@ -36,7 +36,7 @@ export interface AroundRows {
    *
    * @throws any error with which project code refuses the write.
    */
-  begin(uid: string, operation: RowOperation, told: ToldWrite): Promise<BegunWrite>;
+  begin(uid: string, operation: RowOperation, write: ToldWrite): Promise<BegunWrite>;
 }
 
 const UNTOLD: BegunWrite = { end: async () => (answer) => answer };
@@ -59,7 +59,7 @@ export async function beginRow(
   around: AroundRows | undefined,
   uid: string,
   operation: RowOperation,
-  told: () => ToldWrite,
+  described: () => ToldWrite,
 ): Promise<BegunWrite> {
-  return around?.isTold(uid) ? around.begin(uid, operation, told()) : UNTOLD;
+  return around?.isTold(uid) ? around.begin(uid, operation, described()) : UNTOLD;
 }

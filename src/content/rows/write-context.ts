@@ -120,8 +120,8 @@ export class WriteMemory {
     this.#documents.set(uid, documents);
     this.#rows.set(uid, byId);
     for (const row of rows) {
-      const known = documents.get(row.documentId);
-      if (known) known.push(row);
+      const ofDocument = documents.get(row.documentId);
+      if (ofDocument) ofDocument.push(row);
       else documents.set(row.documentId, [row]);
       byId.set(row.id, row);
     }

@@ -53,9 +53,13 @@ export async function hashPassword(text: string): Promise<string> {
  */
 export async function verifyPassword(text: string, hash: string | null | undefined): Promise<boolean> {
   if (isTooLong(text)) return false;
-  const known = knownHash(hash);
-  const fits = (await ask(text, known ?? DECOY, known === undefined ? [] : decoysBeside(known))) as boolean;
-  return known !== undefined && fits;
+  const comparable = knownHash(hash);
+  const fits = (await ask(
+    text,
+    comparable ?? DECOY,
+    comparable === undefined ? [] : decoysBeside(comparable),
+  )) as boolean;
+  return comparable !== undefined && fits;
 }
 
 const roundsOf = (hash: string): number => Number(HASH.exec(hash)?.[1] ?? 0);
@@ -83,21 +87,21 @@ interface Waiting {
 }
 
 /** New passwords and comparisons take turns, so that neither queue blocks the other. */
-const queues = { made: [] as Waiting[], compared: [] as Waiting[] };
+const queues = { created: [] as Waiting[], compared: [] as Waiting[] };
 /** The job that the thread is running. */
 let running: Waiting | undefined;
 let worker: Worker | undefined;
 let idle: NodeJS.Timeout | undefined;
 
 /** How many passwords are not done; without a kind, of both. */
-function count(kind?: 'made'): number {
-  const { made, compared } = queues;
-  if (kind) return made.length + (running?.job.hash === undefined ? Number(running !== undefined) : 0);
-  return made.length + compared.length + Number(running !== undefined);
+function count(kind?: 'created'): number {
+  const { created, compared } = queues;
+  if (kind) return created.length + (running?.job.hash === undefined ? Number(running !== undefined) : 0);
+  return created.length + compared.length + Number(running !== undefined);
 }
 
 function ask(text: string, hash: string | undefined, decoys: readonly string[] = []): Promise<string | boolean> {
-  if (count() >= PASSWORD_QUEUE || (hash === undefined && count('made') >= NEW_PASSWORDS)) {
+  if (count() >= PASSWORD_QUEUE || (hash === undefined && count('created') >= NEW_PASSWORDS)) {
     return Promise.reject(unavailable(BUSY));
   }
   clearTimeout(idle);
@@ -107,20 +111,20 @@ function ask(text: string, hash: string | undefined, decoys: readonly string[] =
   thread.ref();
   const job: PasswordJob = { text, hash, decoys, rounds: ROUNDS };
   return new Promise((resolve, reject) => {
-    queues[hash === undefined ? 'made' : 'compared'].push({ since: performance.now(), job, resolve, reject });
+    queues[hash === undefined ? 'created' : 'compared'].push({ since: performance.now(), job, resolve, reject });
     if (running === undefined) runNext(thread);
   });
 }
 
 /** Hands the thread the next password: of the other kind than the last, if one waits. */
 function runNext(thread: Worker): void {
-  const { made, compared } = queues;
-  const first = running?.job.hash === undefined ? compared : made;
+  const { created, compared } = queues;
+  const first = running?.job.hash === undefined ? compared : created;
   const late = performance.now() - PATIENCE;
-  for (const queue of [made, compared]) {
+  for (const queue of [created, compared]) {
     while (queue[0] && queue[0].since < late) queue.shift()!.reject(unavailable(BUSY));
   }
-  running = first.shift() ?? (first === made ? compared : made).shift();
+  running = first.shift() ?? (first === created ? compared : created).shift();
   if (running) thread.postMessage(running.job);
   else rest(thread);
 }
@@ -151,7 +155,7 @@ function rest(thread: Worker): void {
 function lose(thread: Worker, error: unknown): void {
   if (worker !== thread) return;
   worker = undefined;
-  const lost = [...(running ? [running] : []), ...queues.made.splice(0), ...queues.compared.splice(0)];
+  const lost = [...(running ? [running] : []), ...queues.created.splice(0), ...queues.compared.splice(0)];
   running = undefined;
   for (const { reject } of lost) reject(unavailable('Passwords cannot be checked at the moment', error));
 }

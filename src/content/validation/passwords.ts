@@ -52,25 +52,25 @@ export async function hashPasswords(
 const hashesOfDefaults = new LruCache<string, Promise<string>>(100);
 
 function hashOfDefault(password: string): Promise<string> {
-  const known = hashesOfDefaults.get(password);
-  if (known) return known;
-  const made = hashPassword(password);
-  hashesOfDefaults.set(password, made);
+  const cached = hashesOfDefaults.get(password);
+  if (cached) return cached;
+  const hash = hashPassword(password);
+  hashesOfDefaults.set(password, hash);
   // a hash that failed because too many passwords waited may succeed later
-  made.catch(() => hashesOfDefaults.delete(password));
-  return made;
+  hash.catch(() => hashesOfDefaults.delete(password));
+  return hash;
 }
 
 type Collected = { readonly [Kind in keyof Passwords]-?: Set<string> };
 
-function collectPasswords(index: SchemaIndex, row: WrittenRow, found: Collected): void {
+function collectPasswords(index: SchemaIndex, row: WrittenRow, collected: Collected): void {
   for (const { name, default: value } of index.passwords(row.model.uid)) {
-    const given = row.scalars.get(name);
-    if (typeof given === 'string') found.written.add(given);
-    else if (given instanceof KeptHash) found.kept.add(given.hash);
-    else if (given === undefined && typeof value === 'string') found.defaults.add(value);
+    const written = row.scalars.get(name);
+    if (typeof written === 'string') collected.written.add(written);
+    else if (written instanceof KeptHash) collected.kept.add(written.hash);
+    else if (written === undefined && typeof value === 'string') collected.defaults.add(value);
   }
   for (const { entries } of row.components.values()) {
-    for (const entry of entries ?? []) if (entry.kind === 'row') collectPasswords(index, entry.row, found);
+    for (const entry of entries ?? []) if (entry.kind === 'row') collectPasswords(index, entry.row, collected);
   }
 }

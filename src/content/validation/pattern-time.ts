@@ -17,8 +17,8 @@ export const patternLimits = {
 const patterns = new LruCache<string, Pattern>(1000);
 
 function patternOf(regex: string): Pattern {
-  const known = patterns.get(regex);
-  if (known) return known;
+  const cached = patterns.get(regex);
+  if (cached) return cached;
   const pattern = compilePattern(regex);
   patterns.set(regex, pattern);
   return pattern;
@@ -39,9 +39,9 @@ export class PatternTime {
     this.#steps -= pattern.size * text.length;
     if (pattern.kind === 'linear' && this.#steps >= 0) return pattern.test(text);
     const begin = performance.now();
-    const found = this.#time > 0 ? within(this.#time, () => pattern.test(text)) : undefined;
+    const isMatch = this.#time > 0 ? within(this.#time, () => pattern.test(text)) : undefined;
     this.#time -= performance.now() - begin;
-    if (found !== undefined) return found;
+    if (isMatch !== undefined) return isMatch;
     // the clock that ended it may be ahead of the one that is looked at here
     this.#time = 0;
     // an interrupted match may leave the cache of the pattern inconsistent

@@ -40,8 +40,8 @@ export function storedEntry(
 ): WrittenRow | undefined {
   if (!stored || id === undefined) return undefined;
   const entries = stored.components.get(attribute)?.entries ?? [];
-  const found = entries.find((entry) => entry.kind === 'row' && entry.id === id && entry.row.model.uid === model.uid);
-  return found?.kind === 'row' ? found.row : undefined;
+  const match = entries.find((entry) => entry.kind === 'row' && entry.id === id && entry.row.model.uid === model.uid);
+  return match?.kind === 'row' ? match.row : undefined;
 }
 
 /** Values of a row in the form of JSON. @param only these attributes; all when left out. */

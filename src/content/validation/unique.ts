@@ -29,9 +29,9 @@ export async function takenValues(
   const { table, unique } = context.plans.of(type.uid);
   const inLocale = type.localized && locale !== null;
   const checked = unique.flatMap(({ attribute, column }) => {
-    const found = columns.get(column);
-    const isTime = typeof found === 'number' && TIMES.has(attribute.type);
-    const value = isTime ? context.tables.dialect.encodeTime(found) : found;
+    const stored = columns.get(column);
+    const isTime = typeof stored === 'number' && TIMES.has(attribute.type);
+    const value = isTime ? context.tables.dialect.encodeTime(stored) : stored;
     const isFree = value === undefined || value === null || value === '' || hidden.has(attribute.name);
     return isFree ? [] : [{ attribute, column, value }];
   });

@@ -37,8 +37,8 @@ function checkNode(
   const check = typeof type === 'string' && Object.hasOwn(kinds, type) ? kinds[type] : undefined;
   if (check) check(value, place, failures, depth);
   else {
-    const known = Object.keys(kinds).join(', ');
-    failures.add(place, (label) => `${label} type must be one of the following values: ${known}`, value);
+    const allowed = Object.keys(kinds).join(', ');
+    failures.add(place, (label) => `${label} type must be one of the following values: ${allowed}`, value);
   }
 }
 
@@ -78,8 +78,8 @@ const anyInline = children(INLINE, 0);
 
 const heading: Check = (node, place, failures, depth) => {
   const level = node['level'];
-  const known = typeof level === 'number' && Number.isInteger(level) && level >= 1 && level <= 6;
-  if (!known) failures.add(below(place, 'level'), must('be a number from 1 to 6'), level);
+  const isLevel = typeof level === 'number' && Number.isInteger(level) && level >= 1 && level <= 6;
+  if (!isLevel) failures.add(below(place, 'level'), must('be a number from 1 to 6'), level);
   inline(node, place, failures, depth);
 };
 

@@ -90,21 +90,21 @@ export function validateRow(
     if (isOut) hidden.add(attribute.name);
     const appears = !isOut && general.strict && !general.creating && wasHidden(attribute, general, before);
     const rules = isOut ? { ...general, strict: false, hidden: true } : { ...general, wasHidden: appears };
-    const heard = typeof failures === 'function' ? failures(attribute) : failures;
-    const told = isSecret(attribute) ? heard.withoutValues() : heard;
+    const own = typeof failures === 'function' ? failures(attribute) : failures;
+    const reported = isSecret(attribute) ? own.withoutValues() : own;
     const here = below(place, attribute.name);
     if (appears && before && !mentions(written, attribute)) {
-      validateStored(attribute, before, general, told.withoutValues(), here);
+      validateStored(attribute, before, general, reported.withoutValues(), here);
       if (isScalar(attribute)) shown.set(attribute, before.scalars.get(attribute.name));
       continue;
     }
     if (isScalar(attribute)) {
-      const value = validateScalar(attribute, written, rules, told, here);
+      const value = validateScalar(attribute, written, rules, reported, here);
       if (value !== undefined) scalars.set(attribute, value);
     } else if (attribute.type === 'component' || attribute.type === 'dynamiczone') {
-      const entries = validateComponents(attribute, written, rules, told, here, before);
+      const entries = validateComponents(attribute, written, rules, reported, here, before);
       if (entries) components.set(attribute.name, entries);
-    } else validatePresence(attribute, written, rules, told, here);
+    } else validatePresence(attribute, written, rules, reported, here);
   }
   return { written, scalars, components, hidden, shown };
 }
@@ -150,11 +150,11 @@ function validateScalar(
   failures: Failures,
   place: Place,
 ): StoredValue | undefined {
-  const given = written.scalars.get(attribute.name);
-  if (given === undefined && !rules.creating) return undefined;
-  const value = given ?? (given === undefined ? (attribute.default ?? null) : null);
+  const writtenValue = written.scalars.get(attribute.name);
+  if (writtenValue === undefined && !rules.creating) return undefined;
+  const value = writtenValue ?? (writtenValue === undefined ? (attribute.default ?? null) : null);
   if (value === null) {
-    if (rules.strict && attribute.required) failures.add(place, mustBeDefined, given);
+    if (rules.strict && attribute.required) failures.add(place, mustBeDefined, writtenValue);
     return null;
   }
   if (value instanceof KeptHash) return value.hash;
@@ -235,7 +235,7 @@ function validateEntry(
   before: WrittenRow | undefined,
 ): ValidEntry | undefined {
   if (entry.kind === 'malformed') {
-    tellMalformed(attribute, entry.raw, failures, place);
+    reportMalformed(attribute, entry.raw, failures, place);
     return undefined;
   }
   // an entry with an id is merged into the stored one, so attributes that it does not mention stay
@@ -244,7 +244,7 @@ function validateEntry(
   return { id: entry.id, row: validateRow(entry.row, { ...rules, creating }, failures, place, merged) };
 }
 
-function tellMalformed(
+function reportMalformed(
   attribute: ComponentAttribute | DynamicZoneAttribute,
   raw: unknown,
   failures: Failures,
@@ -260,11 +260,11 @@ function tellMalformed(
     failures.add(below(place, 'id'), (label) => `${label} must be the id of a component`, id);
     return;
   }
-  const known = (): string => attribute.components.join(', ');
+  const allowed = (): string => attribute.components.join(', ');
   failures.add(
     below(place, '__component'),
     (label) =>
-      uid === undefined ? `${label} is a required field` : `${label} must be one of the following values: ${known()}`,
+      uid === undefined ? `${label} is a required field` : `${label} must be one of the following values: ${allowed()}`,
     uid,
   );
 }
