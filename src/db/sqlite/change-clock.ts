@@ -1,8 +1,9 @@
 /**
- * Moments of a database file. Commits of others are known by the engine's own counter, which each connection has for
- * itself and which does not count its own (https://sqlite.org/pragma.html#pragma_data_version): asked on the connection
- * that writes it tells of other processes alone. Commits of this process are counted here, by the tables that their
- * statements write to, so that a token's last use or another content type changes nothing that does not read it.
+ * The change clock of a database file. The engine's counter of commits is kept per connection and does not count the
+ * connection's own commits (https://sqlite.org/pragma.html#pragma_data_version): on the connection that writes it
+ * counts commits of other processes only. Commits of this process are counted here, by the tables that their statements
+ * write to, so that the last use of a token, or a change of another content type, does not invalidate what does not
+ * read it.
  */
 import type Sqlite from 'better-sqlite3';
 import type { SqlValue } from '../../sql/fragment.ts';
@@ -15,18 +16,18 @@ export class FileChangeClock implements ChangeClock {
   readonly #writes: Programs;
   readonly #askVersion: () => number;
   readonly #schemaVersion: Sqlite.Statement<[], unknown>;
-  /** The version that what is known of statements is of; undefined where it is not known. */
+  /** The schema version for which the cached tables of statements are valid; undefined: unknown. */
   #schema: unknown;
   #version: number | undefined;
   #now = 0;
-  /** The last moment at which anything may have changed. */
+  /** The last moment at which any table may have changed. */
   #everything = 0;
-  /** The last moment at which a table changed, since then. */
+  /** The last moment at which each table changed, since then. */
   readonly #changed = new Map<string, number>();
-  /** What the transaction under way writes to. */
+  /** The tables that the current transaction writes to. */
   readonly #pending = new Set<TableNames>();
 
-  /** @param askVersion the counter, asked on the connection that writes. */
+  /** @param askVersion reads the counter on the connection that writes. */
   constructor(
     { reader, writer }: { readonly reader: Sqlite.Database; readonly writer: Sqlite.Database | undefined },
     askVersion: () => number,
@@ -58,17 +59,17 @@ export class FileChangeClock implements ChangeClock {
     return tables.every((table) => (this.#changed.get(table) ?? 0) <= moment);
   }
 
-  /** Takes down what a statement of the transaction under way writes to. */
+  /** Notes the tables that a statement of the current transaction writes to. */
   note(text: string, values: readonly SqlValue[]): void {
-    // it makes no difference any more, as in a migration
+    // every table counts as changed already, as in a migration
     if (this.#pending.has(undefined)) return;
     const tables = this.#writes.writtenBy(text, values);
     if (tables?.length !== 0) this.#pending.add(tables);
   }
 
   /**
-   * Counts the transaction under way. To be called right before its commit, in the same turn: nothing that is read in
-   * between may count as of afterwards.
+   * Counts the current transaction. Called right before its commit, in the same turn of the event loop, so that nothing
+   * read in between counts as read after it.
    */
   committing(): void {
     if (this.#pending.size === 0) return;
@@ -78,13 +79,13 @@ export class FileChangeClock implements ChangeClock {
       this.#forgetSchema(undefined);
     } else {
       for (const tables of this.#pending) for (const table of tables!) this.#changed.set(table, this.#now);
-      // the totals of a table change with it alone, and what reads them reads the table as well
+      // the totals of a table change only with the table, and whatever reads them reads the table too
       this.#changed.delete(TOTALS_TABLE);
     }
     this.#pending.clear();
   }
 
-  /** Forgets what a transaction wrote to that was rolled back, and the schema if it may have changed that. */
+  /** Forgets the tables that a rolled back transaction wrote to, and the schema if it may have changed that. */
   rolledBack(): void {
     if (this.#pending.has(undefined)) this.#forgetSchema(undefined);
     this.#pending.clear();
@@ -95,18 +96,18 @@ export class FileChangeClock implements ChangeClock {
     this.#changed.clear();
   }
 
-  /** Forgets what is known of statements if another process has changed the schema. */
+  /** Forgets the cached tables of statements if another process has changed the schema. */
   #lookAtSchema(): void {
     let schema: unknown;
     try {
       schema = this.#schemaVersion.get();
     } catch {
-      // it cannot be read at present
+      // the file cannot be read at present
     }
     if (schema === undefined || schema !== this.#schema) this.#forgetSchema(schema);
   }
 
-  /** @param schema its version, as far as that is certain. */
+  /** @param schema its version, as far as it is certain. */
   #forgetSchema(schema: unknown): void {
     this.#schema = schema;
     this.#reads.forget();

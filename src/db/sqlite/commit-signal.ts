@@ -1,9 +1,9 @@
 /**
- * How processes that serve one database tell one another that they have left its lock: each writes a byte to a file that
- * all of them watch. The engine itself tells nobody, and whoever only looks now and then leaves the lock unused for half
- * of the time between two looks. The database's log would do for such a file, but tells of each page that is written.
+ * A signal between processes that serve one database, sent when one releases its lock: each writes a byte to a file
+ * that all of them watch. The engine itself sends none, and a process that only polls leaves the lock unused for half
+ * of its interval. Watching the database's own log would do, but it changes with every page written.
  *
- * It is a hint: where the system tells nothing, whoever waits looks now and then.
+ * The signal is a hint: if the system reports no changes of files, waiting processes poll.
  */
 import fs from 'node:fs';
 
@@ -13,16 +13,16 @@ export class CommitSignal {
   readonly #file: string;
   #descriptor: number | undefined;
   #watcher: fs.FSWatcher | undefined;
-  /** Whether it is watched no more, or cannot be. */
+  /** Whether the file is not watched any more, or cannot be. */
   #isDeaf = false;
   #wake: (() => void) | undefined;
 
-  /** @param file that the processes have in common, and use for nothing else. */
+  /** @param file shared by the processes and used for nothing else. */
   constructor(file: string) {
     this.#file = file;
   }
 
-  /** Tells the others that the lock is free. */
+  /** Tells the other processes that the lock is free. */
   send(): void {
     try {
       this.#descriptor ??= fs.openSync(this.#file, 'r+');
@@ -32,7 +32,7 @@ export class CommitSignal {
     }
   }
 
-  /** Resolves when one is sent, by whatever process, or after so many milliseconds. One at a time may wait. */
+  /** Resolves when any process sends a signal, or after so many milliseconds. Only one caller may wait at a time. */
   received(milliseconds: number): Promise<void> {
     this.#watch();
     return new Promise((resolve) => {
@@ -45,20 +45,20 @@ export class CommitSignal {
     });
   }
 
-  /** To be called when none are sent any more. */
+  /** Called when no more signals are sent. */
   close(): void {
     this.#beDeaf();
     this.#closeFile();
   }
 
-  /** Begins to watch: a process that never waits hears of nothing. */
+  /** Starts to watch. A process that never waits does not watch. */
   #watch(): void {
     if (this.#watcher || this.#isDeaf) return;
     try {
       this.#watcher = fs.watch(this.#file, { persistent: false }, () => this.#wake?.());
       this.#watcher.on('error', () => this.#beDeaf());
     } catch {
-      // it is not there, or the system watches no more files
+      // the file is missing, or the system watches no more files
       this.#isDeaf = true;
     }
   }
@@ -74,7 +74,7 @@ export class CommitSignal {
     try {
       if (descriptor !== undefined) fs.closeSync(descriptor);
     } catch {
-      // some file systems tell only here that what was written is lost
+      // some file systems report lost writes only here
     }
   }
 }

@@ -10,19 +10,22 @@ import { fold } from './search/letters.ts';
 
 type Statement = Sqlite.Statement<unknown[], unknown>;
 
-/** Prepared statements kept per connection. */
+/** Prepared statements cached per connection. */
 const STATEMENTS = 500;
 
-/** The figure is an estimate: an answer is refused here only where it is certainly too long. */
+/** The factor by which an estimated size must exceed the limit before the answer is refused. */
 const CERTAINLY = 2;
-/** Bytes by which an estimate of short answers may be wrong. */
+/** Bytes by which the estimate for short answers may be wrong. */
 const DOUBT = 4 * 1024 * 1024;
 
-/** Statements run one at a time. */
+/**
+ * The length of the current statement's answer, as far as SQLite reports it while building it. Statements run one at a
+ * time.
+ */
 export class AnswerSize {
   #told = 0;
 
-  /** Makes the SQL function known to a connection. */
+  /** Defines the SQL function on a connection. */
   define(connection: Sqlite.Database): void {
     connection.function(SIZE_FUNCTION, (bytes: unknown, longest: unknown) => {
       this.#told += Number(bytes);
@@ -31,7 +34,7 @@ export class AnswerSize {
     });
   }
 
-  /** Begins with another statement. */
+  /** Starts with another statement. */
   reset(): void {
     this.#told = 0;
   }
@@ -45,7 +48,7 @@ export class AnswerSize {
 export function connect(filename: string, readonly: boolean, patience: number): Sqlite.Database {
   const connection = new Sqlite(filename, { readonly, timeout: patience });
   connection.pragma('foreign_keys = on');
-  // sorted subqueries are small and many: a temporary file for each costs more than the sorting
+  // sorted subqueries are small and numerous: a temporary file for each costs more than the sorting
   connection.pragma('temp_store = memory');
   connection.function(FOLD_FUNCTION, { deterministic: true }, (text: unknown) =>
     text === null ? null : fold(String(text)),
@@ -62,9 +65,9 @@ export function connect(filename: string, readonly: boolean, patience: number): 
   return connection;
 }
 
-/** Rows that one statement may populate in lists within lists within lists. */
+/** The most rows that one statement may populate in lists within lists within lists. */
 const POPULATED_ROWS = 100_000;
-/** Rows that the current statement has populated: statements run one at a time. */
+/** The rows that the current statement has populated. */
 let populated = 0;
 const answerSize = new AnswerSize();
 
@@ -87,7 +90,7 @@ export class Connection implements Executor {
     textWeight((text) => text.length),
   );
   readonly #log: StatementLog | undefined;
-  /** How many statements were run that may write. */
+  /** The number of executed statements that may write. */
   writes = 0;
 
   constructor(connection: Sqlite.Database, log?: StatementLog) {
@@ -95,12 +98,12 @@ export class Connection implements Executor {
     this.#log = log;
   }
 
-  /** @throws ContentError for what the engine refuses for its size, and for a file that fails (`failures.ts`). */
+  /** @throws ContentError if the engine refuses the statement for its size, or the file fails (`failures.ts`). */
   rows(text: string, values: readonly SqlValue[]): Row[] {
     return this.#run(text, values, rowsOf);
   }
 
-  /** Inserts rows, and gives the id of the last of them. Throws as `rows`. */
+  /** Inserts rows and returns the last id. Throws as `rows`. */
   insert(text: string, values: readonly SqlValue[]): number {
     return this.#run(text, values, lastIdOf);
   }
@@ -159,7 +162,7 @@ export class Connection implements Executor {
   }
 }
 
-/** What SQLite says of a statement beyond its limits (https://sqlite.org/limits.html); all have the code ERROR. */
+/** SQLite's messages about its limits (https://sqlite.org/limits.html), which all have the code ERROR. */
 const BEYOND_LIMITS =
   /^(?:Expression tree is too large|Recursion limit|at most \d+ tables|too many |parser stack overflow)/;
 

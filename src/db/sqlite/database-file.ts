@@ -1,32 +1,32 @@
 /**
- * The database file, held open beside the engine's own connections, and its write-ahead log. A file that somebody deletes,
- * moves, or replaces as a checkout does, goes on working for whoever has it open: everything written to it would be lost
- * with the last of them, or be left in a log that the moved file does not have beside it. The same goes for the log, which
- * is deleted by whoever restores a backup while a server is running.
+ * The database file, held open beside the engine's own connections, and its write-ahead log. If a file is deleted,
+ * moved or replaced, for example by a checkout, processes that have it open can still use it: everything written to it
+ * would be lost when the last of them ends, or be left in a log that does not lie beside the moved file. The same goes
+ * for the log, which restoring a backup deletes even while a server runs.
  */
 import fs from 'node:fs';
 import { unavailable } from '../../errors.ts';
 
-/** Milliseconds between two looks at the log where nothing is written. */
+/** Milliseconds between two checks of the log while nothing is written. */
 const LOG_LOOK = 100;
 
-/** A file by its name, and which one it led to. */
+/** A file by its name, with its identity when it was opened. */
 interface Known {
   readonly name: string;
   readonly stats: fs.Stats;
 }
 
-/** The write-ahead log of a database file: beside the file that a symbolic link leads to, not beside the link. */
+/** The write-ahead log of a database file: beside the target of a symbolic link, not beside the link. */
 export const logOf = (filename: string): string => `${fs.realpathSync(filename)}-wal`;
 
 export class DatabaseFile {
   #descriptor: number | undefined;
   readonly #file: Known | undefined;
-  /** Undefined where commits leave none, and for `:memory:`. */
+  /** Undefined if commits use no log, and for `:memory:`. */
   readonly #log: Known | undefined;
   #logSeen = Number.NEGATIVE_INFINITY;
 
-  /** @param filename of a file that is there, and has been read, so that its log is there; `:memory:` has none. */
+  /** @param filename of an existing file that has been read, so that its log exists; or `:memory:`. */
   constructor(filename: string) {
     if (filename === ':memory:') return;
     this.#descriptor = fs.openSync(filename, 'r');
@@ -37,10 +37,10 @@ export class DatabaseFile {
   }
 
   /**
-   * It mostly costs a look at a file.
+   * Checks that the file is in place; mostly takes one `stat`.
    *
-   * @param age milliseconds for which the log counts as in place once it was seen there: 0 for whoever is about to write.
-   * @throws ContentError 503 when one of the names does not lead to its file any more.
+   * @param age milliseconds for which the log counts as in place after a check; 0 before a write.
+   * @throws ContentError 503 if the file or the log was replaced.
    */
   require(age = LOG_LOOK): void {
     if (this.#file === undefined) return;
@@ -49,7 +49,7 @@ export class DatabaseFile {
   }
 
   /**
-   * The same of the log, which is looked at each time. What is committed without it is lost.
+   * Checks that the log is in place. Commits without it would be lost.
    *
    * @throws ContentError 503.
    */
@@ -61,18 +61,18 @@ export class DatabaseFile {
 
   #isInPlace({ name, stats }: Known): boolean {
     try {
-      // the number of a file that is held open is given to no other
+      // the number of an open file is not reused
       const { ino, dev } = fs.statSync(name);
       return ino === stats.ino && dev === stats.dev;
     } catch (error) {
       const { code } = error as NodeJS.ErrnoException;
       if (code === 'ENOENT' || code === 'ENOTDIR') return false;
-      // what else keeps the name from being looked up says nothing about the file
+      // other failures of the lookup say nothing about the file
       return this.#descriptor === undefined || fs.fstatSync(this.#descriptor).nlink > 0;
     }
   }
 
-  /** To be called when the connections are closed: until then this would end their locks on the file. */
+  /** Called after the connections are closed: closing the file earlier would release their locks. */
   close(): void {
     if (this.#descriptor === undefined) return;
     fs.closeSync(this.#descriptor);

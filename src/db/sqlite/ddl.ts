@@ -1,4 +1,4 @@
-/** SQLite's words for definitions: columns as Strapi 5 makes them, compared without case. */
+/** SQLite's notation for definitions: columns as Strapi 5 creates them, compared case-insensitively. */
 import type { ColumnType } from '../../schema/layout/table.ts';
 import type { DdlDialect } from '../../sql/ddl.ts';
 import { keepTotals } from './totals.ts';

@@ -5,27 +5,33 @@ import { id, join, literal, raw, type Sql, type SqlValue, sql } from '../../sql/
 import { fold } from './search/letters.ts';
 import { sqliteSearch } from './search/narrowing.ts';
 
-/** The SQL function that folds case over all of Unicode; the driver defines it (`lower()` folds only ASCII). */
+/** The SQL function that folds case over all of Unicode; the driver defines it (`lower()` only folds ASCII). */
 export const FOLD_FUNCTION = 'galley_fold';
 
-/** The SQL function that writes a number as JSON clients show it: the engine writes `2.0`, `1.0e+21` and 17 digits. */
+/**
+ * The SQL function that writes a number as JSON clients show it; the engine would write `2.0`, `1.0e+21` and 17 digits.
+ */
 export const NUMBER_FUNCTION = 'galley_number';
 
-/** The SQL function that adds to the rows a statement has populated, and ends it when they are too many. */
+/**
+ * The SQL function that counts the rows that a statement has populated, and stops the statement when there are too
+ * many.
+ */
 export const COUNT_FUNCTION = 'galley_count';
 
-/** The SQL function that adds to the bytes of the answer that a statement makes, and ends it when they are too many. */
+/** The SQL function that adds up the bytes of a statement's answer, and stops the statement when there are too many. */
 export const SIZE_FUNCTION = 'galley_size';
 
 /**
- * Every text of more bytes is reported, and of objects without such a text one in SAMPLE: reporting all takes too long.
+ * Texts of more bytes are always reported; of objects without such a text one in SAMPLE is, because reporting all takes
+ * too long.
  */
 const TOLD = 4096;
 const SAMPLE = 61;
 
 /**
- * One object in SAMPLE, a prime number: whether ids are all even does not matter. Looking at the id takes
- * less than half the time of a random number, but a row that comes again and again is in the sample each time, or
+ * Selects one object in SAMPLE, a prime number, so that it does not matter whether all ids are even. Testing the id
+ * takes less than half the time of a random number, but a row that is repeated is then in the sample each time or
  * never.
  */
 const SAMPLED: Readonly<Record<Crowd, ((id: Sql) => Sql) | undefined>> = {
@@ -34,7 +40,7 @@ const SAMPLED: Readonly<Record<Crowd, ((id: Sql) => Sql) | undefined>> = {
   any: () => raw(`random() > ${2n ** 63n - 2n ** 64n / BigInt(SAMPLE)}`),
 };
 
-/** JSON text of a JSON column. What another program stored as plain text is returned as a string. */
+/** The JSON text of a JSON column. A plain text that another program stored is returned as a string. */
 const documentOf = (column: Sql): Sql => sql`case when json_valid(${column}) then json(${column}) else ${column} end`;
 
 function plainObject(members: readonly JsonMember[]): Sql {
@@ -44,7 +50,7 @@ function plainObject(members: readonly JsonMember[]): Sql {
   return sql`json_object(${join(pairs, ', ')})`;
 }
 
-/** `,"key":` and the JSON text of a value that cannot be used inside json_object. */
+/** `,"key":` and the JSON text of a value that cannot be an argument of json_object. */
 function appended({ key, value, form }: JsonMember, first: boolean): Sql[] {
   const label = literal(`${first ? '' : ','}${JSON.stringify(key)}:`);
   if (form === 'json') return [label, value];
@@ -53,12 +59,12 @@ function appended({ key, value, form }: JsonMember, first: boolean): Sql[] {
   return [label, sql`substr(json_array(${quoted}), 2, length(json_array(${quoted})) - 2)`];
 }
 
-/** Arguments of one function call: the engine takes 127 where it was built with its older default. */
+/** The most arguments of one function call: the engine allows 127 if it was built with its older default. */
 const ARGUMENTS = 120;
 
 /**
- * Texts one after the other, nulls as nothing. A chain of `||` would be as deep as it is long, and the engine adds up
- * the depth of nested subqueries: populating in ten levels would go beyond its limit of 1000.
+ * Concatenates texts; nulls are empty. A chain of `||` would be as deep as it is long, and the engine adds up the depth
+ * of nested subqueries: populating ten levels would exceed its limit of 1000.
  */
 function concatenated(parts: readonly Sql[]): Sql {
   if (parts.length <= ARGUMENTS) return sql`concat(${join(parts, ', ')})`;
@@ -67,12 +73,12 @@ function concatenated(parts: readonly Sql[]): Sql {
   return concatenated(groups);
 }
 
-/** Characters by which texts are ranked. */
+/** The number of characters by which texts are ranked. */
 const RANKED_TEXT = 1000;
 
 /**
- * The plus leaves any value as it is (https://sqlite.org/lang_expr.html#operators) and hides the parameter from the
- * planner. A plan that was made with a look at a parameter is made anew at every binding, which takes longer than most
+ * The plus does not change any value (https://sqlite.org/lang_expr.html#operators), but hides the parameter from the
+ * planner. A plan that depends on the value of a parameter is made anew at every binding, which takes longer than most
  * reads (https://sqlite.org/c3ref/prepare.html, "If the specific value bound to a host parameter …").
  */
 const PLACEHOLDER = '+?';
@@ -115,7 +121,7 @@ const json: JsonDialect = {
     if (sampled) {
       const texts = [...short, ...long];
       const length = texts.length === 0 ? number(0) : sql`octet_length(${concatenated(texts)})`;
-      // of texts that are told whenever they are longer
+      // longer texts are always reported
       const most = number(TOLD * Math.max(1, long.length));
       const bytes = sql`${number(SAMPLE)} * (${number(fixed)} + min(${length}, ${most}))`;
       cases.push(sql`when ${sampled(id)} and ${tell(bytes)}`);
@@ -123,7 +129,7 @@ const json: JsonDialect = {
     return cases.length === 0 ? object : sql`case ${join(cases, ' ')} else ${object} end`;
   },
 
-  // nulls are left out by the aggregate itself
+  // the aggregate itself leaves out nulls
   array: (item) => sql`concat('[', group_concat(${item}, ','), ']')`,
   collected: (objects) => objects,
   reused(object, longest) {
@@ -138,7 +144,7 @@ const json: JsonDialect = {
   counted: (array) => sql`iif(${raw(COUNT_FUNCTION)}(count(*)), ${array}, null)`,
   bounded: (json) => json,
 
-  // json() takes blanks out; quotes within texts are escaped, so that no text contains what is searched for
+  // json() removes white space; quotes inside texts are escaped, so no text contains the label
   marked(column, key, mark) {
     const label = literal(`"${key}":"`);
     return sql`iif(json_valid(${column}), replace(json(${column}), ${label}, ${label} || ${mark}), ${column})`;
@@ -154,9 +160,9 @@ const planner: PlannerAdvice = {
   likely: (test) => sql`likely(${test})`,
   withoutIndex: (test) => test,
   inIndexOrder: undefined,
-  // beyond them the rows are met sooner in the order of the list
+  // more rows are found faster in the order of the list
   smallRange: 1000,
-  // behind a column that most rows share the planner would count on nothing of the next (`likely`)
+  // after a column that most rows share, the planner would consider the next one useless (`likely`)
   unlikely: (test) => sql`likelihood(${test}, 0.0001)`,
   withoutJoin: (exists) => sql`+${exists}`,
   smallBatch: 8,
@@ -172,16 +178,16 @@ export const sqliteDialect: Dialect = {
   wide: undefined,
   comparable: (column) => column,
   orderBy: (expression, _kind, descending) => sql`${expression} ${raw(descending ? 'desc' : 'asc')}`,
-  // the sorter keeps what it sorts in memory
+  // the sorter keeps its rows in memory
   rank(column, kind) {
     const sorted = kind === 'text' || kind === 'json' ? sql`substr(${column}, 1, ${RANKED_TEXT})` : column;
     return sql`dense_rank() over (order by ${sorted})`;
   },
   nullIsLeast: true,
-  // the aggregates leave nulls out
+  // the aggregates leave out nulls
   first: (value, _kind, descending) =>
     descending ? sql`max(${value})` : sql`case when count(*) = count(${value}) then min(${value}) end`,
-  // the driver hands integers over as doubles, and the engine prints no more than 15 digits of a double
+  // the driver returns integers as doubles, and the engine prints at most 15 digits of a double
   exact: (value, kind) =>
     IN_TEXT.has(kind) ? value : sql`case typeof(${value}) when 'integer' then cast(${value} as text) else ${value} end`,
   encodeExact,
@@ -233,7 +239,7 @@ export const sqliteDialect: Dialect = {
   limit: (count, offset) => sql`limit ${count} offset ${offset}`,
   encode,
   encodeTime: (milliseconds) => milliseconds,
-  // the driver lets one writer in at a time
+  // the driver lets one transaction in at a time
   lock: undefined,
 };
 
@@ -244,10 +250,10 @@ const MATCHES: Readonly<Record<Match, (text: Sql, needle: Sql) => Sql>> = {
     sql`(length(${text}) >= length(${needle}) and substr(${text}, length(${text}) - length(${needle}) + 1) = ${needle})`,
 };
 
-/** The largest integer that the engine supports; beyond it a comparison with a double decides as well. */
+/** The largest integer of the engine; a larger number is compared as a double, with the same result. */
 const LARGEST = 2n ** 63n - 1n;
 
-/** Kinds whose values are texts. */
+/** Kinds whose values are stored as texts. */
 const IN_TEXT: ReadonlySet<ColumnKind> = new Set(['text', 'json', 'date', 'time']);
 
 function encodeExact(value: string | number, kind: ColumnKind): SqlValue | undefined {
@@ -266,12 +272,15 @@ function encode(value: string | number | boolean | bigint | null, kind: ColumnKi
   return kind === 'datetime' && typeof value === 'string' ? Number(value) : value;
 }
 
-/** What a column of numeric affinity, as a JSON column is, takes for a number (https://sqlite.org/datatype3.html). */
+/**
+ * Texts that a column of numeric affinity, such as a JSON column, converts to numbers
+ * (https://sqlite.org/datatype3.html).
+ */
 const NUMERIC = /^[ \t\n\v\f\r]*[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?[ \t\n\v\f\r]*$/i;
 
 /**
- * A JSON string as the reference stores it, which reads the quotes as part of the text: bare, where it cannot be taken
- * for JSON or a number.
+ * A JSON string as the reference stores it: without quotes (it would read them as part of the text), unless the text
+ * could be taken for JSON or a number.
  */
 function storedString(json: string): string {
   const text = JSON.parse(json) as string;

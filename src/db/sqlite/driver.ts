@@ -1,6 +1,6 @@
 /**
- * SQLite through better-sqlite3, in write-ahead mode: a connection that reads and one that writes on the thread that
- * serves, and processes for the reads that may be slow.
+ * SQLite through better-sqlite3 in write-ahead mode: one connection for reads and one for writes on the serving thread,
+ * and processes for reads that may be slow.
  */
 import fs from 'node:fs';
 import os from 'node:os';
@@ -34,32 +34,33 @@ import { KeptTotals } from './totals.ts';
 import { Transactions } from './transactions.ts';
 
 /**
- * Pages in the write-ahead log after which they go into the database file: 16 MB. The engine's own 1000 would have
- * every thirtieth write wait for it, and the same pages, those of the newest rows, be copied again and again.
+ * Pages in the write-ahead log after which they are moved into the database file: 16 MB. With the engine's default of
+ * 1000, every thirtieth write would wait for it, and the same pages, those of the newest rows, would be copied
+ * repeatedly.
  */
 const CHECKPOINT = 4000;
-/** Milliseconds to wait for another process while the file is opened. Later nothing waits on the thread that serves. */
+/** Milliseconds to wait for another process while the file is opened. Later the serving thread never waits. */
 const OPENING_PATIENCE = 5000;
-/** Reader processes: as many as there are cores for this process, within these. */
+/** The least and the most reader processes; between them there are as many as cores for this process. */
 const FEWEST_READERS = 2;
 const MOST_READERS = 4;
 
 export interface SqliteOptions {
-  /** Milliseconds that a read may take, and as many that it may wait for its turn; 0: any time. */
+  /** The longest time of a read in milliseconds, and of its wait for a turn; 0: unlimited. */
   readonly readTimeout: number;
   readonly log?: StatementLog | undefined;
-  /** Processes that serve the file together, this one included; 1 when left out. */
+  /** The number of processes that serve the file, including this one; 1 if left out. */
   readonly writers?: number | undefined;
-  /** A file through which these tell one another of commits. */
+  /** A file through which these processes notify each other of commits. */
   readonly signal?: string | undefined;
-  /** Whether the file is only read; without it, whether the system permits no more. */
+  /** Whether the file is only read; if left out, whether the system permits nothing else. */
   readonly readonly?: boolean | undefined;
 }
 
 /**
- * Opens a database file, making it where it is not there.
+ * Opens a database file, creating it if it is missing.
  *
- * @throws UsageError in one line when the file cannot be opened, is locked or is not a database.
+ * @throws UsageError in one line if the file cannot be opened, is locked or is not a database.
  */
 export function openSqlite(filename: string, options: SqliteOptions): Database {
   const memory = filename === ':memory:';
@@ -70,7 +71,7 @@ export function openSqlite(filename: string, options: SqliteOptions): Database {
     const mode = writer?.pragma('journal_mode = wal', { simple: true });
     const reader = memory ? writer! : connect(filename, true, OPENING_PATIENCE);
     const flush = mode === 'wal' ? new LogFlush(filename, reader) : undefined;
-    // the log is flushed behind each commit, before it is answered (log-flush.ts); without one a commit has to do that
+    // with a log, each commit is flushed before it is answered (log-flush.ts); otherwise the commit itself has to flush
     writer?.pragma(`synchronous = ${flush ? 'normal' : 'full'}`);
     writer?.pragma(`wal_autocheckpoint = ${CHECKPOINT}`);
     reader.prepare('select count(*) from sqlite_schema').get();
@@ -108,15 +109,15 @@ function openFailure(filename: string, error: unknown): Error {
 interface Connections {
   readonly filename: string;
   readonly reader: Sqlite.Database;
-  /** Undefined for a file that can only be read; the reader itself for a database in memory. */
+  /** Undefined for a read-only file; equal to the reader for a database in memory. */
   readonly writer: Sqlite.Database | undefined;
-  /** Undefined: commits are durable by themselves, or in memory. */
+  /** Undefined if commits are durable by themselves, or in memory. */
   readonly flush: LogFlush | undefined;
 }
 
 class SqliteDatabase implements Database {
   readonly dialect: Dialect;
-  /** Undefined for a database in memory, whose one connection reads what is not committed yet. */
+  /** Undefined for a database in memory, whose one connection reads uncommitted changes. */
   readonly changeClock: FileChangeClock | undefined;
   readonly search: KnownSearchIndexes;
   readonly #connections: Connections;
@@ -124,11 +125,11 @@ class SqliteDatabase implements Database {
   readonly #lanes: Lanes;
   /** Undefined for a database in memory, which no other process can read. */
   readonly #readers: Readers | undefined;
-  /** Undefined for a file that can only be read, and for a database in memory. */
+  /** Undefined for a read-only file and for a database in memory. */
   readonly separately: Database['separately'];
-  /** What works apart at the moment. */
+  /** Processes that currently do separate work. */
   readonly #apart = new Set<ReaderChild>();
-  /** Grows when another process commits; this process's own writes announce themselves. */
+  /** Increases when another process commits; this process's own writes announce themselves. */
   readonly #version: Sqlite.Statement<[], unknown>;
   #generation: number | undefined;
   readonly #transactions: Transactions | undefined;
@@ -143,7 +144,7 @@ class SqliteDatabase implements Database {
 
   constructor(connections: Connections, { log, readTimeout, writers = 1, signal }: SqliteOptions) {
     const { filename, reader, writer, flush } = connections;
-    // bytes are those of the file's own encoding, which answers must not be in unless it is theirs
+    // the bytes have the file's encoding, which must be that of answers
     const utf8 = reader.pragma('encoding', { simple: true }) === 'UTF-8';
     this.dialect = utf8 ? sqliteDialect : { ...sqliteDialect, json: { ...sqliteDialect.json, bytes: (json) => json } };
     this.#connections = connections;
@@ -228,7 +229,7 @@ class SqliteDatabase implements Database {
     return this.#transactions.run(work, options);
   }
 
-  /** In a process of its own: definitions take as long as a table has rows. */
+  /** Works in a separate process: definitions take time in proportion to the rows of a table. */
   async #workSeparately<T>(work: (executor: Executor) => Promise<T>): Promise<T> {
     const child = new ReaderChild(this.#connections.filename, true);
     this.#apart.add(child);
@@ -250,7 +251,8 @@ class SqliteDatabase implements Database {
   }
 
   generation(): number {
-    // asking takes a lock on the file: once a turn of the event loop, whose requests are concurrent anyway
+    // reading it takes a lock on the file, so it is read once per turn of the event loop, whose requests are concurrent
+    // anyway
     return this.#generation ?? this.#askVersion();
   }
 
@@ -291,10 +293,10 @@ class SqliteDatabase implements Database {
     reader.close();
     if (!writer || writer === reader) return;
     try {
-      // only the last process that closes the file does this by itself: who copies the file wants all of it
+      // only the last process that closes the file does this by itself; a copy of the file should be complete
       writer.pragma('wal_checkpoint(truncate)');
     } catch {
-      // another process is at it, or writes: what is in the log stays there
+      // another process does it, or writes: the log keeps its contents
     }
     writer.close();
   }
@@ -308,7 +310,7 @@ class SqliteDatabase implements Database {
           this.#generation = undefined;
         });
       }
-      // whatever was asked earlier in this turn is not to know less
+      // reads later in this turn must not see an older version
       this.#generation = version;
       return version;
     } catch (error) {

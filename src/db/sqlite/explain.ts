@@ -1,14 +1,14 @@
-/** How SQLite runs a read (https://www.sqlite.org/eqp.html). Nothing is run for it. */
+/** Explains how SQLite runs a read, without running it (https://www.sqlite.org/eqp.html). */
 import type { Database, Read } from '../interface/database.ts';
 import type { EnginePlan, Handled } from '../migration/schema-engine.ts';
 import type { LaneTimes } from '../scheduling/lanes.ts';
 
-/** What counts as quick, in milliseconds: reads on the main thread delay everything else. */
+/** The thresholds for quick reads, in milliseconds: reads on the main thread delay everything else. */
 export const LANE_TIMES: LaneTimes = { small: 2, bounded: 100, quick: 10, surprise: 40, surprises: 1 };
 
 /**
- * A step that goes through all rows, or all of a locale and a status: the indexes of lists have those first, and that
- * leaves most rows.
+ * A step that examines all rows, or all rows of a locale and a status: indexes of lists begin with those columns, which
+ * leave most rows.
  */
 const SCAN =
   /^(?:SCAN (\w+)|SEARCH (\w+) USING (?:COVERING )?INDEX \S+ \((?:locale=\?)?(?: AND )?(?:published_at>\?)?\))/;
@@ -30,7 +30,7 @@ export async function explain(database: Database, read: Read): Promise<EnginePla
     const table = aliases.get(scannedBy(text) ?? '');
     return table === undefined ? [] : [{ table, rows: undefined }];
   });
-  // what a list has found is of its own table
+  // the rows that a list has found are rows of its own table
   for (const [, alias] of read.text.matchAll(/\bgalley_found (t\d+)\b/g)) aliases.set(alias!, read.table);
   return {
     lines: linesOf(steps),
@@ -42,18 +42,18 @@ export async function explain(database: Database, read: Read): Promise<EnginePla
   };
 }
 
-/** The alias of the rows that a step goes through. */
+/** The alias of the rows that a step scans. */
 function scannedBy(text: string): string | undefined {
   const found = SCAN.exec(text);
   return found?.[1] ?? found?.[2];
 }
 
-/** The tables that a statement's aliases stand for. */
+/** The tables behind a statement's aliases. */
 function aliasesOf(text: string): Map<string, string> {
   return new Map([...text.matchAll(/"([^"]+)" (t\d+)\b/g)].map(([, table, alias]) => [alias!, table!]));
 }
 
-/** What is sorted is read by the steps beside. */
+/** The sorts. The steps beside a sort read its rows. */
 function sortsOf(steps: readonly Step[], aliases: ReadonlyMap<string, string>): Handled[] {
   return steps.flatMap(({ parent, text }): Handled[] => {
     if (!text.startsWith('USE TEMP B-TREE FOR ORDER BY')) return [];

@@ -1,4 +1,4 @@
-/** What the failure of a database file means for the caller (https://sqlite.org/rescode.html). */
+/** Translates failures of a database file into errors for the caller (https://sqlite.org/rescode.html). */
 import { ContentError, refusedByDatabase, tooLarge } from '../../errors.ts';
 
 /** Extended codes begin with the code that they extend: `SQLITE_IOERR_READ`. */
@@ -10,14 +10,17 @@ export function isLocked(error: unknown): boolean {
   return is((error as { code?: string } | null)?.code ?? '', 'SQLITE_BUSY', 'SQLITE_LOCKED');
 }
 
-/** The error of the catalogue for what the engine says, with that as its cause; any other error as it is. */
+/**
+ * The error of the catalogue for an error of the engine, which becomes its cause; any other error is returned
+ * unchanged.
+ */
 export function translated(error: unknown): unknown {
   if (!(error instanceof Error) || error instanceof ContentError) return error;
   const { code } = error as { code?: unknown };
   if (typeof code !== 'string') return error;
   const refuse = (name: 'ServiceUnavailableError' | 'InsufficientStorageError', message: string) =>
     new ContentError(name, message, {}, { cause: error });
-  // a text longer than the engine supports: a value, an answer or a statement
+  // a value, an answer or a statement is longer than the engine supports
   if (is(code, 'SQLITE_TOOBIG')) return tooLarge();
   if (is(code, 'SQLITE_FULL')) return refuse('InsufficientStorageError', 'There is no room left for the database');
   if (isLocked(error)) return refuse('ServiceUnavailableError', 'Another program is writing to the database');

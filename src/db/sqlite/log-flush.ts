@@ -1,7 +1,8 @@
 /**
- * Makes commits durable. A commit with `synchronous = full` flushes the write-ahead log itself: the thread waits for the
- * disk meanwhile, and so do other processes, since the file is locked. With `normal` the commit leaves the log to the
- * system's cache (https://sqlite.org/pragma.html#pragma_synchronous); it is flushed here before anybody is answered.
+ * Makes commits durable. A commit with `synchronous = full` flushes the write-ahead log itself: the thread waits for
+ * the disk, and so do other processes, because the file is locked. With `normal` the commit leaves the log in the
+ * system's cache (https://sqlite.org/pragma.html#pragma_synchronous), and it is flushed here before callers are
+ * answered.
  */
 import fs from 'node:fs';
 import { promisify } from 'node:util';
@@ -14,19 +15,23 @@ const fdatasync = promisify((descriptor: number, done: fs.NoParamCallback) => fs
 export class LogFlush {
   readonly #filename: string;
   #descriptor: number | undefined;
-  /** Why it has failed: the system tells of a lost write once, and what comes behind the gap in the log is lost with it. */
+  /**
+   * Why a flush has failed. The system reports a lost write only once, and everything after the gap in the log is lost
+   * too.
+   */
   #failure: unknown;
   /**
-   * Differs from what it was as soon as any other connection has committed something, definitions included, of this
-   * process or another (https://sqlite.org/pragma.html#pragma_data_version).
+   * Changes as soon as any other connection, of this process or another, has committed something, definitions included
+   * (https://sqlite.org/pragma.html#pragma_data_version).
    */
   readonly #version: Sqlite.Statement<[], unknown>;
-  /** The version of which all is on the disk; undefined where that is not known. */
+  /** The version up to which everything is on the disk; undefined: unknown. */
   #flushed: unknown;
 
   /**
-   * @param filename of the database, which is there. Its log is as well, as long as a connection has read or written.
-   * @param reader a connection that commits nothing, and leaves no statement half read: during one it hears of no commit.
+   * @param filename of an existing database. Its log exists as long as a connection has read or written.
+   * @param reader a connection that never commits and leaves no statement unfinished: during a statement it notices no
+   * commits.
    */
   constructor(filename: string, reader: Sqlite.Database) {
     this.#filename = logOf(filename);
@@ -39,20 +44,19 @@ export class LogFlush {
   }
 
   /**
-   * Resolves when everything that was committed before is on the disk: at once, where nothing was since the last time.
-   * What others have committed counts as well: who finds a thing done, and does nothing, is answered for it.
+   * Resolves when everything committed so far is on the disk: at once if there were no commits since the last time.
+   * Commits of other processes count as well, because a caller may be answered on account of what they did.
    *
-   * @param waits the thread waits for it, which takes less of the processor than to have another one do it; otherwise it
-   * does something else meanwhile.
-   * @throws ContentError 503 when that is not known: it may be there all the same. From then on nothing is known of
-   * later ones either, until the process is started anew.
+   * @param waits whether the thread waits, which takes less processor time than waiting asynchronously.
+   * @throws ContentError 503 if the outcome is unknown: the commit may be on the disk. From then on later commits are
+   * not confirmed either, until the process restarts.
    */
   async flush(waits: boolean): Promise<void> {
     if (this.#failure !== undefined) throw unconfirmed(this.#failure);
     const version = this.#askVersion();
     if (version !== undefined && version === this.#flushed) return;
     try {
-      // some systems flush only files that may be written
+      // some systems only flush files that are open for writing
       this.#descriptor ??= fs.openSync(this.#filename, 'r+');
     } catch (error) {
       throw unconfirmed(error);
@@ -71,12 +75,12 @@ export class LogFlush {
     try {
       return this.#version.get();
     } catch {
-      // it cannot be read at present
+      // the file cannot be read at present
       return undefined;
     }
   }
 
-  /** To be called when the connections are closed. */
+  /** Called after the connections are closed. */
   close(): void {
     if (this.#descriptor === undefined) return;
     fs.closeSync(this.#descriptor);

@@ -1,12 +1,12 @@
 /**
- * Foreign keys of a migration on SQLite. Knex changes a column by making its table anew and dropping the old one, and a
- * table that is dropped takes the rows with it that point to it, where foreign keys are enforced; inside of a
- * transaction that cannot be changed (https://sqlite.org/pragma.html#pragma_foreign_keys). So SQLite enforces none, and
- * this does: after a statement that deletes rows, and for tables that are gone at the end.
+ * Enforces foreign keys during a migration. Knex changes a column by creating the table anew and dropping the old one.
+ * With foreign keys on, SQLite would delete the rows that refer to it, and inside a transaction that cannot be changed
+ * (https://sqlite.org/pragma.html#pragma_foreign_keys). So SQLite enforces none, and this class does: after each
+ * statement that deletes rows, and at the end for tables that are gone.
  */
 import type Sqlite from 'better-sqlite3';
 
-/** Rows that point to nothing: table, rowid, the table pointed to, number of the foreign key. */
+/** A row that refers to a missing row: table, rowid, the referenced table, number of the foreign key. */
 type Orphan = readonly [table: string, row: number | null, parent: string, key: number];
 
 const TABLE = `select 1 from sqlite_schema where type = 'table' and lower(name) = lower(?)`;
@@ -18,7 +18,7 @@ const quoted = (name: string): string => `"${name.replaceAll('"', '""')}"`;
 
 export class ForeignKeys {
   readonly #connection: Sqlite.Database;
-  /** Those that were there before. */
+  /** Rows that referred to missing rows before the migration. */
   #known: ReadonlySet<string> = new Set();
 
   constructor(connection: Sqlite.Database) {
@@ -26,16 +26,16 @@ export class ForeignKeys {
     connection.pragma('foreign_keys = off');
   }
 
-  /** A transaction has begun. */
+  /** Called when a transaction has begun. */
   begin(): void {
     this.#known = new Set(this.#all().map(name));
   }
 
   /**
-   * Runs a statement, and what foreign keys do where it deletes rows. The statement is run within the call, so that none
+   * Runs a statement, and applies foreign keys if it deletes rows. The statement runs synchronously, so that no other
    * comes between.
    *
-   * @throws Error where a foreign key forbids it.
+   * @throws Error if a foreign key forbids it.
    */
   async during<T>(text: string, run: () => Promise<T>): Promise<T> {
     if (!DELETES.test(text)) return run();
@@ -53,7 +53,11 @@ export class ForeignKeys {
     }
   }
 
-  /** The transaction is to be committed. @throws Error for rows that point to nothing. */
+  /**
+   * Called before the commit.
+   *
+   * @throws Error for rows that refer to missing rows.
+   */
   end(): void {
     this.#follow(false);
     this.#refuse(this.#orphans(true));
@@ -63,7 +67,7 @@ export class ForeignKeys {
     return this.#connection.prepare('pragma foreign_key_check').raw().all() as Orphan[];
   }
 
-  /** @param there whether the table is there that they point to; while a table is made anew it is not. */
+  /** @param there whether the referenced table exists; it does not while a table is created anew. */
   #orphans(there: boolean): Orphan[] {
     const isThere = this.#connection.prepare(TABLE);
     return this.#all().filter((orphan) => {
@@ -71,7 +75,7 @@ export class ForeignKeys {
     });
   }
 
-  /** What the foreign keys say is done to rows that point to one that is deleted, and then to rows that point to those. */
+  /** Applies the actions of foreign keys to rows that refer to deleted rows, and then to rows that refer to those. */
   #follow(there: boolean): void {
     for (let found = this.#orphans(there); found.length > 0; found = this.#orphans(true)) {
       for (const orphan of found) this.#act(orphan);

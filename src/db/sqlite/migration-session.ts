@@ -1,4 +1,4 @@
-/** The connection of migrations to an SQLite file. */
+/** The connection on which migrations of a project run on an SQLite file. */
 import { createRequire } from 'node:module';
 import { setTimeout as pause } from 'node:timers/promises';
 import type Sqlite from 'better-sqlite3';
@@ -9,7 +9,7 @@ import { connect } from './connection.ts';
 import { isLocked } from './failures.ts';
 import { ForeignKeys } from './migration-foreign-keys.ts';
 
-/** Milliseconds between two looks whether another process has finished. */
+/** Milliseconds between two attempts to begin while another process writes. */
 const LOOK = 50;
 
 const TABLE = `select 1 from sqlite_schema where type = 'table' and name = ?`;
@@ -24,7 +24,10 @@ export function openSession(filename: string): MigrationSession {
   const term = new Term();
   let knex: Promise<Knex> | undefined;
   const prepared = (text: string) => connection.prepare<unknown[], unknown>(text);
-  /** Our own indexes and triggers stand in the way of changes of tables; they are made anew when the layout is seen to. */
+  /**
+   * Drops Galley's own indexes and triggers, which prevent changes of tables; the next migration to the layout creates
+   * them again.
+   */
   const loosen = (): void => {
     for (const [kind, name] of prepared(OWN).raw().all() as string[][]) {
       connection.exec(`drop ${kind} if exists "${name!.replaceAll('"', '""')}"`);
@@ -72,7 +75,7 @@ export function openSession(filename: string): MigrationSession {
   };
 }
 
-/** Knex's client; to change a column it reads the indexes of the table, which it makes anew. */
+/** Knex's client. To change a column it reads the indexes of the table, which it creates again. */
 function clientOf(term: Term, loosen: () => void): KnexClientClass {
   const Client: KnexClientClass = createRequire(import.meta.url)('knex/lib/dialects/better-sqlite3/index.js');
   return class extends Client {
@@ -84,7 +87,7 @@ function clientOf(term: Term, loosen: () => void): KnexClientClass {
   };
 }
 
-/** Whether something is done that another process may keep from being done. */
+/** Whether some work succeeds that another process may prevent. */
 function tried(work: () => Sqlite.Database): boolean {
   try {
     work();
@@ -109,12 +112,12 @@ export class GivenIds {
     this.#connection = connection;
   }
 
-  /** A transaction has begun. */
+  /** Called when a transaction has begun. */
   begin(): void {
     this.#known = this.#connection.prepare(KEPT).get() ? this.#connection.prepare(ALL).all() : [];
   }
 
-  /** The transaction is to be committed. */
+  /** Called before the commit. */
   end(): void {
     for (const last of this.#known) {
       this.#connection.prepare(RAISE).run(last);

@@ -1,18 +1,18 @@
 /**
- * Which tables a statement reads and writes, as the engine's own program for it has it: `explain` lists the programs of
- * triggers and of actions of foreign keys with it (https://sqlite.org/opcode.html).
+ * The tables that a statement reads and writes, from the engine's own program for it: `explain` also lists the programs
+ * of triggers and of actions of foreign keys (https://sqlite.org/opcode.html).
  */
 import type Sqlite from 'better-sqlite3';
 import { KEPT_TEXT, LruCache, textWeight } from '../../lru-cache.ts';
 import type { SqlValue } from '../../sql/fragment.ts';
 
-/** Statements whose tables are kept. */
+/** Statements whose tables are cached. */
 const STATEMENTS = 500;
 
-/** Tables by name; undefined: any may be among them. */
+/** Table names; undefined: any tables. */
 export type TableNames = readonly string[] | undefined;
 
-/** The tables of a file by the first page of each of their trees, and whether there are virtual ones. */
+/** The tables of a file by the first page of their trees, and whether there are virtual tables. */
 interface Schema {
   readonly pages: ReadonlyMap<number, string>;
   readonly hasVirtual: boolean;
@@ -21,7 +21,7 @@ interface Schema {
 /** One instruction: address, opcode, p1, p2, p3, p4, p5, comment. */
 type Instruction = readonly [number, string, number, number, number, string | null, number, string | null];
 
-/** The database in which a page number counts: the file's own, not that of temporary tables. */
+/** The database whose page numbers count: the file itself, not that of temporary tables. */
 const MAIN = 0;
 /** A flag in `p5` of `OpenWrite`: the page is known only while the program runs. */
 const PAGE_IN_REGISTER = 0x10;
@@ -43,19 +43,19 @@ export class Programs {
     return this.#of(text, values, readTables);
   }
 
-  /** The tables that a statement may write to; none for one that reads. */
+  /** The tables that a statement may write to; none for a statement that reads. */
   writtenBy(text: string, values: readonly SqlValue[]): TableNames {
     return this.#of(text, values, writtenTables);
   }
 
-  /** To be called when the schema may have changed. */
+  /** Called when the schema may have changed. */
   forget(): void {
     this.#kept.clear();
     this.#schema = undefined;
   }
 
   #of(text: string, values: readonly SqlValue[], find: Finder): TableNames {
-    // to prepare it once more takes long, and it would not be kept
+    // preparing it again takes long, and the result would not be cached
     if (text.length > KEPT_TEXT) return undefined;
     let tables = this.#kept.get(text);
     if (!tables) {
@@ -68,7 +68,7 @@ export class Programs {
   #explained(text: string, values: readonly SqlValue[], find: Finder): TableNames {
     try {
       this.#schema ??= schemaOf(this.#connection);
-      // which values they are plays no part, as long as there are as many
+      // only the number of values matters
       const nulls = values.map(() => null);
       return find(
         this.#connection
@@ -78,7 +78,7 @@ export class Programs {
         this.#schema,
       );
     } catch {
-      // whoever runs the statement is told what is wrong with it
+      // running the statement reports the error
       return undefined;
     }
   }
@@ -101,8 +101,7 @@ function schemaOf(connection: Sqlite.Database): Schema {
 function readTables(program: readonly Instruction[], { pages, hasVirtual }: Schema): TableNames {
   const names = new Set<string>();
   for (const [, opcode, , page, database] of program) {
-    // what a virtual table reads behind its back is not in the program; those that are no part of the schema, such as
-    // json_each, read nothing
+    // the program does not show what a virtual table reads itself
     if (opcode === 'VOpen' && hasVirtual) return undefined;
     if (opcode !== 'OpenRead' && opcode !== 'ReopenIdx') continue;
     const name = database === MAIN ? pages.get(page) : undefined;
@@ -127,7 +126,7 @@ function writtenTables(program: readonly Instruction[], { pages }: Schema): Tabl
   return writes && names.size === 0 ? undefined : [...names];
 }
 
-/** What changes the schema, or a virtual table, which may have others behind it. */
+/** Instructions that change the schema, or a virtual table, which may use other tables. */
 const ALTERING: ReadonlySet<string> = new Set([
   'CreateBtree',
   'Destroy',

@@ -1,7 +1,7 @@
-/** What is known of a database file's schema until the schema changes. */
+/** Values derived from a database file's schema, cached until the schema changes. */
 import type Sqlite from 'better-sqlite3';
 
-/** A value that is read from the schema, anew whenever the schema has changed, by whomever. */
+/** A value that is read again whenever any process has changed the schema. */
 export class PerSchema<T> {
   readonly #version: Sqlite.Statement<[], unknown>;
   readonly #read: () => T;
@@ -12,7 +12,7 @@ export class PerSchema<T> {
     this.#read = read;
   }
 
-  /** @throws SqliteError where the file cannot be read at present, for instance because it is locked. */
+  /** @throws SqliteError if the file cannot be read at present, for example because it is locked. */
   get(): T {
     const version = this.#version.get();
     if (this.#known?.version !== version) this.#known = { version, value: this.#read() };
@@ -20,12 +20,12 @@ export class PerSchema<T> {
   }
 }
 
-/** What the names of Galley's own triggers begin with. */
+/** The prefix of the names of Galley's own triggers. */
 const PREFIX = 'galley_';
-/** Every table that has a trigger of others. */
+/** The tables with triggers of other programs. */
 const FOREIGN = `select distinct tbl_name from sqlite_schema where type = 'trigger' and substr(name, 1, ${PREFIX.length}) <> '${PREFIX}'`;
 
-/** Which tables have such triggers. */
+/** Triggers of other programs: with them a table may contain other rows than those that were inserted. */
 export class ForeignTriggers {
   readonly #known: PerSchema<ReadonlySet<unknown>>;
   #tables: ReadonlySet<unknown> = new Set();
@@ -34,12 +34,12 @@ export class ForeignTriggers {
     this.#known = new PerSchema(connection, () => new Set(connection.prepare(FOREIGN).pluck().all()));
   }
 
-  /** To be called once a transaction has begun, in which nobody else changes the schema. */
+  /** Called when a transaction has begun, during which no other process changes the schema. */
   look(): void {
     this.#tables = this.#known.get();
   }
 
-  /** Whether a table had such a trigger at the last look. */
+  /** Whether a table had such a trigger at the last call of `look`. */
   has(table: string): boolean {
     return this.#tables.has(table);
   }

@@ -1,4 +1,8 @@
-/** What an SQLite database contains (https://sqlite.org/pragma.html#pragfunc). */
+/**
+ * What migrations and reports ask of SQLite: existing tables (https://sqlite.org/pragma.html#pragfunc), their problems,
+ * and work that takes time in proportion to their rows. That work runs in a separate process, because the serving
+ * thread must not be blocked; other writers wait all the same, since a file has one writer at a time.
+ */
 
 import { counted } from '../../counted.ts';
 import { reasonOf } from '../../errors.ts';
@@ -43,7 +47,7 @@ async function introspect(executor: Executor): Promise<ReadonlyMap<string, Exist
   );
 }
 
-/** SQLite does not report the names of foreign keys: `name` is empty. */
+/** SQLite does not report the names of foreign keys, so `name` is empty. */
 async function foreignKeys(executor: Executor, table: string): Promise<readonly ExistingForeignKey[]> {
   const rows = (await executor.rows(FOREIGN_KEYS, [table])) as readonly (readonly (string | null)[])[];
   return rows.map(([column, target, to, onDelete]) => ({
@@ -54,13 +58,16 @@ async function foreignKeys(executor: Executor, table: string): Promise<readonly 
   }));
 }
 
-/** Needs no more than the driver's transaction, which is a writing one from its start (`begin immediate`). */
+/** The driver's transactions already exclude other writers from their start (`begin immediate`). */
 async function lock(): Promise<void> {}
 
-/** An index is built whole or not at all. */
+/** Failed builds leave nothing behind. */
 async function clearIndexes(): Promise<void> {}
 
-/** How a text becomes what a column holds; null where it cannot be told: the engine has converted texts of numbers itself. */
+/**
+ * Converts a text into the type of its column; null if it cannot be converted: the engine itself converts texts of
+ * numbers.
+ */
 const NUMBERS: Partial<Readonly<Record<ColumnType, ((column: Sql) => Sql) | null>>> = {
   integer: null,
   biginteger: null,
@@ -72,12 +79,12 @@ const NUMBERS: Partial<Readonly<Record<ColumnType, ((column: Sql) => Sql) | null
   datetime: (column) => sql`cast(round((julianday(${column}) - 2440587.5) * 86400000) as integer)`,
 };
 
-/** Tables whose column `id` is another name of the row's number, and which therefore number their rows. */
+/** Tables that number their rows, because their column `id` is an alias of the rowid. */
 const NUMBERED = `
   select m.name from sqlite_schema m join pragma_table_info(m.name) c
   where m.type = 'table' group by m.name having sum(c.pk > 0) = 1 and sum(c.pk = 1 and c.name = 'id' and lower(c.type) = 'integer') = 1`;
 
-/** Looks the tables of a layout over. Reads only. */
+/** The problems of a layout's tables. Only reads. */
 export async function tableProblems(
   executor: Executor,
   wanted: readonly TableDefinition[],
@@ -106,7 +113,7 @@ export async function tableProblems(
   return problems;
 }
 
-/** A table of the layout whose rows get no ids by themselves: a row that is added would have none. */
+/** A table of the layout whose new rows would have no id. */
 export async function unnumberedTable(
   executor: Executor,
   wanted: readonly TableDefinition[],
@@ -117,10 +124,10 @@ export async function unnumberedTable(
   return wanted.find((table) => existing.has(table.name) && isNumbered(table) && !numbered.has(table.name))?.name;
 }
 
-/** Rows of a table whose indexes are built at once: an index takes about 30 ms. */
+/** The most rows of a table whose indexes are built at once: an index takes about 30 ms. */
 const FEW_ROWS = 50_000;
 
-/** Whether a table has few rows. What is not known counts as many. */
+/** Whether a table has few rows; false if the number is unknown. */
 export async function isSmall(executor: Executor, table: string): Promise<boolean> {
   try {
     const [row] = await executor.rows(highestRowId(table), []);
@@ -154,7 +161,7 @@ export function dropIndex(database: Database, name: string): Promise<string | un
   });
 }
 
-/** Does some work in one transaction. A sentence beginning with `failure` says why it was not done. */
+/** Does some work in one transaction. Returns a sentence that begins with `failure` if it fails. */
 async function attempt(
   failure: string,
   database: Database,
@@ -187,6 +194,6 @@ export const sqliteSchema: SchemaEngine = {
   addIndex,
   keepTotals,
   dropIndex,
-  // others wait while an index is built, and for 5 seconds at most
+  // others wait while an index is built, at most 5 seconds
   unaskedRows: 1_500_000,
 };

@@ -1,10 +1,8 @@
-/**
- * How large tables are, as far as it matters for the choice of a lane: by their highest row id, which is found at once.
- */
+/** The sizes of tables for the choice of a lane: their highest row ids, which are found at once. */
 import type Sqlite from 'better-sqlite3';
 import { id, render, sql } from '../../sql/fragment.ts';
 
-/** Milliseconds for which a size is considered current. */
+/** Milliseconds for which a size counts as current. */
 const FRESH = 10_000;
 
 interface Size {
@@ -12,7 +10,7 @@ interface Size {
   readonly until: number;
 }
 
-/** The statement that gives the highest row id of a table, an upper bound of its rows; null for an empty one. */
+/** The statement for the highest row id of a table, an upper bound of its rows; null for an empty table. */
 export const highestRowId = (table: string): string => render(sql`select max(rowid) from ${id(table)}`, () => '?').text;
 
 export class TableSizes {
@@ -23,7 +21,7 @@ export class TableSizes {
     this.#connection = connection;
   }
 
-  /** An upper bound of the number of rows of a table; undefined when it is not known. */
+  /** An upper bound of the number of rows of a table; undefined if it is not known. */
   of(table: string): number | undefined {
     const now = performance.now();
     const known = this.#known.get(table);
@@ -37,7 +35,7 @@ export class TableSizes {
     try {
       return Number(this.#connection.prepare(highestRowId(table)).pluck().get() ?? 0);
     } catch {
-      // a view, or a file that is locked: whatever reads it counts as slow
+      // a view, or a locked file: reads of it count as slow
       return undefined;
     }
   }

@@ -1,12 +1,12 @@
-/** The triggers that keep the totals of a table (`sql/totals.ts`). */
+/** The triggers that maintain the totals of a table (`sql/totals.ts`). */
 import type Sqlite from 'better-sqlite3';
 import { id, literal, raw, render, type Sql, sql } from '../../sql/fragment.ts';
 import { COUNTED, compileCountAnew, compileForgetTotals, TOTALS_TABLE, totalTrigger } from '../../sql/totals.ts';
 import { PerSchema } from './schema-cache.ts';
 
 /**
- * The statements that have the totals of a table kept from now on, in one transaction. The triggers consist of what
- * every program that opens the file can run, since all of them run it.
+ * The statements that start maintaining the totals of a table, in one transaction. The triggers only use what every
+ * program that opens the file supports, because all of them run the triggers.
  */
 export function keepTotals(table: string): string[] {
   const drops = COUNTED.map((event) => sql`drop trigger if exists ${id(totalTrigger(table, event))}`);
@@ -16,7 +16,7 @@ export function keepTotals(table: string): string[] {
 
 const CREATE = 'create trigger ';
 
-/** The triggers of a table, as the file's schema has them behind their first words. */
+/** The triggers of a table, as the file's schema stores them after `create trigger`. */
 function triggersOf(table: string): readonly string[] {
   const moved = sql`old."locale" is not new."locale" or (old."published_at" is null) <> (new."published_at" is null)`;
   const [added, removed] = [count(table, 'new', '+'), count(table, 'old', '-')];
@@ -28,7 +28,7 @@ function triggersOf(table: string): readonly string[] {
 }
 
 /**
- * Adds a row to the totals, or takes it from them. Without `on conflict`, which the statement that fires the trigger may
+ * Adds a row to the totals, or removes it. Avoids `on conflict`, which the statement that fires the trigger may
  * override (https://sqlite.org/lang_createtrigger.html).
  */
 function count(table: string, row: 'new' | 'old', sign: '+' | '-'): Sql {
@@ -42,15 +42,18 @@ function count(table: string, row: 'new' | 'old', sign: '+' | '-'): Sql {
 
 const text = (statement: Sql): string => render(statement, () => '?').text;
 
-/** The texts of all triggers behind `create trigger`: one whose table was renamed has another text, and the same name. */
+/**
+ * Selects the texts of all triggers after `create trigger`: the triggers of a renamed table have another text but the
+ * same name.
+ */
 export const TRIGGERS = `select substr(sql, ${CREATE.length + 1}) from sqlite_schema where type = 'trigger'`;
 
 const SUM = `select sum(n) from ${TOTALS_TABLE} where name = ?`;
 
-/** By table, as they are asked for with each list. */
+/** Trigger texts by table, which every list needs. */
 const texts = new Map<string, readonly string[]>();
 
-/** Whether triggers of these texts keep the totals of a table. */
+/** Whether triggers with these texts maintain the totals of a table. */
 export function hasTotals(triggers: ReadonlySet<unknown>, table: string): boolean {
   let own = texts.get(table);
   if (!own) {
@@ -60,7 +63,7 @@ export function hasTotals(triggers: ReadonlySet<unknown>, table: string): boolea
   return own.every((trigger) => triggers.has(trigger));
 }
 
-/** Which tables have their totals kept. */
+/** The tables whose totals are maintained. */
 export class KeptTotals {
   readonly #connection: Sqlite.Database;
   readonly #triggers: PerSchema<ReadonlySet<unknown>>;
@@ -75,12 +78,12 @@ export class KeptTotals {
     try {
       return hasTotals(this.#triggers.get(), table);
     } catch {
-      // the file is locked: whatever reads it says so
+      // the file is locked; other reads report that
       return false;
     }
   }
 
-  /** The number of rows of a table; undefined where its totals are not kept. */
+  /** The number of rows of a table; undefined if its totals are not maintained. */
   count(table: string): number | undefined {
     if (!this.has(table)) return undefined;
     try {

@@ -1,12 +1,12 @@
 /**
- * Writers take turns on one connection. Those that wait together share one commit: making it durable takes longer than
- * most writes. Each sees what those before it wrote, and is answered only when the commit is on the disk. Callers come in
- * rotation, each its oldest transaction first.
+ * Transactions on an SQLite file. Writers take turns on one connection, and those that wait together share one commit
+ * (group commit), because making it durable takes longer than most writes. Each sees what those before it wrote, and is
+ * answered only when the commit is on the disk. Callers come in rotation, each with its oldest transaction first.
  *
- * What one of them has written can be taken back alone behind a savepoint, which has a copy made of every page that is
- * changed. Hardly any fails once it has written, so at first there are none: where one does, all of the group are run
- * again, each behind a savepoint of its own, as all are for a while. Work that must not be run again, and whatever comes
- * behind it, has savepoints from the beginning.
+ * A savepoint lets one transaction of a group be rolled back alone, but makes the engine copy every changed page.
+ * Transactions hardly ever fail after they have written, so at first there are no savepoints: if one fails, the whole
+ * group is repeated with a savepoint for each, as are all groups for a while. Work that must not be repeated, and the
+ * work after it, has savepoints from the start.
  */
 import { AsyncResource } from 'node:async_hooks';
 import { setImmediate as immediate, setTimeout as pause } from 'node:timers/promises';
@@ -26,40 +26,42 @@ import { isLocked, translated } from './failures.ts';
 import type { LogFlush } from './log-flush.ts';
 import { ForeignTriggers } from './schema-cache.ts';
 
-/** Transactions that share a commit at most, and milliseconds in which they begin: those behind them wait for all. */
+/**
+ * The most transactions that share a commit, and milliseconds within which they begin: later ones wait for all of them.
+ */
 const GROUP = 64;
 const GATHERING = 20;
-/** Transactions that may wait, of one caller and of all. */
+/** The most waiting transactions of one caller and of all callers. */
 const WAITING_EACH = 500;
 const WAITING = 2000;
 /** Milliseconds that a transaction waits while another process writes. */
 const PATIENCE = 5000;
-/** Milliseconds between two looks whether that process has finished: the first, and the longest. */
+/** Milliseconds between attempts while another program writes: the first, and the longest. */
 const FIRST_LOOK = 2;
 const LONGEST_LOOK = 50;
 /**
- * The same where other processes serve the file: they write for moments, again and again. Whoever waits looks when another
- * has left the lock (commit-signal.ts), and all that wait look once in this time together, however many they are, should
- * nobody tell them. And milliseconds in which each leaves the file to the others after it has written.
+ * The same numbers if other processes serve the file, which write briefly but repeatedly. A waiting process tries again
+ * when another one releases the lock (commit-signal.ts); should no signal arrive, all waiting processes together try
+ * once in SHARED_LOOK. After each write a process leaves the file to the others for GAP.
  */
 const SHARED_LOOK = 1;
 const GAP = 1;
-/** Milliseconds in which there are savepoints after a group had to be run again: whoever fails may do so again and again. */
+/** Milliseconds for which savepoints are used after a group had to be repeated, since the caller may fail again. */
 const APART = 1000;
 
 interface Job {
-  /** On whose account it is: whoever begins the group is another caller. */
+  /** The account of the caller, which differs from that of the caller who starts the group. */
   readonly caller: string;
   readonly work: (tx: Transaction) => Promise<unknown>;
   readonly resolve: (result: unknown) => void;
   readonly reject: (error: unknown) => void;
-  /** Whether it may do what cannot be rolled back, and is not run again. */
+  /** Whether it may have effects that cannot be rolled back, so that it is not repeated. */
   readonly once: boolean;
-  /** When it gives up waiting for another process. */
+  /** When it stops waiting for another process. */
   readonly until: number;
 }
 
-/** A job that runs in the transaction that has begun. */
+/** A job in the current transaction. */
 interface RunningJob {
   readonly job: Job;
   readonly executor: JobExecutor;
@@ -76,13 +78,13 @@ interface Parts {
   readonly dialect: Dialect;
   readonly listeners: ChangeListeners;
   readonly file: DatabaseFile;
-  /** Undefined: commits are durable by themselves, or in memory. */
+  /** Undefined if commits are durable by themselves, or in memory. */
   readonly flush: LogFlush | undefined;
-  /** Undefined where no other process serves the file, or nothing is sent. */
+  /** Undefined if no other process serves the file, or no signals are sent. */
   readonly signal: CommitSignal | undefined;
-  /** Processes that serve the file, this one included. */
+  /** The number of processes that serve the file, including this one. */
   readonly writers: number;
-  /** Counts what is committed; undefined where nobody asks. */
+  /** Counts commits; undefined if nothing needs the count. */
   readonly changeClock: FileChangeClock | undefined;
 }
 
@@ -96,19 +98,19 @@ export class Transactions {
   readonly #file: DatabaseFile;
   readonly #flush: LogFlush | undefined;
   readonly #signal: CommitSignal | undefined;
-  /** Whether other processes serve the file as well. */
+  /** Whether other processes serve the file. */
   readonly #isShared: boolean;
-  /** For how many groups of this one's length the others come first: theirs, but for the last, of which half. */
+  /** The number of groups, each as long as this process's last one, for which other processes take precedence. */
   readonly #turns: number;
-  /** Milliseconds between two looks whether another process has finished: the first, and the longest. */
+  /** Milliseconds between two attempts: the first, and the longest. */
   readonly #looks: readonly [first: number, longest: number];
-  /** When it last wrote, and milliseconds after that in which those who have waited longer come first. */
+  /** When this process last wrote, and the milliseconds after that in which others take precedence. */
   #wrote = Number.NEGATIVE_INFINITY;
   #rest = 0;
   readonly #clock: FileChangeClock | undefined;
-  /** By caller, in rotation. */
+  /** Waiting jobs by caller, in rotation. */
   readonly #queues = new Map<string, Job[]>();
-  /** Those that are to be run again, before all others. */
+  /** Jobs that are repeated, before all others. */
   readonly #again: Job[] = [];
   /** Until when all jobs have savepoints. */
   #apartUntil = Number.NEGATIVE_INFINITY;
@@ -134,7 +136,7 @@ export class Transactions {
   /**
    * Runs `work` in a transaction: resolves once it is committed, rejects once it is rolled back.
    *
-   * @throws ContentError 503 when too many wait, or another process writes for too long.
+   * @throws ContentError 503 if too many transactions wait, or another process writes for too long.
    */
   run<T>(work: (tx: Transaction) => Promise<T>, { waits = true, once = false }: TransactionOptions = {}): Promise<T> {
     const caller = currentAccount();
@@ -144,7 +146,7 @@ export class Transactions {
     }
     return new Promise<T>((resolve, reject) => {
       const until = waits ? performance.now() + PATIENCE : 0;
-      // it is run by whoever has begun to write
+      // the work runs in the asynchronous context of its caller, not of the job that starts the group
       const scope = new AsyncResource('Transaction');
       const own = (tx: Transaction) => scope.runInAsyncScope(work, undefined, tx);
       queue.push({ caller, work: own, resolve: resolve as Job['resolve'], reject, once, until });
@@ -154,19 +156,19 @@ export class Transactions {
     });
   }
 
-  /** How many wait for their turn. */
+  /** The number of waiting transactions. */
   get waiting(): number {
     return this.#waiting;
   }
 
-  /** Resolves when nobody waits any more. */
+  /** Resolves when no transaction waits any more. */
   async settled(): Promise<void> {
     await this.#draining;
   }
 
   async #drain(): Promise<void> {
     while (this.#waiting > 0) {
-      // requests that have arrived at the same time come in during this turn of the event loop
+      // requests that arrive at the same time are received during this turn of the event loop
       await immediate();
       if (this.#isShared && performance.now() - this.#wrote < GAP) await pause(GAP);
       if (await this.#hasBegun()) await this.#runGroup();
@@ -189,13 +191,16 @@ export class Transactions {
     return job;
   }
 
-  /** Begins a transaction. While another process writes, the thread goes on; false: nobody waited long enough. */
+  /**
+   * Begins a transaction, without blocking the thread while another process writes. Returns false if no job has waited
+   * long enough.
+   */
   async #hasBegun(): Promise<boolean> {
     const [first, longest] = this.#looks;
     for (let look = first; this.#waiting > 0; look = Math.min(look * 2, longest)) {
       try {
         this.#file.require(0);
-        // a rollback may have failed
+        // an earlier rollback may have failed
         if (this.#connection.inTransaction) this.#connection.exec('rollback');
         this.#begin.run();
         this.#triggers.look();
@@ -209,21 +214,24 @@ export class Transactions {
     return false;
   }
 
-  /** Resolves when it is time for a look: when another process has left the lock, or after so many milliseconds. */
+  /**
+   * Resolves when it is time for another attempt: when another process releases the lock, or after so many
+   * milliseconds.
+   */
   async #untilNextLook(milliseconds: number): Promise<void> {
     if (!this.#signal) return pause(milliseconds);
     await this.#signal.received(milliseconds);
-    // all are told at the same moment, and two that are quick would have the lock in turn
+    // all processes receive the signal at once; without this, two quick ones would alternate
     if (performance.now() - this.#wrote < this.#rest) await pause(GAP);
   }
 
-  /** Tells the others that the lock is free, which this process had had since `began`. */
+  /** Releases the lock, which this process has held since `began`, to the other processes. */
   #release(began: number): void {
     this.#rest = this.#turns * (performance.now() - began);
     this.#signal?.send();
   }
 
-  /** Rejects the jobs that wait until then at most. */
+  /** Rejects the jobs that do not wait longer than `until`. */
   #giveUp(until: number, error: unknown): void {
     for (const job of this.#again.splice(0)) {
       if (job.until > until) this.#again.push(job);
@@ -241,7 +249,7 @@ export class Transactions {
     }
   }
 
-  /** Runs jobs in the transaction that has begun, commits it, and reports the outcome to each. */
+  /** Runs jobs in the current transaction, commits it, and reports the outcome of each. */
   async #runGroup(): Promise<void> {
     const jobs: RunningJob[] = [];
     const outcomes: Outcome[] = [];
@@ -253,7 +261,7 @@ export class Transactions {
         const job = this.#next();
         const executor = new JobExecutor(this.#executor, this.#clock, this.#triggers);
         const running = { job, executor, tx: new Transaction(executor, this.#dialect, this.#listeners) };
-        // code of a project that listens is not run again either
+        // listeners may be a project's code, which is not repeated either
         areApart ||= job.once || this.#listeners.areConcerned;
         jobs.push(running);
         const outcome = await this.#runJob(running, { isShared: jobs.length > 1, isApart: areApart });
@@ -278,7 +286,7 @@ export class Transactions {
         onAccountOf(caller, () => tx.rolledBack());
         reject(outcome.error);
       } else {
-        // what was committed is seen by all, whether or not it is known to be durable
+        // other callers see the commit, whether or not it is durable
         onAccountOf(caller, () => tx.committed(this.#listeners));
         if (unconfirmed === undefined) resolve(outcome.result);
         else reject(unconfirmed);
@@ -286,7 +294,7 @@ export class Transactions {
     }
   }
 
-  /** Takes back what jobs have written together, and has each of them run again. */
+  /** Rolls back jobs together, and schedules each to be repeated. */
   #runAgain(jobs: readonly RunningJob[]): void {
     this.#rollBack();
     this.#apartUntil = performance.now() + APART;
@@ -298,15 +306,16 @@ export class Transactions {
   }
 
   /**
-   * Makes what so many jobs have committed durable, where the commit itself does not. Gives why that is not certain. Where
-   * several have written, or other processes write, more requests are about to come: the thread does not wait for the disk.
+   * Makes the commit of several jobs durable, if the commit itself is not. Returns the error if that is uncertain. If
+   * several jobs have written, or other processes write, more requests are about to arrive, so the thread does not wait
+   * for the disk.
    */
   async #confirm(jobs: number): Promise<unknown> {
     if (!this.#flush) return undefined;
     this.#wrote = performance.now();
     try {
       await this.#flush.flush(jobs === 1 && !this.#isShared);
-      // somebody may have deleted it since the transaction began
+      // the log may have been deleted since the transaction began
       this.#file.requireLog();
     } catch (error) {
       return error;
@@ -318,15 +327,15 @@ export class Transactions {
     try {
       if (this.#connection.inTransaction) this.#executor.run('rollback');
     } catch {
-      // it is tried again before the next transaction begins
+      // repeated before the next transaction begins
     }
   }
 
   /**
-   * Runs a job. Gives `entangled` for one that has failed, and whose changes cannot be told from those of others.
+   * Runs a job. Returns `entangled` if it has failed and its changes cannot be separated from those of others.
    *
-   * @param isShared whether others of the transaction have run, whose work must not be lost with this one's.
-   * @param isApart whether it is run behind a savepoint then.
+   * @param isShared whether other jobs of the transaction have run, whose work must not be lost with this one's.
+   * @param isApart whether it then gets a savepoint.
    */
   async #runJob(
     { job: { caller, work }, executor, tx }: RunningJob,
@@ -343,8 +352,8 @@ export class Transactions {
       if (hasSavepoint) this.#executor.run('release job');
       return { result };
     } catch (error) {
-      // a full disk and the like end the whole transaction (https://sqlite.org/lang_transaction.html, "Response To
-      // Errors")
+      // a full disk and similar failures end the whole transaction (https://sqlite.org/lang_transaction.html, "Response
+      // To Errors")
       if (!isShared || !this.#connection.inTransaction) throw error;
       if (!hasSavepoint) return executor.hasWritten ? 'entangled' : { error };
       this.#executor.run('rollback to job');
@@ -356,10 +365,10 @@ export class Transactions {
   }
 }
 
-/** Milliseconds after which a transaction that is still at work lets the thread do something else. */
+/** Milliseconds after which a running transaction yields to the event loop. */
 const SHARE = 8;
 
-/** Lets the thread do something else now and then. */
+/** Runs the statements of one job, and yields to the event loop now and then. */
 export class JobExecutor implements WritingExecutor {
   readonly #connection: Connection;
   readonly #clock: FileChangeClock | undefined;
@@ -402,7 +411,7 @@ export class JobExecutor implements WritingExecutor {
     return this.#inTurn(this.#connection.raw(text, values));
   }
 
-  /** Statements come one behind the other: without a pause nothing else would be served. */
+  /** Yields if the job has used up its time: statements run synchronously, so nothing else would be served. */
   #inTurn<T>(result: T): T | Promise<T> {
     return performance.now() - this.#since < SHARE ? result : this.#pause(result);
   }

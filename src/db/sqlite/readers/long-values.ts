@@ -1,18 +1,18 @@
 /**
- * How long values get from a reader process to the server: as they are, on a pipe of their own, behind a message with
- * all the rest. In a message they would be copied several times on either side, each time as a whole.
+ * Sends long values from a reader process to the server unchanged, on a separate pipe, after a message with the rest of
+ * the rows. In a message each value would be copied several times, as a whole, on either side.
  */
 import { writeSync } from 'node:fs';
 import type { Readable } from 'node:stream';
 import { allocateWithRoom } from '../../../spare-room.ts';
 import type { Row } from '../../interface/queryable.ts';
 
-/** The number of the pipe in the process that reads, behind the channel of messages. */
+/** The number of the pipe in the reader process, after the channel of messages. */
 export const LONG_VALUES = 4;
-/** Bytes from which a value is long: a message brings a shorter one as soon. */
+/** Bytes from which a value is long: a message transfers a shorter one as fast. */
 const LONG = 64 * 1024;
 
-/** A value that follows: its place, and whether its bytes stand for a text. */
+/** A value that follows on the pipe: its place, and whether its bytes are a text. */
 interface Following {
   readonly row: number;
   readonly column: number;
@@ -20,14 +20,14 @@ interface Following {
   readonly isText: boolean;
 }
 
-/** Rows as a message brings them. */
+/** Rows as a message transfers them. */
 export interface SentRows {
   readonly rows: readonly Row[];
-  /** The values that follow on the pipe, in their order: which row and column each belongs to. */
+  /** The values that follow on the pipe, in their order. */
   readonly following: readonly Following[];
 }
 
-/** Rows without their long values, and these. */
+/** Separates rows from their long values. */
 export function takeLongValues(rows: readonly Row[]): { readonly sent: SentRows; readonly values: readonly Buffer[] } {
   const values: Buffer[] = [];
   const following: Following[] = [];
@@ -45,9 +45,10 @@ export function takeLongValues(rows: readonly Row[]): { readonly sent: SentRows;
 }
 
 /**
- * Sends long values, and gives up their memory at once: the process has little else to collect, and would do so late.
+ * Sends long values and frees their memory at once: the process produces little other garbage, so it would collect them
+ * late.
  *
- * @throws Error when the server is gone.
+ * @throws Error if the server is gone.
  */
 export function sendLongValues(values: readonly Buffer[]): void {
   for (const value of values) {
@@ -57,9 +58,9 @@ export function sendLongValues(values: readonly Buffer[]): void {
 }
 
 /**
- * Fills in what follows on the pipe, each value in memory of its very size.
+ * Fills in the values that follow on the pipe, each in memory of exactly its size.
  *
- * @param done gets the rows; it is not called when the pipe ends before.
+ * @param done receives the rows; it is not called if the pipe ends before.
  */
 export function receiveLongValues({ rows, following }: SentRows, pipe: Readable, done: (rows: Row[]) => void): void {
   if (following.length === 0) {
@@ -91,14 +92,14 @@ export function receiveLongValues({ rows, following }: SentRows, pipe: Readable,
   pipe.on('data', take).resume();
 }
 
-/** The text that bytes stand for; they are given up. */
+/** Decodes a text and frees its bytes. */
 function takeText(bytes: Buffer): string {
   const text = bytes.toString();
   release(bytes);
   return text;
 }
 
-/** Frees memory that nobody looks at any more, unless it is a part of some that is shared. */
+/** Frees memory that is not used any more, unless it is part of a shared buffer. */
 function release({ buffer, byteLength }: Buffer): void {
   if (buffer instanceof ArrayBuffer && buffer.byteLength === byteLength) buffer.transfer(0);
 }

@@ -1,9 +1,9 @@
 /**
- * A thread of a reader process that ends it when its parent is gone. The process itself learns of that only between two
- * statements, and a statement may take long.
+ * A thread of a reader process that ends the process when its parent is gone. The process itself would notice only
+ * between two statements, and a statement may take long.
  */
 const PARENT = process.ppid;
-/** Milliseconds between two looks. */
+/** Milliseconds between two checks. */
 const INTERVAL = 1000;
 
 setInterval(() => {

@@ -1,4 +1,4 @@
-/** A reader process as the server sees it. */
+/** The server's side of a reader process. */
 import { type ChildProcess, fork } from 'node:child_process';
 import type { Socket } from 'node:net';
 import { ContentError, type ErrorName, unavailable } from '../../../errors.ts';
@@ -7,7 +7,7 @@ import type { SqlValue } from '../../../sql/fragment.ts';
 import type { Row } from '../../interface/queryable.ts';
 import { LONG_VALUES, receiveLongValues, type SentRows } from './long-values.ts';
 
-/** The argument of a process whose statements may change the file. */
+/** The argument of a process whose statements may write to the file. */
 export const WRITES = 'writes';
 
 export interface ReaderRequest {
@@ -15,26 +15,26 @@ export interface ReaderRequest {
   readonly values: readonly SqlValue[];
 }
 
-/** The rows, and the time of the processor that they took, which a busy machine does not change. */
+/** The rows, and the processor time that they took, which does not depend on other programs. */
 export interface Answered {
   readonly rows: Row[];
   readonly milliseconds: number;
 }
 
 export type ReaderReply =
-  /** Sent first, once it is ready: later requests do not wait for the start. */
+  /** Sent first, when the process is ready, so that later requests do not wait for the start. */
   | { readonly isReady: true }
   | { readonly sent: SentRows; readonly milliseconds: number }
   | { readonly refusal: { readonly name: ErrorName; readonly message: string; readonly cause: string | undefined } }
   | { readonly failure: { readonly message: string; readonly code: string | undefined } };
 
 /**
- * Has the C library give large pieces of memory back when they are freed (mallopt(3)). Left to itself it keeps them
- * for the next, and a process that makes answers of 16 MB grows with every one, up to 300 MB.
+ * Makes the C library return large blocks of memory to the system when they are freed (mallopt(3)). Otherwise it keeps
+ * them, and a process that builds answers of 16 MB grows with every one, up to 300 MB.
  */
 const ALLOCATION = { MALLOC_MMAP_THRESHOLD_: '8388608' };
 
-/** Milliseconds that a process may take to start, on a machine that is busy with other programs. */
+/** Milliseconds that a process may take to start on a busy machine. */
 const STARTING = 30_000;
 
 interface Job {
@@ -42,24 +42,24 @@ interface Job {
   readonly reject: (error: Error) => void;
 }
 
-/** One life of a reader process. It has one statement at a time. */
+/** One reader process. It runs one statement at a time. */
 export class ReaderChild {
-  /** Undefined where the system has refused it at once, as for want of memory. */
+  /** Undefined if the system refused to start it, for example for lack of memory. */
   readonly #child: ChildProcess | undefined;
-  /** Undefined where the process could not be started, for lack of files that may be open. */
+  /** Undefined if the process could not be started, for lack of open files. */
   readonly #pipe: Socket | undefined;
-  /** Resolves once it takes requests, or has ended. */
+  /** Resolves once the process accepts requests, or has ended. */
   readonly #started: Promise<void>;
   #begin: () => void = () => {};
   #job: Job | undefined;
   #ended = false;
   #ranOut = false;
-  /** Why it ended, where that is known. */
+  /** The error with which it ended, if known. */
   #cause: Error | undefined;
 
-  /** @param mayWrite whether its statements may change the file. */
+  /** @param mayWrite whether its statements may write to the file. */
   constructor(filename: string, mayWrite = false) {
-    // it needs nothing from the server's environment, least of all its secrets
+    // the process needs nothing else from the server's environment, least of all its secrets
     const { PATH, SystemRoot, TMPDIR, LD_LIBRARY_PATH, NODE_COMPILE_CACHE } = process.env;
     const env = { PATH, SystemRoot, TMPDIR, LD_LIBRARY_PATH, NODE_COMPILE_CACHE, ...ALLOCATION };
     const args = [filename, ...(mayWrite ? [WRITES] : [])];
@@ -75,7 +75,7 @@ export class ReaderChild {
       this.#end(error as Error);
       return;
     }
-    // first of all: one that cannot be started has nothing else, and tells of it in a moment
+    // registered first: a process that cannot be started has nothing else, and reports it in a moment
     this.#child.on('error', (error) => this.#end(error));
     this.#child.on('exit', (code, signal) =>
       this.#end(new Error(`a reader process ended: ${signal ?? `code ${code}`}`)),
@@ -97,16 +97,16 @@ export class ReaderChild {
     return this.#ended;
   }
 
-  /** Whether it was ended because a statement took longer than it may. */
+  /** Whether it was ended because a statement exceeded its time. */
   get ranOut(): boolean {
     return this.#ranOut;
   }
 
   /**
-   * Runs one statement, once the process has started.
+   * Runs one statement once the process has started.
    *
-   * @param limit milliseconds of the statement after which the process is ended; 0: it may take any time.
-   * @throws ContentError 503 when it takes too long, or the process ends.
+   * @param limit milliseconds after which the process is ended; 0: unlimited.
+   * @throws ContentError 503 if the statement takes too long, or the process ends.
    */
   async run(request: ReaderRequest, limit: number): Promise<Answered> {
     this.#child?.ref();
@@ -131,7 +131,7 @@ export class ReaderChild {
     }
   }
 
-  /** Whether it has started in time. One that has not goes on, for the next request. */
+  /** Whether the process has started in time. If not, it keeps starting for the next request. */
   async #startsWithin(limit: number): Promise<boolean> {
     if (limit === 0) return this.#started.then(() => true);
     let timer: NodeJS.Timeout | undefined;
@@ -145,7 +145,7 @@ export class ReaderChild {
     }
   }
 
-  /** Ends the process, and whatever it is doing. */
+  /** Ends the process and its statement. */
   kill(): void {
     this.#end();
   }
@@ -187,7 +187,7 @@ export class ReaderChild {
     return job;
   }
 
-  /** An idle child keeps nobody from exiting. */
+  /** Lets an idle process not keep the server from exiting. */
   #rest(): void {
     this.#child?.unref();
     this.#child?.channel?.unref();

@@ -1,8 +1,7 @@
 /**
- * A reader process: a child of the server that runs the reads which may be slow, one at a time, or definitions that take
- * as long as a table has rows. A thread cannot be
- * stopped inside a statement; a process can, whatever it does, and the file is none the worse for it. It lives until
- * its parent ends it or is gone.
+ * A reader process: a child of the server that runs reads that may be slow, one at a time, or definitions that take
+ * time in proportion to the rows of a table. A thread cannot be stopped inside a statement; a process can, at any time
+ * and without harm to the file. It runs until its parent ends it or is gone.
  */
 import os from 'node:os';
 import { Worker } from 'node:worker_threads';
@@ -14,9 +13,9 @@ import { translated } from '../failures.ts';
 import { sendLongValues, takeLongValues } from './long-values.ts';
 import { type ReaderReply, type ReaderRequest, WRITES } from './reader-child.ts';
 
-/** Niceness: what answers quick reads goes first, and other programs do not leave it without the processor. */
+/** Niceness: quick reads take precedence, but other programs do not starve the process. */
 const PRIORITY = 5;
-/** Milliseconds to wait for another process that has locked the file: nobody but the reader's one caller waits. */
+/** Milliseconds to wait for another process that has locked the file; only the caller of this read waits. */
 const PATIENCE = 5000;
 
 let connection: Connection | undefined;
@@ -52,16 +51,16 @@ process.on('message', (request: ReaderRequest) => {
     try {
       if (!error) sendLongValues(values);
     } catch {
-      // a parent that is gone cannot be told
+      // the parent is gone
       process.exit();
     }
   });
 });
-// lower only now: what waits for the start is not the only work of a busy machine
+// lowered only now, so that the start is not delayed on a busy machine
 try {
   os.setPriority(PRIORITY);
 } catch {
-  // not every system lets a process do this
+  // not every system permits this
 }
 new Worker(entryFile('db/sqlite/readers/parent-watch'), {
   execArgv: [],

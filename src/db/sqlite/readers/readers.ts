@@ -1,22 +1,22 @@
-/** The reader processes: started when a read needs one, ended when there has been none for a while. */
+/** The pool of reader processes: started on demand, ended after a while without reads. */
 import type { Read } from '../../interface/database.ts';
 import type { Row } from '../../interface/queryable.ts';
 import { Turns } from '../../scheduling/turns.ts';
 import { ReaderChild } from './reader-child.ts';
 
-/** Reads of one caller that may wait for a reader, and of all callers. */
+/** The most waiting reads of one caller, and of all callers. */
 const WAITING_EACH = 200;
 const WAITING = 1000;
-/** Milliseconds that a read waits for its turn where reads have no limit of time. */
+/** Milliseconds that a read waits for its turn if reads have no time limit. */
 const PATIENCE = 10_000;
 /** Milliseconds without a read after which a process ends. */
 const IDLE = 30_000;
 
 export interface ReadersOptions {
   readonly filename: string;
-  /** Processes at a time; at least two, so that none is left waiting by one caller. */
+  /** The most processes; at least two, so that one caller cannot occupy all. */
   readonly processes: number;
-  /** Milliseconds that one read may take, and as many that it may wait for its turn; 0: any time. */
+  /** The longest time of a read in milliseconds, and of its wait for a turn; 0: unlimited. */
   readonly limit: number;
 }
 
@@ -34,22 +34,21 @@ export class Readers {
     this.#turns = new Turns({ places, share: places - 1, ...queue });
   }
 
-  /** How many processes read, and how many reads wait for one. */
+  /** The number of reading processes, and of reads that wait. */
   get load(): { readonly taken: number; readonly waiting: number } {
     return this.#turns.load;
   }
 
   /**
-   * Runs a read in a separate process. `note` gets the processor time that it took, or the time after which it was given
-   * up: what needs an index most never completes.
+   * Runs a read in a separate process.
    *
-   * @throws ContentError 503 for a read that takes too long or would have to wait too long.
+   * @param note receives the processor time of the read, or the time limit if it was exceeded.
    */
   run(read: Read, note: (milliseconds: number) => void): Promise<Row[]> {
     const { text, values } = read;
     const limits = [read.limit ?? 0, this.#options.limit].filter((each) => each > 0);
     const limit = limits.length === 0 ? 0 : Math.ceil(Math.min(...limits));
-    // nobody can lock a single table of a file: reads of the same table do not wait for one another
+    // a file has no locks of single tables, so reads of one table do not wait for each other
     return this.#turns.run(undefined, async () => {
       const reader = this.#idle.pop() ?? this.#start();
       try {

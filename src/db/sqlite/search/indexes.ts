@@ -1,4 +1,4 @@
-/** Making, dropping and listing the search indexes of an SQLite database. */
+/** Creates, drops and lists the search indexes of an SQLite database. */
 import { randomBytes } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import type Sqlite from 'better-sqlite3';
@@ -22,22 +22,22 @@ import {
   triggers,
 } from './words.ts';
 
-/** Milliseconds for which a step of a build keeps others from writing, and then lets them. */
+/** Milliseconds for which one step of a build excludes other writers, and then yields to them. */
 const STEP = 100;
-/** Rows of the first step. */
+/** The rows of the first step. */
 const FIRST_ROWS = 200;
-/** Pages of segments that a step merges. */
+/** The pages of segments that one step merges. */
 const MERGED_PAGES = 500;
 /** Segments of one size that are merged by whoever writes: the engine's own number. A build merges them at its end. */
 const AUTOMERGE = 4;
 
-/** What a database contains of search indexes, as of one version of its schema. */
+/** The search indexes of a database, for one version of its schema. */
 export interface Survey {
   readonly version: number;
   readonly indexes: readonly ListedSearchIndex[];
 }
 
-/** Understands the rows of `SURVEY`. An index of a table that is gone is left out. */
+/** Reads the rows of `SURVEY`. Indexes of missing tables are left out. */
 export function surveyOf(rows: readonly Row[]): Survey {
   const tables: string[] = [];
   const texts = new Map<string, string>();
@@ -51,14 +51,14 @@ export function surveyOf(rows: readonly Row[]): Survey {
     const table = tables.find((each) => nameOf(each, columns) === name);
     if (table === undefined) return [];
     const index = { name, table, columns };
-    // another program may have made the table anew, and dropped the triggers with the old one
+    // another program may have created the table anew, and dropped the triggers with the old one
     const isKept = (one: { name: string; text: string }) => texts.get(`${table} ${one.name}`) === afterName(one.text);
     return [{ ...index, isComplete: triggers(index, true).every(isKept) }];
   });
   return { version: Number(rows[0]![0]), indexes };
 }
 
-/** A definition without its first words, which the engine writes in its own way. */
+/** A definition without its first words, which the engine rewrites. */
 const afterName = (text: string): string => text.slice(text.indexOf('"'));
 
 async function list(executor: Executor): Promise<readonly ListedSearchIndex[]> {
@@ -71,12 +71,12 @@ async function createIndex(executor: Executor, { table, columns }: SearchedColum
   const [mark] = triggers(index, false, build);
   const steps = new Steps(executor, async () => {
     const [own] = await executor.rows(FILLED_BY, [mark!.name, build]);
-    // whoever began later goes on: two would spoil each other's work
+    // the build that began last continues; two builds would disturb each other
     if (!own) throw new UsageError('another process has begun to make it', 1);
   });
   const isThere = (await list(executor)).some(({ name, isComplete }) => name === index.name && isComplete);
   if (isThere) return;
-  // rows that are written from here on are taken in by triggers, the others step by step
+  // triggers index the rows that are written from here on; the others follow step by step
   const begin = [
     ...dropTriggers(index),
     drop(index.name),
@@ -99,12 +99,12 @@ async function each(executor: Executor, statements: readonly string[]): Promise<
   for (const statement of statements) await executor.rows(statement, []);
 }
 
-/** Transactions of a build, one behind the other, with time between them for everybody else's. */
+/** The transactions of a build, one after the other, with pauses for other writers. */
 class Steps {
   readonly executor: Executor;
   readonly #require: () => Promise<void>;
 
-  /** @param require called at the beginning of each transaction; what it throws ends the build. */
+  /** @param require called at the start of each transaction; its error ends the build. */
   constructor(executor: Executor, require: () => Promise<void> = async () => {}) {
     this.executor = executor;
     this.#require = require;
@@ -114,7 +114,7 @@ class Steps {
     return this.executor.rows(text, values);
   }
 
-  /** Runs `work` in a transaction, and gives the milliseconds that it took. */
+  /** Runs `work` in a transaction, and returns its milliseconds. */
   async run(work: () => Promise<void>): Promise<number> {
     await this.executor.rows('begin immediate', []);
     const start = performance.now();
@@ -149,7 +149,7 @@ async function fillIn(steps: Steps, index: SearchIndex): Promise<void> {
 /** What is merged in small steps here is not merged by somebody's write (https://sqlite.org/fts5.html#the_merge_command). */
 async function mergeAll(steps: Steps, { name }: SearchIndex): Promise<void> {
   const changes = async () => Number((await steps.rows('select total_changes()', []))[0]![0]);
-  // the first, a negative number, begins to merge segments of any size
+  // the first call, with a negative number, starts merging segments of any size
   for (let pages = -MERGED_PAGES; ; pages = MERGED_PAGES) {
     const before = await changes();
     await steps.run(async () => void (await steps.rows(merge(name, pages), [])));
@@ -177,7 +177,7 @@ export class KnownSearchIndexes implements SearchIndexes {
   #version = -1;
   #indexes: readonly SearchIndex[] = [];
 
-  /** @param generation as of `Database`: while it is the same, no other process has changed the schema. */
+  /** @param generation as of `Database`: while it is unchanged, no other process has changed the schema. */
   constructor(connection: Sqlite.Database, generation: () => number) {
     this.#schemaVersion = connection.prepare<[], unknown>('pragma schema_version').pluck();
     this.#survey = connection.prepare<[], Row>(SURVEY).raw();
@@ -194,7 +194,7 @@ export class KnownSearchIndexes implements SearchIndexes {
     return this.#indexes.filter((index) => index.table === table);
   }
 
-  /** Those of other processes are noticed by themselves. */
+  /** Looks for new indexes at the next use. Those of other processes are noticed without it. */
   async refresh(): Promise<void> {
     this.#asked = undefined;
   }

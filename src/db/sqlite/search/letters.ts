@@ -1,6 +1,6 @@
 /**
- * Letters that the index folds otherwise than Galley. Text is folded by JavaScript's rules, which know more letters than
- * those of the index.
+ * Letters that the index folds differently than Galley. Galley folds text by JavaScript's rules, which cover more
+ * letters than those of the index.
  */
 import Sqlite from 'better-sqlite3';
 import { asTaken, TOKENIZER } from './words.ts';
@@ -12,20 +12,20 @@ const SURROGATES = { first: 0xd800, last: 0xdfff };
 let known: ReadonlySet<string> | undefined;
 
 /**
- * The letters of folded text that may stand for one which the index does not fold to the same. The index is asked for each
- * letter that has cases, once for a process; letters without are the same to everybody.
+ * The letters of folded text that may stand for one which the index folds differently. The index is queried for each
+ * letter with cases, once per process; all rules agree on letters without cases.
  */
 export function foldedOtherwise(): ReadonlySet<string> {
   known ??= ask();
   return known;
 }
 
-/** Whether a letter of a folded piece of text may stand for another one than the index takes it for. */
+/** Whether the index may miss a text because of this letter of a folded piece. */
 export function isFoldedOtherwise(letter: string): boolean {
   return foldedOtherwise().has(letter);
 }
 
-/** A letter, and what it is folded to. */
+/** A letter, and its folded form. */
 type Fold = readonly [letter: string, folded: string];
 
 function ask(): ReadonlySet<string> {
@@ -58,7 +58,7 @@ function ask(): ReadonlySet<string> {
   return letters;
 }
 
-/** Every letter that folding changes. */
+/** All letters that folding changes. */
 function* folds(): Generator<Fold> {
   for (let code = 1; code <= LAST; code++) {
     if (code === SURROGATES.first) code = SURROGATES.last + 1;

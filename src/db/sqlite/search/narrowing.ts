@@ -1,4 +1,4 @@
-/** How lists are narrowed by the search indexes of SQLite. */
+/** Narrows lists to the candidates of SQLite's search indexes. */
 import type { Candidates, IndexSearch } from '../../../plan/read-plan.ts';
 import type { TextSearch } from '../../../sql/dialect.ts';
 import { id, join, type Sql, slot, sql } from '../../../sql/fragment.ts';
@@ -7,13 +7,13 @@ import { asTaken, UNSEEN } from './words.ts';
 
 /** Letters of a trigram. */
 const LETTERS = 3;
-/** Trigrams that are asked for: of a longer piece, some from all over it. Each has a list that is read. */
+/** The most trigrams of a query, spread over a longer piece: the list of each one is read. */
 const MOST = 8;
 
-/** Letters that are not asked for: what the engine makes of bytes that are no letter. */
+/** Letters that are not queried: the engine's replacements for invalid bytes. */
 const BROKEN = /[\0\uFFFD\p{Cs}]/u;
 
-/** The query for a piece of text; undefined where no three letters in a row can be asked for. */
+/** The query for a piece of text; undefined if it has no three consecutive letters that can be queried. */
 function ask(piece: string, folded: boolean): string | undefined {
   const letters = [...asTaken(piece)];
   const trigrams = new Set<string>();
@@ -35,9 +35,8 @@ function spread(trigrams: readonly string[]): readonly string[] {
 }
 
 /**
- * The ids of candidates. Whether the triggers that keep the indexes were there when the database was as it is read is
- * told by the version of its schema, which is looked at by the very statement: another program may have dropped them a
- * moment ago.
+ * A query of the ids of candidates. The statement itself compares the version of the schema, which tells whether the
+ * triggers that maintain the indexes are still there: another program may have dropped them a moment ago.
  */
 function ids({ candidates, version }: IndexSearch): Sql {
   const isKept = sql`"v"."schema_version" = ${version}`;
@@ -46,7 +45,7 @@ function ids({ candidates, version }: IndexSearch): Sql {
       const { name } = each.index;
       return sql`select "s".rowid as "id" from pragma_schema_version "v" cross join ${id(name)} "s" where ${isKept} and "s".${id(name)} match ${slot(each.slot)}`;
     }
-    // the index does not tell columns apart: columns that are searched for one piece are one question
+    // the index does not distinguish columns, so one query serves all columns that are searched for one piece
     const distinct = new Map(each.items.map((item) => [keyOf(item), item]));
     const items = [...distinct.values()].map(of);
     if (items.length === 1) return items[0]!;
@@ -61,13 +60,13 @@ function keyOf(candidates: Candidates): string {
   return JSON.stringify([candidates.kind, candidates.items.map(keyOf)]);
 }
 
-/** Candidates beyond which a page without a total is found sooner by looking at rows in their order. */
+/** The number of candidates beyond which a page without a total is found faster by examining rows in their order. */
 const COMMON = 4000;
 
 export const sqliteSearch: TextSearch = {
   ask,
 
-  // a list of ids in a condition may be tried for every row that an index of another column gives
+  // a list of ids in a condition might be searched for every row that an index of another column finds
   narrow(search, table, row, alias) {
     const all = sql`select "a"."id" from pragma_schema_version "v" cross join ${id(table)} "a" where "v"."schema_version" <> ${search.version}`;
     const some = sql`select "id" from (${ids(search)})`;
@@ -77,7 +76,7 @@ export const sqliteSearch: TextSearch = {
     };
   },
 
-  // to count candidates never takes longer than to count in all rows
+  // counting candidates never takes longer than counting among all rows
   common(search, _table, counted) {
     if (counted) return undefined;
     return sql`(select count(*) from (select 1 from (${ids(search)}) limit ${COMMON + 1})) > ${COMMON}`;

@@ -5,13 +5,13 @@ import { short } from '../../../schema/layout/naming.ts';
 import { id, join, literal, raw, render, type Sql, sql } from '../../../sql/fragment.ts';
 
 export const TOKENIZER = 'trigram';
-/** What the names of search indexes begin with. */
+/** The prefix of the names of search indexes. */
 export const PREFIX = 'galley_search';
 
 /**
- * Stands for a text that the index may not see all of: one with U+0000, where older engines stop reading, and one that
- * is stored as bytes. Every question asks for it as well. Letters for private use: content that contains them is tested
- * in vain.
+ * Stands for a text that the index may not see completely: one with U+0000, at which older engines stop reading, or one
+ * that is stored as bytes. Every query includes it. Its letters are for private use; content that contains them is
+ * merely tested in vain.
  */
 export const UNSEEN = '\u{F8FD}\u{F8FE}\u{F8FF}';
 
@@ -25,13 +25,13 @@ const text = (statement: Sql): string => render(statement, () => '?').text;
 
 const list = (parts: readonly Sql[]): Sql => join(parts, ', ');
 
-/** A letter that the engine leaves as it is, and what it is folded to: the index takes in the latter. */
+/** A letter that the engine does not fold, and its folded form, which is indexed instead. */
 const UNFOLDED = { letter: 'İ', folded: 'i' };
 
-/** A text as the index takes it in. */
+/** A text as it is indexed. */
 export const asTaken = (text: string): string => text.replaceAll(UNFOLDED.letter, UNFOLDED.folded);
 
-/** The texts of a row, as the index takes them in. */
+/** The texts of a row as they are indexed. */
 function taken(columns: readonly string[], row: Sql): Sql {
   return list(
     columns.map((column) => {
@@ -42,25 +42,25 @@ function taken(columns: readonly string[], row: Sql): Sql {
 }
 
 /**
- * The statement that makes an index without rows. Neither the texts are kept in it nor where in them a trigram is: that
- * would take several times the room, and the rows themselves are looked at anyway.
+ * The statement that creates an empty index. It stores neither texts nor positions: that would take several times the
+ * room, and the rows are tested anyway.
  */
 export function create({ name, columns }: SearchIndex): string {
   const options = raw(`content = '', contentless_delete = 1, detail = none, tokenize = '${TOKENIZER}'`);
   return text(sql`create virtual table ${id(name)} using fts5 (${list(columns.map(id))}, ${options})`);
 }
 
-/** What keeps an index: an index is relied on if it has all three as they are written here. */
+/** A trigger that maintains an index. An index counts as complete only if it has all three with exactly these texts. */
 export interface Trigger {
   readonly name: string;
   readonly text: string;
 }
 
 /**
- * The triggers of an index. They use nothing but functions of the engine, so that other programs keep the index as well.
+ * The triggers of an index. They only use functions of the engine, so that other programs maintain the index as well.
  *
- * @param complete whether the index contains all rows, which is told by the text of the triggers alone.
- * @param build of an index that does not: which build fills it.
+ * @param complete whether the index contains all rows; only the text of the triggers records this.
+ * @param build identifies the build that fills an incomplete index.
  */
 export function triggers({ name, table, columns }: SearchIndex, complete: boolean, build = ''): readonly Trigger[] {
   const state = raw(complete ? '' : `/* the index is being filled ${build} */ `);
@@ -73,14 +73,14 @@ export function triggers({ name, table, columns }: SearchIndex, complete: boolea
   };
   const changed = list(['id', ...columns].map(id));
   return [
-    // a row that is replaced goes without a trigger
+    // replacing a row fires no delete trigger
     trigger('insert', raw('insert'), sql`${without('new')} ${added}`),
     trigger('update', sql`update of ${changed}`, sql`${without('old')} ${without('new')} ${added}`),
     trigger('delete', raw('delete'), without('old')),
   ];
 }
 
-/** The statement that tells whether an index is being filled by a build. Values: the name of a trigger, the build. */
+/** The statement that tells whether a build fills an index. Values: the name of a trigger, the build. */
 export const FILLED_BY = `select 1 from sqlite_schema where type = 'trigger' and name = ? and instr(sql, ?) > 0`;
 
 /** The statements that drop the triggers of an index. */
@@ -91,27 +91,30 @@ export function dropTriggers(index: SearchIndex): string[] {
 /** The statement that drops an index whose triggers are gone. */
 export const drop = (name: string): string => text(sql`drop table if exists ${id(name)}`);
 
-/** The statement that gives the last of the next so many ids behind an id; null behind the last. */
+/** The statement for the last of the next so many ids after an id; null after the last. */
 export const nextIds = (table: string): string =>
   text(sql`select max(${id('id')}) from (select ${id('id')} from ${id(table)} where ${id('id')} > ?
     order by ${id('id')} limit ?)`);
 
-/** The statement that takes in the rows behind an id, up to another. Those that are there already are replaced. */
+/** The statement that indexes the rows after an id, up to another. Rows that are already indexed are replaced. */
 export function fill({ name, table, columns }: SearchIndex): string {
   const row = raw('r');
   return text(sql`insert or replace into ${id(name)} (rowid, ${list(columns.map(id))})
     select r.${id('id')}, ${taken(columns, row)} from ${id(table)} r where r.${id('id')} > ? and r.${id('id')} <= ?`);
 }
 
-/** The statement that says how many segments of one size are merged by whoever writes; none: 0. */
+/** The statement that sets how many segments of one size a write merges; 0: none. */
 export const automerge = (name: string, segments: number): string =>
   text(sql`insert into ${id(name)} (${id(name)}, rank) values ('automerge', ${segments})`);
 
-/** The statement that merges segments, about so many pages of them (https://sqlite.org/fts5.html#the_merge_command). */
+/** The statement that merges about so many pages of segments (https://sqlite.org/fts5.html#the_merge_command). */
 export const merge = (name: string, pages: number): string =>
   text(sql`insert into ${id(name)} (${id(name)}, rank) values ('merge', ${pages})`);
 
-/** Indexes with their columns, triggers with their texts, and tables, all as of one moment: the version of the schema. */
+/**
+ * Selects the indexes with their columns, the triggers with their texts, and the tables, all for one version of the
+ * schema.
+ */
 export const SURVEY = `
   select v.schema_version, m.type, m.name, m.tbl_name, m.sql, iif(m.name glob '${PREFIX}_*' and m.sql like 'create virtual table%',
     (select json_group_array(c.name) from pragma_table_info(m.name) c), null)
