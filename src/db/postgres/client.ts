@@ -1,21 +1,21 @@
-/** pg's client as every connection to the server is made with it. */
+/** The subclass of pg's client with which all connections are made. */
 import pg from 'pg';
 import { behindRefused } from './failures.ts';
 import { keepLongValues } from './long-values.ts';
 import { Query } from './query.ts';
 
-/** Milliseconds that the making of a connection may take. */
+/** Milliseconds for establishing a connection. */
 const CONNECT = 5000;
-/** Milliseconds without a word after which the system asks whether the other end is there. */
+/** Milliseconds of silence after which the system probes the other end. */
 const KEEP_ALIVE = 10_000;
 
 /**
- * How values are written, each a parameter of its own: a pooler that lends its connections to many clients sets these
- * for each (https://www.pgbouncer.org/config.html, "track_extra_parameters"), and ignores `options`.
+ * How values are written. Each is a startup parameter: a pooler that lends its connections to many clients sets these
+ * for each client (https://www.pgbouncer.org/config.html, "track_extra_parameters"), and ignores `options`.
  */
 const FORMS = { TimeZone: 'UTC', DateStyle: 'ISO' };
 
-/** What pg's client has and its types leave out. */
+/** The members of pg's client that its types omit. */
 interface Internals {
   _activeQuery: unknown;
   readonly _sentQueryQueue: unknown[];
@@ -28,12 +28,12 @@ const own = pg.Client.prototype as unknown as Internals;
 /** Of a connection in a transaction. */
 const IN_TRANSACTION = { status: 'T' };
 
-/** The query whose answer is arriving, if another one of its batch follows it. */
+/** The query whose answer is arriving, if another query of its batch follows. */
 function followed({ _activeQuery: query }: Internals): Query | undefined {
   return query instanceof Query && query.isFollowed ? query : undefined;
 }
 
-/** Does not wait for answers before it sends more, and leaves long values bytes. */
+/** Sends statements without waiting for the answers of earlier ones, and returns long values as bytes. */
 export class Client extends pg.Client {
   constructor(options: pg.ClientConfig) {
     super({
@@ -46,19 +46,22 @@ export class Client extends pg.Client {
     keepLongValues(this);
   }
 
-  /** What the server is told first. pg's types do not know of it. */
+  /** The startup parameters, which pg's types omit. */
   getStartupConf(): Readonly<Record<string, string>> {
     const { prototype } = pg.Client as unknown as { prototype: Client };
     return { ...prototype.getStartupConf.call(this), ...FORMS };
   }
 
-  /** The server says that it is ready at the end of a batch. Of the other statements of it this is the end of the answer. */
+  /**
+   * The server reports that it is ready only at the end of a batch. For the other statements of a batch the completion
+   * of the command ends the answer.
+   */
   _handleCommandComplete(this: Client & Internals, message: unknown): void {
     own._handleCommandComplete.call(this, message);
     if (followed(this)) this._handleReadyForQuery(IN_TRANSACTION);
   }
 
-  /** Of what follows in the batch the server says nothing any more. */
+  /** After a refused statement the server skips the rest of its batch without answers. */
   _handleErrorMessage(this: Client & Internals, message: unknown): void {
     let refused: unknown = followed(this);
     own._handleErrorMessage.call(this, message);

@@ -7,25 +7,25 @@ import { Lanes, type TableSizes } from '../scheduling/lanes.ts';
 import { Turns } from '../scheduling/turns.ts';
 import { LANE_TIMES } from './explain.ts';
 
-/** Requests that may wait for a connection, of one caller and of all, and how many milliseconds. */
+/** The most waiting requests of one caller and of all callers, and their longest wait in milliseconds. */
 const WAITING = { waitingEach: 200, waiting: 1000, patience: 10_000 };
 
 /** Turns at the connections: quick reads, look-ups, slow reads and transactions each have a share of them. */
 export class ConnectionTurns {
   readonly #lanes: Lanes;
   readonly #quickReads: Turns;
-  /** Look-ups without a plan, such as those of callers: they are short, so that taking turns is enough. */
+  /** Statements without a plan, such as look-ups of callers: they are short, so taking turns suffices. */
   readonly #lookUps: Turns;
   readonly #slowReads: Turns;
   readonly #writes: Turns;
   #watcher: ReadWatcher | undefined;
 
-  /** @param connections how many there are in all; at least one is left for what is quick, where there are several. */
+  /** @param connections the most connections; if there are several, at least one is reserved for quick work. */
   constructor(connections: number, sizes: TableSizes) {
     this.#lanes = new Lanes(sizes, LANE_TIMES);
     const slow = Math.max(1, Math.min(Math.floor((connections - 1) / 2), os.availableParallelism() + 2));
     const writes = Math.max(1, connections - 1 - slow);
-    // of reads of one table fewer than of all: a caller's share is smaller still, so that others can read it, too
+    // fewer reads of one table than reads in all, and a smaller share for each caller, so that others can read it too
     const tableShare = slow > 2 ? slow - 1 : slow;
     this.#quickReads = new Turns({
       places: connections,
@@ -38,18 +38,18 @@ export class ConnectionTurns {
     this.#writes = new Turns({ places: writes, share: Math.max(1, writes - 1), ...WAITING });
   }
 
-  /** How many wait for a turn. */
+  /** The number of waiting requests. */
   get waiting(): number {
     const all = [this.#quickReads, this.#lookUps, this.#slowReads, this.#writes];
     return all.reduce((sum, { load }) => sum + load.waiting, 0);
   }
 
   /**
-   * Runs a read in its turn, which a quick one does not have to wait for.
+   * Runs a read in its turn; a quick read does not wait for slow ones.
    *
-   * @param run is told the kind of reads that may wait for one another; undefined: this one for none. Of one table and
-   * one caller they may: a table may be locked, and no caller waits for another.
-   * @throws ContentError 503 where the turn does not come in time.
+   * @param run receives the kind of reads that may share a connection; undefined: the read needs its own. Reads of one
+   * table and one caller may share: a table may be locked, and no caller waits for another.
+   * @throws ContentError 503 if the turn does not come in time.
    */
   read(read: Read, run: (kind: string | undefined) => Promise<Row[]>): Promise<Row[]> {
     const caller = currentAccount();
@@ -68,15 +68,15 @@ export class ConnectionTurns {
     return (lane === 'slow' ? this.#slowReads : this.#quickReads).run(read.table, timed);
   }
 
-  /** Has a watcher told of each read and how long it took. */
+  /** Calls a watcher with each read and its milliseconds. */
   watch(watcher: ReadWatcher): void {
     this.#watcher = watcher;
   }
 
   /**
-   * Runs a look-up of the server in the turn of the caller that it is for.
+   * Runs a look-up of the server in the turn of the caller on whose account it is.
    *
-   * @throws ContentError 503 where the turn does not come in time.
+   * @throws ContentError 503 if the turn does not come in time.
    */
   lookUp(run: () => Promise<Row[]>): Promise<Row[]> {
     return this.#lookUps.run(undefined, run);
@@ -85,7 +85,7 @@ export class ConnectionTurns {
   /**
    * Runs a transaction in its turn.
    *
-   * @throws ContentError 503 where the turn does not come in time.
+   * @throws ContentError 503 if the turn does not come in time.
    */
   write<T>(run: () => Promise<T>): Promise<T> {
     return this.#writes.run(undefined, run);

@@ -1,6 +1,6 @@
 /**
- * One connection to a server. Statements are sent as they are asked, without waiting for the answers of those before, and
- * are answered in that order, each in a limited time from the answer before it.
+ * One connection to a server. Statements are sent without waiting for the answers of earlier ones, and are answered in
+ * order, each in a limited time after the answer before it.
  */
 import type pg from 'pg';
 import type { SqlValue } from '../../sql/fragment.ts';
@@ -11,31 +11,32 @@ import { cancelStatement, isReachable, type Peer } from './side-channel.ts';
 
 /** Milliseconds that a server has to react to the cancellation of a statement. */
 const GRACE = 1000;
-/** Milliseconds after which a server that does not answer is asked whether it is there, and that it has for that. */
+/** Milliseconds after which a silent server is probed, and for the answer to the probe. */
 const PROBE_AFTER = 5000;
 const PROBE_TIMEOUT = 2000;
-/** A timer may fire this many milliseconds too soon. */
+/** A timer may fire this many milliseconds too early. */
 const EARLY = 2;
 
-/** How long a statement is waited for. */
+/** How long the answer of a statement is awaited. */
 export interface Patience {
-  /** Milliseconds; 0: as long as the server is there. */
+  /** Milliseconds; 0: as long as the server is reachable. */
   readonly limit: number;
-  /** Whether the server is asked to cancel it then; else the connection is given up at once. */
+  /** Whether the server is then asked to cancel the statement; otherwise the connection is dropped at once. */
   readonly cancels: boolean;
 }
 
 export interface Statement {
   readonly text: string;
   readonly values: readonly SqlValue[];
-  /** Whether long texts may come as their bytes. */
+  /** Whether long texts may be returned as bytes. */
   readonly bytes?: boolean;
   /**
-   * Whether others may be sent before and behind it: it waits a moment for those behind it, and its time is that since
-   * it was asked, of which what was before it takes a part.
+   * Whether statements of other callers may be sent before and after it. It is sent together with those of the same
+   * turn of the event loop, and its time, which includes that of statements before it, counts from when it was
+   * requested.
    */
   readonly isShared?: boolean;
-  /** Whether it is one of a batch with those that are asked in the same callback: of a transaction. */
+  /** Whether it is in one batch with the statements of the same callback: those of a transaction. */
   readonly joins?: boolean;
   /** Whether it is one of a project's own code: not prepared, with rows that stay texts. */
   readonly isRaw?: boolean;
@@ -44,68 +45,71 @@ export interface Statement {
 /** A statement, or a text without values, which is never prepared. */
 type Asked = Pick<Statement, 'text'> & Partial<Statement>;
 
-/** A statement that was handed to the server. */
+/** A statement that was sent to the server. */
 interface Pending {
   readonly text: string;
   readonly query: Query;
   readonly isShared: boolean;
-  /** When it was asked. */
+  /** When it was requested. */
   readonly asked: number;
-  /** When the server came to it. */
+  /** When the server started with it. */
   began: number;
   readonly patience: Patience;
   readonly resolve: (answer: Answer) => void;
   readonly reject: (error: unknown) => void;
-  /** Whether the caller has been told. */
+  /** Whether the caller has the outcome. */
   isTold: boolean;
   timer: NodeJS.Timeout | undefined;
-  /** Set once its time is over: called when the server has answered after all. */
+  /** Set once its time is over: called if the server answers after all. */
   answered: ((outcome: Outcome) => void) | undefined;
 }
 
-/** The cause of what fails since the server says nothing, in the same words each time: the log counts by them. */
+/**
+ * The cause of failures since the server stopped responding, always with the same words, because the log counts by
+ * them.
+ */
 const silence = () => new Error('the server does not react');
 
 export class Connection {
-  /** The pool's epoch when it was made: connections of earlier ones are replaced. */
+  /** The pool's epoch when the connection was made: connections of earlier epochs are replaced. */
   readonly epoch: number;
-  /** The server, or the way to it, is gone: nothing more can be asked. */
+  /** The server, or the network, is gone: no more statements can be sent. */
   isLost = false;
-  /** It was lost since the server did not react. */
+  /** The connection was lost because the server did not react. */
   isSilent = false;
   readonly #client: pg.ClientBase;
   readonly #peer: Peer;
   readonly #prepared: Prepared | undefined;
-  /** Statements whose callers have not been told, in the order of their answers. */
+  /** Statements without an outcome, in the order of their answers. */
   readonly #pending: Pending[] = [];
-  /** Prepared statements that were ended along with these. */
+  /** Prepared statements that were closed together with these statements. */
   readonly #dropped = new Set<string>();
 
-  /** @param preparation what the connections of its pool share; without it statements are parsed each time. */
+  /** @param preparation shared by the connections of a pool; without it statements are parsed each time. */
   constructor(client: pg.ClientBase, preparation?: Preparation, epoch = 0) {
     this.#client = client;
     this.#peer = client as unknown as Peer;
     this.#prepared = preparation && new Prepared(preparation);
     this.epoch = epoch;
-    // without a listener a connection that is lost while nothing is asked of it would end the process
+    // without a listener, losing an idle connection would end the process
     client.on('error', () => {
       this.isLost = true;
     });
   }
 
   /**
-   * Runs a statement, after those that were asked before. The caller need not wait for their answers.
+   * Runs a statement after earlier ones, without waiting for their answers.
    *
-   * @throws ContentError 503 when its time is over, or the connection is or gets lost; else what the server says.
+   * @throws ContentError 503 if its time is over, or the connection is or gets lost; otherwise the server's error.
    */
   run(statement: Statement, patience: Patience): Promise<Answer> {
     return this.#answer(statement, patience);
   }
 
   /**
-   * The same for commands such as `begin`, which are never prepared.
+   * Runs commands such as `begin`, which are never prepared.
    *
-   * @param joins as of a statement; one that does not may be several commands.
+   * @param joins as of a statement; a text that does not join a batch may contain several commands.
    */
   command(text: string, patience: Patience, joins = false): Promise<Answer> {
     return this.#answer({ text, joins }, patience);
@@ -116,14 +120,14 @@ export class Connection {
       return await this.#ask(statement, patience);
     } catch (error) {
       if (isLoss(error)) this.isLost = true;
-      // behind a refused statement of a batch the server has passed over this as well
+      // the server has skipped the closing along with the rest of the batch
       if (isAborted(error)) for (const name of this.#dropped) this.#drop(name);
       this.#prepared?.failed(statement.text, error, (old) => this.#drop(old));
       throw translated(error);
     }
   }
 
-  /** Cuts the connection off, without a word: the server may not be listening. */
+  /** Cuts off the connection without a message: the server may not be responding. */
   destroy(): void {
     this.isLost = true;
     this.#peer.connection.stream.destroy();
@@ -150,8 +154,8 @@ export class Connection {
   }
 
   /**
-   * Ends a prepared statement, along with the statement that follows. In the protocol, other than in SQL, one that the
-   * server does not know is not an error, which would end the transaction.
+   * Closes a prepared statement together with the statement that follows. In the protocol, unlike in SQL, closing an
+   * unknown statement is no error, which would abort the transaction.
    */
   #drop(name: string): void {
     this.#dropped.add(name);
@@ -168,7 +172,7 @@ export class Connection {
     this.#prepared?.took(pending.text, now - pending.began);
     const next = this.#pending[0];
     if (!next && 'answer' in outcome) this.#dropped.clear();
-    // the server comes to it now
+    // the server starts with it now
     if (wasFirst && next) {
       next.began = now;
       this.#watch(next, next.isShared ? next.asked : now);
@@ -177,7 +181,7 @@ export class Connection {
     else pending.resolve(outcome.answer);
   }
 
-  /** Looks after a statement until its time is over, and now and then whether the server is there. */
+  /** Watches a statement until its time is over, and probes the server at intervals. */
   #watch(pending: Pending, start = performance.now()): void {
     const { limit } = this.#patienceWith(pending);
     const left = limit === 0 ? PROBE_AFTER : limit - (performance.now() - start);
@@ -193,11 +197,13 @@ export class Connection {
         this.#tell(pending, { error: unreachable(silence()) });
       }
     };
-    // what arrived while this process was busy is read first
+    // answers that arrived while this process was busy are read first
     pending.timer = setTimeout(() => setImmediate(look), Math.max(0, Math.min(left, PROBE_AFTER)));
   }
 
-  /** How long a statement is waited for whose answer comes with those of the statements that follow it in its batch. */
+  /**
+   * How long a statement is awaited whose answer comes together with those of the following statements of its batch.
+   */
   #patienceWith(pending: Pending): Patience {
     let { limit, cancels } = pending.patience;
     for (let n = this.#pending.indexOf(pending); this.#pending[n]?.query.isFollowed; n++) {
@@ -209,7 +215,7 @@ export class Connection {
     return { limit, cancels };
   }
 
-  /** Has a statement cancelled. When the server does not say so in time, the connection goes with it. */
+  /** Cancels a statement. If the server does not confirm that in time, the connection is dropped. */
   async #giveUp(pending: Pending): Promise<Outcome> {
     if (this.#patienceWith(pending).cancels) {
       const answered = new Promise<Outcome>((resolve) => {
@@ -224,7 +230,7 @@ export class Connection {
         Promise.race([answered, late]),
       ]).finally(() => clearTimeout(timer));
       if (outcome) {
-        // a cancellation that is still on its way might hit another statement
+        // a late cancellation might hit another statement
         if (!isDone) this.destroy();
         return outcome;
       }

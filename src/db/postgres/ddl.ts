@@ -1,4 +1,4 @@
-/** PostgreSQL's words for definitions: columns as Strapi 5 makes them. */
+/** PostgreSQL's notation for definitions: columns as Strapi 5 creates them. */
 import type { ColumnType } from '../../schema/layout/table.ts';
 import type { DdlDialect } from '../../sql/ddl.ts';
 import { sql } from '../../sql/fragment.ts';
@@ -21,7 +21,7 @@ const TYPES: Readonly<Record<ColumnType, string>> = {
   datetime: 'timestamp(6)',
 };
 
-/** As `format_type` writes them, without lengths. */
+/** The notation of `format_type`, without lengths. */
 const FORMATTED: Partial<Readonly<Record<ColumnType, string>>> = {
   increments: 'integer',
   bigincrements: 'bigint',
@@ -31,7 +31,7 @@ const FORMATTED: Partial<Readonly<Record<ColumnType, string>>> = {
   datetime: 'timestamp without time zone',
 };
 
-/** Types that other programs make and that do as well, as `format_type` writes them. */
+/** Types created by other programs that work as well, in the notation of `format_type`. */
 const EQUIVALENT: Partial<Readonly<Record<ColumnType, readonly string[]>>> = {
   increments: ['bigint'],
   integer: ['bigint'],
@@ -48,7 +48,7 @@ export const postgresDdl: DdlDialect = {
     const bare = existing.toLowerCase().replace(/\(.*\)/, '');
     return bare === (FORMATTED[type] ?? TYPES[type]) || (EQUIVALENT[type]?.includes(bare) ?? false);
   },
-  // as `Dialect.orderBy` and `Dialect.comparable` write it
+  // as in `Dialect.orderBy` and `Dialect.comparable`
   byCodePoint: (column) => sql`${column} collate "C"`,
   endsInId: false,
   addsForeignKeys: true,
@@ -56,7 +56,7 @@ export const postgresDdl: DdlDialect = {
   placeholder: (n) => `$${n}`,
   keepTotals,
   batch: (statements) => (statements.length === 0 ? [] : [block(statements)]),
-  // Wall clock in UTC, as the column has no zone: `2024-05-06 07:08:09.123`.
+  // wall clock in UTC, as the column has no zone: `2024-05-06 07:08:09.123`
   datetime: (time) => new Date(time).toISOString().replace('T', ' ').replace('Z', ''),
 };
 

@@ -12,13 +12,13 @@ import { id, join, literal, raw, type Sql, type SqlValue, sql } from '../../sql/
 import { encodeExact, exact } from './exact.ts';
 import { postgresSearch } from './search/narrowing.ts';
 
-/** What the dialect must know of a server, asked once when the driver connects. */
+/** The properties of a server on which the dialect depends, queried once when the driver connects. */
 export interface Capabilities {
   /** A collation whose `lower()` folds all of Unicode; undefined: the database's own does. */
   readonly foldingCollation: string | undefined;
-  /** Whether `lower()` makes of `İ` an `i`, and not one with a dot above behind it. */
+  /** Whether `lower()` turns `İ` into an `i` without a combining dot. */
   readonly foldsDotted: boolean;
-  /** Whether trigrams are made of ASCII letters alone. */
+  /** Whether trigrams consist of ASCII letters alone. */
   readonly asciiTrigrams: boolean;
 }
 
@@ -29,7 +29,7 @@ const TYPES: Readonly<Record<ColumnKind, string>> = {
   id: 'bigint',
   text: 'text',
   json: 'jsonb',
-  // comparable with smaller integers by an index, which numeric is not
+  // an index compares it with smaller integers, unlike numeric
   integer: 'bigint',
   biginteger: 'bigint',
   float: 'double precision',
@@ -40,10 +40,10 @@ const TYPES: Readonly<Record<ColumnKind, string>> = {
   datetime: 'timestamp',
 };
 
-/** What integer columns are compared with where a number is a fraction, or does not fit into 64 bits. */
+/** The types of placeholders compared with integer columns, if a number is a fraction or exceeds 64 bits. */
 const WIDE_TYPES: Readonly<Record<ColumnKind, string>> = { ...TYPES, integer: 'numeric', biginteger: 'numeric' };
 
-/** Types of values that a list is unfolded into. */
+/** The types of values that a list is unfolded into. */
 const UNFOLDED: Readonly<Record<UnfoldedColumn['kind'], string>> = {
   integer: 'bigint',
   double: 'double precision',
@@ -51,7 +51,7 @@ const UNFOLDED: Readonly<Record<UnfoldedColumn['kind'], string>> = {
 };
 
 const LARGEST = 2n ** 63n - 1n;
-/** All ids are larger, as all are smaller than the largest number. */
+/** Smaller than all ids, as LARGEST is larger. */
 const BELOW_IDS = '-1';
 
 /** Whether a value can be bound to a placeholder of its column's type in `TYPES`. */
@@ -63,12 +63,15 @@ function takes(value: SqlValue, kind: ColumnKind): boolean {
   return number <= LARGEST && number >= -LARGEST - 1n;
 }
 
-/** Aggregates of the smallest and the largest value; there is no `min` of booleans. */
+/** Aggregates of the smallest and the largest value; `min` does not take booleans. */
 const AGGREGATES = { boolean: ['bool_and', 'bool_or'], other: ['min', 'max'] } as const;
 
-/** The largest number of the type `real`: a sum beyond it ends the statement at the row that it comes to. */
+/** The largest number of the type `real`: the row at which a sum exceeds it stops the statement. */
 const LARGEST_REAL = 3.4028234e38;
-/** Answers that are certainly too long: the sizes that are summed up are those of values in memory, somewhat larger. */
+/**
+ * The factor by which an answer must exceed the limit: the summed sizes are those of values in memory, which are
+ * somewhat larger.
+ */
 const CERTAINLY = 1.5;
 
 function build(members: readonly JsonMember[]): Sql {
@@ -76,7 +79,7 @@ function build(members: readonly JsonMember[]): Sql {
   return sql`json_build_object(${join(pairs, ', ')})`;
 }
 
-/** Case folding in one place, each letter to one: both small sigmas are one letter, and `İ` becomes an `i`. */
+/** Folds case, each letter to one letter: both small sigmas become one, and `İ` becomes `i`. */
 export function fold(text: string): string {
   return text.replaceAll('İ', 'i').toLowerCase().replaceAll('ς', 'σ');
 }
@@ -107,8 +110,8 @@ const json: JsonDialect = {
   },
 
   /**
-   * The sum of the objects' sizes, in a unit in which too many bytes overflow the type, is computed row by row
-   * along with the array, and the engine has no other way to stop an aggregate. It is null without any object.
+   * The sum of the objects' sizes, in a unit in which too many bytes overflow the type, is computed row by row along
+   * with the array; there is no other way to stop an aggregate. It is null without any object.
    */
   array(item, gaps, longest) {
     const present = gaps ? sql` filter (where ${item} is not null)` : raw('');
@@ -116,14 +119,14 @@ const json: JsonDialect = {
     return sql`case when ${size} is null then '[]'::json else json_agg(${item})${present} end`;
   },
   weighed: (object) => object,
-  /** The sum is that of `array`, so far: what is not made is not kept either. */
+  /** Sums the sizes as `array` does: objects beyond the limit are neither built nor stored. */
   collected(objects, longest) {
     const [object, size] = [raw('galley_object."v"'), raw('galley_weighed."size"')];
     const weighed = sql`select galley_object.*, ${sizeOf(object, longest)} over (rows unbounded preceding) as "size" from (${objects} offset 0) galley_object`;
     return sql`select "id", case when ${size} is null then null else "v" end as "v" from (${weighed}) galley_weighed`;
   },
   reused: (object) => object,
-  // `offset 0`: the planner would put the object into both places that name it, and make it twice
+  // `offset 0`: otherwise the planner would copy the object into both places that name it, and build it twice
   asItem: (object, from, alias) => ({
     item: sql`${alias}."v"`,
     from: sql`(select ${object} as "v" from ${from} offset 0) ${alias}`,
@@ -131,12 +134,12 @@ const json: JsonDialect = {
   bytes: (json) => json,
 
   counted: (array) => array,
-  // `offset 0`: the planner would put the answer into both places that name it, and make it twice
+  // `offset 0`: otherwise the planner would copy the answer into both places that name it, and build it twice
   bounded: (json, longest) =>
     sql`(select case when octet_length(galley_answer) <= ${raw(String(longest))} then galley_answer else ${TOO_LONG} end from (select (${json})::text as galley_answer offset 0) galley_bounded)`,
 
   orNull: (subquery) => subquery,
-  // quotes within texts are escaped, so that no text contains what is searched for
+  // quotes inside texts are escaped, so no text contains the label
   marked(column, key, mark) {
     const label = literal(`"${key}": "`);
     return sql`replace(${column}::text, ${label}, ${label} || ${mark})::json`;
@@ -148,17 +151,18 @@ const json: JsonDialect = {
 const planner: PlannerAdvice = {
   likely: (test) => test,
   withoutIndex: (test) => sql`(case when ${test} then true else false end)`,
-  // of a column that is equal to something the planner knows that it orders nothing: the index of ids would do as well
+  // written as a range, because the planner knows that an equal column orders nothing and might then choose the index
+  // of ids
   inIndexOrder: (column, rowId, text, { descending, after }) =>
     descending
       ? sql`(${column}, ${rowId}) < (${text}, ${after ?? raw(String(LARGEST))}) and ${column} >= ${text}`
       : sql`(${column}, ${rowId}) > (${text}, ${after ?? raw(BELOW_IDS)}) and ${column} <= ${text}`,
   unlikely: (test) => test,
   withoutJoin: (exists) => exists,
-  // ids alone come from an index in no time, and each row that is looked at costs as much as twenty of them
+  // ids alone are read from an index very fast; each examined row costs as much as twenty of them
   smallRange: 20_000,
   smallBatch: 1,
-  // the planner looks at one run: it would scan the table for a few rows rather than hash it for all runs
+  // the planner considers a single run: it would scan the table for a few rows rather than hash it for all runs
   lookUp: {
     gather: (table) =>
       sql`select jsonb_object_agg("id", "v") as "v" from ${table} where "id" is not null and "v" is not null`,
@@ -187,7 +191,7 @@ export function postgresDialect({ foldingCollation, foldsDotted, asciiTrigrams }
 
     rank: (column, kind) => sql`dense_rank() over (order by ${kind === 'text' ? sql`${column} collate "C"` : column})`,
     nullIsLeast: false,
-    // the aggregates leave nulls out
+    // the aggregates leave out nulls
     first(value, kind, descending) {
       const compared = kind === 'text' ? sql`${value} collate "C"` : value;
       const aggregate = sql`${raw(AGGREGATES[kind === 'boolean' ? 'boolean' : 'other'][descending ? 1 : 0])}(${compared})`;
@@ -226,8 +230,8 @@ export function postgresDialect({ foldingCollation, foldsDotted, asciiTrigrams }
     same: (a, b) => sql`${a} is not distinct from ${b}`,
     rounding: sql`select table_name::text, column_name::text, numeric_scale::int from information_schema.columns
       where table_schema = current_schema() and data_type = 'numeric' and numeric_scale is not null`,
-    // https://www.postgresql.org/docs/current/functions-info.html#FUNCTIONS-INFO-CATALOG: the sequence that the column owns,
-    // if it is where its values come from, and if they may be given
+    // https://www.postgresql.org/docs/current/functions-info.html#FUNCTIONS-INFO-CATALOG: the sequence that the column
+    // owns, if its values come from it and may be given
     drawIds: (tables) =>
       sql`select n, nextval(ids) from (select n, (select s.ids from pg_attribute a
           left join pg_attrdef d on d.adrelid = a.attrelid and d.adnum = a.attnum,
@@ -276,22 +280,21 @@ function sizeOf(object: Sql, longest: number): Sql {
 }
 
 /**
- * Stands for an answer that is too long, and overflows its type: the statement fails (`translated` in failures.ts), and with
- * it a transaction that is to be committed behind it.
+ * Replaces an answer that is too long, and overflows its type: the statement fails (`translated` in failures.ts), and
+ * with it a transaction whose commit follows.
  */
 const TOO_LONG = sql`(${raw(String(LARGEST_REAL))}::real * octet_length(galley_answer)::real)::text`;
 
 /**
- * Which transactions a statement sees, if they were committed: those below a first number, and those below a second one
- * that are not listed behind it as under way
- * (https://www.postgresql.org/docs/current/functions-info.html#FUNCTIONS-INFO-SNAPSHOT). A server hands out each number
- * once, so the server is named as well. A standby does not list what is under way.
+ * Identifies the transactions that a statement sees: those below a first number, and those below a second number that
+ * are not listed as running (https://www.postgresql.org/docs/current/functions-info.html#FUNCTIONS-INFO-SNAPSHOT). A
+ * server assigns each number once, so the server is identified as well. A standby does not list running transactions.
  */
 const SNAPSHOT = sql`(case when not pg_is_in_recovery() then concat(pg_current_snapshot(), ' ', extract(epoch from pg_postmaster_start_time())) end)`;
 
 /**
- * A transaction has its number before it draws one for a row that it inserts after others. The statement that asks for
- * `begun` takes a number itself: the first one of an open transaction may be above what a snapshot names.
+ * A transaction has its number before it draws one for a row that it inserts. The statement that reads `begun` takes a
+ * number itself, because the first number of an open transaction may be above those of a snapshot.
  */
 const WRITERS = {
   begun: sql`pg_current_xact_id()::text::bigint`,

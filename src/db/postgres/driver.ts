@@ -33,36 +33,36 @@ import { type Run, transact } from './transaction.ts';
 type PostgresConfig = Extract<DatabaseConfig, { client: 'postgres' }>;
 
 /**
- * A prepared statement is planned once. Left to itself the server plans most reads at each execution, since a plan that
- * knows the limit looks cheaper, and the planning of a read with everything takes as long as the read
+ * Prepared statements are planned once. By default the server plans most reads at each execution, because a plan that
+ * knows the limit looks cheaper, and planning a read with everything takes as long as the read
  * (https://www.postgresql.org/docs/current/sql-prepare.html, "Notes").
  */
 const PLAN_ONCE = 'plan_cache_mode=force_generic_plan';
 
 /**
- * For connections outside of the pool, whose statements may take any time and wait for others to end: nobody waits for
- * them. Said when the connection is made, since what is set later may stay with a pooler, for everybody.
+ * Settings for connections outside of the pool, whose statements may take any time and wait for others to end, because
+ * nothing waits for them. They are startup parameters: settings made later may stay with a pooler, for all clients.
  */
 const UNHURRIED = '-c statement_timeout=0 -c lock_timeout=30s';
 
-/** Times that a transaction is tried which another one made impossible. */
+/** The most attempts at a transaction that conflicts with others. */
 const ATTEMPTS = 10;
-/** Attempts that give way rather than wait while they hold something. */
+/** The number of attempts that give way instead of waiting while they hold locks. */
 const IMPATIENT = 5;
-/** A unique value that is taken, such as an id that a sequence has given again. */
+/** A unique value is taken, such as an id that a sequence has assigned again. */
 const TAKEN = '23505';
-/** A link to a row that is not there. */
+/** A foreign key refers to a missing row. */
 const DANGLING = '23503';
 /**
- * What the server says to one of two transactions that cannot both go on: a serialisation failure, a deadlock, a link
- * to a row that was deleted meanwhile (https://www.postgresql.org/docs/current/errcodes-appendix.html). Nothing of it
- * stays, and it sees the other's outcome when it is tried again.
+ * The server's errors for one of two transactions that cannot both go on: a serialization failure, a deadlock, a link
+ * to a row deleted meanwhile (https://www.postgresql.org/docs/current/errcodes-appendix.html). Nothing of the
+ * transaction stays, and the next attempt sees the other's outcome.
  */
 const CONFLICTS: ReadonlySet<string> = new Set(['40001', '40P01', DANGLING]);
 
 /**
- * Whether the database folds all of Unicode by itself, as in Turkish it does not, whether `İ` becomes an `i`, and whether the
- * database takes ASCII letters alone for letters.
+ * Whether the database's `lower` folds all of Unicode, which Turkish does not, whether it turns `İ` into an `i`, and
+ * whether it treats only ASCII letters as letters.
  */
 const FOLDING = `select lower('ÉΣЖI') = 'éσжi', lower('İ') = 'i', datctype in ('C', 'POSIX')
   from pg_database where datname = current_database()`;
@@ -76,7 +76,7 @@ const COLLATIONS = `
 /**
  * Connects to a server.
  *
- * @throws UsageError in one line when it cannot be reached, refuses, or the database is not there.
+ * @throws UsageError in one line if it cannot be reached, refuses, or lacks the database.
  */
 export async function openPostgres(config: PostgresConfig, log?: StatementLog): Promise<Database> {
   const options: pg.PoolConfig = { ...clientOptions(config), min: config.poolMin, max: config.poolMax };
@@ -97,9 +97,9 @@ export async function openPostgres(config: PostgresConfig, log?: StatementLog): 
   }
 }
 
-/** What connections to a server are made with. */
+/** The options of connections to a server. */
 export function clientOptions(config: PostgresConfig): pg.ClientConfig {
-  // columns with a time zone, which other programs make, are then read and written like those without
+  // columns with a time zone, which other programs create, are then read and written like those without
   const settings = ['jit=off', 'timezone=UTC', PLAN_ONCE, `statement_timeout=${config.statementTimeout}`];
   if (config.schema) settings.push(`search_path=${quoted(config.schema)}`);
   return {
@@ -127,7 +127,7 @@ function askCapabilities(pool: Pool, { write }: Patiences): Promise<Capabilities
   });
 }
 
-/** @throws Error when tables are looked for elsewhere: a pooler that drops what it does not know is no reason to write there. */
+/** @throws Error if tables are looked up in another schema, for example because a pooler drops unknown parameters. */
 async function checkSchema(pool: Pool, { write }: Patiences, schema: string): Promise<void> {
   const text = `select current_setting('search_path')`;
   const { rows } = await pool.lend((connection) => connection.run({ text, values: [] }, write));
@@ -139,14 +139,14 @@ async function checkSchema(pool: Pool, { write }: Patiences, schema: string): Pr
 }
 
 interface Parts {
-  /** What a connection outside of the pool is made with. */
+  /** The options of connections outside of the pool. */
   readonly options: pg.ClientConfig;
   readonly pool: Pool;
   readonly patiences: Patiences;
   readonly capabilities: Capabilities;
   readonly notifications: Notifications;
   readonly log: StatementLog | undefined;
-  /** How many connections there are at most. */
+  /** The most connections. */
   readonly connections: number;
   /** Milliseconds after which caches are read again. */
   readonly recheck: number;
@@ -159,7 +159,7 @@ class PostgresDatabase implements Database {
   readonly #turns: ConnectionTurns;
   readonly #listeners = new ChangeListeners();
   readonly #sizes: TableSizes;
-  /** Which of the constraints that rows have violated are primary keys, by table and name. */
+  /** Whether violated constraints are primary keys, by table and name. */
   readonly #primaryKeys = new Map<string, boolean>();
   readonly #separate: SeparateConnections;
 
@@ -185,7 +185,7 @@ class PostgresDatabase implements Database {
     return account === undefined ? run() : onAccountOf(account, run);
   }
 
-  /** @param kind of reads that may wait for one another. */
+  /** @param kind reads of one kind may share a connection. */
   #read(read: Statement & Pick<Read, 'limit'>, kind?: string): Promise<Row[]> {
     const { text, values, bytes = false } = read;
     const { pool, patiences } = this.#parts;
@@ -232,7 +232,7 @@ class PostgresDatabase implements Database {
         return await this.#transact(work, { wanted, isPatient: attempt > IMPATIENT });
       } catch (error) {
         const { code, cause } = error as { code?: string; cause?: unknown };
-        // by then the pool leads to whichever server takes writes now
+        // the pool has found the server that accepts writes by now
         if (attempt === 1 && isReadOnly(cause)) continue;
         if (code === TAKEN) {
           if (attempt === ATTEMPTS || !(await this.#advanceIds(cause))) throw error;
@@ -245,10 +245,10 @@ class PostgresDatabase implements Database {
   }
 
   /**
-   * Has the sequence of a table go on behind the ids of its rows, where a row could not be inserted since it is behind.
+   * Moves the sequence of a table beyond the ids of its rows, after a row could not be inserted.
    *
-   * @param cause what the server says of the row.
-   * @returns whether it was an id that was taken: by now its sequence is ahead, whichever transaction moved it.
+   * @param cause the server's error.
+   * @returns whether an id was taken: by now its sequence is ahead, whichever transaction moved it.
    */
   async #advanceIds(cause: unknown): Promise<boolean> {
     const { table, constraint } = cause as { table?: string; constraint?: string };
@@ -313,7 +313,7 @@ class PostgresDatabase implements Database {
     return { ...pool.load, turns_waited_for: turns, listening: Number(notifications.isListening) };
   }
 
-  /** Not on one of the pool's connections: work that takes minutes would hold the place of many reads. */
+  /** Uses no connection of the pool: work that takes minutes would occupy the place of many reads. */
   separately<T>(work: (executor: Executor) => Promise<T>): Promise<T> {
     return this.#separate.work(work);
   }

@@ -1,8 +1,10 @@
-/** Values of any precision on their way to a client and back (`Dialect.exact`). */
+/** Values of any precision in cursors (`Dialect.exact`). */
 import type { ColumnKind } from '../../sql/dialect.ts';
 import { type Sql, type SqlValue, sql } from '../../sql/fragment.ts';
 
-/** As text: doubles in the digits that tell them from all others, times to the microsecond, whatever the server's settings. */
+/**
+ * A value as text, independent of the server's settings: doubles with all significant digits, times to the microsecond.
+ */
 export function exact(value: Sql, kind: ColumnKind): Sql {
   switch (kind) {
     case 'text':
@@ -20,7 +22,7 @@ const LARGEST = 2n ** 63n - 1n;
 const TIME = /^(?:(?:[01]\d|2[0-3])(?::[0-5]\d){2}(?:\.\d{1,6})?|24:00:00)$/;
 const DECIMAL = /^(?:-?\d+(?:\.\d+)?|NaN)$/;
 
-/** Undefined for what the server would refuse as a value of the type. */
+/** Undefined for a text that the server would refuse as a value of the type. */
 export function encodeExact(value: string | number, kind: ColumnKind): SqlValue | undefined {
   if (typeof value !== 'string') return undefined;
   switch (kind) {
@@ -53,7 +55,7 @@ function encodeDouble(text: string): SqlValue | undefined {
   return Number.isFinite(number) ? number : undefined;
 }
 
-/** Whether a text is a time of the calendar, to the millisecond. There is no year 0. */
+/** Whether a text is a valid time to the millisecond. There is no year 0. */
 function isMoment(text: string): boolean {
   const time = Date.parse(`${text}Z`);
   return !Number.isNaN(time) && !text.startsWith('0000') && new Date(time).toISOString() === `${text}Z`;

@@ -1,7 +1,7 @@
 /**
- * How PostgreSQL runs a read (https://www.postgresql.org/docs/current/sql-explain.html). Requests have statements
- * planned without looking at their values, and so is what is explained: it is prepared, and its values reach it by way
- * of settings, since a command cannot have parameters.
+ * Explains how PostgreSQL runs a read (https://www.postgresql.org/docs/current/sql-explain.html). Statements of
+ * requests are planned without their values, so the explained one is prepared, and its values are passed as settings,
+ * since a command cannot have parameters.
  */
 import { randomBytes } from 'node:crypto';
 import type { SqlValue } from '../../sql/fragment.ts';
@@ -12,16 +12,16 @@ import type { LaneTimes } from '../scheduling/lanes.ts';
 import { SIZES } from './table-sizes.ts';
 
 /**
- * What counts as quick, in milliseconds, the way to the server included. More is small than on SQLite, where a read holds
- * up whatever else the process does: here it takes a connection from others of its caller, and bounds are several times
- * what a read takes.
+ * The thresholds for quick reads, in milliseconds, network included. They are larger than on SQLite, where a read
+ * blocks the process: here it occupies a connection of its caller, and upper bounds are several times what a read
+ * takes.
  */
 export const LANE_TIMES: LaneTimes = { small: 10, bounded: 500, quick: 50, surprise: 300, surprises: 3 };
 
 const TYPES = `select t.type::text from pg_prepared_statements p, unnest(p.parameter_types) with ordinality t (type, n)
   where p.name = $1 order by t.n`;
 
-/** A step of a plan, by the names that the server gives its parts. */
+/** A step of a plan, with the server's names. */
 interface Step {
   readonly 'Node Type': string;
   readonly 'Subplan Name'?: string;
@@ -40,7 +40,7 @@ interface Step {
   readonly [detail: string]: unknown;
 }
 
-/** Details of a step that are told with it. */
+/** Details of a step that are printed with it. */
 const DETAILS = ['Index Cond', 'Recheck Cond', 'Hash Cond', 'Merge Cond', 'Join Filter', 'Filter', 'Sort Key'];
 
 export async function explain(database: Database, read: Read, limit: number | undefined): Promise<EnginePlan> {
@@ -59,9 +59,9 @@ export async function explain(database: Database, read: Read, limit: number | un
   });
 }
 
-/** Explains in a transaction that changes nothing and is rolled back. */
+/** Explains in a read-only transaction that is rolled back. */
 async function planOf(executor: Executor, { text, values }: Read, limit: number | undefined): Promise<Step> {
-  // a pooler may give the same connection to others
+  // a pooler may lend the same connection to others
   const name = `galley_explained_${randomBytes(8).toString('hex')}`;
   await executor.rows('begin read only', []);
   await executor.rows('set local plan_cache_mode = force_generic_plan', []);
@@ -96,7 +96,7 @@ function scanOf(step: Step): Handled[] {
   return table === undefined ? [] : [{ table, rows: examined(step) }];
 }
 
-/** Rows that a step has read, in all of its runs. */
+/** The rows that a step has read, in all of its runs. */
 function examined(step: Step): number | undefined {
   const { 'Actual Rows': rows, 'Actual Loops': loops } = step;
   if (rows === undefined || loops === undefined)

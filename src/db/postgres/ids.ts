@@ -1,6 +1,6 @@
 /**
- * The sequences that give new rows their ids. Programs that insert rows with their ids (`pg_restore --data-only`, `COPY`,
- * pgloader) leave them behind, and each new row would then get an id that is taken
+ * The sequences that assign ids to new rows. Programs that insert rows with their ids (`pg_restore --data-only`,
+ * `COPY`, pgloader) leave them behind, and each new row would then get an id that is taken
  * (https://www.postgresql.org/docs/current/functions-sequence.html).
  */
 import { id, literal, raw, render, sql } from '../../sql/fragment.ts';
@@ -9,21 +9,21 @@ import type { Executor } from '../interface/queryable.ts';
 /** A sequence whose next value is not beyond the ids of its table. */
 export interface LaggingSequence {
   readonly table: string;
-  /** Its name, quoted where it has to be. */
+  /** Its name, quoted if necessary. */
   readonly sequence: string;
-  /** The value before the one that it gives next. */
+  /** The value before its next one. */
   readonly last: number;
   /** The largest id of the table. */
   readonly largest: number;
 }
 
-/** The value before the next one of a sequence, which has given none yet where it begins with the next one. */
+/** The value before the next one of a sequence; a new sequence has assigned none. */
 const lastOf = (sequence: string): string =>
   `coalesce(pg_sequence_last_value(${sequence}), (select seqstart - 1 from pg_sequence where seqrelid = ${sequence}))`;
 
 /**
- * Tables with the sequence that the default of `id` reads or that belongs to the column, the last value that it has given,
- * and its comment. `$1`: the name of a table, or null for all.
+ * Tables with the sequence that the default of `id` reads or that belongs to the column, the last value that it has
+ * assigned, and its comment. `$1`: the name of a table, or null for all.
  */
 const SEQUENCES = `
   select t.relname::text, s.oid::regclass::text, case when s.relkind = 'S' then ${lastOf('s.oid')} end, obj_description(s.oid, 'pg_class')
@@ -41,7 +41,7 @@ const SEQUENCES = `
     and case when s.relkind = 'S' then has_table_privilege(t.oid, 'select')
       and has_sequence_privilege(s.oid, 'update') and has_sequence_privilege(s.oid, 'usage, select') else false end`;
 
-/** The beginning of the comment of a sequence that was behind. */
+/** The prefix of the comment of a sequence that was behind. */
 const NOTE = 'Galley: was behind the ids of its table until ';
 
 interface IdSequence {
@@ -61,7 +61,11 @@ async function sequencesOf(executor: Executor, table?: string): Promise<IdSequen
   }));
 }
 
-/** The sequences that are behind the ids of their tables. Reads only. @param table undefined: of all tables. */
+/**
+ * The sequences that are behind the ids of their tables. Only reads.
+ *
+ * @param table undefined: of all tables.
+ */
 export async function laggingSequences(executor: Executor, table?: string): Promise<LaggingSequence[]> {
   const sequences = await sequencesOf(executor, table);
   if (sequences.length === 0) return [];
@@ -76,7 +80,7 @@ export async function laggingSequences(executor: Executor, table?: string): Prom
   });
 }
 
-/** Sentences about the sequences that this program has moved forward. Reads only. */
+/** Sentences about the sequences that a server has moved forward. Only reads. */
 export async function sequenceNotes(executor: Executor): Promise<string[]> {
   const sequences = await sequencesOf(executor);
   return sequences.flatMap(({ table, sequence, comment }) =>
@@ -88,7 +92,6 @@ export async function sequenceNotes(executor: Executor): Promise<string[]> {
   );
 }
 
-/** Removes those notes. */
 export async function clearSequenceNotes(tx: Executor): Promise<void> {
   for (const { sequence, comment } of await sequencesOf(tx)) {
     if (comment?.startsWith(NOTE))
@@ -97,8 +100,8 @@ export async function clearSequenceNotes(tx: Executor): Promise<void> {
 }
 
 /**
- * Has a sequence go on behind the ids of its table. It never goes back: the largest id and the last value are compared
- * in the statement that sets it.
+ * Moves a sequence beyond the ids of its table. It never moves back: the statement that sets it compares the largest id
+ * with the last value.
  */
 export function compileAdvance({ table, sequence }: LaggingSequence): string {
   const name = sql`${literal(sequence)}::regclass`;
@@ -107,7 +110,7 @@ export function compileAdvance({ table, sequence }: LaggingSequence): string {
   return render(sql`select setval(${name}, "largest") from ${largest} where "largest" > ${last}`, String).text;
 }
 
-/** Notes in the comment of a sequence that it was behind, where it has none and the role may write one. */
+/** Records in the comment of a sequence that it was behind, if it has no comment and the role may write one. */
 function compileNote({ sequence }: LaggingSequence): string {
   const name = literal(sequence);
   const note = literal(`${NOTE}${new Date().toISOString()}`);
@@ -117,20 +120,21 @@ function compileNote({ sequence }: LaggingSequence): string {
   return render(sql`do ${literal(render(body, String).text)}`, String).text;
 }
 
-/** Any number that no other program is likely to lock: the letters `gals`. */
+/** A number that no other program is likely to lock: the letters `gals`. */
 const LOCK = 0x67616c73;
-/** Processes take turns at a table: of two that set a sequence at once the slower one might set it back. */
+/** Lets processes take turns at a table: of two that set a sequence at once, the slower one might set it back. */
 const IN_TURN = `select pg_advisory_xact_lock(${LOCK}, hashtext($1))::text`;
 
 /**
- * Has the sequences that are behind go on behind the ids of their tables.
+ * Moves the sequences that are behind.
  *
- * @param tx a transaction. @param table undefined: those of all tables.
+ * @param tx a transaction.
+ * @param table undefined: those of all tables.
  * @returns those that were behind.
  */
 export async function advanceSequences(tx: Executor, table?: string): Promise<LaggingSequence[]> {
   const lagging = await laggingSequences(tx, table);
-  // in one order, so that none waits for another that waits for it
+  // in one order, so that no two transactions wait for each other
   lagging.sort((one, other) => (one.table < other.table ? -1 : 1));
   for (const one of lagging) {
     await tx.rows(IN_TURN, [one.table]);

@@ -1,6 +1,6 @@
 /**
- * Indexes of tables that requests use, built without making writes wait
- * (https://www.postgresql.org/docs/current/sql-createindex.html, "Building Indexes Concurrently").
+ * Builds and drops indexes of tables in use without blocking writes
+ * (https://www.postgresql.org/docs/current/sql-createindex.html#SQL-CREATEINDEX-CONCURRENTLY).
  */
 import { reasonOf } from '../../errors.ts';
 import { compileLiveIndex } from '../../sql/ddl.ts';
@@ -27,9 +27,9 @@ const STATE = `select ${USABLE} from pg_index i
   where t.relname = $1 and x.relname = $2 and t.relnamespace = current_schema()::regnamespace`;
 
 /**
- * Builds an index on a connection of its own.
+ * Builds an index on a separate connection.
  *
- * @returns a sentence where it could not be built; nothing of it is left behind.
+ * @returns a sentence about the reason if it could not be built.
  */
 export async function addIndex(database: Database, one: MissingIndex): Promise<string | undefined> {
   try {
@@ -41,7 +41,7 @@ export async function addIndex(database: Database, one: MissingIndex): Promise<s
   }
 }
 
-/** Drops an index, without making requests wait. */
+/** Drops an index without blocking requests. */
 export async function dropIndex(database: Database, name: string): Promise<string | undefined> {
   try {
     await database.separately!(async (executor) => {
@@ -57,17 +57,17 @@ async function build(executor: Executor, one: MissingIndex): Promise<void> {
   const { create, adopt } = compileLiveIndex(one.table, one.index, postgresDdl);
   await executor.rows(create, []);
   if (adopt === undefined) return;
-  // as an index alone it does the same: a table that is in use is left as it is
+  // the index alone serves reads as well, so a table in use is not waited for
   const patiently = `set local lock_timeout = '${TABLE_PATIENCE}'; ${adopt}`;
   await Promise.resolve(executor.rows(patiently, [])).catch(() => undefined);
 }
 
-/** Drops what failed builds of these indexes have left behind, in a transaction that will build them. */
+/** Drops the remains of failed builds of these indexes, in a transaction that is about to build them. */
 export async function clearIndexes(tx: Executor, missing: readonly MissingIndex[]): Promise<void> {
   for (const one of missing) await cleared(tx, one, 'in transaction');
 }
 
-/** Whether an index is there or being built. What a failed build has left of it is dropped. */
+/** Whether an index exists or is being built. The remains of a failed build are dropped. */
 async function cleared(
   executor: Executor,
   { table, index }: MissingIndex,

@@ -1,24 +1,24 @@
 /**
- * Long values stay the bytes that the server sent. pg makes a text of every value. Of an answer, which is bytes again
- * when it is sent, that takes a sixth of what its request takes, and of one of some megabytes tens of milliseconds of
- * the thread that serves, and several times its memory.
+ * Keeps long values as the bytes that the server sent. pg decodes every value into a text. An answer is encoded into
+ * bytes again when it is sent, so decoding it takes a sixth of the time of its request and, for an answer of some
+ * megabytes, tens of milliseconds of the serving thread and several times its memory.
  */
 import type { Duplex } from 'node:stream';
 import type pg from 'pg';
 import { BufferReader } from 'pg-protocol/dist/buffer-reader.js';
 import { Parser } from 'pg-protocol/dist/parser.js';
 
-/** Bytes from which a value is long: decoding a shorter one takes no longer than handing it on. */
+/** Bytes from which a value is long: decoding a shorter one is as fast as returning its bytes. */
 const LONG = 1024;
-/** Bytes from which a message is put together here, and not by pg. */
+/** Bytes from which a message is assembled here instead of by pg. */
 const LONG_MESSAGE = 16 * 1024;
-/** Bytes of the longest message that a server sends; what announces more is none. */
+/** Bytes of the longest message of a server; a longer announcement comes from another program. */
 const LONGEST = 2 ** 30;
-/** Bytes of a message's type, and of its length, which counts itself but not the type. */
+/** Bytes of a message's type, and of its length, which includes itself but not the type. */
 const TYPE = 1;
 const HEADER = TYPE + 4;
 
-/** The parts of pg's classes that their types leave out. */
+/** The members of pg's classes that their types omit. */
 interface Internals {
   readonly connection: {
     attachListeners(stream: Duplex): void;
@@ -26,7 +26,7 @@ interface Internals {
   };
 }
 
-/** Hands out long values as views of what arrived, which is not used again (`WholeMessages`). */
+/** Returns long values as views of the received bytes, which are not reused (`WholeMessages`). */
 class LongValueReader extends BufferReader {
   override string(length: number): string {
     return length < LONG ? super.string(length) : (this.bytes(length) as unknown as string);
@@ -34,23 +34,23 @@ class LongValueReader extends BufferReader {
 }
 
 /**
- * Cuts what arrives into whole messages (https://www.postgresql.org/docs/current/protocol-message-formats.html). A long
- * one is gathered in memory of its very size.
+ * Cuts received bytes into whole messages (https://www.postgresql.org/docs/current/protocol-message-formats.html). A
+ * long message is assembled in memory of exactly its size.
  */
 class WholeMessages {
   readonly #take: (messages: Buffer) => void;
   /** The beginning of a short message. */
   #rest: Buffer | undefined;
-  /** A long message, and how much of it has arrived. */
+  /** A long message; `#filled` is the number of its bytes received so far. */
   #long: Buffer | undefined;
   #filled = 0;
 
-  /** @param take is given one or several whole messages at a time. */
+  /** @param take receives one or several whole messages at a time. */
   constructor(take: (messages: Buffer) => void) {
     this.#take = take;
   }
 
-  /** @throws Error for what no server sends. */
+  /** @throws Error for bytes that no server sends. */
   push(arrived: Buffer): void {
     let chunk = arrived;
     if (this.#long) {
@@ -82,8 +82,8 @@ class WholeMessages {
 }
 
 /**
- * Has a client hand long values to the parsers of their types as bytes (`Buffer`) in place of text. To be called before
- * the client connects.
+ * Makes a client pass long values to the parsers of their types as bytes (`Buffer`) instead of text. Called before the
+ * client connects.
  */
 export function keepLongValues(client: pg.ClientBase): void {
   const { connection } = client as unknown as Internals;

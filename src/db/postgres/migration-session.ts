@@ -1,4 +1,4 @@
-/** The connection of migrations to a PostgreSQL server. */
+/** The connection on which migrations of a project run on a PostgreSQL server. */
 import { createRequire } from 'node:module';
 import type { Knex } from 'knex';
 import pg from 'pg';
@@ -8,7 +8,7 @@ import { ALONE } from './schema-engine.ts';
 
 const TABLE = `select 1 from pg_class
   where relname = $1 and relkind in ('r', 'p') and relnamespace = current_schema()::regnamespace`;
-/** Unique ones are constraints, and of our own tables alone. */
+/** Galley's own indexes and triggers. Unique indexes are constraints, and belong only to Galley's own tables. */
 const OWN = `
   select format('drop index if exists %s', x.oid::regclass) as statement
   from pg_index i join pg_class x on x.oid = i.indexrelid join pg_class t on t.oid = i.indrelid
@@ -21,7 +21,7 @@ const OWN = `
 
 const { builtins } = pg.types;
 const asText = (text: string): string => text;
-/** As the reference has values read; times without a zone are in UTC here. */
+/** Parses values as the reference does; here times without a zone are in UTC. */
 const PARSERS: Readonly<Record<number, (text: string) => unknown>> = {
   [builtins.DATE]: asText,
   [builtins.JSONB]: asText,
@@ -34,14 +34,14 @@ export const parserOf = (type: number): ((text: string) => unknown) =>
   PARSERS[type] ?? (pg.types.getTypeParser(type) as (text: string) => unknown);
 
 /**
- * Connects beside the server's own connections.
+ * Opens a connection beside those of the server.
  *
- * @param options what those are made with.
+ * @param options of the server's connections.
  */
 export async function openSession(options: pg.ClientConfig): Promise<MigrationSession> {
   const types = { getTypeParser: parserOf };
   const client = new pg.Client({ ...options, types: types as pg.CustomTypesConfig });
-  // what it fails with is said of the statement
+  // the failing statement reports the error
   client.on('error', () => {});
   await client.connect();
   const term = new Term();
@@ -51,7 +51,8 @@ export async function openSession(options: pg.ClientConfig): Promise<MigrationSe
   const run = async <T>(text: string, ask: () => Promise<T>): Promise<T> => {
     term.admit(text);
     if (CHANGES_TABLES.test(text)) {
-      // our own would follow a table that is renamed; they are made anew when the layout is seen to
+      // Galley's own indexes and triggers would follow a renamed table; the next migration to the layout creates them
+      // again
       for (const [drop] of await rows(OWN, [])) await client.query(String(drop));
       term.admit(text);
     }
@@ -84,7 +85,7 @@ export async function openSession(options: pg.ClientConfig): Promise<MigrationSe
   };
 }
 
-/** Knex's client. Times without a zone are stored in UTC, whatever that of the process is. */
+/** Knex's client. Times without a zone are stored in UTC, whatever the time zone of the process. */
 function clientOf(): KnexClientClass {
   const Client: KnexClientClass = createRequire(import.meta.url)('knex/lib/dialects/postgres/index.js');
   return class extends Client {

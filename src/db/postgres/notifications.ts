@@ -1,7 +1,7 @@
 /**
- * Word of other processes that tokens, roles, accounts or locales have changed, on a connection of its own
- * (https://www.postgresql.org/docs/current/sql-notify.html). Without it, such as behind a pooler that gives each
- * transaction another connection, caches are read again once in a while (`Database.generation`).
+ * Notifications of other processes that tokens, roles, accounts or locales have changed, on a connection of its own
+ * (https://www.postgresql.org/docs/current/sql-notify.html). Without it, for example behind a pooler that gives each
+ * transaction another connection, caches are read again at intervals (`Database.generation`).
  */
 import { randomUUID } from 'node:crypto';
 import type pg from 'pg';
@@ -11,20 +11,20 @@ import type { Bell } from '../interface/database.ts';
 import { Client } from './client.ts';
 import { Connection, type Patience } from './connection.ts';
 
-/** Notifications are heard by those who listen in the same database. */
+/** Only sessions of the same database receive its notifications. */
 const CHANNEL = 'galley_changes';
-/** Rung when the log of changes has grown. It says nothing about what is cached. */
+/** Notified when the log of changes has grown; no cache depends on it. */
 const BELL = 'galley_events';
 
-/** Tells all who listen, when the transaction that it is part of commits. */
+/** Notifies all listening processes when its transaction commits. */
 export const NOTIFY = `notify ${CHANNEL}`;
 
-/** Milliseconds until it is tried again to listen: first, and at most. */
+/** Milliseconds between two attempts to listen: the first, and the longest. */
 const FIRST_PAUSE = 250;
 const LONGEST_PAUSE = 60_000;
-/** Milliseconds between two looks whether the connection is there. */
+/** Milliseconds between two checks of the connection. */
 const HEARTBEAT = 30_000;
-/** Milliseconds in which the server has to answer, and a notification of our own to come back. */
+/** How long the server's answers, and the return of a notification of this process, are awaited. */
 const PATIENCE: Patience = { limit: 5000, cancels: false };
 
 export class Notifications {
@@ -33,36 +33,36 @@ export class Notifications {
   #isListening = false;
   #isClosed = false;
   #isStarted = false;
-  /** Ended early where the connection has ended, the awaited has come, or this is closed. */
+  /** Woken when the connection has ended, the awaited notification has arrived, or this is closed. */
   readonly #sleeper = new Sleeper();
   #done: Promise<void> = Promise.resolve();
   #connection: Connection | undefined;
   readonly #hearing = new Set<() => void>();
   readonly #learning = new Set<() => void>();
-  /** Whether the bell is being rung, and whether it is to be rung again. */
+  /** Whether a ring is being sent; `#ringsAgain`: whether another one is needed. */
   #rings = false;
   #ringsAgain = false;
 
-  /** @param options of the connection; it is not made before `start`. */
+  /** @param options of the connection, which is not made before `start`. */
   constructor(options: pg.ClientConfig) {
     this.#options = options;
   }
 
-  /** Grows with every change that was heard of, and whenever some may have been missed. */
+  /** Increases with every notification, and whenever some may have been missed. */
   get heard(): number {
     return this.#heard;
   }
 
-  /** Whether changes are heard of at the moment. */
+  /** Whether notifications are received at the moment. */
   get isListening(): boolean {
     return this.#isListening;
   }
 
-  /** Tells of changes in the log that listeners are told from. */
+  /** Signals that the log of changes has grown. */
   readonly bell: Bell = {
     ring: () => {
       this.#ringsAgain = true;
-      // a notification holds up other commits that notify: what comes while one is under way is told with the next
+      // a notification delays other commits that notify, so rings during one are combined into the next
       if (!this.#rings) void this.#ring();
     },
     onRing: (listener) => {
@@ -85,13 +85,13 @@ export class Notifications {
         await this.#connection.command(`notify ${BELL}`, PATIENCE);
       }
     } catch {
-      // it is lost: others find what is new by looking
+      // the ring is lost: others find the changes by looking
     } finally {
       this.#rings = false;
     }
   }
 
-  /** Begins to listen, and goes on until it is closed. */
+  /** Starts to listen, until it is closed. */
   start(): void {
     if (this.#isStarted || this.#isClosed) return;
     this.#isStarted = true;
@@ -119,7 +119,7 @@ export class Notifications {
           if (!this.#isClosed) await connection.command('select 1', PATIENCE);
         }
       } catch {
-        // not to be had, or lost: the clock is relied upon meanwhile
+        // no connection, or a lost one: until the next attempt caches are read again at intervals
       }
       this.#isListening = false;
       this.#connection = undefined;
@@ -129,7 +129,10 @@ export class Notifications {
     }
   }
 
-  /** Resolves once notifications arrive, which one of our own shows: a pooler may take the command and keep them. */
+  /**
+   * Resolves once notifications arrive, which one of this process proves: a pooler may accept the command and swallow
+   * notifications.
+   */
   async #listen(client: pg.Client, connection: Connection): Promise<void> {
     const probe = randomUUID();
     let isProbeHeard = false;
@@ -144,7 +147,7 @@ export class Notifications {
       isProbeHeard = true;
       this.#sleeper.wake();
     });
-    // one that was given up has its end in the pause before the next, which it must not cut short
+    // the end of an abandoned connection comes during the pause before the next, which it must not cut short
     client.once('end', () => this.#connection === connection && this.#sleeper.wake());
     await client.connect();
     await connection.command(`listen ${CHANNEL}; listen ${BELL}`, PATIENCE);
@@ -152,12 +155,12 @@ export class Notifications {
     if (!isProbeHeard && !this.#isClosed) await this.#sleeper.sleep(PATIENCE.limit);
     if (!isProbeHeard) throw new Error('notifications do not arrive');
     this.#isListening = true;
-    // changes before this moment went unheard
+    // changes before this moment may have been missed
     this.#heard += 1;
   }
 }
 
-/** Where tokens, roles, accounts, locales and webhooks are: what is kept of them is read from there. */
+/** The tables of tokens, roles, accounts, locales and webhooks, from which caches are read. */
 export const CACHED_TABLES: readonly string[] = [
   'strapi_api_tokens',
   'strapi_api_token_permissions',
@@ -179,8 +182,8 @@ export const CACHED_TABLES: readonly string[] = [
 
 const tables = (names: readonly string[]): string => `"?(?:${names.join('|')})"?(?![\\w"])`;
 /**
- * No cache depends on sessions that begin or continue: what matters is that one ends. The last use of a token is
- * written often and means nothing to others.
+ * No cache depends on sessions that begin or continue, only on those that end. The last use of a token is written often
+ * and matters to no other process.
  */
 const CHANGES = new RegExp(
   `^\\s*(?:(?:insert into|update)\\s+${tables(CACHED_TABLES.filter((name) => name !== 'galley_sessions'))}` +
@@ -188,7 +191,7 @@ const CHANGES = new RegExp(
   'i',
 );
 
-/** Whether a statement, if it changes any row, changes what caches depend on. */
+/** Whether a statement changes what caches depend on, if it changes any row. */
 export function changesCached(text: string): boolean {
   return CHANGES.test(text);
 }

@@ -1,4 +1,4 @@
-/** How long Galley waits for each kind of statement: a server that has gone silent keeps no limit of its own. */
+/** How long Galley waits for each kind of statement, because a server that stopped responding enforces no limits. */
 import type { Patience } from './connection.ts';
 
 /** Milliseconds that the server has to end a statement by its own limit before Galley does. */
@@ -9,18 +9,18 @@ export interface Patiences {
   readonly read: Patience;
   /** A statement of a transaction. */
   readonly write: Patience;
-  /** One that may take any time, as long as the server is there. */
+  /** A statement that may take any time while the server is reachable. */
   readonly unlimited: Patience;
   /** The beginning of a transaction, and its rollback. */
   readonly control: Patience;
-  /** A commit: cancelled, it might still be made. */
+  /** A commit, which is not cancelled: it might happen all the same. */
   readonly commit: Patience;
 }
 
-/** How long a table is waited for while requests are answered: longer than reads and writes mostly take. */
+/** How long a locked table is awaited while requests are served: longer than most reads and writes take. */
 export const TABLE_PATIENCE = '2s';
 
-/** What a transaction tells the server whose statements may take any time. */
+/** Lets the statements of a transaction take any time. */
 export const UNLIMITED = 'set local statement_timeout = 0';
 
 export function patiencesOf(config: { readonly readTimeout: number; readonly statementTimeout: number }): Patiences {
@@ -35,7 +35,7 @@ export function patiencesOf(config: { readonly readTimeout: number; readonly sta
   };
 }
 
-/** A patience that is over after some milliseconds, if not before. */
+/** A patience that ends after so many milliseconds at the latest. */
 export function within(patience: Patience, limit = Number.POSITIVE_INFINITY): Patience {
   const least = Math.min(limit, patience.limit || Number.POSITIVE_INFINITY);
   return least === Number.POSITIVE_INFINITY ? patience : { ...patience, limit: Math.ceil(least) };

@@ -1,4 +1,4 @@
-/** The connections to a server: lent, given back, and replaced when they or their server are not what they were. */
+/** The pool of connections to a server: lends them, and replaces them when they or their server have changed. */
 import pg from 'pg';
 import type { ContentError } from '../../errors.ts';
 import { Client } from './client.ts';
@@ -8,18 +8,21 @@ import { Preparation } from './prepared.ts';
 import { SharedConnections } from './shared-connections.ts';
 import type { Peer } from './side-channel.ts';
 
-/** Milliseconds that one is waited for: longer than one may take to be made. */
+/** Milliseconds that a connection is awaited: longer than establishing one may take. */
 const WAIT = 10_000;
-/** Seconds after which a connection is replaced: by then its name may lead to another server, its memory have grown. */
+/**
+ * Seconds after which a connection is replaced: by then its host name may lead to another server, and its memory may
+ * have grown.
+ */
 const LIFETIME = 30 * 60;
-/** Milliseconds for what is still under way when all connections are to end. */
+/** Milliseconds for running statements when all connections are closed. */
 const LAST_WAIT = 1000;
-/** Milliseconds in which all connections are given up once at most. */
+/** Milliseconds within which all connections are retired once at most. */
 const RETIREMENT = 1000;
 
 export class Pool {
   readonly #pool: pg.Pool;
-  /** Connections that there are, and those that are being made. */
+  /** Connections that are open or being established. */
   readonly #open = new Set<Peer>();
   readonly #connections = new WeakMap<pg.PoolClient, Connection>();
   readonly #clients = new WeakMap<Connection, pg.PoolClient>();
@@ -29,7 +32,7 @@ export class Pool {
     giveBack: (connection) => this.#giveBack(connection),
     isGood: (connection) => this.#isGood(connection),
   });
-  /** Grows when all connections of the time before are given up. */
+  /** Increases when all connections are retired. */
   #epoch = 0;
   #retired = Number.NEGATIVE_INFINITY;
 
@@ -38,7 +41,7 @@ export class Pool {
       ...options,
       connectionTimeoutMillis: WAIT,
       maxLifetimeSeconds: LIFETIME,
-      // pg's types know of no client with options
+      // pg's types lack a client with options
       Client: this.#noted() as unknown as NonNullable<pg.PoolConfig['Client']>,
     });
     this.#prepared = new Preparation(max);
@@ -47,14 +50,14 @@ export class Pool {
       this.#connections.set(client, connection);
       this.#clients.set(connection, client);
     });
-    // an idle connection that breaks is replaced by the pool; without a listener it would end the process
+    // the pool replaces an idle connection that breaks; without a listener its error would end the process
     this.#pool.on('error', () => {});
   }
 
   /**
-   * Lends a connection. One that was lost in use is not used again.
+   * Lends a connection. A connection that was lost during use is not used again.
    *
-   * @throws ContentError 503 when no connection is available.
+   * @throws ContentError 503 if no connection is available.
    */
   async lend<T>(use: (connection: Connection) => Promise<T>): Promise<T> {
     const connection = await this.#take();
@@ -66,26 +69,26 @@ export class Pool {
   }
 
   /**
-   * Lends a connection for a read. Others of the same kind may use it at the same time, where all of them are brief.
+   * Lends a connection for a read. Brief reads of the same kind may use it at the same time.
    *
    * @param kind reads of one kind may wait for one another; undefined: for none.
-   * @throws ContentError 503 when no connection is available.
+   * @throws ContentError 503 if no connection is available.
    */
   lendFor<T>(text: string, kind: string | undefined, use: (connection: Connection) => Promise<T>): Promise<T> {
     if (kind === undefined || !this.#prepared.isBrief(text)) return this.lend(use);
     return this.#shared.use(kind, (connection) => this.#watched(connection, use));
   }
 
-  /** Draws the conclusions from what becomes of a connection that is used. */
+  /** Retires connections according to the outcome of their use. */
   async #watched<T>(connection: Connection, use: (connection: Connection) => Promise<T>): Promise<T> {
     try {
       return await use(connection);
     } catch (error) {
-      // a standby takes no writes, and a server that was demoted has become one: the primary is elsewhere now
+      // a standby accepts no writes, and neither does a demoted server: the primary is elsewhere
       if (isReadOnly((error as ContentError).cause)) this.#retire(connection);
       throw error;
     } finally {
-      // the others lead to the same server
+      // the other connections lead to the same server
       if (connection.isSilent) this.#retire(connection);
     }
   }
@@ -99,7 +102,7 @@ export class Pool {
     };
   }
 
-  /** Ends all connections. What is still asked of them, or waits for one, gets a moment: the server may be silent. */
+  /** Ends all connections, after a moment for running and waiting statements. */
   async end(): Promise<void> {
     const cutOff = setTimeout(() => {
       for (const { connection } of this.#open) connection.stream.destroy();
@@ -111,7 +114,7 @@ export class Pool {
     }
   }
 
-  /** A client that is known as long as it has a connection, or is making one. */
+  /** A client class that registers its connections while they are open or being established. */
   #noted() {
     const open = this.#open;
     return class extends Client {
@@ -139,7 +142,7 @@ export class Pool {
 
   #giveBack(connection: Connection): void {
     const isGood = this.#isGood(connection);
-    // a goodbye to a server that does not listen would keep the connection's place
+    // saying goodbye to a server that does not respond would keep the connection's place
     if (!isGood) connection.destroy();
     this.#clients.get(connection)!.release(!isGood);
   }
@@ -148,7 +151,7 @@ export class Pool {
     return !isLost && epoch === this.#epoch;
   }
 
-  /** Gives up all connections: those in use when they are given back, the others before they are used again. */
+  /** Retires all connections: those in use when they are given back, the others before their next use. */
   #retire({ epoch }: Connection): void {
     const now = performance.now();
     if (epoch !== this.#epoch || now - this.#retired < RETIREMENT) return;

@@ -1,48 +1,47 @@
 /**
- * Which statements are prepared by name. A plan that the server keeps weighs about ninety times its text (measured with
- * `pg_backend_memory_contexts`: 100 KB for a list, 670 KB for one with everything), on each connection: only texts
- * that are used again and again are worth it.
+ * Decides which statements are prepared by name. A plan that the server keeps takes about ninety times the memory of
+ * its text (measured with `pg_backend_memory_contexts`: 100 KB for a list, 670 KB for one with everything), on each
+ * connection, so only frequent texts are prepared.
  *
- * Between this process and the server may be a pooler that gives each transaction another connection. Newer ones keep
- * prepared statements of their clients by themselves; with others a name that was prepared is unknown to the server, or
- * is known of another client. A name is made from its text, so that it never means another one, and after such an
- * answer nothing is prepared for a while.
+ * There may be a pooler that gives each transaction another connection. Newer poolers keep the prepared statements of
+ * their clients; with others the server may not know a prepared name, or know it of another client. A name is derived
+ * from its text, so that it never means another one, and after such an error nothing is prepared for a while.
  */
 import { hash } from 'node:crypto';
 import { KEPT_TEXT, LruCache, textWeight } from '../../lru-cache.ts';
 import { isOutdated, isTaken, isUnknown } from './failures.ts';
 
-/** Uses that make a text worth preparing, within this many milliseconds. */
+/** The number of uses that make a text worth preparing, within so many milliseconds. */
 const USES = 5;
 const WINDOW = 60_000;
-/** Milliseconds without prepared statements after the server did not have one, or had it of somebody else. */
+/** Milliseconds without prepared statements after the server did not know one, or knew it of another client. */
 const PAUSE = 10 * 60_000;
-/** Milliseconds that a brief statement is expected to take at most, the way to the server included. */
+/** The most expected milliseconds of a brief statement, network included. */
 const BRIEF = 2;
 /**
- * What a text is expected to take falls at once to what was seen, and grows by so much with each time that it took
- * longer: a busy server makes everything look slow.
+ * The expected time of a text falls at once to a measurement, and grows by this factor with each slower one: a busy
+ * server makes everything look slow.
  */
 const GROWTH = 1.1;
 /** Texts whose uses are counted. */
 const TEXTS = 2000;
 
-/** Statements prepared on one connection, and the characters of their texts. */
+/** The most statements prepared on one connection, and the most characters of their texts. */
 const STATEMENTS = 100;
 const CHARACTERS = 128 * 1024;
-/** Characters of the texts prepared on all connections of a pool: about 95 MB of plans. */
+/** The most characters of the texts prepared on all connections of a pool: about 95 MB of plans. */
 const POOL_CHARACTERS = 1024 * 1024;
 
 interface Uses {
   count: number;
   since: number;
-  /** Milliseconds that it is expected to take. */
+  /** The expected milliseconds. */
   expected: number;
 }
 
-/** What the connections of one pool share: which texts are used often. */
+/** The state that the connections of one pool share: which texts are frequent. */
 export class Preparation {
-  /** Characters of the texts that one connection may have prepared. */
+  /** The most characters of the texts prepared on one connection. */
   readonly characters: number;
   readonly #uses = new LruCache<string, Uses>(
     TEXTS,
@@ -50,12 +49,12 @@ export class Preparation {
   );
   #pausedUntil = Number.NEGATIVE_INFINITY;
 
-  /** @param connections the most that the pool has. */
+  /** @param connections the most connections of the pool. */
   constructor(connections: number) {
     this.characters = Math.min(CHARACTERS, Math.floor(POOL_CHARACTERS / connections));
   }
 
-  /** Takes note that this process is not alone on its connections. */
+  /** Records that other clients share its connections. */
   pause(now = performance.now()): void {
     this.#pausedUntil = now + PAUSE;
   }
@@ -65,7 +64,7 @@ export class Preparation {
     return now >= this.#pausedUntil;
   }
 
-  /** Counts a use of a text and gives whether it has been used often. */
+  /** Counts a use of a text, and returns whether it is frequent. */
   isFrequent(text: string, now = performance.now()): boolean {
     const uses = this.#uses.get(text);
     if (!uses || now - uses.since > WINDOW) {
@@ -76,13 +75,13 @@ export class Preparation {
     return uses.count >= USES;
   }
 
-  /** Takes note of how many milliseconds a text has taken, once its turn had come on its connection. */
+  /** Records the milliseconds of a text, without the statements before it on its connection. */
   took(text: string, milliseconds: number): void {
     const uses = this.#uses.get(text);
     if (uses) uses.expected = Math.min(milliseconds, uses.expected * GROWTH);
   }
 
-  /** Whether a text is expected to take next to no time. */
+  /** Whether a text is expected to take hardly any time. */
   isBrief(text: string): boolean {
     return (this.#uses.get(text)?.expected ?? Number.POSITIVE_INFINITY) <= BRIEF;
   }
@@ -94,13 +93,13 @@ export class Preparation {
   }
 }
 
-/** A statement that is prepared, or is to be with its next use. */
+/** A statement that is prepared, or will be with its next use. */
 export interface Named {
   readonly name: string;
   readonly text: string;
   /** Types of its columns, once the server has run it. */
   columns: readonly number[] | undefined;
-  /** Whether the server has been told to prepare it, or may have refused to. */
+  /** Whether it was sent to be prepared, and whether that may have failed. */
   state: 'new' | 'sent' | 'unsure';
 }
 
@@ -118,9 +117,9 @@ export class Prepared {
   }
 
   /**
-   * The statement to run a text by; undefined: it is parsed for this one time.
+   * The prepared statement for a text; undefined: it is parsed this time.
    *
-   * @param drop ends prepared statements that had to make room.
+   * @param drop closes prepared statements that make room.
    */
   of(text: string, drop: (name: string) => void): Named | undefined {
     if (text.length > this.#longest || !this.#shared.isOn()) return undefined;
@@ -135,16 +134,16 @@ export class Prepared {
     return named;
   }
 
-  /** Takes note of how many milliseconds a text has taken. */
+  /** Records the milliseconds of a text. */
   took(text: string, milliseconds: number): void {
     this.#shared.took(text, milliseconds);
   }
 
-  /** Draws the conclusions from what the server says of a statement that was asked by its name. */
+  /** Reacts to the error of a prepared statement. */
   failed(text: string, error: unknown, drop: (name: string) => void): void {
     if (!isOutdated(error)) return;
     const known = this.#names.get(text);
-    // a statement that was refused is not there for those that were sent behind it: that alone says nothing
+    // if preparing was refused, statements sent after it fail as unknown, which alone says nothing
     if (isTaken(error) || (isUnknown(error) && known?.columns)) this.#shared.pause();
     if (!known) return;
     this.#names.delete(text);

@@ -1,7 +1,7 @@
 /**
- * One statement as pg hands it to the server and its answer back. pg's own query writes five messages, each to the
- * socket by itself, and has the columns described and read with every execution. This one writes once, and a prepared
- * statement is described once: the server refuses to run it with other columns than those that it had
+ * Sends one statement to the server and receives its answer. pg's own query writes five messages, each to the socket by
+ * itself, and has the columns described with every execution. This one writes once, and a prepared statement is
+ * described once: the server refuses to run it if its columns have changed
  * (https://www.postgresql.org/docs/current/protocol-flow.html, "Extended Query").
  */
 import type { Writable } from 'node:stream';
@@ -12,7 +12,7 @@ import type { Named } from './prepared.ts';
 
 export interface Answer {
   readonly rows: unknown[][];
-  /** The first word of what the server did: `COMMIT`, `ROLLBACK`, `UPDATE`. */
+  /** The first word of the command tag: `COMMIT`, `ROLLBACK`, `UPDATE`. */
   readonly command: string;
   /** Rows returned or changed. */
   readonly count: number;
@@ -28,37 +28,40 @@ export interface Field {
 
 export type Outcome = { readonly answer: Answer } | { readonly error: unknown };
 
-/** What is asked. Without a name it is parsed each time; without values, too, it may be several statements. */
+/** A request. Without a name it is parsed each time; without values, too, it may be several statements. */
 export interface Asked {
   readonly text: string;
   readonly values: readonly SqlValue[];
   readonly named: Named | undefined;
-  /** Whether long texts may come as their bytes. */
+  /** Whether long texts may be returned as bytes. */
   readonly bytes: boolean;
-  /** Whether it is sent with others that are asked in the same turn of the event loop, and else of the same callback. */
+  /**
+   * Whether it is sent together with requests of the same turn of the event loop; otherwise with those of the same
+   * callback.
+   */
   readonly waits: boolean;
-  /** Whether it is one of a batch with those like it that are sent with it: what follows a refused one is not run. */
+  /** Whether it is in one batch with such requests that are sent with it: after a refused one the rest is not run. */
   readonly joins: boolean;
   /** Whether rows stay texts, with the names of their columns. */
   readonly isRaw: boolean;
 }
 
-/** The part of pg's connection that its types leave out. */
+/** The members of pg's connection that its types omit. */
 interface Wire {
   readonly stream: Writable;
 }
 
 const DESCRIBE = serialize.describe({ type: 'P' });
 const EXECUTE = serialize.execute({});
-/** Ends a batch, or a statement by itself: the server sends its answers, and is ready for the next. */
+/** Ends a batch, or a single statement: the server sends its answers and is ready for the next. */
 const SYNC = serialize.sync();
 
-/** What is about to be sent over a connection, as one piece. */
+/** The messages that are about to be sent over a connection in one piece. */
 class Outgoing {
   static readonly #all = new WeakMap<Writable, Outgoing>();
   readonly #stream: Writable;
   #messages: Buffer[] = [];
-  /** The last statement of a batch that has not ended yet. */
+  /** The last statement of an unfinished batch. */
   #last: Query | undefined;
 
   private constructor(stream: Writable) {
@@ -75,9 +78,9 @@ class Outgoing {
   }
 
   /**
-   * Adds messages to what is sent next.
+   * Adds messages to the next piece.
    *
-   * @param waits whether that is in this turn of the event loop, and else in this callback.
+   * @param waits whether it is sent in this turn of the event loop; otherwise in this callback.
    */
   add(messages: readonly Buffer[], waits = false): void {
     const isFirst = this.#messages.length === 0;
@@ -93,7 +96,7 @@ class Outgoing {
     else process.nextTick(send);
   }
 
-  /** Adds a statement, to the batch that has not ended if it joins it. */
+  /** Adds a statement, to the unfinished batch if it joins it. */
   addQuery(query: Query, messages: readonly Buffer[], { joins, waits }: Asked): void {
     if (!joins) this.#endBatch();
     else {
@@ -109,17 +112,17 @@ class Outgoing {
   }
 }
 
-/** Ends a prepared statement along with what is sent next, and behind what was asked before. */
+/** Closes a prepared statement together with the next piece, after earlier statements. */
 export function dropPrepared({ stream }: Wire, name: string): void {
   Outgoing.over(stream).add([serialize.close({ type: 'S', name })]);
 }
 
-/** Values as the text that the server takes for their types. */
+/** A value as text in the form that the server accepts for its type. */
 const encoded = (value: SqlValue | undefined): string | null => ((value ?? null) === null ? null : String(value));
 
 /**
- * pg takes no queries on connections that pipeline but its own, so this is one (below), without what pg's would make of the
- * text.
+ * One statement on its way. pg only accepts its own queries on connections that pipeline, so this has their prototype
+ * (below), but does not interpret the text as they do.
  */
 export class Query {
   readonly #asked: Asked;
@@ -130,22 +133,22 @@ export class Query {
   #rows: unknown[][] = [];
   #command = '';
   #count = 0;
-  /** Whether a statement of several is over: of those of one text the last one's answer is given. */
+  /** Whether one of several statements is complete: the answer of a text is that of its last statement. */
   #isOver = false;
 
-  /** Whether the statement is prepared along with this. */
+  /** Whether this also prepares the statement. */
   #prepares = false;
-  /** Whether another one of its batch was sent behind it: the server does not say that it is ready in between. */
+  /** Whether another statement of its batch follows: the server does not report readiness in between. */
   isFollowed = false;
 
-  /** @param tell is told once. */
+  /** @param tell called once with the outcome. */
   constructor(asked: Asked, tell: (outcome: Outcome) => void) {
     this.#asked = asked;
     this.#tell = tell;
   }
 
   submit({ stream }: Wire): Error | null {
-    // pg notices by itself, and fails what it was given
+    // pg notices a closed stream by itself, and fails its queries
     if (stream.writable) Outgoing.over(stream).addQuery(this, this.#messages(), this.#asked);
     return null;
   }
@@ -203,7 +206,7 @@ export class Query {
   }
 
   handleError(error: unknown): void {
-    // it may be the preparing that failed, or what came after it
+    // either preparing or running may have failed
     if (this.#prepares) this.#asked.named!.state = 'unsure';
     this.#tell({ error });
   }
@@ -211,7 +214,7 @@ export class Query {
 
 Object.setPrototypeOf(Query.prototype, pg.Query.prototype);
 
-/** Type ids of the server's catalogue, and how their texts become values. */
+/** Type ids of the server's catalogue, with parsers of their texts. */
 const PARSERS: Readonly<Record<number, (text: string) => unknown>> = {
   16: (text) => text === 't',
   20: (text) => (Number.isSafeInteger(Number(text)) ? Number(text) : text),
@@ -222,12 +225,12 @@ const PARSERS: Readonly<Record<number, (text: string) => unknown>> = {
   1700: Number,
   // a wall clock in UTC, as epoch milliseconds
   1114: (text) => Date.parse(`${text.replace(' ', 'T')}Z`),
-  // a time with the offset of the session, which is UTC
+  // a time with the session's offset, which is UTC
   1184: (text) => Date.parse(text.replace(' ', 'T').replace(/([+-]\d\d)$/, '$1:00')),
 };
 
 /**
- * What a column's text becomes, which is bytes where it is long (`long-values.ts`).
+ * Parses a column's text, which is given as bytes if it is long (`long-values.ts`).
  *
  * @param type of the column, by the server's catalogue.
  * @param bytes whether it may stay bytes.

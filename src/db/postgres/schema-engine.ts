@@ -1,5 +1,7 @@
 /**
- * What the current schema of a PostgreSQL database contains (https://www.postgresql.org/docs/current/catalogs.html).
+ * What migrations and reports ask of PostgreSQL: the tables of the current schema
+ * (https://www.postgresql.org/docs/current/catalogs.html), their problems, and work that takes time in proportion to
+ * their rows.
  */
 
 import { counted } from '../../counted.ts';
@@ -34,7 +36,7 @@ const COLUMNS = `
   where t.relkind in ('r', 'p') and t.relnamespace = current_schema()::regnamespace
   order by t.relname, a.attnum`;
 
-/** The collation "C": that of code points. */
+/** The collation "C", which orders by code point. */
 const BY_CODE_POINT = 950;
 
 const INDEXES = `
@@ -73,9 +75,9 @@ const ON_DELETE: Readonly<Record<string, string>> = {
   d: 'SET DEFAULT',
 };
 
-/** Any number that no other program is likely to lock: the letters `gall`. */
+/** A number that no other program is likely to lock: the letters `gall`. */
 const LOCK = 0x67616c6c;
-/** Waits until no other process changes tables, and keeps others waiting until the transaction ends. */
+/** Waits until no other process changes tables, and excludes others until the transaction ends. */
 export const ALONE = `select pg_advisory_xact_lock(${LOCK})::text`;
 
 async function introspect(executor: Executor): Promise<ReadonlyMap<string, ExistingTable>> {
@@ -94,23 +96,23 @@ async function foreignKeys(executor: Executor, table: string): Promise<readonly 
 }
 
 async function lock(tx: Executor, isLive = false): Promise<void> {
-  // an index of a large table takes as long as it takes, and so does another process that makes one
+  // building an index of a large table may take any time, here or in another process
   await tx.rows(UNLIMITED, []);
   await tx.rows(ALONE, []);
   if (isLive) await tx.rows(`set local lock_timeout = '${TABLE_PATIENCE}'`, []);
 }
 
-/** Characters of a text column, as the reference makes it. */
+/** The length of a text column in the reference's tables. */
 const TEXT_LENGTH = 255;
 const WHOLE = /^(?:smallint|integer|bigint)$/;
-/** Columns that the triggers of totals look at: their type cannot be changed while these are there. */
+/** Columns on which the triggers of totals depend: their type cannot be changed while the triggers exist. */
 const COUNTED: ReadonlySet<string> = new Set(['locale', 'published_at']);
 
 const WITH_PRIMARY_KEY = `
   select t.relname::text from pg_index i join pg_class t on t.oid = i.indrelid
   where i.indisprimary and t.relnamespace = current_schema()::regnamespace`;
 
-/** Tables that the role of the connection may not write to, and its name. */
+/** Tables that the connection's role may not write to, with its name. */
 const UNWRITABLE = `
   select t.relname::text, current_user::text, current_schema()::text from pg_class t
   where t.relkind in ('r', 'p') and t.relnamespace = current_schema()::regnamespace
@@ -118,7 +120,7 @@ const UNWRITABLE = `
       and has_table_privilege(t.oid, 'update') and has_table_privilege(t.oid, 'delete'))
   order by 1`;
 
-/** Looks the tables of a layout over. Reads only. */
+/** The problems of a layout's tables. Only reads. */
 export async function tableProblems(
   executor: Executor,
   wanted: readonly TableDefinition[],
@@ -149,7 +151,7 @@ export async function tableProblems(
   ];
 }
 
-/** One problem for all tables: a role that may only read can write to none of them. */
+/** One problem for all tables, because a read-only role can write to none of them. */
 function unwritable(rows: readonly Row[], own: ReadonlySet<unknown>): TableProblem[] {
   const [first, ...others] = rows.filter(([table]) => own.has(table));
   if (!first) return [];
@@ -188,7 +190,7 @@ const expectedType = (type: ColumnType): string =>
 
 function changeType({ table, wanted, found }: ColumnPair, expected: string): string[] {
   const name = id(wanted.name);
-  // the engine converts no default along with the values
+  // the engine does not convert the default along with the values
   const withoutDefault = found.defaultTo === null ? [] : [sql`alter column ${name} drop default`];
   const change = sql`alter column ${name} type ${raw(expected)} using ${converted(name, wanted.type, found.type)}`;
   const triggers = COUNTED.has(wanted.name) ? [`${dropTriggers(table)};`] : [];
@@ -198,16 +200,16 @@ function changeType({ table, wanted, found }: ColumnPair, expected: string): str
 /** The value of a column as another type. */
 function converted(name: Sql, type: ColumnType, found: string): Sql {
   if (type === 'boolean' && (WHOLE.test(found) || found.startsWith('numeric'))) return sql`${name} <> 0`;
-  // as SQLite keeps them
+  // SQLite stores milliseconds
   if (type === 'datetime' && WHOLE.test(found)) return sql`to_timestamp(${name} / 1000.0) at time zone 'UTC'`;
   if (type === 'string' && found.startsWith('character(')) return sql`rtrim(${name})`;
   return sql`${name}::${raw(expectedType(type))}`;
 }
 
-/** Bytes of a table that is gone through in a few milliseconds. */
+/** The size in bytes of a table that is processed in a few milliseconds. */
 const SMALL = 16 * 2 ** 20;
 
-/** Whether a table is small, and no request would wait for what is done to it. */
+/** Whether a table is small, and no requests are being served. */
 export async function isSmall(executor: Executor, table: string, isLive: boolean): Promise<boolean> {
   if (isLive) return false;
   const [row] = await executor.rows('select pg_relation_size(to_regclass(quote_ident($1))) < $2::bigint', [
@@ -217,7 +219,7 @@ export async function isSmall(executor: Executor, table: string, isLive: boolean
   return row?.[0] === true;
 }
 
-/** Adds up the totals that writers have left in many pieces. */
+/** Adds up totals that writers have left in many pieces. */
 export async function gatherTotals(database: Database): Promise<void> {
   const scattered = await database.rows(SCATTERED, []);
   for (const [table] of scattered) {
@@ -227,12 +229,12 @@ export async function gatherTotals(database: Database): Promise<void> {
   }
 }
 
-/** Counts the rows of a table, whose writers wait for that, and has the totals kept from then on. */
+/** Counts the rows of a table, while its writers wait, and creates the triggers that maintain the totals. */
 export async function keepTotals(database: Database, table: string): Promise<string | undefined> {
   try {
     await database.separately!(async (executor) => {
       await executor.rows('begin', []);
-      // whoever comes later waits behind this
+      // later statements queue behind this one
       await executor.rows(`set local lock_timeout = '${TABLE_PATIENCE}'`, []);
       for (const statement of lockTotals(table)) await executor.rows(statement, []);
       const kept = `select ${KEPT} from pg_class c where c.oid = to_regclass(quote_ident($1))`;

@@ -1,7 +1,7 @@
 /**
- * Connections outside of the pool, for work that takes as long as tables have rows. One process of all that use the
- * database does such work at a time: two builds of indexes on one table wait for each other, which the server ends as a
- * deadlock.
+ * Connections outside of the pool, for work that takes time in proportion to the rows of tables. Only one process at a
+ * time does such work on a database: two index builds on one table would wait for each other, which the server ends as
+ * a deadlock.
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import type pg from 'pg';
@@ -11,21 +11,21 @@ import { Connection } from './connection.ts';
 import { unreachable } from './failures.ts';
 import type { Run } from './transaction.ts';
 
-/** The letters `galm`: the lock of whoever works apart. */
+/** The letters `galm`: the lock of separate work. */
 const LOCK = 0x67616c6d;
 /**
- * A lock of a transaction, which a pooler of transactions keeps as well. It is asked for again and again, each time in a
- * transaction of its own: a build that finds a snapshot waits until the end of the transaction that has it, and one that
- * waited for its turn would wait for the build.
+ * A lock that ends with its transaction, which also works behind a pooler of transactions. It is requested repeatedly,
+ * each time in a new transaction: an index build waits for transactions with a snapshot, so one that waited for its
+ * turn would wait for the build.
  */
 const TURN = `select pg_try_advisory_xact_lock(${LOCK})`;
-/** Milliseconds between two requests for it. */
+/** Milliseconds between two requests. */
 const ASKING = 250;
 
 interface Parts {
-  /** What a connection is made with. */
+  /** The options of the connections. */
   readonly options: pg.ClientConfig;
-  /** Runs a statement, which may take any time. */
+  /** Runs a statement without a time limit. */
   readonly run: (connection: Connection, statement: Parameters<Run>[0]) => Promise<{ readonly rows: unknown[][] }>;
 }
 
@@ -39,14 +39,14 @@ export class SeparateConnections {
   }
 
   /**
-   * Gives `work` a connection of its own, once no other process has one.
+   * Gives `work` a separate connection, once no other process has one.
    *
-   * @throws ContentError 503 when a connection cannot be had, or is lost.
+   * @throws ContentError 503 if there is no connection, or it is lost.
    */
   work<T>(work: (executor: Executor) => Promise<T>): Promise<T> {
     return this.#connected(async (turn) => {
       for (;;) {
-        // without a snapshot between statements, which builds would wait for
+        // this isolation level holds no snapshot between statements, for which builds would wait
         await turn.rows('begin isolation level read committed', []);
         await turn.rows('set local idle_in_transaction_session_timeout = 0', []);
         if ((await turn.rows(TURN, []))[0]?.[0] === true) return this.#connected(work);
@@ -56,7 +56,7 @@ export class SeparateConnections {
     });
   }
 
-  /** Ends what is under way: the server leaves an index that is being built unfinished, or finishes it by itself. */
+  /** Ends running work: the server leaves an unfinished index, or finishes it by itself. */
   close(): void {
     this.#isClosed = true;
     for (const connection of this.#open) connection.destroy();

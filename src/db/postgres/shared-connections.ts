@@ -1,23 +1,23 @@
 /**
- * Connections that several brief reads use at a time. To send a statement to a server that waits for one, and to wake
- * up when the answer has come, takes both sides about as long as such a read itself. What is sent behind others finds
- * the server awake, and what is asked in one turn of the event loop is sent together: a single document is answered
- * half as often again on two cores.
+ * Connections that several brief reads use at the same time. Sending a statement to an idle server, and waking up for
+ * its answer, takes both sides about as long as such a read itself. Statements sent after others find the server awake,
+ * and statements of one turn of the event loop are sent together: on two cores this answers half as many single
+ * documents again.
  */
 import type { Connection } from './connection.ts';
 
-/** Connections in use for brief reads before one is shared: a server has several cores as well. */
+/** The number of connections used for brief reads before one is shared, because a server has several cores as well. */
 const APART = 3;
-/** Reads on one connection at a time. */
+/** The most reads on one connection at a time. */
 const TOGETHER = 8;
-/** Milliseconds for which others join: a pool can only replace what is given back to it. */
+/** Milliseconds during which others may join: the pool can only replace a connection that is given back. */
 const OPEN = 1000;
 
-/** Where connections come from. */
+/** The source of connections. */
 interface Source {
   take(): Promise<Connection>;
   giveBack(connection: Connection): void;
-  /** Whether it may be used further. */
+  /** Whether the connection may be used further. */
   isGood(connection: Connection): boolean;
 }
 
@@ -25,14 +25,14 @@ interface Shared {
   readonly kind: string;
   readonly connection: Promise<Connection>;
   readonly since: number;
-  /** The connection, once it is there. */
+  /** The connection once it is available. */
   taken: Connection | undefined;
   users: number;
 }
 
 export class SharedConnections {
   readonly #source: Source;
-  /** As few as there are connections. */
+  /** The shared connections, of which there are few. */
   readonly #shared: Shared[] = [];
 
   constructor(source: Source) {
@@ -42,7 +42,7 @@ export class SharedConnections {
   /**
    * Runs a read on a connection that only reads of its kind use meanwhile.
    *
-   * @throws ContentError 503 when no connection is available; whatever `read` throws.
+   * @throws ContentError 503 if no connection is available; also any error of `read`.
    */
   async use<T>(kind: string, read: (connection: Connection) => Promise<T>): Promise<T> {
     const shared = this.#find(kind) ?? this.#open(kind);
@@ -77,7 +77,7 @@ export class SharedConnections {
     shared.users--;
     if (shared.users > 0) return;
     this.#shared.splice(this.#shared.indexOf(shared), 1);
-    // nobody has got one that could not be taken
+    // undefined if no connection was available
     if (shared.taken) this.#source.giveBack(shared.taken);
   }
 }

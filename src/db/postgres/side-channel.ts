@@ -1,13 +1,13 @@
 /**
- * What a server is asked besides the connection that waits for it: to cancel the statement, and whether it is there at
- * all (https://www.postgresql.org/docs/current/protocol-flow.html, "Canceling Requests in Progress").
+ * Requests to a server outside of the connection in question: cancelling its statement, and checking whether the server
+ * is reachable (https://www.postgresql.org/docs/current/protocol-flow.html, "Canceling Requests in Progress").
  */
 import type { EventEmitter } from 'node:events';
 import net from 'node:net';
 import type { Duplex } from 'node:stream';
 import pg from 'pg';
 
-/** Where a connection leads to, as its client knows it. */
+/** The other end of a connection, as its client knows it. */
 export interface Peer {
   readonly host: string;
   readonly port: number;
@@ -18,7 +18,7 @@ export interface Peer {
   readonly connection: { readonly stream: Duplex & Pick<net.Socket, 'remoteAddress' | 'remotePort'> };
 }
 
-/** The parts of pg's protocol layer that its types leave out. */
+/** The members of pg's protocol layer that its types omit. */
 interface Wire extends EventEmitter {
   readonly stream: Duplex;
   connect(port: number | string, host?: string): void;
@@ -26,28 +26,28 @@ interface Wire extends EventEmitter {
   cancel(processID: number, secretKey: number): void;
 }
 
-/** `SSLRequest`: what any server answers with one byte, before it asks who is there. */
+/** `SSLRequest`, which any server answers with one byte, before authentication. */
 const SSL_REQUEST = Buffer.from([0, 0, 0, 8, 4, 210, 22, 47]);
 
-/** What the network says of a host that is not there; any other error comes from the host itself. */
+/** Errors of the network that mean an absent host; any other error comes from the host itself. */
 const ABSENT = /^(?:EHOSTUNREACH|EHOSTDOWN|ENETUNREACH|ETIMEDOUT)$/;
 
-/** The very server at the other end: its name may lead to another one by now. */
+/** The address of the very server at the other end: its name may lead to another one by now. */
 function addressOf({ host, port, connection }: Peer): [number, string] | [string] {
   if (host.startsWith('/')) return [`${host}/.s.PGSQL.${port}`];
   const { remoteAddress, remotePort } = connection.stream;
   return [remotePort ?? port, remoteAddress ?? host];
 }
 
-/** The TLS options of a connection by address: the certificate is that of the name. */
+/** The TLS options of a connection by address: the certificate names the host. */
 function tlsOf({ host, ssl }: Peer): boolean | Record<string, unknown> {
   if (ssl === false) return false;
   return { host, ...(net.isIP(host) === 0 ? { servername: host } : {}), ...(ssl === true ? {} : ssl) };
 }
 
 /**
- * Asks the server to cancel what a connection runs. Resolves once the server has dealt with it, so that it can not hit
- * what is asked of the connection next: true. False when that cannot be told within `milliseconds`.
+ * Asks the server to cancel what a connection runs. Resolves to true once the server has processed that, so that it
+ * cannot affect the connection's next statement; to false if that is not known within `milliseconds`.
  */
 export function cancelStatement(peer: Peer, milliseconds: number): Promise<boolean> {
   const { processID, secretKey } = peer;
@@ -76,7 +76,7 @@ export function cancelStatement(peer: Peer, milliseconds: number): Promise<boole
   });
 }
 
-/** Whether the server at the other end of a connection reacts to a new one within `milliseconds`. */
+/** Whether the server at the other end of a connection reacts to a new connection within `milliseconds`. */
 export function isReachable(peer: Peer, milliseconds: number): Promise<boolean> {
   return new Promise((resolve) => {
     const [place, host] = addressOf(peer);

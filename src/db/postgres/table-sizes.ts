@@ -1,16 +1,13 @@
-/**
- * What the server's catalog tells of tables: how large they are, by its own statistics, as far as it matters for the
- * choice of a lane, and whether their totals are kept.
- */
+/** Sizes of tables from the server's statistics, and whether their totals are maintained. */
 import type { Row } from '../interface/queryable.ts';
 import { KEPT } from './totals.ts';
 
-/** Milliseconds for which sizes are considered current. */
+/** Milliseconds for which sizes count as current. */
 const FRESH = 60_000;
-/** Milliseconds until the server is asked again when it did not answer. */
+/** Milliseconds until the next attempt after the server did not answer. */
 const RETRY = 5000;
 
-/** A table that was never analysed says -1: nothing is known of it. */
+/** The size of a table that was never analysed is -1, which means unknown. */
 export const SIZES = `select c.relname, nullif(c.reltuples::float8, -1), ${KEPT} from pg_class c
   where c.relkind in ('r', 'p') and c.relnamespace = any(current_schemas(false)::regnamespace[])`;
 
@@ -24,17 +21,17 @@ export class TableSizes {
   #known: ReadonlyMap<string, Known> = new Map();
   #askAgain = 0;
 
-  /** `ask` runs a statement. */
+  /** @param ask runs a statement. */
   constructor(ask: (text: string) => Promise<Row[]>) {
     this.#ask = ask;
   }
 
-  /** About how many rows a table has; undefined when that is not known, or not yet. */
+  /** The approximate number of rows of a table; undefined if it is not known, or not yet. */
   of(table: string): number | undefined {
     return this.#know(table)?.rows;
   }
 
-  /** Whether the totals of a table are kept; false when that is not known, or not yet. */
+  /** Whether the totals of a table are maintained; false if that is not known, or not yet. */
   keepsTotals(table: string): boolean {
     return this.#know(table)?.keepsTotals ?? false;
   }
@@ -48,14 +45,14 @@ export class TableSizes {
     return this.#known.get(table);
   }
 
-  /** Asks the server; where it does not answer, what was known stays. */
+  /** Queries the server; if it does not answer, the last sizes stay. */
   async refresh(): Promise<void> {
     try {
       const rows = await this.#ask(SIZES);
       this.#known = new Map(rows.map(([name, count, kept]) => [String(name), known(count, kept)]));
       this.#askAgain = performance.now() + FRESH;
     } catch {
-      // the server cannot be reached: what asks for rows says so
+      // the server cannot be reached; other statements report that
     }
   }
 }

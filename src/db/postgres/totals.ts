@@ -1,16 +1,16 @@
-/** The triggers that keep the totals of a table (`sql/totals.ts`). */
+/** The triggers that maintain the totals of a table (`sql/totals.ts`). */
 import { id, literal, render, type Sql, sql } from '../../sql/fragment.ts';
 import { COUNTED, compileCountAnew, compileForgetTotals, TOTALS_TABLE, totalTrigger } from '../../sql/totals.ts';
 
-/** Rows of one table's totals that are added up at each read. */
+/** The most rows of one table's totals that are added up at each read. */
 const PIECES = 100;
 /** The function of the triggers. */
 const COUNT_FUNCTION = 'galley_count_rows';
 
 /**
- * A total that all writers changed would have them wait for one another. So each adds what it has changed as a row, and
- * `gather` adds them up now and then. The function runs with the rights of its owner, as whoever writes to a table need
- * not have rights on the totals.
+ * If all writers updated one total they would wait for one another. So each inserts a row with its difference, and
+ * `gather` adds the rows up now and then. The function runs with the rights of its owner, because a writer of a table
+ * need not have rights on the totals.
  */
 const FUNCTION = `
 create or replace function ${COUNT_FUNCTION}() returns trigger language plpgsql security definer as $function$
@@ -31,25 +31,25 @@ begin
   return null;
 end $function$`;
 
-/** Whoever calls the function, its names are those of the schema it is in. */
+/** Fixes the search path of the function to its schema, whoever calls it. */
 const PLACE = `
 do $place$ begin
   execute format('alter function ${COUNT_FUNCTION}() set search_path = %I, pg_temp', current_schema());
 end $place$`;
 
-/** All that keeps the totals of a table. */
+/** The events with a trigger. */
 const EVENTS = [...COUNTED, 'truncate'] as const;
 
 /**
- * The statements that have the totals of a table kept from now on, in one transaction. Others may read the table
- * meanwhile, and write to it afterwards.
+ * The statements that start maintaining the totals of a table, in one transaction. Others may read the table meanwhile,
+ * and write to it afterwards.
  */
 export const keepTotals = (table: string): string[] => [...lockTotals(table), ...countFromNowOn(table)];
 
-/** The same where the tables are locked already. */
+/** The same statements for tables that are already locked. */
 export function countFromNowOn(table: string): string[] {
   const [insert, remove, update, truncate] = EVENTS.map((event) => id(totalTrigger(table, event)));
-  // it says for which table it was made: a table that is renamed takes its triggers along
+  // records the table's name, because a renamed table keeps its triggers
   const call = sql`execute function ${id(COUNT_FUNCTION)}(${literal(table)})`;
   const on = id(table);
   const moved = sql`old."locale" is distinct from new."locale" or (old."published_at" is null) <> (new."published_at" is null)`;
@@ -69,13 +69,18 @@ export function countFromNowOn(table: string): string[] {
   ];
 }
 
-/** Keeps writers of a table out, and whoever adds up totals: rows that it moves would be counted twice. */
+/**
+ * Excludes writers of a table, and processes that add up totals, because rows that they move would be counted twice.
+ */
 export const lockTotals = (table: string): string[] => [
   text(sql`lock table ${id(table)} in share row exclusive mode`),
   text(sql`lock table ${id(TOTALS_TABLE)} in share row exclusive mode`),
 ];
 
-/** Those of a former name too. To drop one locks readers out, even if it is not there. */
+/**
+ * Drops all triggers of totals, also those made for a former name. Dropping even a missing trigger would exclude
+ * readers, so the existing ones are looked up.
+ */
 export function dropTriggers(table: string): string {
   const place = literal(id(table).chunks[0]!);
   const there = sql`select tgname from pg_trigger where tgrelid = ${place}::regclass and tgname like ${literal(NAMES)}`;
@@ -86,15 +91,15 @@ export function dropTriggers(table: string): string {
 
 const NAMES = 'galley%total%';
 
-/** Whether a table has all triggers, made for its name, as SQL: `c` is its row of `pg_class`. */
+/** SQL for whether a table has all triggers, made for its name: `c` is its row of `pg_class`. */
 export const KEPT = `(select count(*) from pg_trigger g where g.tgrelid = c.oid and g.tgenabled in ('O', 'A')
   and g.tgname like '${NAMES}'
   and g.tgargs = convert_to(c.relname, getdatabaseencoding()) || decode('00', 'hex')) = ${EVENTS.length}`;
 
-/** The tables whose totals are in more pieces than are worth reading each time. */
+/** Selects the tables whose totals have too many pieces. */
 export const SCATTERED = `select "name" from ${TOTALS_TABLE} group by 1 having count(*) > ${PIECES}`;
 
-/** Adds up the totals of a table: one row for each locale and status. Others may read and write meanwhile. */
+/** Adds up the totals of a table into one row for each locale and status. Others may read and write meanwhile. */
 export function gather(table: string): string {
   const gone = sql`delete from ${id(TOTALS_TABLE)} where "name" = ${literal(table)} returning "name", "locale", "published", "n"`;
   const sums = sql`select "name", "locale", "published", sum("n") from gone group by 1, 2, 3 having sum("n") <> 0`;

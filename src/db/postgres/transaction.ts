@@ -1,4 +1,4 @@
-/** One attempt at a transaction on a connection. */
+/** Runs one attempt at a transaction on a connection. */
 import type { Dialect } from '../../sql/dialect.ts';
 import type { SqlValue } from '../../sql/fragment.ts';
 import type { Row, WritingExecutor } from '../interface/queryable.ts';
@@ -12,7 +12,7 @@ import type { Answer } from './query.ts';
 /** Runs a statement on the connection of an attempt. */
 export type Run = (statement: Statement, patience: Patience) => Promise<Answer>;
 
-/** What an attempt is made with. */
+/** The parameters of an attempt. */
 export interface Attempt {
   readonly connection: Connection;
   readonly run: Run;
@@ -25,7 +25,7 @@ export interface Attempt {
 /**
  * Runs `work` between begin and commit.
  *
- * @throws ContentError 503 when the server does not say whether it has committed; else what the work or server says.
+ * @throws ContentError 503 if the server does not confirm the commit; otherwise the error of the work or the server.
  */
 export async function transact<T>(attempt: Attempt, work: (tx: Transaction) => Promise<T>): Promise<T> {
   const { connection, patiences, listeners } = attempt;
@@ -41,7 +41,7 @@ export async function transact<T>(attempt: Attempt, work: (tx: Transaction) => P
     result = await work(tx);
     await state.begun;
     if (!state.committing && tx.changes.length > 0 && listeners.areConcerned) {
-      // listeners hear of nothing that has failed already
+      // listeners are not called if a statement has failed
       await Promise.allSettled(state.sent);
       if (state.failure) throw state.failure.error;
       await tx.announce(listeners);
@@ -58,9 +58,9 @@ export async function transact<T>(attempt: Attempt, work: (tx: Transaction) => P
     await Promise.allSettled(state.sent);
     if (isCommitted) tx.committed(listeners);
     else tx.rolledBack();
-    // whether it was made is not known
+    // the outcome is unknown
     if (refusal && connection.isLost) throw refusal.error;
-    // what fails behind a failed statement only says that it does
+    // an error of a statement after a failed one only reports that failure
     throw isAborted(error) && state.failure ? state.failure.error : error;
   }
   tx.committed(listeners);
@@ -68,21 +68,21 @@ export async function transact<T>(attempt: Attempt, work: (tx: Transaction) => P
 }
 
 interface State {
-  /** Until it is known that the transaction has begun. */
+  /** Until the server has confirmed the beginning. */
   begun: Promise<unknown> | undefined;
-  /** Statements whose answers nobody waits for. */
+  /** Statements whose answers are not awaited. */
   readonly sent: Set<Promise<unknown>>;
-  /** Whether other processes are to be told. */
+  /** Whether other processes must be notified. */
   changes: boolean;
-  /** What the server said of the first statement that it refused. */
+  /** The error of the first statement that the server refused. */
   failure: { readonly error: unknown } | undefined;
-  /** Once the commit was sent along with a statement. */
+  /** The commit, once it was sent along with a statement. */
   committing: Promise<void> | undefined;
 }
 
 const READS = /^\s*select\b/i;
 
-/** Statements sent without waiting for an answer: what they ask must be held in memory here until then. */
+/** The most statements sent without waiting for an answer: their texts and values are kept in memory until then. */
 const SENT = 64;
 
 function executorOf(state: State, { connection, run, patiences, listeners }: Attempt): WritingExecutor {
@@ -93,17 +93,17 @@ function executorOf(state: State, { connection, run, patiences, listeners }: Att
     send(text: string, values: readonly SqlValue[]) {
       const mayFollow = (state.begun === undefined || READS.test(text)) && sent.size < SENT;
       const answer = executor.rows(text, values);
-      // whether others are to be told is known by the answer
+      // only the answer tells whether other processes must be notified
       if (!mayFollow || changesCached(text)) return answer;
       sent.add(answer);
-      // what it fails with is thrown by the statement that is waited for next, or by the commit
+      // the next awaited statement, or the commit, throws its error
       const isAnswered = () => void sent.delete(answer);
       answer.then(isAnswered, isAnswered);
       return undefined;
     },
     async rows(text: string, values: readonly SqlValue[]): Promise<Row[]> {
       if (text === UNLIMITED) patience = unlimited;
-      // what only reads may be sent behind the beginning; a write would stay, were there no transaction after all
+      // reads may be sent right after the beginning; a write would take effect even if the transaction had not begun
       if (state.begun && !READS.test(text)) await state.begun;
       try {
         const { rows, count } = await run({ text, values, joins: values.length > 0 }, patience);
@@ -126,7 +126,7 @@ function executorOf(state: State, { connection, run, patiences, listeners }: Att
       }
     },
     async attempt<T>(work: () => Promise<T>): Promise<T> {
-      // what has failed already is no matter of the work
+      // earlier failures are not those of the work
       await Promise.allSettled(sent);
       if (state.failure) throw state.failure.error;
       executor.send('savepoint galley_attempt', []);
@@ -141,10 +141,10 @@ function executorOf(state: State, { connection, run, patiences, listeners }: Att
       }
     },
     commitBehind() {
-      // without a beginning that is known there might be nothing to commit, and what was written would stay
+      // if the beginning is unconfirmed, there might be no transaction, and the writes would stay
       if (state.begun || state.failure || listeners.areConcerned) return false;
       state.committing = commit(connection, state, patiences.commit);
-      // what it fails with is told when the work is over
+      // its error is thrown when the work is over
       state.committing.catch(() => {});
       return true;
     },
@@ -153,13 +153,13 @@ function executorOf(state: State, { connection, run, patiences, listeners }: Att
 }
 
 async function commit(connection: Connection, state: State, patience: Patience): Promise<void> {
-  // never sent over a connection that was lost before
+  // a commit is never sent over a connection that was lost before
   const isSent = !connection.isLost;
   const answer = await connection.command(state.changes ? `${NOTIFY}; commit` : 'commit', patience).catch((error) => {
     throw isSent && connection.isLost ? unconfirmed(error) : error;
   });
   if (answer.command === 'COMMIT') return;
   await Promise.allSettled(state.sent);
-  // the server rolls a transaction back whose work went on after a refusal
+  // the server rolls back a transaction that went on after a refused statement
   throw state.failure ? state.failure.error : new Error(`the transaction ended with ${answer.command}`);
 }

@@ -1,4 +1,7 @@
-/** Making, dropping and listing the search indexes of a PostgreSQL database. */
+/**
+ * Creates, drops and lists the search indexes of a PostgreSQL database: trigrams of pg_trgm
+ * (https://www.postgresql.org/docs/current/pgtrgm.html).
+ */
 import { createHash } from 'node:crypto';
 import { reasonOf, UsageError } from '../../../errors.ts';
 import type { SearchIndex, SearchIndexes } from '../../../plan/read-plan.ts';
@@ -8,14 +11,14 @@ import { id, render, type Sql, sql } from '../../../sql/fragment.ts';
 import type { Executor, Queryable, Row } from '../../interface/queryable.ts';
 import type { ListedSearchIndex, SearchEngine, SearchedColumns } from '../../migration/schema-engine.ts';
 
-/** What the names of search indexes begin with. */
+/** The prefix of the names of search indexes. */
 export const PREFIX = 'galley_search';
 
 const text = (statement: Sql): string => render(statement, String).text;
 
 /**
- * The name of the index of a column. It tells how text is folded as well: another server, or its next version, may know
- * another collation, and no statement would use an index made with the one before.
+ * The name of the index of a column. It also depends on how text is folded: another server, or its next version, may
+ * have another collation, and no statement would use an index made with the earlier one.
  */
 export function nameOf(dialect: Dialect, table: string, column: string): string {
   const hash = createHash('sha256')
@@ -25,16 +28,16 @@ export function nameOf(dialect: Dialect, table: string, column: string): string 
   return short([PREFIX], table, column, [hash]);
 }
 
-/** The schema that contains the extension. */
+/** Selects the schema that contains the extension. */
 export const EXTENSION_SCHEMA = `select n.nspname::text from pg_extension e join pg_namespace n on n.oid = e.extnamespace
   where e.extname = 'pg_trgm'`;
 
 export const CREATE_EXTENSION = 'create extension if not exists pg_trgm';
 
-/** The statement that makes the index of a column: of the very expression that is searched. */
+/** The statement that creates the index of a column, on exactly the expression that is searched. */
 export function create(dialect: Dialect, table: string, column: string, extension: string): string {
   const name = nameOf(dialect, table, column);
-  // of a text it is the text itself
+  // of a text column this is the column itself
   const expression = dialect.fold(sql`${id(column)}::text`);
   return text(
     sql`create index concurrently if not exists ${id(name)} on ${id(table)} using gin ((${expression}) ${id(extension)}.gin_trgm_ops)`,
@@ -44,7 +47,7 @@ export function create(dialect: Dialect, table: string, column: string, extensio
 /** The statement that drops an index. */
 export const drop = (name: string): string => text(sql`drop index concurrently if exists ${id(name)}`);
 
-/** Search indexes: name, table, column, whether it is complete, and whether it is being built. */
+/** Selects the search indexes: name, table, column, whether it is complete, and whether it is being built. */
 export const LIST = `
   select x.relname::text, t.relname::text, a.attname::text, i.indisvalid,
     exists (select from pg_stat_progress_create_index p where p.index_relid = i.indexrelid)
@@ -57,7 +60,7 @@ export const LIST = `
   where starts_with(x.relname::text, '${PREFIX}_') and t.relnamespace = current_schema()::regnamespace
   order by x.relname`;
 
-/** Understands the rows of `LIST`. An index that no statement would use is not complete. */
+/** Reads the rows of `LIST`. An index that no statement would use counts as incomplete. */
 export function indexesOf(dialect: Dialect, rows: readonly Row[]): ListedSearchIndex[] {
   return (rows as readonly (readonly [string, string, string, boolean])[]).map(([name, table, column, isValid]) => {
     const isComplete = isValid && name === nameOf(dialect, table, column);
@@ -76,7 +79,7 @@ async function createIndexes(db: Queryable, { table, columns }: SearchedColumns)
     const known = (await list(db)).find((index) => index.name === name);
     if (known?.isComplete) continue;
     if (await isBeingBuilt(db, name)) throw new UsageError(`${name} is being made by another process`, 1);
-    // what a failed build leaves behind takes the name, and is of no use
+    // the remains of a failed build occupy the name
     if (known) await dropIndex(db, known);
     await Promise.resolve(db.rows(create(db.dialect, table, column, extension), [])).catch(async (error: unknown) => {
       await dropIndex(db, { name });
@@ -113,7 +116,7 @@ export const postgresSearchEngine: SearchEngine = {
   list,
 };
 
-/** Milliseconds for which what is known is considered current. A statement for an index that is gone is only slower. */
+/** Milliseconds for which the list counts as current. A statement for a dropped index is only slower. */
 const FRESH = 10_000;
 
 export class KnownSearchIndexes implements SearchIndexes {
@@ -124,7 +127,7 @@ export class KnownSearchIndexes implements SearchIndexes {
   #text = '[]';
   #indexes: readonly SearchIndex[] = [];
 
-  /** `ask` runs a statement. */
+  /** @param ask runs a statement. */
   constructor(dialect: Dialect, ask: (text: string) => Promise<Row[]>) {
     this.#dialect = dialect;
     this.#ask = ask;
@@ -139,7 +142,7 @@ export class KnownSearchIndexes implements SearchIndexes {
     return this.#indexes.filter((index) => index.table === table);
   }
 
-  /** Asks the server. */
+  /** Queries the server. */
   async refresh(): Promise<void> {
     this.#askAgain = performance.now() + FRESH;
     try {
@@ -150,7 +153,7 @@ export class KnownSearchIndexes implements SearchIndexes {
       this.#indexes = indexes;
       this.#version++;
     } catch {
-      // the server cannot be reached: what asks for rows says so
+      // the server cannot be reached; other statements report that
     }
   }
 }

@@ -1,32 +1,36 @@
-/** How lists are narrowed by the search indexes of PostgreSQL. */
+/** Narrows lists to the candidates of PostgreSQL's search indexes. */
 import type { Candidates, IndexSearch } from '../../../plan/read-plan.ts';
 import { columnKind, type Dialect, type TextSearch } from '../../../sql/dialect.ts';
 import { id, join, literal, raw, render, type Sql, slot, sql } from '../../../sql/fragment.ts';
 
-/** Three letters or digits in a row: what has none is looked for in all of an index. */
+/** Three consecutive letters or digits: without them a search would read the whole index. */
 const WORD = /[\p{L}\p{N}]{3}/u;
-/** The same where the server knows no other letters. */
+/** The same for a server that knows only ASCII letters. */
 const ASCII_WORD = /[A-Za-z0-9]{3}/;
 
-/** Rows by which it is told whether candidates are common, and the most that are looked at for it. */
+/** The number of rows in a sample of candidates, and the most that are examined. */
 const SAMPLE = 128;
 const MOST = 512;
-/** The most places of a block that are looked at, and how many beyond twice those that are taken on an average. */
+/** The most places of a block that are examined, and how many beyond twice the average number of rows in a block. */
 const MOST_PLACES = 64;
 const MORE_PLACES = 8;
-/** Parts of the rows beyond which a list is found sooner without an index: a page of it, and all of it for its total. */
+/**
+ * The shares of candidates among all rows beyond which a list is found faster without an index: one page, and all of it
+ * for the total.
+ */
 const COMMON_ON_PAGE = 0.02;
 const COMMON_IN_TOTAL = 0.05;
 
 /**
  * True, by a function that the server does not run in parallel processes, so that it starts none for these rows. The
- * planner takes a piece of text to be in far more rows than it mostly is, and starting them takes longer than the rows.
+ * planner expects a piece of text in far more rows than usual, and starting processes takes longer than examining the
+ * rows.
  */
 const ALONE = raw('pg_backend_pid() > 0');
 
 /**
- * @param fold how text is folded, which is what indexes contain.
- * @param isAscii whether the server takes letters beyond ASCII for punctuation, as in the locale `C`.
+ * @param fold how indexes fold text.
+ * @param isAscii whether the server treats letters beyond ASCII as punctuation, as in the locale `C`.
  */
 export function postgresSearch(fold: Dialect['fold'], isAscii: boolean): TextSearch {
   const word = isAscii ? ASCII_WORD : WORD;
@@ -37,7 +41,7 @@ export function postgresSearch(fold: Dialect['fold'], isAscii: boolean): TextSea
       const name = sql`${row}.${id(column)}`;
       const text = columnKind(type) === 'json' ? sql`${name}::text` : name;
       const pattern = sql`${slot(candidates.slot)}::text`;
-      // a piece that is to be found as it is gets folded by the server, as the column is
+      // a literal piece is folded by the server, as the column is
       return sql`${fold(text)} like ${folded ? pattern : fold(pattern)}`;
     }
     const items = candidates.items.map((item) => compile(item, row));
@@ -45,14 +49,14 @@ export function postgresSearch(fold: Dialect['fold'], isAscii: boolean): TextSea
   };
 
   return {
-    // `like` compares as `position` does: no letter has to be left out
+    // `like` compares as `position` does, so no letter needs to be left out
     ask: (piece) => (word.test(piece) ? `%${piece.replaceAll(/[\\%_]/g, '\\$&')}%` : undefined),
 
     narrow: ({ candidates }, _table, row) => ({ before: raw(''), where: [compile(candidates, row), ALONE] }),
 
     /**
-     * A sample of blocks, since the size of a set cannot be told before an index has gathered all of it. Places in them
-     * are named one by one: `tablesample` draws a lot for each block of the table.
+     * Estimates from a sample of blocks, because the size of a set is only known after an index has gathered it. Places
+     * in the blocks are named one by one: `tablesample` would decide about each block of the table.
      */
     common({ candidates }: IndexSearch, table, counted) {
       const name = literal(render(id(table), String).text);
