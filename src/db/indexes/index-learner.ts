@@ -63,7 +63,7 @@ interface Tally {
 }
 
 /** The indexes that reads of a plan would use. */
-interface Asked {
+interface RelevantIndexes {
   readonly indexes: readonly TableIndex[];
   /** The indexes of the values that are pieces of text: a search index must be able to search for all of them. */
   readonly pieces: readonly { readonly at: number; readonly folded: boolean }[];
@@ -97,13 +97,13 @@ export class IndexLearner {
   readonly #options: LearnerOptions;
   #layout: Layout | undefined;
   /** Keys of indexes that exist or are being built. */
-  readonly #there = new Set<string>();
+  readonly #settled = new Set<string>();
   readonly #learned = new Map<string, Learned>();
   readonly #wanted = new Map<string, Tally>();
   /** Keys of decided indexes, which may be wanted again after `reconsider`. */
   readonly #decided = new Set<string>();
   /** The indexes that plans would use. */
-  #asked = new WeakMap<ReadCost, Asked>();
+  #relevant = new WeakMap<ReadCost, RelevantIndexes>();
 
   constructor(options: LearnerOptions) {
     this.#options = options;
@@ -112,13 +112,13 @@ export class IndexLearner {
   /** Starts learning for a schema with some learned indexes. */
   begin(layout: Layout, learned: readonly (TableIndex & { readonly usedAt: number })[]): void {
     this.#layout = layout;
-    this.#asked = new WeakMap();
-    this.#there.clear();
+    this.#relevant = new WeakMap();
+    this.#settled.clear();
     this.#learned.clear();
     this.#wanted.clear();
     this.#decided.clear();
     for (const { name, indexes, ownIndexes = [] } of layout.tables) {
-      for (const index of [...indexes, ...ownIndexes]) this.#there.add(this.keyOf({ table: name, index }));
+      for (const index of [...indexes, ...ownIndexes]) this.#settled.add(this.keyOf({ table: name, index }));
     }
     for (const { usedAt, ...one } of learned) this.add(one, usedAt);
   }
@@ -126,7 +126,7 @@ export class IndexLearner {
   /** Records an index that exists or is being built. */
   add(one: TableIndex, usedAt: number): void {
     const key = this.keyOf(one);
-    this.#there.add(key);
+    this.#settled.add(key);
     this.#learned.set(key, { one, usedAt });
     this.#wanted.delete(key);
   }
@@ -147,14 +147,14 @@ export class IndexLearner {
 
   /** Lets undecided indexes be wanted again, because there may be room by now. */
   reconsider(): void {
-    for (const key of this.#decided) if (!this.#learned.has(key)) this.#there.delete(key);
+    for (const key of this.#decided) if (!this.#learned.has(key)) this.#settled.delete(key);
     this.#decided.clear();
   }
 
   /** Forgets an index that was dropped. */
   remove(one: TableIndex): void {
     const key = this.keyOf(one);
-    this.#there.delete(key);
+    this.#settled.delete(key);
     this.#learned.delete(key);
   }
 
@@ -167,12 +167,12 @@ export class IndexLearner {
   note(read: Read, milliseconds: number, now = Date.now()): void {
     const isSlow = milliseconds >= SLOW;
     if (!isSlow && this.#learned.size === 0) return;
-    const { indexes, pieces } = this.#askedBy(read);
+    const { indexes, pieces } = this.#relevantTo(read);
     const isSearched = pieces.every(({ at, folded }) => this.#options.canSearch(String(read.values[at]), folded));
-    const asked = isSearched ? indexes : indexes.filter(({ index }) => !index.search);
-    for (const one of asked) this.#touch(one, now);
+    const relevant = isSearched ? indexes : indexes.filter(({ index }) => !index.search);
+    for (const one of relevant) this.#touch(one, now);
     if (!isSlow) return;
-    const lacking = asked.map((one) => this.#lacking(one)).find((one) => one && this.#isWorthIt(one.table));
+    const lacking = relevant.map((one) => this.#lacking(one)).find((one) => one && this.#isWorthIt(one.table));
     if (lacking) this.#tally(lacking, milliseconds, now);
   }
 
@@ -195,18 +195,18 @@ export class IndexLearner {
     return indexKey(one, this.#options.ddl);
   }
 
-  #askedBy(read: Read): Asked {
-    const known = this.#asked.get(read.cost);
+  #relevantTo(read: Read): RelevantIndexes {
+    const known = this.#relevant.get(read.cost);
     if (known) return known;
     const origin = this.#layout && read.origin?.();
-    const asked = origin ? askedOf(this.#layout!, origin) : { indexes: [], pieces: [] };
-    this.#asked.set(read.cost, asked);
-    return asked;
+    const relevant = origin ? relevantIndexes(this.#layout!, origin) : { indexes: [], pieces: [] };
+    this.#relevant.set(read.cost, relevant);
+    return relevant;
   }
 
   /** The part of a wanted index that is missing. */
   #lacking(one: TableIndex): TableIndex | undefined {
-    if (!this.#options.isLearned(one.index) || this.#there.has(this.keyOf(one))) return undefined;
+    if (!this.#options.isLearned(one.index) || this.#settled.has(this.keyOf(one))) return undefined;
     if (!one.index.search) return one;
     const searched = this.#options.searched(one.table);
     const columns = one.index.columns.filter((column) => !searched.has(column));
@@ -232,11 +232,11 @@ export class IndexLearner {
     const [reads, least] = wanted.index.search ? [SEARCHES, SEARCH_MILLISECONDS] : [READS, MILLISECONDS];
     if (tally.reads < reads - TOLERANCE || tally.milliseconds < least) return;
     this.#wanted.delete(key);
-    const told = { ...wanted, reads: Math.round(tally.reads), milliseconds: Math.round(tally.milliseconds) };
+    const request = { ...wanted, reads: Math.round(tally.reads), milliseconds: Math.round(tally.milliseconds) };
     // decided once, until it is reconsidered
-    this.#there.add(key);
+    this.#settled.add(key);
     this.#decided.add(key);
-    this.#options.decide(told, this.#verdictOn(wanted.table));
+    this.#options.decide(request, this.#verdictOn(wanted.table));
   }
 
   #verdictOn(table: string): Verdict {
@@ -274,7 +274,7 @@ export function hasRoom(tables: readonly string[], table: string): boolean {
  * The indexes that a plan would use: indexes of values, and one of the texts that it searches, unless an alternative
  * prevents that.
  */
-function askedOf(layout: Layout, { plan, parameters }: ReadOrigin): Asked {
+function relevantIndexes(layout: Layout, { plan, parameters }: ReadOrigin): RelevantIndexes {
   const { indexes, unserved } = adviseIndexes(layout, plan);
   const known = layout.tables.find(({ name }) => name === plan.table)?.columns ?? [];
   const ofText = known.filter(({ type }) => isSearched(type)).map(({ name }) => name);

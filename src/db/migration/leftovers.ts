@@ -100,7 +100,7 @@ async function keptNames(db: Queryable): Promise<ReadonlySet<string>> {
   return new Set(row ? (JSON.parse(String(row[0])) as string[]) : []);
 }
 
-type Found = Omit<Leftover, 'kept'>;
+type FoundLeftover = Omit<Leftover, 'kept'>;
 
 class Search {
   readonly #db: Queryable;
@@ -119,8 +119,8 @@ class Search {
     this.#own = new Map(own.map((layout) => [layout.table, layout]));
   }
 
-  async run(): Promise<Found[]> {
-    const found: Found[] = [];
+  async run(): Promise<FoundLeftover[]> {
+    const found: FoundLeftover[] = [];
     for (const table of this.#existing.values()) {
       const layout = this.#own.get(table.name);
       if (layout) found.push(...(await this.#columns(table, layout)), ...(await this.#components(layout)));
@@ -130,12 +130,12 @@ class Search {
   }
 
   /** Columns of a table that belong to no attribute. */
-  async #columns({ name, columns }: ExistingTable, { uid, columns: own }: ModelLayout): Promise<Found[]> {
+  async #columns({ name, columns }: ExistingTable, { uid, columns: own }: ModelLayout): Promise<FoundLeftover[]> {
     const wanted = this.#wanted.get(name)!;
     const known = new Set(wanted.columns.map((column) => column.name));
     const attributes = new Set([...this.#model(uid).attributes.keys()].map((attribute) => own.get(attribute)));
     const isAdded = (column: string) => !columns.some((one) => one.name === column);
-    const found: Found[] = [];
+    const found: FoundLeftover[] = [];
     for (const { name: column, type } of columns) {
       if (known.has(column) || !(await this.#hasValues(name, column))) continue;
       const alike = wanted.columns
@@ -154,7 +154,7 @@ class Search {
   }
 
   /** Component entries of attributes that a type no longer has. */
-  async #components({ uid, componentsTable }: ModelLayout): Promise<Found[]> {
+  async #components({ uid, componentsTable }: ModelLayout): Promise<FoundLeftover[]> {
     if (componentsTable === undefined || !this.#existing.has(componentsTable)) return [];
     const names = attributesOf(this.#model(uid), ['component', 'dynamiczone']);
     const fields = (await this.#different(['field'], componentsTable)).map(([field]) => String(field));
@@ -178,14 +178,14 @@ class Search {
   }
 
   /** Files in attributes that a type no longer has. */
-  async #media(): Promise<Found[]> {
+  async #media(): Promise<FoundLeftover[]> {
     if (!this.#existing.has(FILES_RELATED_TABLE)) return [];
     const used = new Map<string, Set<string>>();
     for (const [type, field] of await this.#different(['related_type', 'field'], FILES_RELATED_TABLE)) {
       const uid = String(type);
       used.set(uid, (used.get(uid) ?? new Set()).add(String(field)));
     }
-    const found: Found[] = [];
+    const found: FoundLeftover[] = [];
     for (const { uid } of this.#own.values()) {
       const names = attributesOf(this.#model(uid), ['media']);
       const fields = used.get(uid) ?? new Set<string>();
@@ -204,7 +204,7 @@ class Search {
   }
 
   /** A table that the schema does not use: of links, of a type or of a component. */
-  async #table({ name, columns }: ExistingTable): Promise<Found[]> {
+  async #table({ name, columns }: ExistingTable): Promise<FoundLeftover[]> {
     if (RESERVED.test(name)) return [];
     const has = new Set(columns.map((column) => column.name));
     const owner = JOINING.test(name) ? [...this.#own.keys()].find((table) => name.startsWith(`${table}_`)) : undefined;

@@ -43,7 +43,7 @@ export interface Statement {
 }
 
 /** A statement, or a text without values, which is never prepared. */
-type Asked = Pick<Statement, 'text'> & Partial<Statement>;
+type SentText = Pick<Statement, 'text'> & Partial<Statement>;
 
 /** A statement that was sent to the server. */
 interface Pending {
@@ -51,14 +51,14 @@ interface Pending {
   readonly query: Query;
   readonly isShared: boolean;
   /** When it was requested. */
-  readonly asked: number;
+  readonly requested: number;
   /** When the server started with it. */
   began: number;
   readonly patience: Patience;
   readonly resolve: (answer: Answer) => void;
   readonly reject: (error: unknown) => void;
   /** Whether the caller has the outcome. */
-  isTold: boolean;
+  isReported: boolean;
   timer: NodeJS.Timeout | undefined;
   /** Set once its time is over: called if the server answers after all. */
   answered: ((outcome: Outcome) => void) | undefined;
@@ -115,9 +115,9 @@ export class Connection {
     return this.#answer({ text, joins }, patience);
   }
 
-  async #answer(statement: Asked, patience: Patience): Promise<Answer> {
+  async #answer(statement: SentText, patience: Patience): Promise<Answer> {
     try {
-      return await this.#ask(statement, patience);
+      return await this.#send(statement, patience);
     } catch (error) {
       if (isLoss(error)) this.isLost = true;
       // the server has skipped the closing along with the rest of the batch
@@ -133,20 +133,20 @@ export class Connection {
     this.#peer.connection.stream.destroy();
   }
 
-  #ask(asked: Asked, patience: Patience): Promise<Answer> {
-    const { text, values, bytes = false, isShared = false, joins = false, isRaw = false } = asked;
+  #send(statement: SentText, patience: Patience): Promise<Answer> {
+    const { text, values, bytes = false, isShared = false, joins = false, isRaw = false } = statement;
     if (this.isLost) throw unreachable(new Error('the connection was lost before'));
     const named = isRaw ? undefined : values && this.#prepared?.of(text, (old) => this.#drop(old));
     return new Promise<Answer>((resolve, reject) => {
       const began = performance.now();
       const take = (outcome: Outcome) => {
-        if (pending.isTold) return;
+        if (pending.isReported) return;
         if (pending.answered) pending.answered(outcome);
-        else this.#tell(pending, outcome);
+        else this.#report(pending, outcome);
       };
       const query = new Query({ text, values: values ?? [], named, bytes, waits: isShared, joins, isRaw }, take);
-      const told = { resolve, reject, isTold: false, timer: undefined, answered: undefined };
-      const pending: Pending = { text, query, isShared, asked: began, began, patience, ...told };
+      const settlement = { resolve, reject, isReported: false, timer: undefined, answered: undefined };
+      const pending: Pending = { text, query, isShared, requested: began, began, patience, ...settlement };
       this.#pending.push(pending);
       this.#client.query(query as unknown as pg.Query);
       if (this.#pending[0] === pending) this.#watch(pending);
@@ -162,9 +162,9 @@ export class Connection {
     dropPrepared(this.#peer.connection, name);
   }
 
-  #tell(pending: Pending, outcome: Outcome): void {
-    if (pending.isTold) return;
-    pending.isTold = true;
+  #report(pending: Pending, outcome: Outcome): void {
+    if (pending.isReported) return;
+    pending.isReported = true;
     clearTimeout(pending.timer);
     const wasFirst = this.#pending[0] === pending;
     this.#pending.splice(this.#pending.indexOf(pending), 1);
@@ -175,7 +175,7 @@ export class Connection {
     // the server starts with it now
     if (wasFirst && next) {
       next.began = now;
-      this.#watch(next, next.isShared ? next.asked : now);
+      this.#watch(next, next.isShared ? next.requested : now);
     }
     if ('error' in outcome) pending.reject(outcome.error);
     else pending.resolve(outcome.answer);
@@ -186,15 +186,15 @@ export class Connection {
     const { limit } = this.#patienceWith(pending);
     const left = limit === 0 ? PROBE_AFTER : limit - (performance.now() - start);
     const look = async () => {
-      if (pending.isTold) return;
+      if (pending.isReported) return;
       const { limit } = this.#patienceWith(pending);
       if (limit !== 0 && performance.now() - start >= limit - EARLY) {
-        this.#tell(pending, await this.#giveUp(pending));
+        this.#report(pending, await this.#giveUp(pending));
       } else if (await isReachable(this.#peer, PROBE_TIMEOUT)) {
-        if (!pending.isTold) this.#watch(pending, start);
-      } else if (!pending.isTold) {
+        if (!pending.isReported) this.#watch(pending, start);
+      } else if (!pending.isReported) {
         this.#lose();
-        this.#tell(pending, { error: unreachable(silence()) });
+        this.#report(pending, { error: unreachable(silence()) });
       }
     };
     // answers that arrived while this process was busy are read first

@@ -87,8 +87,8 @@ export async function openPostgres(config: PostgresConfig, log?: StatementLog): 
     if (config.schema) await checkSchema(pool, patiences, config.schema);
     const notifications = new Notifications(options);
     const { poolMax: connections, recheckInterval: recheck } = config;
-    const parts = { pool, patiences, capabilities, notifications, log, connections, recheck };
-    return new PostgresDatabase({ ...parts, options });
+    const resources = { pool, patiences, capabilities, notifications, log, connections, recheck };
+    return new PostgresDatabase({ ...resources, options });
   } catch (error) {
     await pool.end();
     const { message, cause } = error as Error;
@@ -138,7 +138,7 @@ async function checkSchema(pool: Pool, { write }: Patiences, schema: string): Pr
   );
 }
 
-interface Parts {
+interface PostgresResources {
   /** The options of connections outside of the pool. */
   readonly options: pg.ClientConfig;
   readonly pool: Pool;
@@ -155,7 +155,7 @@ interface Parts {
 class PostgresDatabase implements Database {
   readonly dialect;
   readonly search: KnownSearchIndexes;
-  readonly #parts: Parts;
+  readonly #resources: PostgresResources;
   readonly #turns: ConnectionTurns;
   readonly #listeners = new ChangeListeners();
   readonly #sizes: TableSizes;
@@ -163,17 +163,17 @@ class PostgresDatabase implements Database {
   readonly #primaryKeys = new Map<string, boolean>();
   readonly #separate: SeparateConnections;
 
-  constructor(parts: Parts) {
-    this.#parts = parts;
-    this.dialect = postgresDialect(parts.capabilities);
+  constructor(resources: PostgresResources) {
+    this.#resources = resources;
+    this.dialect = postgresDialect(resources.capabilities);
     this.search = new KnownSearchIndexes(this.dialect, (text) => this.rows(text, []));
-    const { options, patiences } = parts;
+    const { options, patiences } = resources;
     this.#separate = new SeparateConnections({
       options: { ...options, options: `${options.options} ${UNHURRIED}` },
       run: (connection, statement) => this.#run(connection, statement, patiences.unlimited),
     });
     this.#sizes = new TableSizes((text) => this.rows(text, []));
-    this.#turns = new ConnectionTurns(parts.connections, (table) => this.#sizes.of(table));
+    this.#turns = new ConnectionTurns(resources.connections, (table) => this.#sizes.of(table));
   }
 
   async rows(text: string, values: readonly SqlValue[]): Promise<Row[]> {
@@ -188,7 +188,7 @@ class PostgresDatabase implements Database {
   /** @param kind reads of one kind may share a connection. */
   #read(read: Statement & Pick<Read, 'limit'>, kind?: string): Promise<Row[]> {
     const { text, values, bytes = false } = read;
-    const { pool, patiences } = this.#parts;
+    const { pool, patiences } = this.#resources;
     const patience = within(patiences.read, read.limit);
     const statement: Statement = { text, values, bytes, isShared: kind !== undefined };
     return pool.lendFor(text, kind, async (connection) => {
@@ -263,7 +263,7 @@ class PostgresDatabase implements Database {
   }
 
   async #transact<T>(work: (tx: Transaction) => Promise<T>, lockPlan: LockPlan): Promise<T> {
-    const { pool, patiences } = this.#parts;
+    const { pool, patiences } = this.#resources;
     const listeners = this.#listeners;
     return pool.lend((connection) => {
       const run: Run = (statement, patience) => this.#run(connection, statement, patience);
@@ -272,7 +272,7 @@ class PostgresDatabase implements Database {
   }
 
   async #run(connection: Connection, statement: Statement, patience: Patience): Promise<Answer> {
-    const { log } = this.#parts;
+    const { log } = this.#resources;
     const start = log ? performance.now() : 0;
     try {
       return await connection.run(statement, patience);
@@ -282,13 +282,13 @@ class PostgresDatabase implements Database {
   }
 
   generation(): number {
-    const { notifications, recheck } = this.#parts;
+    const { notifications, recheck } = this.#resources;
     notifications.start();
     return Math.floor(performance.now() / recheck) + notifications.heard;
   }
 
   get bell(): Bell {
-    return this.#parts.notifications.bell;
+    return this.#resources.notifications.bell;
   }
 
   rowsOf(table: string): number | undefined {
@@ -308,7 +308,7 @@ class PostgresDatabase implements Database {
   }
 
   load(): Readonly<Record<string, number>> {
-    const { pool, notifications } = this.#parts;
+    const { pool, notifications } = this.#resources;
     const turns = this.#turns.waiting;
     return { ...pool.load, turns_waited_for: turns, listening: Number(notifications.isListening) };
   }
@@ -320,7 +320,7 @@ class PostgresDatabase implements Database {
 
   async close(): Promise<void> {
     this.#separate.close();
-    await this.#parts.notifications.close();
-    await this.#parts.pool.end();
+    await this.#resources.notifications.close();
+    await this.#resources.pool.end();
   }
 }

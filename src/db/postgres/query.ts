@@ -29,7 +29,7 @@ export interface Field {
 export type Outcome = { readonly answer: Answer } | { readonly error: unknown };
 
 /** A request. Without a name it is parsed each time; without values, too, it may be several statements. */
-export interface Asked {
+export interface QueryRequest {
   readonly text: string;
   readonly values: readonly SqlValue[];
   readonly named: Named | undefined;
@@ -97,7 +97,7 @@ class Outgoing {
   }
 
   /** Adds a statement, to the unfinished batch if it joins it. */
-  addQuery(query: Query, messages: readonly Buffer[], { joins, waits }: Asked): void {
+  addQuery(query: Query, messages: readonly Buffer[], { joins, waits }: QueryRequest): void {
     if (!joins) this.#endBatch();
     else {
       if (this.#last) this.#last.isFollowed = true;
@@ -125,7 +125,7 @@ const encoded = (value: SqlValue | undefined): string | null => ((value ?? null)
  * (below), but does not interpret the text as they do.
  */
 export class Query {
-  readonly #asked: Asked;
+  readonly #request: QueryRequest;
   readonly #tell: (outcome: Outcome) => void;
   /** Types of the columns, by the server's catalogue. */
   #columns: readonly number[] = [];
@@ -142,19 +142,19 @@ export class Query {
   isFollowed = false;
 
   /** @param tell called once with the outcome. */
-  constructor(asked: Asked, tell: (outcome: Outcome) => void) {
-    this.#asked = asked;
+  constructor(request: QueryRequest, tell: (outcome: Outcome) => void) {
+    this.#request = request;
     this.#tell = tell;
   }
 
   submit({ stream }: Wire): Error | null {
     // pg notices a closed stream by itself, and fails its queries
-    if (stream.writable) Outgoing.over(stream).addQuery(this, this.#messages(), this.#asked);
+    if (stream.writable) Outgoing.over(stream).addQuery(this, this.#messages(), this.#request);
     return null;
   }
 
   #messages(): Buffer[] {
-    const { text, values, named, joins } = this.#asked;
+    const { text, values, named, joins } = this.#request;
     if (!named && values.length === 0 && !joins) return [serialize.query(text)];
     const run = joins ? [EXECUTE] : [EXECUTE, SYNC];
     const bind = serialize.bind({ statement: named?.name ?? '', values: values.map(encoded) });
@@ -178,7 +178,7 @@ export class Query {
   }
 
   handleDataRow({ fields }: { readonly fields: readonly (string | Buffer | null)[] }): void {
-    const { bytes, isRaw } = this.#asked;
+    const { bytes, isRaw } = this.#request;
     if (isRaw) this.#rows.push(fields.map((field) => field && String(field)));
     else
       this.#rows.push(fields.map((field, n) => (field === null ? null : valueFrom(field, this.#columns[n]!, bytes))));
@@ -199,15 +199,15 @@ export class Query {
   }
 
   handleReadyForQuery(): void {
-    const { named } = this.#asked;
+    const { named } = this.#request;
     if (named) named.columns ??= this.#columns;
     const answer = { rows: this.#rows, command: this.#command, count: this.#count };
-    this.#tell({ answer: this.#asked.isRaw ? { ...answer, fields: this.#fields } : answer });
+    this.#tell({ answer: this.#request.isRaw ? { ...answer, fields: this.#fields } : answer });
   }
 
   handleError(error: unknown): void {
     // either preparing or running may have failed
-    if (this.#prepares) this.#asked.named!.state = 'unsure';
+    if (this.#prepares) this.#request.named!.state = 'unsure';
     this.#tell({ error });
   }
 }

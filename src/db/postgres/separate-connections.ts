@@ -22,7 +22,7 @@ const TURN = `select pg_try_advisory_xact_lock(${LOCK})`;
 /** Milliseconds between two requests. */
 const ASKING = 250;
 
-interface Parts {
+interface SeparateConnectionsOptions {
   /** The options of the connections. */
   readonly options: pg.ClientConfig;
   /** Runs a statement without a time limit. */
@@ -30,12 +30,12 @@ interface Parts {
 }
 
 export class SeparateConnections {
-  readonly #parts: Parts;
+  readonly #options: SeparateConnectionsOptions;
   readonly #open = new Set<Connection>();
   #isClosed = false;
 
-  constructor(parts: Parts) {
-    this.#parts = parts;
+  constructor(options: SeparateConnectionsOptions) {
+    this.#options = options;
   }
 
   /**
@@ -63,7 +63,7 @@ export class SeparateConnections {
   }
 
   async #connected<T>(work: (executor: Executor) => Promise<T>): Promise<T> {
-    const { options, run } = this.#parts;
+    const { options, run } = this.#options;
     const client = new Client(options);
     const connection = new Connection(client);
     this.#open.add(connection);

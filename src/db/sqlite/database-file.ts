@@ -11,7 +11,7 @@ import { unavailable } from '../../errors.ts';
 const LOG_LOOK = 100;
 
 /** A file by its name, with its identity when it was opened. */
-interface Known {
+interface TrackedFile {
   readonly name: string;
   readonly stats: fs.Stats;
 }
@@ -21,9 +21,9 @@ export const logOf = (filename: string): string => `${fs.realpathSync(filename)}
 
 export class DatabaseFile {
   #descriptor: number | undefined;
-  readonly #file: Known | undefined;
+  readonly #file: TrackedFile | undefined;
   /** Undefined if commits use no log, and for `:memory:`. */
-  readonly #log: Known | undefined;
+  readonly #log: TrackedFile | undefined;
   #logSeen = Number.NEGATIVE_INFINITY;
 
   /** @param filename of an existing file that has been read, so that its log exists; or `:memory:`. */
@@ -59,7 +59,7 @@ export class DatabaseFile {
     this.#logSeen = performance.now();
   }
 
-  #isInPlace({ name, stats }: Known): boolean {
+  #isInPlace({ name, stats }: TrackedFile): boolean {
     try {
       // the number of an open file is not reused
       const { ino, dev } = fs.statSync(name);

@@ -71,7 +71,7 @@ interface RunningJob {
 /** The outcome of a job, reported once it is durable. */
 type Outcome = { readonly result: unknown } | { readonly error: unknown };
 
-interface Parts {
+interface TransactionsOptions {
   readonly connection: Sqlite.Database;
   /** Runs statements on the connection, which does not wait for locks itself. */
   readonly executor: Connection;
@@ -117,7 +117,17 @@ export class Transactions {
   #waiting = 0;
   #draining: Promise<void> | undefined;
 
-  constructor({ connection, executor, dialect, listeners, file, flush, signal, writers, changeClock }: Parts) {
+  constructor({
+    connection,
+    executor,
+    dialect,
+    listeners,
+    file,
+    flush,
+    signal,
+    writers,
+    changeClock,
+  }: TransactionsOptions) {
     this.#connection = connection;
     this.#begin = connection.prepare('begin immediate');
     this.#triggers = new ForeignTriggers(connection);

@@ -21,12 +21,12 @@ const PATIENCE = 5000;
 let connection: Connection | undefined;
 
 /** The reply, and the long values that follow it. */
-interface Told {
+interface Response {
   readonly reply: ReaderReply;
   readonly values?: readonly Buffer[];
 }
 
-function answer({ text, values }: ReaderRequest): Told {
+function answer({ text, values }: ReaderRequest): Response {
   try {
     connection ??= new Connection(connect(process.argv[2]!, process.argv[3] !== WRITES, PATIENCE));
     const before = processorTime();
