@@ -2,7 +2,7 @@
 import { openProject } from '../app.ts';
 import { counted } from '../counted.ts';
 import { UsageError } from '../errors.ts';
-import { failureText, type LeftFile, type MoveProgress, moveLibrary, removeMoved } from '../media/move.ts';
+import { failureText, type MoveProgress, moveLibrary, removeMoved, type UnmovedFile } from '../media/move.ts';
 import { meant } from '../nearest.ts';
 import { secretsIfNew } from '../new-secrets.ts';
 import { type Command, readArguments, type Surroundings, WORKING_FOLDER } from './command.ts';
@@ -45,14 +45,14 @@ async function run(args: readonly string[], surroundings: Surroundings): Promise
     // finishes interrupted replacements, whose files must not be copied
     await media.settle();
     const request = { database, writer, leases: media.leases, from, to, onProgress: progress.show };
-    const { files, bytes, left } = await moveLibrary(request).catch((error: unknown) => {
+    const { files, bytes, unmoved } = await moveLibrary(request).catch((error: unknown) => {
       progress.end();
       throw new UsageError(`moving the files failed: ${failureText(error)}; run the command again to continue`, 1);
     });
     progress.end();
     print(`moved ${counted(files, 'file')} to ${target}, copied ${megabytes(bytes)}`);
     if (store !== target) print(`new files still go to ${store}: set UPLOAD_PROVIDER=${target} and restart the server`);
-    if (left.length > 0) return reportLeft(left, switched('remove-source'), warn);
+    if (unmoved.length > 0) return reportUnmoved(unmoved, switched('remove-source'), warn);
     if (switched('remove-source')) print(`removed ${counted(await removeMoved(request), 'old file')}`);
     return 0;
   } finally {
@@ -60,9 +60,9 @@ async function run(args: readonly string[], surroundings: Surroundings): Promise
   }
 }
 
-function reportLeft(left: readonly LeftFile[], wantedRemoval: boolean, warn: Surroundings['warn']): number {
-  warn(`${counted(left.length, 'file')} could not be moved:`);
-  for (const { id, name, reason } of left) warn(`  ${id}  ${name}: ${reason}`);
+function reportUnmoved(unmoved: readonly UnmovedFile[], wantedRemoval: boolean, warn: Surroundings['warn']): number {
+  warn(`${counted(unmoved.length, 'file')} could not be moved:`);
+  for (const { id, name, reason } of unmoved) warn(`  ${id}  ${name}: ${reason}`);
   if (wantedRemoval) warn('nothing was removed');
   return 1;
 }

@@ -1,6 +1,6 @@
 /**
- * Compares what is stored with what the records name, and removes what a delete that failed halfway has left behind.
- * Records are never removed: only a person can know whether their bytes can be recovered.
+ * Compares the stored objects with the addresses in records, and removes objects that a failed delete has left behind.
+ * Records are never removed, since only a person can know whether their bytes can be recovered.
  */
 
 import type { Queryable } from '../db/interface/queryable.ts';
@@ -12,56 +12,56 @@ import { formatsOf } from './file-record.ts';
 import { type Storage, type StoredObject, storeOf } from './storage/storage.ts';
 
 /**
- * Milliseconds that an object has to be old before it counts as left behind: an upload stores first and records then.
+ * Milliseconds after which an object without a record counts as left behind. An upload stores its bytes before its
+ * record.
  */
 const SETTLED = 60 * 60 * 1000;
 
 /**
- * How uploads are named, by the reference too: a slug, ten hexadecimal digits, an extension. Ten digits without a
- * letter are more often a time than a hash.
+ * Names of uploads, also in the reference: a slug, ten hexadecimal digits, an extension. Ten digits without a letter
+ * are more often a time than a hash.
  */
 const UPLOAD_NAME = /_(?=\d*[a-f])[0-9a-f]{10}(?:\.[^./]*)?$/;
 
 export interface Subject {
   readonly db: Queryable;
   readonly layout: Layout;
-  /** Every store that is configured. */
+  /** All configured stores. */
   readonly stores: readonly Storage[];
 }
 
-/** An object that no record names. */
+/** An object without a record. */
 export interface Orphan {
   readonly storage: Storage;
   readonly object: StoredObject;
   /**
-   * `left`: an upload whose record is gone; it can be removed. `recent`: it may belong to an upload in progress.
-   * `elsewhere`: a record names a file of this name in another place, a store that is left or an address of old.
-   * `unclaimed`: no record at all names this store, so the database may be another's. `foreign`: nothing that an
-   * upload would be called.
+   * `left`: an upload whose record is gone, which can be removed. `recent`: it may belong to an upload in progress.
+   * `elsewhere`: a record has a file of this name in another store or under another address. `unclaimed`: no record
+   * belongs to this store, so the database may be another one. `foreign`: its name is not that of an upload.
    */
   readonly kind: 'left' | 'recent' | 'elsewhere' | 'unclaimed' | 'foreign';
 }
 
 export interface FileFindings {
   readonly orphans: readonly Orphan[];
-  /** What records name and no store has. */
+  /** Addresses in records without an object. */
   readonly missing: readonly NamedFile[];
 }
 
 /**
- * Looks through all stores and all records. Records of stores that are not configured, and addresses outside of their
- * store, cannot be checked and are passed over.
+ * Examines all stores and records. Records of stores that are not configured, and addresses outside of their store,
+ * cannot be checked.
  *
- * @throws whatever a store throws that cannot be reached.
+ * @throws Error of a store that cannot be reached.
  */
 export async function examineFiles(subject: Subject, now = Date.now()): Promise<FileFindings> {
   const objects = new Map<Storage, Map<string, StoredObject>>();
   for (const storage of subject.stores) {
-    const found = new Map<string, StoredObject>();
-    for await (const object of storage.list()) if (!isHidden(object.key)) found.set(object.key, object);
-    objects.set(storage, found);
+    const stored = new Map<string, StoredObject>();
+    for await (const object of storage.list()) if (!isHidden(object.key)) stored.set(object.key, object);
+    objects.set(storage, stored);
   }
-  // records are read after the objects: what is uploaded meanwhile has a record by then, or is recent
+  // records are read after the objects, so an object without a record is either recent or left behind
   const missing: NamedFile[] = [];
   const claimed = new Set<Storage>();
   const names = new Names(subject.stores);
@@ -79,8 +79,8 @@ export async function examineFiles(subject: Subject, now = Date.now()): Promise<
     if (names.hasName(key)) return 'elsewhere';
     return now - modifiedAt < SETTLED ? 'recent' : 'left';
   };
-  const orphans = [...objects].flatMap(([storage, found]) =>
-    [...found.values()]
+  const orphans = [...objects].flatMap(([storage, stored]) =>
+    [...stored.values()]
       .filter(({ key }) => !names.hasKey(storage, key))
       .map((object): Orphan => ({ storage, object, kind: kindOf(object, storage) })),
   );
@@ -88,8 +88,8 @@ export async function examineFiles(subject: Subject, now = Date.now()): Promise<
 }
 
 /**
- * What records name, in any form: whichever store they say, and however an earlier configuration wrote the address. The
- * last part of an address is a name that no other upload has.
+ * All addresses in records in any form, whatever their provider or an earlier configuration. The last part of an
+ * address is a name that no other upload has.
  */
 class Names {
   readonly #keys: ReadonlyMap<Storage, Set<string>>;
@@ -113,12 +113,12 @@ class Names {
       .add(nameOf(decoded(path)));
   }
 
-  /** Whether a record names this very object. */
+  /** Whether a record has this object. */
   hasKey(storage: Storage, key: string): boolean {
     return this.#keys.get(storage)!.has(key);
   }
 
-  /** Whether a record names any object of this name, in any place. */
+  /** Whether a record has an object of this name in any store. */
   hasName(key: string): boolean {
     return this.#names.has(nameOf(key));
   }
@@ -134,7 +134,7 @@ function decoded(path: string): string {
   }
 }
 
-/** What was deleted while the stores were listed is not a problem. */
+/** Leaves out files whose records were deleted while the stores were listed. */
 async function stillNamed({ db, layout }: Subject, missing: readonly NamedFile[]): Promise<NamedFile[]> {
   if (missing.length === 0) return [];
   const now = new Set<string>();
@@ -145,16 +145,15 @@ async function stillNamed({ db, layout }: Subject, missing: readonly NamedFile[]
 const isHidden = (key: string): boolean => key.split('/').some((part) => part.startsWith('.'));
 
 /**
- * Removes the orphans that are left behind, unless they have been stored again or are named by now. Gives those that
- * were removed.
+ * Removes orphans of kind `left` unless they were stored again or have a record now. Returns those that were removed.
  */
 export async function removeOrphans(subject: Subject, orphans: readonly Orphan[]): Promise<Orphan[]> {
-  const left = orphans.filter(({ kind }) => kind === 'left');
-  if (left.length === 0) return [];
+  const abandoned = orphans.filter(({ kind }) => kind === 'left');
+  if (abandoned.length === 0) return [];
   const names = new Names(subject.stores);
   for await (const file of namedFiles(subject.db, subject.layout)) names.add(file);
   const removed: Orphan[] = [];
-  for (const orphan of left) {
+  for (const orphan of abandoned) {
     const { storage, object } = orphan;
     if (names.hasName(object.key)) continue;
     if ((await storage.stat(object.key))?.modifiedAt !== object.modifiedAt) continue;
@@ -164,20 +163,20 @@ export async function removeOrphans(subject: Subject, orphans: readonly Orphan[]
   return removed;
 }
 
-/** Records read at a time. */
+/** Records read at once. */
 const BATCH = 500;
 
-/** One address of a record. */
+/** An address of a record. */
 export interface NamedFile {
   readonly recordId: number;
   readonly name: string;
   readonly provider: string;
   readonly url: string;
-  /** Bytes, as the record says. */
+  /** Bytes according to the record. */
   readonly size: number;
 }
 
-/** Every address that the records name, in the order of their ids. */
+/** All addresses of records, including formats and previews made by Strapi's panel, in the order of ids. */
 export async function* namedFiles(db: Queryable, layout: Layout): AsyncGenerator<NamedFile> {
   const select = compileFileRecords(layoutOf(layout, FILE_UID).table);
   for (let last = 0; ; ) {
@@ -186,7 +185,7 @@ export async function* namedFiles(db: Queryable, layout: Layout): AsyncGenerator
       const record = { recordId: Number(recordId), name: String(name), provider: String(provider) };
       const bytes = Math.round(Number(kilobytes ?? 0) * 1000);
       yield { ...record, url: String(url), size: bytes };
-      // another program may have stored anything below `formats`
+      // another program may have stored anything in `formats`
       for (const [key, format] of Object.entries(formatsOf(formats) ?? {})) {
         if (typeof format?.url !== 'string') continue;
         const size = Number(format.sizeInBytes ?? Number(format.size ?? 0) * 1000) || 0;

@@ -1,13 +1,13 @@
-/** What an operation on the disk or the store that fails becomes for the client, and for the log. */
+/** Errors of the disk or a store, as clients and the log see them. */
 import { ContentError, unavailable } from '../errors.ts';
 import { errorField, writeLogLine } from '../log-line.ts';
 
-/** No room is left on the disk, or in the account's share of it. */
+/** The disk or the quota is full. */
 const FULL: ReadonlySet<string> = new Set(['ENOSPC', 'EDQUOT', 'EFBIG']);
 
 /**
- * The error of the catalogue for one that storing threw: 507 where no room is left, else 503. The cause goes
- * in the log, with its paths; the client sees neither. Errors of the catalogue stay what they are.
+ * The catalogue error for a failure of storage: 507 if there is no room, else 503. The cause with its paths goes to the
+ * log only. Errors of the catalogue are returned unchanged.
  */
 export function storageFailure(error: unknown): ContentError {
   if (error instanceof ContentError) return error;
@@ -23,10 +23,10 @@ export function storageFailure(error: unknown): ContentError {
 }
 
 /**
- * A module that only uploads need, loaded with the first of them.
+ * Loads a module that only uploads need.
  *
- * @throws ContentError 503 when it cannot be loaded, such as for want of a file descriptor; the next upload tries
- * again.
+ * @throws ContentError 503 if it cannot be loaded, for example without free file descriptors; the next upload tries
+ *   again.
  */
 export function loading<T>(module: Promise<T>): Promise<T> {
   return module.catch((error: unknown) => {
@@ -34,7 +34,7 @@ export function loading<T>(module: Promise<T>): Promise<T> {
   });
 }
 
-/** Reports a failure in the log that cannot be reported to a client. */
+/** Logs a failure that cannot be reported to a client. */
 export function logFailure(what: string, error: unknown): void {
   writeLogLine('error', what, errorField(error));
 }

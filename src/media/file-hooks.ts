@@ -1,4 +1,4 @@
-/** Code of the project that looks at what is told of files before anything is stored of them. */
+/** Calls the project's code that checks the details of files before anything is stored. */
 import { invalidKey } from '../errors.ts';
 import { at, Failures } from '../failures.ts';
 import { nearest } from '../nearest.ts';
@@ -8,62 +8,63 @@ import type { IncomingFile } from './form.ts';
 import { folderIn } from './library/requests.ts';
 import type { BeforeFiles, MediaContext, UploadedFile, ViewedRecords } from './media-context.ts';
 
-/** What is told of a file, and the folder that it lies in. Undefined: it stays as it is, or is what it usually is. */
-export interface ToldFile {
+/** Details of a file. Undefined values stay as they are or get their default. */
+export interface FileDetails {
   readonly info: FileInfo;
-  /** Null: in none. */
+  /** Null for no folder. */
   readonly folder: number | null | undefined;
 }
 
-type Watching = Pick<MediaContext, 'before'>;
+type HooksContext = Pick<MediaContext, 'before'>;
 
-/** What may be told of a file. */
+/** The keys of details. */
 const KEYS: readonly string[] = ['name', 'alternativeText', 'caption', 'focalPoint', 'folder'];
 
 /**
- * What is told of a new file, as code leaves it.
+ * The details of a new file after the project's code has checked them.
  *
- * @throws ContentError 400 for what code has made of it and no file can be told, and whatever code refuses it with.
+ * @throws ContentError 400 for invalid details, and errors of the code.
  */
-export function toldOfNew(
-  { before }: Watching,
-  told: ToldFile,
+export function newFileDetails(
+  { before }: HooksContext,
+  details: FileDetails,
   file: UploadedFile,
   { by }: ViewedRecords,
-): Promise<ToldFile> {
-  return changed(before, { action: 'create', documentId: undefined, file, by }, told);
+): Promise<FileDetails> {
+  return changed(before, { action: 'create', documentId: undefined, file, by }, details);
 }
 
 /**
- * The same of a file that is there. One that is not, or that is hidden, is for others to refuse.
+ * The details of an existing file after the project's code has checked them. Files that do not exist or are hidden are
+ * refused elsewhere.
  *
- * @param file the bytes that take the place of its own.
+ * @param file the bytes that replace its own.
  * @throws ContentError also 403 for a file that the caller may not update.
  */
-export async function toldOf(
-  { before, database, writer }: Watching & Pick<MediaContext, 'database' | 'writer'>,
+export async function fileDetails(
+  { before, database, writer }: HooksContext & Pick<MediaContext, 'database' | 'writer'>,
   id: number | undefined,
-  told: ToldFile,
+  details: FileDetails,
   records: ViewedRecords,
   file?: UploadedFile,
-): Promise<ToldFile> {
+): Promise<FileDetails> {
   const record = before && id !== undefined ? await readRecord(writer.reading(database), id) : undefined;
-  if (!record || !(await records.isShown(database, record.id))) return told;
+  if (!record || !(await records.isShown(database, record.id))) return details;
   await records.requireWritten(database, record.id, 'update');
   const { documentId } = record;
-  return changed(before, { action: 'update', documentId, file, by: records.by }, told);
+  return changed(before, { action: 'update', documentId, file, by: records.by }, details);
 }
 
-/** A file of a form as code has it. @param mime its type, which was looked into. */
+/** A file of a form as the project's code sees it. @param mime its detected type. */
 export const uploadedFile = ({ path, name, size }: IncomingFile, mime: string): UploadedFile => {
   return { filepath: path, originalFilename: name ?? null, mimetype: mime, size };
 };
 
 type Write = Omit<Parameters<BeforeFiles['changed']>[0], 'data'>;
 
-async function changed(before: BeforeFiles | undefined, write: Write, told: ToldFile): Promise<ToldFile> {
-  if (!before) return told;
-  const given = Object.entries({ ...told.info, folder: told.folder }).filter(([, value]) => value !== undefined);
+async function changed(before: BeforeFiles | undefined, write: Write, details: FileDetails): Promise<FileDetails> {
+  if (!before) return details;
+  const given = Object.entries({ ...details.info, folder: details.folder }).filter(([, value]) => value !== undefined);
   const data = await before.changed({ ...write, data: Object.fromEntries(given) });
   const { folder: _, ...info } = data;
   const key = Object.keys(data).find((name) => !KEYS.includes(name));

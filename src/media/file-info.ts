@@ -1,10 +1,10 @@
-/** `fileInfo`: what an upload says of its files (docs/reference/files.md). */
+/** `fileInfo`: name, texts and focal point of uploaded files (docs/reference/files.md). */
 import { at, below, Failures, type Place, validationFailure } from '../failures.ts';
 import { isObject } from '../plain-values.ts';
 import { isDeeper } from '../query/json-depth.ts';
 import { lastSegment, NAME_LENGTH } from './file-name.ts';
 
-/** Undefined: not mentioned. */
+/** Undefined values are not changed. */
 export interface FileInfo {
   readonly name?: string | null | undefined;
   readonly alternativeText?: string | null | undefined;
@@ -12,50 +12,42 @@ export interface FileInfo {
   readonly focalPoint?: FocalPoint | null | undefined;
 }
 
-/** The point of an image that matters, in percent from its top left corner. */
+/** The most important point of an image, in percent from its top left corner. */
 export interface FocalPoint {
   readonly x: number;
   readonly y: number;
 }
 
 const KEY = 'fileInfo';
-/** Levels of a `fileInfo`: a list of objects, whose focal points are objects. */
+/** Levels of nesting: a list of objects with focal points. */
 const DEPTH = 10;
 const TEXTS = ['name', 'alternativeText', 'caption'] as const;
 
 /**
- * The info of each file of an upload, from the `fileInfo` parts of its form: one file takes an object or a list of one,
- * several take a list of several, or a part for each.
+ * The info of each file of an upload, from the `fileInfo` parts of its form: an object or a list of one for one file; a
+ * list, or one part per file, for several.
  *
- * @throws ContentError 400 with the paths of what is wrong.
+ * @throws ContentError 400 with the paths of wrong values.
  */
 export function uploadInfos(parts: readonly string[] | undefined, files: number): FileInfo[] {
-  const given = parts === undefined ? undefined : unwrapped(parts.map(jsonOf));
-  if (files === 1) return [given === undefined ? {} : oneInfo(given)];
-  if (given === undefined) return Array.from({ length: files }, () => ({}));
-  if (!Array.isArray(given)) {
-    throw validationFailure(at(KEY), `${KEY} must be a list, with an entry for each file`, given);
+  const value = parts === undefined ? undefined : unwrapped(parts.map(jsonOf));
+  if (files === 1) return [value === undefined ? {} : oneInfo(value)];
+  if (value === undefined) return Array.from({ length: files }, () => ({}));
+  if (!Array.isArray(value)) {
+    throw validationFailure(at(KEY), `${KEY} must be a list, with an entry for each file`, value);
   }
   const failures = new Failures();
-  const infos = given.map((value, index) => readInfo(value, at(KEY, index), failures));
+  const infos = value.map((entry, index) => readInfo(entry, at(KEY, index), failures));
   failures.throwAny();
   return Array.from({ length: files }, (_, index) => infos[index] ?? {});
 }
 
-/**
- * The info of one file: an object, or the JSON text of one.
- *
- * @throws ContentError 400 with the paths of what is wrong.
- */
+/** The info of one file: an object, or its JSON text. @throws ContentError 400 with the paths of wrong values. */
 export function oneInfo(value: unknown): FileInfo {
   return infoAt(at(KEY), typeof value === 'string' ? jsonOf(value) : value);
 }
 
-/**
- * The info of one file that stands somewhere in a body.
- *
- * @throws ContentError 400 with the paths of what is wrong.
- */
+/** The info of one file at a place in a body. @throws ContentError 400 with the paths of wrong values. */
 export function infoAt(place: Place, value: unknown): FileInfo {
   const failures = new Failures();
   const info = readInfo(value, place, failures);
@@ -63,13 +55,13 @@ export function infoAt(place: Place, value: unknown): FileInfo {
   return info;
 }
 
-/** A list of one is its element: one part holding a list, and a part for each file, are the same. */
+/** One part with a list and several parts are the same; a list of one is its element. */
 function unwrapped(values: readonly unknown[]): unknown {
   const list = values.length === 1 ? values[0] : values;
   return Array.isArray(list) && list.length === 1 ? list[0] : list;
 }
 
-/** The value of a JSON text; the text itself when it is none, which no rule takes. */
+/** The value of a JSON text; the text itself if it is invalid, which no rule accepts. */
 function jsonOf(text: string): unknown {
   if (isDeeper(text, DEPTH)) return text;
   try {

@@ -1,6 +1,6 @@
 /**
- * `ref`, `refId` and `field`: what an upload links its files to (docs/reference/files.md). Only the row that is named
- * gets them: the draft or the published one.
+ * Links uploaded files to a row: `ref`, `refId` and `field` (docs/reference/files.md). Only the named row gets them,
+ * the draft or the published one.
  */
 import type { View, Viewer } from '../access/view.ts';
 import { acting } from '../content/documents/write-request.ts';
@@ -23,29 +23,28 @@ import { at, validationFailure } from '../failures.ts';
 import { type ContentType, type MediaAttribute, type Model, modelOf } from '../schema/catalog.ts';
 import type { Form } from './form.ts';
 
-/** A media attribute of a row. */
-export interface LinkWish {
+/** A media attribute of a row, and who links to it. */
+export interface LinkRequest {
   readonly model: Model;
   readonly attribute: MediaAttribute;
   /** The id of a row, or of a document. */
   readonly refId: string;
-  /** Uids of the types whose documents the caller may give the files to. */
+  /** Uids of types whose documents the caller may link files to. */
   readonly writable: ReadonlySet<string>;
   readonly viewer: Viewer;
 }
 
 /**
- * What the fields of a form ask to be linked; undefined unless all three are there. It is a write of the document, so
- * it takes the right to update documents of that type, as every other (docs/differences.md, "Files").
+ * The link that a form requests; undefined unless all three fields are set. It changes the document, so it needs the
+ * right to update documents of the type (docs/differences.md, "Files").
  *
- * @throws ContentError 403 without that right; 400 with the field's path for a type that does not exist, and one that
- * has no such media.
+ * @throws ContentError 403 without that right; 400 with the field's path for an unknown type or media attribute.
  */
-export function linkWish(
+export function linkRequest(
   { catalog, plans }: Pick<ReadContext, 'catalog' | 'plans'>,
   viewer: Viewer,
   fields: Form['fields'],
-): LinkWish | undefined {
+): LinkRequest | undefined {
   const [ref, refId, field] = ['ref', 'refId', 'field'].map((name) => fields.get(name)?.at(-1));
   if (!ref || !refId || !field) return undefined;
   const model = catalog.contentTypes.get(ref) ?? catalog.components.get(ref);
@@ -61,7 +60,7 @@ export function linkWish(
   return { model, attribute, refId, writable, viewer };
 }
 
-/** Whether a View may write a media attribute of a type, or of a component wherever the type has one. */
+/** Whether a View may write a media attribute of a type, or of a component everywhere in the type. */
 function mayGive(view: View, type: ContentType, model: Model, field: string): boolean {
   const { writable } = view.of(type);
   if (model === type) return writable.has(field);
@@ -75,16 +74,15 @@ function mayGive(view: View, type: ContentType, model: Model, field: string): bo
 }
 
 /**
- * Looks up the row that files are to be linked to.
+ * Finds the row to link files to.
  *
- * @param shownTo tells which rows a viewer is shown.
- *
- * @throws ContentError 400 with the path `refId` for a row or document that is not there or that the caller may not
- * see, and for a component that belongs to none; 403 for a component of a document that the caller may not update.
+ * @param shownTo the rows that a viewer sees.
+ * @throws ContentError 400 with the path `refId` for a row or document that does not exist or is hidden, and for a
+ *   component outside of any document; 403 for a document that the caller may not update.
  */
 export async function findLinkRow(
   context: ReadContext,
-  { model, refId, writable, viewer }: LinkWish,
+  { model, refId, writable, viewer }: LinkRequest,
   shownTo: (viewer: Viewer) => ShownRows,
   defaultLocale: string,
 ): Promise<LinkRow> {
@@ -99,20 +97,16 @@ export async function findLinkRow(
   return { row, owner };
 }
 
-/**
- * The same. Until the transaction ends nobody else writes or removes its document.
- *
- * @throws ContentError as `findLinkRow`.
- */
+/** Finds the row and locks its document until the transaction ends. @throws ContentError as `findLinkRow`. */
 export async function lockLinkRow(
   context: WriteContext,
-  wish: LinkWish,
+  request: LinkRequest,
   shownTo: (viewer: Viewer) => ShownRows,
   defaultLocale: string,
 ): Promise<LinkRow> {
-  const found = await findLinkRow(context, wish, shownTo, defaultLocale);
-  const waited = await context.tx.lock(() => [documentLock(found.owner.type.uid, found.owner.documentId)]);
-  return waited ? findLinkRow(context, wish, shownTo, defaultLocale) : found;
+  const row = await findLinkRow(context, request, shownTo, defaultLocale);
+  const waited = await context.tx.lock(() => [documentLock(row.owner.type.uid, row.owner.documentId)]);
+  return waited ? findLinkRow(context, request, shownTo, defaultLocale) : row;
 }
 
 /** The version of a document that a row belongs to. */
@@ -120,16 +114,19 @@ interface OwnerVersion extends ChangedVersion {
   readonly rowId: number;
 }
 
-/** A row that files are to be linked to, and the document that it belongs to. */
+/** A row to link files to, and the version that it belongs to. */
 interface LinkRow {
   readonly row: number;
   readonly owner: OwnerVersion;
 }
 
-/** Links new files to a row: a single attribute takes the last of them, a multiple one has them behind its others. */
+/**
+ * Links new files to a row. A single attribute gets the last file, a multiple one gets all of them after its present
+ * files.
+ */
 export async function linkFiles(
   context: WriteContext,
-  { model, attribute }: LinkWish,
+  { model, attribute }: LinkRequest,
   { row: rowId, owner }: LinkRow,
   files: readonly number[],
 ): Promise<void> {
@@ -141,7 +138,7 @@ export async function linkFiles(
   await writeMedia(context, model, attribute, [{ source, files: all }]);
 }
 
-/** A row by its id; else the draft of a document in the default locale, or the only row that the document has. */
+/** The row with an id; else the draft of a document in the default locale, or the document's only row. */
 async function findRow(
   context: ReadContext,
   model: Model,
@@ -157,14 +154,14 @@ async function findRow(
   if (model.modelType !== 'contentType' || refId.includes('\0') || !refId.isWellFormed()) return undefined;
   const rows = await tables.select(table, ['id', 'locale', 'published_at'], { document_id: refId }, ['id']);
   if (rows.length === 1) return Number(rows[0]![0]);
-  const fitting = rows.find(
+  const match = rows.find(
     ([, locale, publishedAt]) =>
       (!isLocalized(model) || locale === defaultLocale) && (!hasDrafts(model) || publishedAt === null),
   );
-  return fitting && Number(fitting[0]);
+  return match && Number(match[0]);
 }
 
-/** The document that a row belongs to; undefined for a component that nothing contains. */
+/** The version that a row belongs to; undefined for a component outside of any document. */
 async function ownerOf(context: ReadContext, model: Model, rowId: number): Promise<OwnerVersion | undefined> {
   const { tables, plans } = context;
   if (model.modelType === 'contentType') {

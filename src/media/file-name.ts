@@ -5,29 +5,26 @@ import { at, validationFailure } from '../failures.ts';
 
 /** Characters of a file name. */
 export const NAME_LENGTH = 255;
-/** Bytes of an upload's folders: with a file's name behind them they make a key, of which S3 takes 1,024. */
+/** Bytes of an upload's folders. Together with a file name they form a key, which S3 limits to 1,024 bytes. */
 const PATH_BYTES = 512;
 
 const INVALID = /[<>:"/\\|?*\u0000-\u001F]/;
 /** Names of devices on Windows. */
 const RESERVED = /^(con|prn|aux|nul|com\d|lpt\d)$/i;
-/** An ending that is an extension; anything else after a dot belongs to the name. */
+/** A valid extension. Other text after a dot is part of the name. */
 const EXTENSION = /^\.[^\s.#%]{1,32}$/u;
 const EXTENSION_BYTES = 64;
 
-/** The name that a part without one has. */
+/** The name of a part without a name. */
 const UNNAMED = 'unnamed';
 
-/**
- * The last segment of a path of Windows, which programs there send as the name of a file. A name without a backslash is
- * returned as it is.
- */
+/** The last segment of a Windows path, which programs there send as a file name. */
 export const lastSegment = (name: string): string => name.slice(name.lastIndexOf('\\') + 1);
 
 /**
- * The name that a file was sent with, without the folders of a path of Windows.
+ * The name of an uploaded file, without the folders of a Windows path.
  *
- * @throws ContentError 400 for one that no file can have.
+ * @throws ContentError 400 for an invalid name.
  */
 export function sentName(sent: string | undefined): string {
   if (sent === undefined) return UNNAMED;
@@ -44,19 +41,19 @@ export function sentName(sent: string | undefined): string {
   return name;
 }
 
-/** The extension of a sent name with its dot and its letters as they are; empty when it has none. */
+/** The extension of a name, with its dot and case; empty if there is none. */
 export function extensionOf(name: string): string {
   const ending = path.posix.extname(name);
   return EXTENSION.test(ending) && Buffer.byteLength(ending) <= EXTENSION_BYTES ? ending : '';
 }
 
 /**
- * The folders that an upload's `path` asks for, without any that would lead elsewhere; empty for none.
+ * The folders in an upload's `path`, without unsafe parts; empty for none.
  *
- * @throws ContentError 400 for a text that no store or column takes.
+ * @throws ContentError 400 for a text that stores or columns cannot hold.
  */
-export function folderKey(given: string | undefined): string {
-  const text = given ?? '';
+export function folderKey(path: string | undefined): string {
+  const text = path ?? '';
   if (!text.isWellFormed() || text.includes('\0')) throw refusedPath('path contains invalid characters');
   const parts = text.split(/[/\\]+/).map((part) => part.trim());
   const isSafe = (part: string) => part !== '' && !/^\.+$/.test(part) && !INVALID.test(part);

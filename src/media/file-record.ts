@@ -1,4 +1,4 @@
-/** Rows of `files`: what is read of them and written to them, and the answer that shows one. */
+/** Reads and writes rows of `files`. */
 import { recordRowChange } from '../content/rows/changes.ts';
 import { createDocumentId, MAX_ROW_ID } from '../content/rows/document-rows.ts';
 import { documentLock } from '../content/rows/locks.ts';
@@ -8,7 +8,7 @@ import { type ContentType, FILE_UID } from '../schema/catalog.ts';
 import type { SqlValue } from '../sql/fragment.ts';
 import type { FocalPoint } from './file-info.ts';
 
-/** One derived size of an image, as `files.formats` holds it. */
+/** A derived size of an image, as in `files.formats`. */
 export interface FileFormat {
   readonly name: string;
   readonly hash: string;
@@ -21,7 +21,7 @@ export interface FileFormat {
   readonly size: number;
   readonly sizeInBytes: number;
   readonly url: string;
-  /** Of providers that are code. */
+  /** Only of providers that are code. */
   readonly provider_metadata?: unknown;
 }
 
@@ -48,7 +48,7 @@ export interface FileValues {
   readonly folderPath: string;
 }
 
-/** What is stored of a file, as far as changing and removing it take. */
+/** The values of a record that changing and removing it need. */
 export interface StoredRecord {
   readonly id: number;
   readonly documentId: string;
@@ -69,11 +69,7 @@ export function kilobytes(bytes: number): number {
   return Math.round(bytes / 10) / 100;
 }
 
-/**
- * Inserts a record and gives its id.
- *
- * @param author the administrator who adds the file; undefined for others.
- */
+/** Inserts a record and returns its id. @param author the administrator who adds the file; undefined for others. */
 export async function insertRecord(context: WriteContext, values: FileValues, author?: number): Promise<number> {
   const type = fileType(context);
   const time = context.tables.dialect.encodeTime(Date.now());
@@ -91,11 +87,7 @@ export async function insertRecord(context: WriteContext, values: FileValues, au
   return id;
 }
 
-/**
- * Changes a record.
- *
- * @param author the administrator who changes it; undefined for others.
- */
+/** Changes a record. @param author the administrator who changes it; undefined for others. */
 export async function updateRecord(
   context: WriteContext,
   record: StoredRecord,
@@ -113,12 +105,12 @@ export async function updateRecord(
   recordRowChange(context.tx, FILE_UID, record.documentId, 'updated', record.id);
 }
 
-/** The administrator who writes, as columns. Records keep what they say of others who write. */
+/** The columns of the writing administrator. Other writes leave them unchanged. */
 export function authorColumns(author: number | undefined, names: readonly string[]): [string, SqlValue][] {
   return author === undefined ? [] : names.map((name) => [name, author]);
 }
 
-/** Reads a record; undefined when there is none. */
+/** Reads a record; undefined if it does not exist. */
 export async function readRecord(context: ReadContext, id: number): Promise<StoredRecord | undefined> {
   if (id > MAX_ROW_ID) return undefined;
   const columns = [
@@ -152,10 +144,7 @@ export async function readRecord(context: ReadContext, id: number): Promise<Stor
   };
 }
 
-/**
- * Reads a record that is to be changed: until the transaction ends nobody else changes or links it. Undefined when
- * there is none.
- */
+/** Reads a record and locks it until the transaction ends; undefined if it does not exist. */
 export async function lockRecord(context: WriteContext, id: number): Promise<StoredRecord | undefined> {
   const record = await readRecord(context, id);
   if (!record) return undefined;
@@ -168,7 +157,7 @@ export function fileType({ catalog }: Pick<WriteContext, 'catalog'>): ContentTyp
   return catalog.contentTypes.get(FILE_UID)!;
 }
 
-/** Columns of the attributes that are given; a project's extension of the type may lack some. */
+/** Columns of attributes; a project's extension of the type may lack some. */
 function columnsOf(context: WriteContext, type: ContentType, values: Partial<FileValues>): Columns {
   const { columns: names } = layoutOfModel(context, type);
   const columns = new Map<string, SqlValue>();
@@ -183,7 +172,7 @@ function columnsOf(context: WriteContext, type: ContentType, values: Partial<Fil
   return columns;
 }
 
-/** The value of `files.formats`, which some engines give as text; null for anything but an object. */
+/** The value of `files.formats`, which some engines return as text; null for anything but an object. */
 export function formatsOf(value: unknown): FileFormats | null {
   try {
     const formats: unknown = typeof value === 'string' ? JSON.parse(value) : value;
@@ -193,7 +182,7 @@ export function formatsOf(value: unknown): FileFormats | null {
   }
 }
 
-/** The value of `files.provider_metadata`: whatever JSON a provider has given, of which engines give texts bare. */
+/** The value of `files.provider_metadata`, any JSON, of which some engines return text without quotes. */
 function metadataOf(value: unknown): unknown {
   if (typeof value !== 'string') return value;
   try {

@@ -1,5 +1,5 @@
 /**
- * Reading `multipart/form-data` from the socket (RFC 7578): files go to the disk as they arrive, so that memory does
+ * Reads `multipart/form-data` from the socket (RFC 7578). Files are written to the disk as they arrive, so memory does
  * not grow with them.
  */
 import { createWriteStream } from 'node:fs';
@@ -12,19 +12,19 @@ import type { UploadConfig } from '../config/config.ts';
 import { ContentError, validation } from '../errors.ts';
 import { loading, storageFailure } from './failures.ts';
 
-/** The name of the parts that are stored, where a form may not have files under others. */
+/** The name of parts with files, unless a form may use any name. */
 const FILES = 'files';
 /** Bytes of the headers of one part. */
 const PART_HEADERS = 16 * 1024;
 
-/** A file of a form, on the disk. */
+/** A file of a form on the disk. */
 export interface IncomingFile {
   readonly path: string;
   /** The name of its part. */
   readonly field: string;
-  /** Its name as it was sent; undefined for a part without one. */
+  /** Its name as sent; undefined for a part without a name. */
   readonly name: string | undefined;
-  /** The media type that its part declares, in lower case. */
+  /** The media type declared by its part, in lower case. */
   readonly mime: string;
   /** Bytes. */
   readonly size: number;
@@ -32,9 +32,9 @@ export interface IncomingFile {
 
 /** The contents of a form. */
 export interface Form {
-  /** Files in their order: those of the parts named `files`, unless all are wanted. */
+  /** Files in order: those of parts named `files`, unless all names are accepted. */
   readonly files: readonly IncomingFile[];
-  /** The values of the other parts by name, in their order. */
+  /** The values of the other parts by name, in order. */
   readonly fields: ReadonlyMap<string, readonly string[]>;
 }
 
@@ -46,13 +46,12 @@ export type FormLimits = Pick<UploadConfig, 'sizeLimit' | 'maxFiles' | 'maxField
 const tooLarge = (message: string): ContentError => new ContentError('PayloadTooLargeError', message);
 
 /**
- * Reads a form; its files are written into `folder`. When it rejects nothing is written any more, and the rest of the
- * body is still unread.
+ * Reads a form and writes its files into `folder`. After a rejection nothing more is written, and the rest of the body
+ * is unread.
  *
- * @param names `all`: files are read under whatever name they have; otherwise those that are not named `files` are
- * dropped.
- * @throws ContentError 400 for a body that is not a form or is cut off, 413 beyond a limit, 507 on a full disk, 503
- * when no file can be opened.
+ * @param names `all`: files may have any part name; otherwise only parts named `files` are stored.
+ * @throws ContentError 400 for a body that is not a form or is cutOff off, 413 above a limit, 507 on a full disk, 503 if
+ *   no file can be opened.
  */
 export async function readForm(
   body: Readable,
@@ -89,20 +88,20 @@ export async function readForm(
 
   return new Promise((resolve, reject) => {
     const stop = (): void => {
-      body.off('close', cut).off('error', cut).off('aborted', cut).off('end', ended);
+      body.off('close', cutOff).off('error', cutOff).off('aborted', cutOff).off('end', ended);
       body.unpipe(parser);
     };
     const fail = (error: unknown): void => {
       if (failed) return;
       failed = true;
       stop();
-      // what a stopped parser still emits does not matter
+      // errors of a stopped parser do not matter
       parser.on('error', () => undefined);
-      // without an error the write of a stream that has its end already would never end
+      // without an error, writing a stream that has already ended would never finish
       for (const stream of open) stream.destroy(new Error('the form is refused'));
       Promise.allSettled(writes).then(() => reject(error));
     };
-    const cut = (): void => {
+    const cutOff = (): void => {
       if (!body.readableEnded) fail(validation('The request ended before its body was complete'));
     };
 
@@ -124,7 +123,7 @@ export async function readForm(
           () => {
             open.delete(stream);
             const file = { path: target, field: name, name: sent, mime: mime.toLowerCase(), size: stream.bytesRead };
-            // what a browser sends for an input without a file
+            // a browser sends this for an empty file input
             return file.size === 0 && !sent ? undefined : file;
           },
           (error: unknown) => {
@@ -150,7 +149,7 @@ export async function readForm(
     parser.on('partsLimit', () => fail(tooLarge(`A form can have at most ${maxFiles + maxFields} parts`)));
     parser.on('fieldsLimit', () => fail(tooLarge(`A form can have at most ${maxFields} fields`)));
     parser.on('error', () => fail(validation('The multipart body is malformed or incomplete')));
-    // the last boundary may come before the end of the body, which may yet be cut off
+    // after the last boundary the body may still be cutOff off
     let missing = 2;
     const ended = (): void => {
       missing -= 1;
@@ -163,8 +162,8 @@ export async function readForm(
     };
     parser.once('finish', ended);
     body.once('end', ended);
-    body.on('close', cut).on('error', cut).on('aborted', cut);
-    if (body.destroyed) return cut();
+    body.on('close', cutOff).on('error', cutOff).on('aborted', cutOff);
+    if (body.destroyed) return cutOff();
     body.pipe(parser);
   });
 }

@@ -1,6 +1,6 @@
 /**
- * Where bytes wait until they are stored: a folder for each request, in a folder of this process. What a process that
- * was killed left behind is settled and removed by the next that serves.
+ * Temporary folders of uploads: one per request, in a folder of this process. The next process that serves settles and
+ * removes those of a killed process.
  */
 import { existsSync } from 'node:fs';
 import { chmod, lstat, mkdir, mkdtemp, readdir, rm, rmdir, stat, utimes } from 'node:fs/promises';
@@ -9,26 +9,27 @@ import { logFailure } from './failures.ts';
 import { JOURNAL } from './safety/journal.ts';
 import { processName, processState } from './safety/process-name.ts';
 
-/** Milliseconds between signs of life in a process's folder, for those who cannot ask after the process. */
-const BEAT = 60_000;
-/** Folders of processes elsewhere are left alone until they have shown no sign of life for this long. */
-const SILENCE = 10 * BEAT;
+/** Milliseconds between updates of the process folder's time, for processes that cannot check whether this one runs. */
+const HEARTBEAT = 60_000;
+/** Milliseconds without such updates after which the folder of a process on another machine counts as abandoned. */
+const SILENCE = 10 * HEARTBEAT;
 
-/** Settles what a request of a process that is gone has left in a folder. One that cannot yet be settled rejects. */
+/** Settles the unfinished work in a request's folder. Rejects if it cannot be settled yet. */
 export type Settle = (folder: string, process: string) => Promise<void>;
 
 export class Incoming {
-  /** Names this process. */
+  /** The name of this process. */
   readonly process = processName();
   readonly #root: string;
   readonly #own: string;
   readonly #isPrivate: boolean;
-  #beat: NodeJS.Timeout | undefined;
+  #heartbeat: NodeJS.Timeout | undefined;
 
   /**
-   * Folders are made below `root` when they are needed.
+   * Folders are created below `root` when needed.
    *
-   * @param isPrivate whether `root` is where others could make it: then it must be this user's, and is shown to nobody.
+   * @param isPrivate whether other users could create `root`: it must then belong to this user, and is readable by no
+   *   other.
    */
   constructor(root: string, isPrivate = false) {
     this.#root = root;
@@ -37,25 +38,22 @@ export class Incoming {
   }
 
   /**
-   * Lends a new folder to `work`, and removes it with all that is in it. One that still contains a journal then is
-   * kept, for the next start to settle.
+   * Runs `work` with a new folder and removes it afterwards. A folder that still contains a journal is kept for the
+   * next start.
    */
   async lend<T>(work: (folder: string) => Promise<T>): Promise<T> {
     if (this.#isPrivate) await claim(this.#root);
     await mkdir(this.#own, { recursive: true });
-    this.#beat ??= setInterval(() => void touch(this.#own), BEAT).unref();
+    this.#heartbeat ??= setInterval(() => void touch(this.#own), HEARTBEAT).unref();
     const folder = await mkdtemp(path.join(this.#own, 'upload-'));
     try {
       return await work(folder);
     } finally {
-      await removeSettled(folder);
+      await removeUnlessPending(folder);
     }
   }
 
-  /**
-   * Settles and removes the folders of processes that are gone. What cannot be settled stays, and is reported on
-   * stderr.
-   */
+  /** Settles and removes the folders of dead processes. Failures are logged, and their folders stay. */
   async removeStale(settle: Settle): Promise<void> {
     const processes = await namesIn(this.#root);
     if (processes.length === 0) return;
@@ -76,25 +74,21 @@ export class Incoming {
     }
   }
 
-  /** Removes this process's folder, but for what is to be settled. */
+  /** Removes this process's folder, except for unsettled requests. */
   async close(): Promise<void> {
-    clearInterval(this.#beat);
-    for (const name of await namesIn(this.#own)) await removeSettled(path.join(this.#own, name));
-    // what others use, or that was never made, stays as it is
+    clearInterval(this.#heartbeat);
+    for (const name of await namesIn(this.#own)) await removeUnlessPending(path.join(this.#own, name));
+    // folders that are not empty or do not exist are left
     await rmdir(this.#own).catch(() => undefined);
     await rmdir(this.#root).catch(() => undefined);
   }
 }
 
-async function removeSettled(folder: string): Promise<void> {
+async function removeUnlessPending(folder: string): Promise<void> {
   if (!existsSync(path.join(folder, JOURNAL))) await rm(folder, { recursive: true, force: true });
 }
 
-/**
- * Makes a folder that is only this user's.
- *
- * @throws Error for one that somebody else has made.
- */
+/** Creates a folder for this user alone. @throws Error if it belongs to another user. */
 async function claim(folder: string): Promise<void> {
   await mkdir(folder, { recursive: true, mode: 0o700 });
   const found = await lstat(folder);
@@ -118,6 +112,6 @@ async function touch(folder: string): Promise<void> {
 }
 
 async function namesIn(folder: string): Promise<string[]> {
-  // a start for which there is nothing to do does not load what would look for it
+  // readdir is not loaded at starts without such folders
   return existsSync(folder) ? readdir(folder).catch(() => []) : [];
 }

@@ -1,4 +1,4 @@
-/** What the parts of the file service work with. */
+/** What all parts of the file service need. */
 import type { CallerValues } from '../access/view.ts';
 import type { UploadConfig } from '../config/config.ts';
 import type { Writer } from '../content/documents/writer.ts';
@@ -22,65 +22,65 @@ export interface MediaContext {
   readonly reader: Reader;
   readonly writer: Writer;
   readonly locales: LocaleStore;
-  /** Where new files go. */
+  /** The store of new files. */
   readonly storage: Storage;
-  /** Every store that files may lie in. */
+  /** All stores that may have files. */
   readonly stores: readonly Storage[];
   readonly incoming: Incoming;
   readonly leases: FileLeases;
-  /** Tells the database from others that a folder may have been used with. */
+  /** Identifies the database among those that a folder may have been used with. */
   readonly databaseName: string;
   readonly images: Images;
-  /** Code of the project around the rows of files and folders; undefined where there is none. */
+  /** The project's hooks for rows of files and folders; undefined without code. */
   readonly around?: AroundRows | undefined;
-  /** Code that looks at what is told of files before anything is stored; undefined where none does. */
+  /** The project's code that checks file details before anything is stored; undefined without such code. */
   readonly before?: BeforeFiles | undefined;
 }
 
-/** Looks at what is told of files. */
+/** Checks the details of files before they are written. */
 export interface BeforeFiles {
-  /** What is told instead. Throws ContentError to refuse it. */
+  /** Returns the details to write. @throws ContentError to refuse them. */
   changed(write: {
     readonly action: 'create' | 'update';
     /** Undefined for a new file. */
     readonly documentId: string | undefined;
     readonly data: Readonly<Record<string, unknown>>;
-    /** Undefined where the bytes stay. */
+    /** Undefined if the bytes do not change. */
     readonly file: UploadedFile | undefined;
     readonly by: CallerValues;
   }): Promise<Readonly<Record<string, unknown>>>;
 }
 
-/** A form with the folder that its files lie in. */
+/** A form and the folder with its files. */
 export interface ReceivedForm extends Form {
   readonly folder: string;
 }
 
-/** The records that there are for one caller. */
+/** The records that a caller sees. */
 export interface ViewedRecords {
-  /** Who the caller is. */
+  /** The caller. */
   readonly by: CallerValues;
-  /** The administrator that the caller is; undefined for others. */
+  /** The caller's administrator id; undefined for others. */
   readonly author: number | undefined;
   /**
-   * Gives a record as JSON text, as the transaction that wrote it sees it.
+   * Returns a record as JSON text, as seen by the transaction that wrote it.
    *
-   * @throws ContentError 403 for one that the caller has written and may not see.
+   * @throws ContentError 403 for a record that the caller may not see.
    */
   read(tx: Transaction, id: number): Promise<string>;
   /** Whether the caller may see a record. */
   isShown(db: Queryable, id: number): Promise<boolean>;
   /**
-   * Asks the project's rules of access, before and after a record is written.
+   * Checks the project's access rules, before and after a record is written.
    *
-   * @throws ContentError 403 for one that the caller may not write.
+   * @throws ContentError 403 for a record that the caller may not write.
    */
   requireWritten(db: Queryable, id: number, action: 'create' | 'update' | 'delete'): Promise<void>;
 }
 
-/** The bytes of a file, as code has them in forms. */
+/** An uploaded file as the project's code sees it. */
 export interface UploadedFile {
-  /** Where it lies until it is stored. */
+  /** Its path until it is stored. */
   readonly filepath: string;
   readonly originalFilename: string | null;
   readonly mimetype: string;

@@ -1,6 +1,6 @@
 /**
- * The media type of an upload: determined by its content, its extension and its part together, and checked against the
- * types that the configuration allows (docs/reference/files.md).
+ * Determines the media type of an upload from its content, extension and declared type, and checks it against the
+ * permitted types (docs/reference/files.md).
  */
 import { open } from 'node:fs/promises';
 import { lookup } from 'mime-types';
@@ -10,60 +10,60 @@ import { loading } from './failures.ts';
 import { extensionOf } from './file-name.ts';
 import type { IncomingFile } from './form.ts';
 
-/** Bytes at the start of a file that determine its type. */
+/** Bytes at the beginning of a file that determine its type. */
 const SAMPLE = 4100;
 const UNTYPED = 'application/octet-stream';
-/** Characters that a declared type may have: its column takes 255. */
+/** Characters of a declared type; its column holds 255. */
 const TYPE_LENGTH = 127;
 /** Type and subtype (RFC 9110, section 8.3.1). */
 const TYPE = /^[\w!#$%&'*+.^`|~-]+\/[\w!#$%&'*+.^`|~-]+$/;
-/** Types that say nothing: browsers guess by the content then, and may find a page in it. */
-const SAYS_NOTHING: ReadonlySet<string> = new Set(['*/*', 'unknown/unknown', 'application/unknown']);
+/** Types without information: browsers would guess by the content and might find a page in it. */
+const UNINFORMATIVE: ReadonlySet<string> = new Set(['*/*', 'unknown/unknown', 'application/unknown']);
 const ARCHIVE = 'application/zip';
 
 export type AllowedTypes = Pick<UploadConfig, 'allowedTypes' | 'deniedTypes'>;
 
 /**
- * The media type that a file is stored with: that of its content where it fits the extension, or where there is no
- * extension or the part says nothing; else that of the extension; else what the part declares.
+ * The media type to store a file with: that of its content if it fits the extension, or if the extension or the
+ * declared type is missing; else that of the extension; else the declared one.
  *
- * @throws ContentError 400 for a type that the configuration denies or does not allow.
+ * @throws ContentError 400 for a type that is denied or not permitted.
  */
 export async function mediaTypeOf(file: IncomingFile, name: string, allowed: AllowedTypes): Promise<string> {
   const expected = lookup(extensionOf(name)) || undefined;
   const declared = declaredType(file.mime);
-  const found = await contentType(file.path);
-  const mime = chosen(found, expected, declared);
+  const detected = await contentType(file.path);
+  const mime = chosen(detected, expected, declared);
   const { allowedTypes, deniedTypes } = allowed;
-  for (const type of [declared, expected, found, mime]) {
+  for (const type of [declared, expected, detected, mime]) {
     if (type !== undefined && matches(type, deniedTypes)) throw notAllowed(type);
   }
   if (allowedTypes === undefined) return mime;
   if (!matches(mime, allowedTypes)) throw notAllowed(mime);
-  // documents and drawings look like archives and markup by their bytes alone
-  const isWrapped = found === ARCHIVE || (found === 'application/xml' && mime === 'image/svg+xml');
-  if (found !== undefined && !isWrapped && !matches(found, allowedTypes)) throw notAllowed(found);
+  // the bytes of office documents and drawings look like archives and markup
+  const isWrapped = detected === ARCHIVE || (detected === 'application/xml' && mime === 'image/svg+xml');
+  if (detected !== undefined && !isWrapped && !matches(detected, allowedTypes)) throw notAllowed(detected);
   return mime;
 }
 
-/** What a part declares, without parameters; undefined for what says nothing. */
+/** The declared type without parameters; undefined if it has no information. */
 function declaredType(mime: string): string | undefined {
   const type = mime.split(';', 1)[0]!.trim().toLowerCase();
-  return type !== UNTYPED && saysSomething(type) ? type : undefined;
+  return type !== UNTYPED && isInformative(type) ? type : undefined;
 }
 
-const saysSomething = (type: string): boolean =>
-  type.length <= TYPE_LENGTH && TYPE.test(type) && !SAYS_NOTHING.has(type);
+const isInformative = (type: string): boolean =>
+  type.length <= TYPE_LENGTH && TYPE.test(type) && !UNINFORMATIVE.has(type);
 
-/** The media type that a file is served with, for what a record says of it: another program may have written that. */
+/** The media type to serve a file with, from its record, which another program may have written. */
 export function servedType(mime: string): string {
   const type = mime.split(';', 1)[0]!.trim().toLowerCase();
-  return saysSomething(type) && /^[ -~]{1,255}$/.test(mime) ? mime : UNTYPED;
+  return isInformative(type) && /^[ -~]{1,255}$/.test(mime) ? mime : UNTYPED;
 }
 
-function chosen(found: string | undefined, expected: string | undefined, declared: string | undefined): string {
-  if (found !== undefined && (expected === undefined || found === expected || declared === undefined)) {
-    return found === ARCHIVE && expected !== undefined ? expected : found;
+function chosen(detected: string | undefined, expected: string | undefined, declared: string | undefined): string {
+  if (detected !== undefined && (expected === undefined || detected === expected || declared === undefined)) {
+    return detected === ARCHIVE && expected !== undefined ? expected : detected;
   }
   return expected ?? declared ?? UNTYPED;
 }
@@ -79,7 +79,7 @@ async function contentType(path: string): Promise<string | undefined> {
   }
 }
 
-/** Whether a type is among patterns, in which `*` stands for anything. */
+/** Whether a type matches one of some patterns, in which `*` stands for any text. */
 function matches(type: string, patterns: readonly string[]): boolean {
   return patterns.some((pattern) => {
     const source = pattern.replaceAll(/[.+]/g, '\\$&').replaceAll('*', '.*');

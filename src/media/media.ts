@@ -1,4 +1,4 @@
-/** The file service: storing, changing and removing files with their records (docs/reference/files.md). */
+/** The file service: stores, changes and removes files with their records (docs/reference/files.md). */
 import { constants } from 'node:fs';
 import { copyFile } from 'node:fs/promises';
 import type { IncomingHttpHeaders } from 'node:http';
@@ -8,7 +8,7 @@ import type { Viewer } from '../access/view.ts';
 import { type AroundRows, transactionOf } from '../content/rows/around-rows.ts';
 import { FOLDER_UID } from '../schema/catalog.ts';
 import { loading, storageFailure } from './failures.ts';
-import { type ToldFile, toldOf } from './file-hooks.ts';
+import { type FileDetails, fileDetails } from './file-hooks.ts';
 import { oneInfo } from './file-info.ts';
 import { type FileNames, type IncomingFile, readForm } from './form.ts';
 import type { Images } from './images/images.ts';
@@ -23,7 +23,7 @@ import { imageSettings } from './upload-settings.ts';
 import { viewedRecords } from './viewed-records.ts';
 
 export class Media {
-  /** Files as administrators work with them. */
+  /** The library of the administration. */
   readonly library: Library;
   readonly #context: MediaContext;
 
@@ -32,23 +32,22 @@ export class Media {
     this.library = new Library(context);
   }
 
-  /** The same service with code of the project around the rows of files and folders. */
+  /** The same service with the project's hooks for rows of files and folders. */
   within(around: AroundRows): Media {
     return new Media({ ...this.#context, around });
   }
 
-  /** Files of the file service carry these keys; files populated inside content do not, as in Strapi. */
+  /** Keys of files in answers of the file service; files populated in content lack them, as in Strapi. */
   get flags(): { readonly isUrlSigned: boolean } {
     return { isUrlSigned: this.#context.stores.some(({ sign }) => sign !== undefined) };
   }
 
   /**
-   * Reads a form from the socket and hands it to `work`; its files are gone from the disk when that is done, unless it
-   * has stored them.
+   * Reads a form from the socket and passes it to `work`, then removes the files that were not stored.
    *
-   * @param names which files are wanted, those named `files` if it is not said.
-   * @throws ContentError 400 for a body that is not a form or is cut off, 413 beyond a limit, 507 without room, 503
-   * when nothing can be stored.
+   * @param names which files are accepted: by default those of parts named `files`.
+   * @throws ContentError 400 for a body that is not a form or is cut off, 413 above a limit, 507 without room, 503 if
+   *   nothing can be stored.
    */
   async receive<T>(
     body: Readable,
@@ -61,7 +60,7 @@ export class Media {
     try {
       await incoming.lend(async (folder) => {
         const form = await readForm(body, headers, folder, config, names);
-        // its errors are its own, not the folder's
+        // errors of `work` are not failures of storage
         outcome = await work({ ...form, folder }).then(
           (result) => ({ result }),
           (error: unknown) => ({ error }),
@@ -75,10 +74,10 @@ export class Media {
   }
 
   /**
-   * Stores the files of a form and gives their records as a JSON list, in the order of the form.
+   * Stores the files of a form. Returns their records as a JSON list, in the order of the form.
    *
-   * @throws ContentError 403 for a link to what the caller may not update, 400 for what is wrong with the form, 507
-   * without room, 503 when the store cannot be reached.
+   * @throws ContentError 403 for a link to a document that the caller may not update, 400 for an invalid form, 507
+   *   without room, 503 if the store cannot be reached.
    */
   async upload(form: ReceivedForm, viewer: Viewer): Promise<string> {
     const { uploadFiles } = await loading(import('./upload.ts'));
@@ -86,10 +85,10 @@ export class Media {
   }
 
   /**
-   * Changes what a record says of its file (name, texts, focal point) and gives the record as JSON text.
+   * Changes name, texts and focal point of a file. Returns the record as JSON text.
    *
    * @param info the value of `fileInfo`: an object or its JSON text; undefined changes nothing.
-   * @throws ContentError 400 for values that are wrong, 404 for no such file.
+   * @throws ContentError 400 for wrong values, 404 for no such file.
    */
   updateInfo(id: number | undefined, info: unknown, viewer: Viewer): Promise<string> {
     const checked = info === undefined ? {} : oneInfo(info);
@@ -97,53 +96,53 @@ export class Media {
   }
 
   /**
-   * What code that looks at writes of files makes of what code tells of one.
+   * Passes details of a file to the project's hooks for files. Returns the details to write.
    *
-   * @throws ContentError whatever it refuses it with, and 400 for what no file can be told.
+   * @throws ContentError of the hook, and 400 for invalid details.
    */
-  told(id: number, told: ToldFile, viewer: Viewer): Promise<ToldFile> {
-    return toldOf(this.#context, id, told, this.#recordsOf(viewer));
+  checkDetails(id: number, details: FileDetails, viewer: Viewer): Promise<FileDetails> {
+    return fileDetails(this.#context, id, details, this.#recordsOf(viewer));
   }
 
   /**
-   * Puts another file in the place of a stored one, which keeps its id, address and links, and gives the record as JSON
-   * text. A failure leaves the old file as it was.
+   * Replaces a file; it keeps its id, address and links. Returns the record as JSON text. After a failure the old file
+   * is unchanged.
    *
-   * @throws ContentError as `upload`; 404 for no such file. Error within a transaction that somebody else ends.
+   * @throws ContentError as `upload`; 404 for no such file. Error within a transaction of other code.
    */
   async replace(id: number | undefined, form: ReceivedForm, viewer: Viewer): Promise<string> {
     if (this.#context.database.current) {
-      throw new Error('a file is not replaced within a transaction: its bytes could not be rolled back');
+      throw new Error('a file cannot be replaced within a transaction, since its bytes could not be rolled back');
     }
     const { replaceFile } = await loading(import('./replace.ts'));
     return replaceFile(this.#context, id, form, this.#recordsOf(viewer));
   }
 
   /**
-   * Removes a file: its record, every link to it, its bytes and those of its sizes. Gives the record as it was.
+   * Removes a file: its record, all links to it, its bytes and sizes. Returns the record as it was.
    *
-   * @throws ContentError 404 for no such file, 503 while others change it.
+   * @throws ContentError 404 for no such file, 503 while it is being changed.
    */
   remove(id: number, viewer: Viewer): Promise<string> {
     return removeFile(this.#context, id, this.#recordsOf(viewer));
   }
 
-  /** Who may change a file. */
+  /** The leases of files. */
   get leases(): FileLeases {
     return this.#context.leases;
   }
 
-  /** What images are measured and made with. */
+  /** The image processing. */
   get images(): Images {
     return this.#context.images;
   }
 
-  /** What the project has set about images. */
+  /** The project's settings for images. */
   imageSettings(): ReturnType<typeof imageSettings> {
     return imageSettings(this.#context.writer.reading(this.#context.database));
   }
 
-  /** The row id of the folder that files of the content API go to; it is made where there is none. */
+  /** The row id of the folder of files uploaded through the content API, which is created if necessary. */
   async apiFolder(): Promise<number | null> {
     const { writer, around } = this.#context;
     return transactionOf(this.#context, [FOLDER_UID], async (tx) => {
@@ -151,10 +150,7 @@ export class Media {
     });
   }
 
-  /**
-   * Has work done with copies of files that are somebody else's, in a folder that is gone afterwards: what is stored is
-   * taken from there.
-   */
+  /** Runs `work` with copies of files in a temporary folder. Storing a file moves its copy, and the original stays. */
   copied<T>(
     files: readonly IncomingFile[],
     work: (copies: readonly IncomingFile[], folder: string) => Promise<T>,
@@ -171,7 +167,7 @@ export class Media {
     });
   }
 
-  /** Settles the unfinished work of killed servers, before another one serves. */
+  /** Settles the unfinished work of killed processes, before this one serves. */
   settle(): Promise<void> {
     return settleStale(this.#context);
   }

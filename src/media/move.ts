@@ -1,7 +1,6 @@
 /**
- * Moving a library from one store to another while it is in use: the bytes of a file first, then its record in one
- * statement, so that every address leads to bytes at any time. A record that is switched is done: a second run goes on
- * where the first ended.
+ * Moves a library from one store to another while it is in use: first a file's bytes, then its record in one statement,
+ * so every address leads to bytes at any time. A second run continues where the first ended.
  */
 
 import { createHash } from 'node:crypto';
@@ -21,11 +20,11 @@ import type { FileLeases, Lease } from './safety/file-lease.ts';
 import type { Storage } from './storage/storage.ts';
 import { removeKeys } from './storage/stored-bytes.ts';
 
-/** Files that are copied at once. */
+/** Files copied at once. */
 const AT_ONCE = 4;
-/** How often a file is copied again whose record another program changes meanwhile. */
+/** Attempts for a file whose record changes meanwhile. */
 const ATTEMPTS = 5;
-/** Files that fail one after another before the store counts as out of reach. */
+/** Failures in a row after which the store counts as unreachable. */
 const FAILURES_IN_A_ROW = 20;
 
 export interface MoveRequest {
@@ -41,35 +40,35 @@ export interface MoveRequest {
 export interface MoveProgress {
   readonly files: number;
   readonly done: number;
-  /** Bytes that were copied. */
+  /** Copied bytes. */
   readonly bytes: number;
 }
 
-/** A file that stays where it is. */
-export interface LeftFile {
+/** A file that could not be moved. */
+export interface UnmovedFile {
   readonly id: number;
   readonly name: string;
   readonly reason: string;
 }
 
-export interface Moved {
-  /** Files whose records were switched. */
+export interface MoveResult {
+  /** MoveResult files. */
   readonly files: number;
-  /** Bytes that were copied; what was there already is not counted. */
+  /** Copied bytes, without objects that were already there. */
   readonly bytes: number;
-  readonly left: readonly LeftFile[];
+  readonly unmoved: readonly UnmovedFile[];
 }
 
 /**
- * Copies every file whose record names the one store to the other and switches its record. A file that cannot be moved
- * stays as it is and is reported at the end.
+ * Copies every file of one store to the other and changes its record. Files that cannot be moved stay and are reported
+ * at the end.
  *
- * @throws whatever a store throws that seems to be out of reach; what was switched until then stays switched.
+ * @throws Error of a store that seems unreachable; files moved until then stay moved.
  */
-export async function moveLibrary(request: MoveRequest): Promise<Moved> {
+export async function moveLibrary(request: MoveRequest): Promise<MoveResult> {
   const scratch = await mkdtemp(path.join(tmpdir(), 'galley-move-'));
   const seen = new Set<number>();
-  const left: LeftFile[] = [];
+  const unmoved: UnmovedFile[] = [];
   let files = 0;
   let done = 0;
   let bytes = 0;
@@ -77,18 +76,18 @@ export async function moveLibrary(request: MoveRequest): Promise<Moved> {
   const move = async (id: number): Promise<void> => {
     try {
       const outcome = await request.leases.withFile(id, (lease) => moveFile(request, lease, id, scratch));
-      if (outcome.left) left.push(outcome.left);
+      if (outcome.unmoved) unmoved.push(outcome.unmoved);
       else if (outcome.moved) files++;
       bytes += outcome.bytes;
       failures = 0;
     } catch (error) {
       if (++failures === FAILURES_IN_A_ROW) throw error;
-      left.push({ id, name: await nameOf(request, id), reason: failureText(error) });
+      unmoved.push({ id, name: await nameOf(request, id), reason: failureText(error) });
     }
     request.onProgress({ files: seen.size, done: ++done, bytes });
   };
   try {
-    // what is uploaded to the old store meanwhile is found by another look
+    // files that are uploaded to the old store meanwhile are found by another pass
     for (let ids = await idsOf(request); ids.length > 0; ids = (await idsOf(request)).filter((id) => !seen.has(id))) {
       for (const id of ids) seen.add(id);
       await inParallel(AT_ONCE, ids, move);
@@ -96,10 +95,10 @@ export async function moveLibrary(request: MoveRequest): Promise<Moved> {
   } finally {
     await rm(scratch, { recursive: true, force: true });
   }
-  return { files, bytes, left: left.sort((a, b) => a.id - b.id) };
+  return { files, bytes, unmoved: unmoved.sort((a, b) => a.id - b.id) };
 }
 
-/** What went wrong, without addresses and keys that a message might quote. */
+/** An error without addresses and keys that its message might quote. */
 export function failureText(error: unknown): string {
   const { name, code, message } = error as { name?: string; code?: string; message?: string };
   return [name, code, message].filter(Boolean).slice(0, 2).join(' ');
@@ -109,21 +108,21 @@ async function nameOf({ database, writer }: MoveRequest, id: number): Promise<st
   return (await readRecord(writer.reading(database), id))?.name ?? String(id);
 }
 
-/** Row ids of the files whose record names the store to move from. */
+/** Row ids of the files in the store to move from. */
 async function idsOf({ database, writer, from }: Pick<MoveRequest, 'database' | 'writer' | 'from'>): Promise<number[]> {
   const context = writer.reading(database);
   const { table } = layoutOfModel(context, fileType(context));
   return (await context.tables.select(table, ['id'], { provider: [...from.names] }, ['id'])).map(([id]) => Number(id));
 }
 
-/** A file's record with the address that Strapi's panel may have of a still of it. */
+/** A record with the preview address that Strapi's panel may have stored. */
 interface MovedRecord extends StoredRecord {
   readonly previewUrl: string | null;
 }
 
 interface MoveOutcome {
-  readonly left?: LeftFile;
-  /** Whether its record was switched: it may be gone, or elsewhere by now. */
+  readonly unmoved?: UnmovedFile;
+  /** Whether its record was changed; it may have been removed or moved meanwhile. */
   readonly moved: boolean;
   readonly bytes: number;
 }
@@ -134,7 +133,7 @@ async function moveFile(request: MoveRequest, lease: Lease, id: number, folder: 
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
     const record = await readMoved(writer.reading(database), id);
     if (!record || !from.names.has(record.provider)) return { moved: false, bytes };
-    const leave = (reason: string) => ({ left: { id, name: record.name, reason }, moved: false, bytes });
+    const leave = (reason: string) => ({ unmoved: { id, name: record.name, reason }, moved: false, bytes });
     if (from.keyOf(record.url) === undefined) return leave(`${record.url} is not an address of ${from.name}`);
     const moved = new Map<string, string>();
     const copies = new Set<string>();
@@ -153,12 +152,12 @@ async function moveFile(request: MoveRequest, lease: Lease, id: number, folder: 
     }
     const outcome = await switchRecord(request, lease, record, moved);
     if (outcome === 'switched') return { moved: true, bytes };
-    // nothing names the copies
+    // no record refers to the copies
     if (outcome === 'gone') await removeKeys(to, copies);
     if (outcome === 'gone') return { moved: false, bytes };
   }
   const reason = 'it kept changing while it was being moved';
-  return { left: { id, name: await nameOf(request, id), reason }, moved: false, bytes };
+  return { unmoved: { id, name: await nameOf(request, id), reason }, moved: false, bytes };
 }
 
 const REASONS = {
@@ -169,12 +168,12 @@ const REASONS = {
 
 function addressesOf(record: MovedRecord): { readonly url: string; readonly mime: string }[] {
   const preview = record.previewUrl === null ? [] : [{ url: record.previewUrl, mime: record.mime }];
-  // another program may have stored anything below `formats`
+  // another program may have stored anything in `formats`
   const formats = Object.values(record.formats ?? {}).filter((format) => typeof format?.url === 'string');
   return [record, ...formats, ...preview];
 }
 
-/** Puts the new addresses into a record, if it is as it was read. */
+/** Writes the new addresses into a record, unless it has changed since it was read. */
 async function switchRecord(
   { database, writer, to }: MoveRequest,
   lease: Lease,
@@ -220,8 +219,8 @@ async function readMoved(context: ReadContext, id: number): Promise<MovedRecord 
 }
 
 /**
- * Removes the bytes of switched files from the store that they were in. What no record in the other store answers for
- * stays, and so does what is not there. Gives the number of objects removed.
+ * Removes the bytes of moved files from their old store. Objects without a counterpart in the new store stay. Returns
+ * the number of removed objects.
  */
 export async function removeMoved({
   database,
@@ -252,8 +251,8 @@ export async function removeMoved({
 }
 
 /**
- * What became of an object: it is there now, it was there already, its bytes are missing, it arrived wrong, or another
- * object has the key that it would get.
+ * The result of copying an object: copied, already there, missing at the source, damaged by the copy, or its key is
+ * used by another object.
  */
 export type CopyOutcome = 'copied' | 'present' | 'missing' | 'damaged' | 'taken';
 
@@ -262,15 +261,15 @@ export interface ObjectCopy {
   readonly to: Storage;
   readonly sourceKey: string;
   readonly targetKey: string;
-  /** Media type that it is served with. */
+  /** The media type to serve it with. */
   readonly mime: string;
-  /** A file of this name may be made, and is left for the caller to remove. */
+  /** A folder for a temporary file, which the caller removes. */
   readonly scratch: string;
 }
 
 /**
- * Copies an object and reads it back. One that is there already with the same SHA-256 is left; other bytes under the
- * same key are replaced, since an earlier copy may have been cut off, unless the key is another than the source's.
+ * Copies an object and verifies the copy by its SHA-256. An equal object is unmoved alone. Other bytes under the same key
+ * are replaced, since an earlier copy may have been cut off, unless the key differs from that of the source.
  */
 export async function copyVerified(copy: ObjectCopy): Promise<{ outcome: CopyOutcome; bytes: number }> {
   const { from, to, sourceKey, targetKey, mime, scratch } = copy;
@@ -303,7 +302,7 @@ async function digest(storage: Storage, key: string): Promise<Digest | undefined
   return content && hashed(content);
 }
 
-/** Reads a stream to its end, passing it on where a target is given. */
+/** Reads a stream to its end, and writes it to a target if there is one. */
 async function hashed(content: Readable, target?: NodeJS.WritableStream): Promise<Digest> {
   const hash = createHash('sha256');
   let bytes = 0;

@@ -1,4 +1,4 @@
-/** From a file as it came in to what is stored of it: its bytes and its sizes, and what its record says of them. */
+/** Prepares an uploaded file for storage: its bytes, its sizes, and the values of its record. */
 import { randomBytes } from 'node:crypto';
 import { posix } from 'node:path';
 import slugify from '@sindresorhus/slugify';
@@ -10,40 +10,40 @@ import { type FileFormats, type FileValues, kilobytes } from './file-record.ts';
 import type { IncomingFile } from './form.ts';
 import type { Images, ProcessTarget } from './images/images.ts';
 import { mediaTypeOf } from './media-type.ts';
-import type { Described, KeyedFile, LocalFile, Placed, Storage } from './storage/storage.ts';
+import type { FileDescription, KeyedFile, LocalFile, PlacedObject, Storage } from './storage/storage.ts';
 
-/** Characters of a hash before its random end: with a format's name before it and an extension it is a file's name. */
+/** Characters of a hash before its random end. With a format's name and an extension it becomes a file name. */
 const SLUG_LENGTH = 96;
 
-/** What preparing takes. */
-export interface Workshop {
+/** The environment of `prepareFile`. */
+export interface PrepareContext {
   readonly config: UploadConfig;
   readonly storage: Storage;
   readonly images: Images;
 }
 
 export interface PreparedFile {
-  /** What the record says, but for its texts and its folder. */
+  /** The values of the record, except texts and folder. */
   readonly values: Omit<FileValues, 'alternativeText' | 'caption' | 'focalPoint' | 'folderPath'>;
-  /** The file itself first, then its sizes. */
+  /** The file itself, then its sizes. */
   readonly objects: readonly KeyedFile[];
 }
 
-/** Where a file's bytes go: the hash and extension that name it, below folders of the store. */
+/** The key of a file: hash and extension, below folders of the store. */
 export interface Place {
   readonly hash: string;
   readonly ext: string;
-  /** The key of the file itself, where it is not that of its hash. */
+  /** The key of the file itself, if it is not made of its hash. */
   readonly key?: string | undefined;
-  /** Folders below which new keys are made; empty for none. */
+  /** Folders of new keys; empty for none. */
   readonly folders: string;
 }
 
-/** A file that may be stored: its names and types have passed. */
+/** A file whose name and type are permitted. */
 export interface AcceptedFile {
   readonly incoming: IncomingFile;
   readonly name: string;
-  /** Its extension; that of its media type when its name has none. */
+  /** Its extension, or that of its media type if the name has none. */
   readonly ext: string;
   readonly mime: string;
 }
@@ -51,7 +51,7 @@ export interface AcceptedFile {
 /**
  * Checks a file's name and media type.
  *
- * @throws ContentError 400 for a name that no file can have, and for a type that may not be uploaded.
+ * @throws ContentError 400 for an invalid name or a type that may not be uploaded.
  */
 export async function acceptFile(incoming: IncomingFile, config: UploadConfig): Promise<AcceptedFile> {
   const name = sentName(incoming.name).normalize();
@@ -64,12 +64,12 @@ export function newPlace({ name, ext }: AcceptedFile, info: FileInfo, folders: s
   return { hash: hashOf(info.name || name, ext), ext, folders };
 }
 
-/** The extension of files of a media type. */
+/** The extension of a media type. */
 export function extensionFor(mime: string): string {
   return `.${extension(mime) || 'bin'}`;
 }
 
-/** The hash of a new file: its name without the extension as a slug, and ten random digits. */
+/** The hash of a new file: a slug of its name, and ten random digits. */
 function hashOf(name: string, ext: string): string {
   const base = posix.basename(name, ext);
   const slug = slugify(base, { separator: '_', lowercase: false }).slice(0, SLUG_LENGTH);
@@ -77,12 +77,12 @@ function hashOf(name: string, ext: string): string {
 }
 
 /**
- * Makes what is to be stored of a file; what it makes lies in the target's folder.
+ * Prepares a file; new files are written to the target's folder.
  *
  * @throws ContentError 400 for an image that cannot be decoded.
  */
 export async function prepareFile(
-  { storage, images }: Workshop,
+  { storage, images }: PrepareContext,
   { incoming, name: sent, ext, mime }: AcceptedFile,
   info: FileInfo,
   place: Place,
@@ -98,7 +98,7 @@ export async function prepareFile(
   const stored = optimized ? { path: optimized.path, size: optimized.size, mime } : main;
   const { width = null, height = null } = image ?? {};
   const { alternativeText = null, caption = null } = info;
-  const about: Described = {
+  const about: FileDescription = {
     ...{ name, alternativeText, caption, width, height, hash: place.hash, ext: place.ext, mime },
     ...{ path, size: kilobytes(stored.size), sizeInBytes: stored.size },
   };
@@ -136,8 +136,8 @@ export async function prepareFile(
   return { values, objects };
 }
 
-/** What the record says of a file whose store has said where it and its sizes are. @param places by key. */
-export function placedValues({ values, objects }: PreparedFile, places: ReadonlyMap<string, Placed>) {
+/** The values of a record with the addresses that a store has chosen. @param places by key. */
+export function placedValues({ values, objects }: PreparedFile, places: ReadonlyMap<string, PlacedObject>) {
   const [main, ...sizes] = objects.map(({ key, about }) => ({ hash: about.hash, place: places.get(key) }));
   if (!main?.place) return values;
   const { url, metadata, previewUrl } = main.place;

@@ -1,4 +1,4 @@
-/** Removing files: the record with every link to it in one transaction, then the bytes, which nothing names any more. */
+/** Removes files: the record and all links to it in one transaction, then the bytes. */
 import { removeRows } from '../content/documents/removal.ts';
 import { beginRow, transactionOf } from '../content/rows/around-rows.ts';
 import { notFound } from '../errors.ts';
@@ -10,17 +10,18 @@ import { type Storage, storeOf } from './storage/storage.ts';
 import { dropFiles, removeKeys, type StoredFile } from './storage/stored-bytes.ts';
 
 /**
- * Removes a file and gives its record as it was. Within a transaction that somebody else ends, its bytes go once that is
- * committed.
+ * Removes a file and returns its record as it was. Within a transaction of other code, its bytes are removed after the
+ * commit.
  *
- * @throws ContentError 403 for one that the caller may not remove, 404 for no such file, 503 while others change it.
+ * @throws ContentError 403 for a file that the caller may not remove, 404 for no such file, 503 while it is being
+ *   changed.
  */
 export function removeFile(context: MediaContext, id: number, records: ViewedRecords): Promise<string> {
-  const remove = (lease: Lease): Promise<string> => removeHeld(context, lease, id, records);
+  const remove = (lease: Lease): Promise<string> => removeLeased(context, lease, id, records);
   return context.leases.withFile(id, remove, context.database.current?.tx);
 }
 
-async function removeHeld(media: MediaContext, lease: Lease, id: number, records: ViewedRecords): Promise<string> {
+async function removeLeased(media: MediaContext, lease: Lease, id: number, records: ViewedRecords): Promise<string> {
   const { writer, stores, around } = media;
   const { record, answer } = await transactionOf(media, [FILE_UID], async (tx) => {
     await lease.confirm(tx);
@@ -37,13 +38,13 @@ async function removeHeld(media: MediaContext, lease: Lease, id: number, records
     return { record, answer };
   });
   const { current } = media.database;
-  // bytes that are gone cannot be brought back
+  // removed bytes cannot be restored
   if (current) current.onEnd((isCommitted) => isCommitted && removeStored(stores, record));
   else await removeStored(stores, record);
   return answer;
 }
 
-/** Removes the bytes of a file whose record is gone, and those of its sizes. */
+/** Removes the bytes and sizes of a file whose record is gone. */
 export async function removeStored(stores: readonly Storage[], record: StoredRecord): Promise<void> {
   const storage = storeOf(stores, record.provider);
   if (!storage) return;
@@ -54,7 +55,7 @@ export async function removeStored(stores: readonly Storage[], record: StoredRec
   );
 }
 
-/** The file of a record and those of its sizes, as far as their addresses are of this store: the record's own. */
+/** The keys of a record's file and sizes, as far as their addresses belong to the record's store. */
 export function storedFiles(storage: Storage, record: StoredRecord): StoredFile[] {
   return [record, ...Object.values(record.formats ?? {})].flatMap(({ url, mime }) => {
     const key = typeof url === 'string' ? storage.keyOf(url) : undefined;

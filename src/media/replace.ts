@@ -1,9 +1,9 @@
-/** Putting another file in the place of a stored one. */
+/** Replaces the bytes of a stored file. */
 import { beginRow, transactionOf } from '../content/rows/around-rows.ts';
 import { notFound, validation } from '../errors.ts';
 import { FILE_UID } from '../schema/catalog.ts';
 import { logFailure } from './failures.ts';
-import { type ToldFile, toldOf, uploadedFile } from './file-hooks.ts';
+import { type FileDetails, fileDetails, uploadedFile } from './file-hooks.ts';
 import { uploadInfos } from './file-info.ts';
 import { folderKey } from './file-name.ts';
 import { lockRecord, readRecord, type StoredRecord, updateRecord } from './file-record.ts';
@@ -27,11 +27,12 @@ import { requireFiles, storeNew } from './upload.ts';
 import { imageSettings } from './upload-settings.ts';
 
 /**
- * Replaces a file's bytes and sizes. Its address stays, so the new bytes take the old ones' keys; until the record is
- * changed the old ones are at hand, and a failure puts them back.
+ * Replaces a file's bytes and sizes. Its address stays, so the new bytes are written under the old keys; the old bytes
+ * are kept until the record is changed, and a failure restores them.
  *
- * @throws ContentError 400 for several files, an empty one, and what upload refuses; 403 for one that the caller may not
- * update; 404 for no such file; 507 without room, 503 when the store cannot be reached or others change the file.
+ * @throws ContentError 400 for several files, an empty one, and one that cannot be uploaded; 403 for a file that the
+ *   caller may not update; 404 for no such file; 507 without room; 503 if the store cannot be reached or the file is
+ *   being changed.
  */
 export async function replaceFile(
   context: MediaContext,
@@ -42,12 +43,14 @@ export async function replaceFile(
   if (form.files.length > 1) throw validation('Cannot replace a file with multiple ones');
   requireFiles(form);
   const accepted = await acceptFile(form.files[0]!, context.config);
-  const given = uploadInfos(form.fields.get('fileInfo'), 1)[0]!;
+  const info = uploadInfos(form.fields.get('fileInfo'), 1)[0]!;
   if (id === undefined) throw notFound('Entity not found');
-  const named = { ...given, name: given.name || accepted.name };
+  const named = { ...info, name: info.name || accepted.name };
   const file = uploadedFile(accepted.incoming, accepted.mime);
-  const told = await toldOf(context, id, { info: named, folder: undefined }, records, file);
-  return context.leases.withFile(id, (lease) => replaceHeld({ context, lease, form, accepted, told, records }, id));
+  const details = await fileDetails(context, id, { info: named, folder: undefined }, records, file);
+  return context.leases.withFile(id, (lease) =>
+    replaceLeased({ context, lease, form, accepted, details, records }, id),
+  );
 }
 
 interface Replacement {
@@ -55,11 +58,11 @@ interface Replacement {
   readonly lease: Lease;
   readonly form: ReceivedForm;
   readonly accepted: AcceptedFile;
-  readonly told: ToldFile;
+  readonly details: FileDetails;
   readonly records: ViewedRecords;
 }
 
-async function replaceHeld(replacement: Replacement, id: number): Promise<string> {
+async function replaceLeased(replacement: Replacement, id: number): Promise<string> {
   const { context, lease, form, records } = replacement;
   const { storage, stores } = context;
   const old = await readRecord(context.writer.reading(context.database), id);
@@ -99,12 +102,12 @@ async function replaceHeld(replacement: Replacement, id: number): Promise<string
 }
 
 /**
- * Replaces a file of a store that chooses addresses by itself: what such a store has cannot be put back, so the new bytes
- * are stored beside the old ones, which go when nothing names them any more.
+ * Replaces a file in a store that chooses addresses. Its objects cannot be restored, so the new bytes are stored beside
+ * the old ones, which are removed at the end.
  */
 async function replacePlaced(replacement: Replacement, old: StoredRecord): Promise<string> {
   const { context, form, accepted } = replacement;
-  const { info } = replacement.told;
+  const { info } = replacement.details;
   const { storage, stores } = context;
   const place = newPlace(accepted, info, folderKey(form.fields.get('path')?.at(-1)));
   const target = { folder: form.folder, ...(await imageSettings(context.writer.reading(context.database))) };
@@ -121,9 +124,9 @@ async function replacePlaced(replacement: Replacement, old: StoredRecord): Promi
   return answer;
 }
 
-/** Makes what is to be stored; where the old file is in this store its key is kept, else a new one is made. */
+/** Prepares the new file. It keeps the key of the old file if that is in the same store. */
 async function prepareNew(
-  { context, form, accepted, told: { info } }: Replacement,
+  { context, form, accepted, details: { info } }: Replacement,
   { hash, ext, url }: StoredRecord,
   isHere: boolean,
 ): Promise<PreparedFile> {
@@ -134,7 +137,7 @@ async function prepareNew(
   return prepareFile(context, accepted, info, { hash, ext, key, folders }, target);
 }
 
-function record({ context, lease, told, records }: Replacement, old: StoredRecord, values: PreparedFile['values']) {
+function record({ context, lease, details, records }: Replacement, old: StoredRecord, values: PreparedFile['values']) {
   const { writer, around } = context;
   return transactionOf(context, [FILE_UID], async (tx) => {
     await lease.confirm(tx);
@@ -142,17 +145,17 @@ function record({ context, lease, told, records }: Replacement, old: StoredRecor
     const record = await lockRecord(write, old.id);
     if (!record || !(await records.isShown(tx, old.id))) throw notFound('Entity not found');
     await records.requireWritten(tx, old.id, 'update');
-    const { name: _, ...info } = await placedInfo(write, old.id, told);
-    const given = { ...values, formats: values.formats ?? {}, ...info };
-    const begun = await beginRow(around, FILE_UID, 'update', () => ({ where: { id: old.id }, data: given }));
-    await updateRecord(write, record, given, records.author);
+    const { name: _, ...info } = await placedInfo(write, old.id, details);
+    const data = { ...values, formats: values.formats ?? {}, ...info };
+    const begun = await beginRow(around, FILE_UID, 'update', () => ({ where: { id: old.id }, data }));
+    await updateRecord(write, record, data, records.author);
     const left = await begun.end(record.id);
     await records.requireWritten(tx, old.id, 'update');
     return left(await records.read(tx, record.id));
   });
 }
 
-/** What others may have put in its place by now stays: the next start has the file to itself. */
+/** Without the lease another request may have written to these keys; the next start restores the file. */
 async function undo({ context, lease, form }: Replacement, entry: ReplaceEntry): Promise<void> {
   try {
     lease.require();

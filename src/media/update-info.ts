@@ -1,11 +1,11 @@
-/** Changing what a record says of its file. */
+/** Changes the details of files: name, texts, focal point and folder. */
 
 import { beginRow, transactionOf } from '../content/rows/around-rows.ts';
 import type { WriteContext } from '../content/rows/write-context.ts';
 import type { Transaction } from '../db/interface/transaction.ts';
 import { notFound } from '../errors.ts';
 import { FILE_UID } from '../schema/catalog.ts';
-import { type ToldFile, toldOf } from './file-hooks.ts';
+import { type FileDetails, fileDetails } from './file-hooks.ts';
 import type { FileInfo } from './file-info.ts';
 import { type FileValues, lockRecord, updateRecord } from './file-record.ts';
 import { destination, foldersLock, putIntoFolder, takeFromFolders } from './library/folder-rows.ts';
@@ -14,10 +14,10 @@ import type { FileChange } from './library/requests.ts';
 import type { MediaContext, ViewedRecords } from './media-context.ts';
 
 /**
- * Changes the name, texts and focal point that `info` gives; what it does not mention, or gives as null, stays.
+ * Changes name, texts and focal point, for the content API. Values that are missing or null stay.
  *
- * @throws ContentError 403 for one that the caller may not update, 404 for no such file, 503 while others change it, and
- * whatever code refuses it with.
+ * @throws ContentError 403 for a file that the caller may not update, 404 for no such file, 503 while it is being
+ *   changed, and errors of the project's hooks.
  */
 export async function updateInfo(
   media: MediaContext,
@@ -27,33 +27,37 @@ export async function updateInfo(
 ): Promise<string> {
   if (id === undefined) throw notFound('Entity not found');
   const { writer, leases, around } = media;
-  const told = await toldOf(media, id, { info: givenInfo(info), folder: undefined }, records);
+  const details = await fileDetails(media, id, { info: changedInfo(info), folder: undefined }, records);
   const update = async (tx: Transaction): Promise<string> => {
     const context = writer.context(tx);
     const record = await lockRecord(context, id);
     if (!record || !(await records.isShown(tx, id))) throw notFound('Entity not found');
     await records.requireWritten(tx, id, 'update');
-    const values = await placedInfo(context, id, told);
-    const begun = await beginRow(around, FILE_UID, 'update', () => ({ where: { id }, data: values, kept: TOLD }));
+    const values = await placedInfo(context, id, details);
+    const begun = await beginRow(around, FILE_UID, 'update', () => ({
+      where: { id },
+      data: values,
+      kept: DETAIL_COLUMNS,
+    }));
     await updateRecord(context, record, values, records.author);
     const left = await begun.end(id);
     await records.requireWritten(tx, id, 'update');
     return left(await records.read(tx, record.id));
   };
-  // a record that changes while its bytes are replaced would look like one whose replacement is done
+  // if the record changed while its bytes are replaced, the replacement would seem to be finished
   return leases.withFile(id, () => transactionOf(media, [FILE_UID], update), media.database.current?.tx);
 }
 
-/** What is told of a file whose info changes, whether that does or not. */
-export const TOLD: readonly string[] = ['name', 'alternativeText', 'caption', 'focalPoint', 'folderPath'];
+/** The columns that hooks see of a file whose details change. */
+export const DETAIL_COLUMNS: readonly string[] = ['name', 'alternativeText', 'caption', 'focalPoint', 'folderPath'];
 
-/** What an info gives: an empty text clears, but a file always has a name. */
-function givenInfo({ name, ...info }: FileInfo): FileInfo {
+/** The changed values of an info: an empty text clears a value, but not the name. */
+function changedInfo({ name, ...info }: FileInfo): FileInfo {
   const given = Object.entries(info).filter(([, value]) => value !== undefined && value !== null);
   return { ...(name ? { name } : {}), ...Object.fromEntries(given) };
 }
 
-/** What is told of a file, as its record has it: a file always has a name, the rest may be taken away. */
+/** The record's values for an info. The name cannot be removed. */
 export function infoValues({ name, alternativeText, caption, focalPoint }: FileInfo): Partial<FileValues> {
   return {
     ...(name ? { name } : {}),
@@ -63,20 +67,24 @@ export function infoValues({ name, alternativeText, caption, focalPoint }: FileI
   };
 }
 
-/** The same of a file that is put into a folder where that is told. @throws ContentError 400 for one that is not there. */
+/**
+ * The record's values for details, after moving the file to their folder.
+ *
+ * @throws ContentError 400 for a folder that does not exist.
+ */
 export async function placedInfo(
   write: WriteContext,
   file: number,
-  { info, folder }: ToldFile,
+  { info, folder }: FileDetails,
 ): Promise<Partial<FileValues>> {
   const values = infoValues(info);
   return folder === undefined ? values : { ...values, folderPath: await putFile(write, file, folder) };
 }
 
 /**
- * Changes a file, and gives it as JSON text. What the change does not mention stays.
+ * Changes a file, for the administration. Returns it as JSON text; missing values stay.
  *
- * @throws ContentError 400 for a folder that is not there, 404 for no such file, 503 while others change it.
+ * @throws ContentError 400 for a folder that does not exist, 404 for no such file, 503 while it is being changed.
  */
 export async function changeFile(
   media: MediaContext,
@@ -85,8 +93,8 @@ export async function changeFile(
   records: ViewedRecords,
 ): Promise<string> {
   const { writer, leases, around } = media;
-  const { info, folder } = await toldOf(media, id, { info: given, folder: asked }, records);
-  // a record that changes while its bytes are replaced would look like one whose replacement is done
+  const { info, folder } = await fileDetails(media, id, { info: given, folder: asked }, records);
+  // if the record changed while its bytes are replaced, the replacement would seem to be finished
   return leases.withFile(id, () =>
     transactionOf(media, [FILE_UID], async (tx) => {
       const write = writer.context(tx);
@@ -99,7 +107,7 @@ export async function changeFile(
       const begun = await beginRow(around, FILE_UID, 'update', () => ({
         where: { id },
         data: { ...data, ...(place ? { folder: place.id } : {}) },
-        kept: TOLD,
+        kept: DETAIL_COLUMNS,
       }));
       await updateRecord(write, record, data, records.author);
       if (place) {

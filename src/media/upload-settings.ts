@@ -1,7 +1,4 @@
-/**
- * What the reference's panel lets a project set about images, kept in its core store: both are on until somebody turns
- * them off.
- */
+/** The reference's settings for images, which its panel stores in the core store. Both are on by default. */
 
 import type { ReadContext } from '../content/rows/write-context.ts';
 import { CORE_STORE_TABLE } from '../sql/settings.ts';
@@ -9,7 +6,7 @@ import type { ProcessTarget } from './images/images.ts';
 
 const SETTING = 'plugin_upload_settings';
 
-/** The settings that count for the processing of images. */
+/** The settings for processing images. */
 export async function imageSettings({ tables }: ReadContext): Promise<Omit<ProcessTarget, 'folder'>> {
   const [row] = await tables.select(CORE_STORE_TABLE, ['value'], { key: SETTING }, ['id']);
   const settings = objectIn(row?.[0]);

@@ -1,4 +1,4 @@
-/** Records of files as a caller is shown them. */
+/** Records of files as a caller sees them. */
 import type { Viewer } from '../access/view.ts';
 import { acting } from '../content/documents/write-request.ts';
 import { forbidden } from '../errors.ts';
@@ -7,9 +7,9 @@ import { fileType } from './file-record.ts';
 import type { MediaContext, ViewedRecords } from './media-context.ts';
 
 /**
- * The records that there are for a caller.
+ * The records that a caller sees.
  *
- * @param params what is told of each.
+ * @param params the shape of each record.
  * @param flags constant keys at the end of each.
  */
 export function viewedRecords(

@@ -4,14 +4,14 @@ import type { FileOperation } from '../../access/administrators/administrator-ri
 import type { Viewer } from '../../access/view.ts';
 import { forbidden, notFound, validation } from '../../errors.ts';
 import {
-  type Chosen,
-  chosenBody,
-  chosenOf,
   fileBody,
   fileIds,
   fileList,
   folderBody,
   moveBody,
+  type Selection,
+  selectionBody,
+  selectionQuery,
   withTextsOf,
 } from '../../media/library/requests.ts';
 import { isMultipart } from '../protocol/body.ts';
@@ -73,11 +73,11 @@ export function libraryRoutes({ media }: HttpContext): AdminRoute[] {
   };
   const remove: AdminHandler = async (call) => {
     const viewer = change(call, NEEDED.delete);
-    return sendData(call, await library.remove(chosenBody(call.request.body), viewer));
+    return sendData(call, await library.remove(selectionBody(call.request.body), viewer));
   };
   const sendUses = async (
     call: AdminCall,
-    chosen: Chosen,
+    chosen: Selection,
     ofFiles: Viewer,
     withTexts: boolean,
   ): Promise<FastifyReply> => {
@@ -95,7 +95,7 @@ export function libraryRoutes({ media }: HttpContext): AdminRoute[] {
   const usesOfMany: AdminHandler = async (call) => {
     const viewer = read(call);
     const params = paramsOf(call.request);
-    const chosen = chosenOf(params);
+    const chosen = selectionQuery(params);
     const withTexts = withTextsOf(params);
     await library.requireShown(chosen.files, viewer, viewer);
     return sendUses(call, chosen, viewer, withTexts);

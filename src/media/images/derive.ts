@@ -1,4 +1,4 @@
-/** The work of the image process: one image in, files out. Nothing here runs in the server itself. */
+/** The work of the image process: reads one image and writes files. Nothing here runs in the server itself. */
 import { rm, stat } from 'node:fs/promises';
 import sharp, { type Metadata, type Sharp, type SharpInput } from 'sharp';
 import type {
@@ -7,29 +7,29 @@ import type {
   ImageJob,
   JobFailure,
   JobResult,
-  MadeFile,
   RasterKind,
   ResizeJob,
+  WrittenFile,
 } from './image.ts';
-import { carriesMore, isRewritable } from './inspect.ts';
+import { hasMetadata, isReencodable } from './inspect.ts';
 import { DECODED_ONCE, type Encoding, memoryOf, THOROUGH } from './memory.ts';
-import { writeCleared } from './strip-metadata.ts';
+import { writeStripped } from './strip-metadata.ts';
 
 /** Quality of recompressed originals (docs/reference/files.md). */
 const QUALITY = 80;
-/** How hard the colours of a palette are looked for, of 10: harder takes many times as long for a few percent. */
+/** The effort of finding palette colours, of 10. More effort takes many times as long for a few percent. */
 const PALETTE_EFFORT = 4;
-/** Formats are made from a copy at least this many times their size, which looks as good as the original. */
+/** Formats are derived from a copy at least this many times their size, which looks as good as the original. */
 const SPARE = 2;
 
-/** Kinds that are recompressed, and kinds that get formats (docs/reference/files.md). */
+/** Kinds that are recompressed, and kinds with formats (docs/reference/files.md). */
 const RECOMPRESSED: ReadonlySet<RasterKind> = new Set(['jpeg', 'png', 'webp', 'tiff', 'avif']);
 const WITH_FORMATS: ReadonlySet<RasterKind> = new Set(['jpeg', 'png', 'webp', 'tiff', 'gif']);
 
 /** Kinds whose metadata can be removed without encoding them again. */
 const CLEARED: ReadonlySet<RasterKind> = new Set(['jpeg', 'png', 'avif']);
 
-/** How each kind is called by the library that decodes it. */
+/** The library's name of each kind. */
 const DECODER: Readonly<Record<RasterKind, string>> = {
   jpeg: 'jpeg',
   png: 'png',
@@ -39,7 +39,7 @@ const DECODER: Readonly<Record<RasterKind, string>> = {
   avif: 'heif',
 };
 
-/** Fails a job for a reason that the server understands. */
+/** A failure of a job with a reason for the server. */
 export class ImageFailure extends Error {
   readonly failure: JobFailure;
   constructor(failure: JobFailure) {
@@ -48,7 +48,7 @@ export class ImageFailure extends Error {
   }
 }
 
-/** The only decoders that uploads may use: none of them renders or reads other files. */
+/** Blocks all decoders but these, none of which renders drawings or reads other files. */
 export function restrictDecoders(): void {
   sharp.cache(false);
   sharp.block({ operation: ['VipsForeignLoad'] });
@@ -56,25 +56,26 @@ export function restrictDecoders(): void {
   sharp.unblock({ operation: kinds.map((kind) => `VipsForeignLoad${kind}File`) });
 }
 
-/** Threads of one image: jobs run side by side, so one each wastes least. */
+/** Sets the threads per image: one is best, since jobs run in parallel. */
 export function setThreads(count: number): void {
   sharp.concurrency(count);
 }
 
 /**
- * Does a job. Throws ImageFailure; files of a failed job are the caller's to remove.
+ * Runs a job. After a failure the caller removes its files.
  *
- * @param given bytes of memory that it may take besides other jobs; it fails as `heavy` when it takes more.
+ * @param memoryShare bytes of memory that it may use besides other jobs; it fails as `heavy` if it needs more.
+ * @throws ImageFailure
  */
-export async function runJob(job: ImageJob, given: number): Promise<JobResult> {
+export async function runJob(job: ImageJob, memoryShare: number): Promise<JobResult> {
   try {
     const metadata = await examine(job);
     if (job.task === 'resize') {
-      requireMemory(job, memoryOf(job.kind, metadata, pixelsOf(job, metadata), resized(job, metadata)), given);
+      requireMemory(job, memoryOf(job.kind, metadata, pixelsOf(job, metadata), resized(job, metadata)), memoryShare);
       return await resize(job, metadata);
     }
-    const plan = await planned(job, metadata);
-    requireMemory(job, plan.memory, given);
+    const plan = await planOf(job, metadata);
+    requireMemory(job, plan.memory, memoryShare);
     return await derive(job, metadata, plan);
   } catch (error) {
     if (error instanceof ImageFailure) throw error;
@@ -83,14 +84,14 @@ export async function runJob(job: ImageJob, given: number): Promise<JobResult> {
   }
 }
 
-/** The library reports errors only as messages. */
+/** The library has no error codes, only messages. */
 function reasonOf(message: string): JobFailure['reason'] {
   if (/no space left|disk quota|file too large|ENOSPC|EDQUOT|EFBIG/i.test(message)) return 'full';
   if (/input file is missing|ENOENT/i.test(message)) return 'gone';
   return /write error|open for write/i.test(message) ? 'unwritable' : 'broken';
 }
 
-/** The header of the image, once its size is known to be bearable. */
+/** Reads the header of the image. @throws ImageFailure for a wrong kind or too many pixels. */
 async function examine({ path, kind, limitInputPixels }: ImageJob): Promise<Metadata> {
   const metadata = await sharp(path, { limitInputPixels: false }).metadata();
   if (metadata.format !== DECODER[kind]) {
@@ -101,70 +102,70 @@ async function examine({ path, kind, limitInputPixels }: ImageJob): Promise<Meta
   return metadata;
 }
 
-/** Pixels of all frames; the pages of other files are worked on one after another. */
+/** Pixels of all frames of an animation. Pages of other files are processed one after another. */
 function pixelsOf({ kind }: Pick<ImageJob, 'kind'>, metadata: Metadata): number {
   const { width, height, pages = 1 } = metadata;
   return width * height * (isAnimated(kind, metadata) ? pages : 1);
 }
 
 /**
- * What is done with an original: `needed`, where it is on its side or carries more than its picture; `cleared`, where the
- * copy without its metadata is written already, since encoding it again would lose what is seen.
+ * How an original is rewritten. `needed`: it is rotated or carries metadata; `wanted`: to save space; `cleared`: a copy
+ * without metadata is already written, since encoding it again would lose visible content.
  */
 interface Plan {
   readonly rewrite: 'needed' | 'wanted' | 'cleared' | undefined;
   readonly memory: number;
 }
 
-async function planned(job: DeriveJob, metadata: Metadata): Promise<Plan> {
+async function planOf(job: DeriveJob, metadata: Metadata): Promise<Plan> {
   const { kind, path, recompress } = job;
   const { orientation = 1, exif, xmp, iptc, pages = 1 } = metadata;
   const pixels = pixelsOf(job, metadata);
   const without: Plan = { rewrite: undefined, memory: memoryOf(kind, metadata, pixels, undefined) };
   if (!RECOMPRESSED.has(kind)) return without;
-  const isFaithful = await isRewritable(path, kind, metadata);
+  const isFaithful = await isReencodable(path, kind, metadata);
   if (!isFaithful && CLEARED.has(kind)) {
     const target = originalOf(job);
-    const outcome = await writeCleared(path, kind, orientation, target);
+    const outcome = await writeStripped(path, kind, orientation, target);
     if (outcome === 'different') return { ...without, rewrite: 'cleared' };
     await rm(target);
     if (outcome === 'equal') return without;
-    // rather a picture that loses something than one that says where it was taken
+    // a picture that loses quality is better than one that reveals where it was taken
   }
   if (kind === 'tiff' && orientation > 1) {
-    // pages that are turned are all in memory
+    // all rotated pages are in memory at once
     return { rewrite: 'needed', memory: memoryOf(kind, metadata, pixels * pages, undefined) };
   }
-  const told = orientation > 1 || [exif, xmp, iptc].some((block) => block !== undefined);
-  const isNeeded = !isFaithful || told || (await carriesMore(path, kind));
-  const memory = memoryOf(kind, metadata, pixels, { kind, pixels, isRated: recompress });
+  const isMarked = orientation > 1 || [exif, xmp, iptc].some((block) => block !== undefined);
+  const isNeeded = !isFaithful || isMarked || (await hasMetadata(path, kind));
+  const memory = memoryOf(kind, metadata, pixels, { kind, pixels, isLossy: recompress });
   if (isNeeded) return { rewrite: 'needed', memory };
-  // what would take too much is stored as it was sent
+  // images that need too much memory are stored as sent
   return recompress && memory <= job.memoryLimit ? { rewrite: 'wanted', memory } : without;
 }
 
 const originalOf = ({ prefix }: DeriveJob): string => `${prefix}-original`;
 
-/** The largest that a copy may become. */
+/** The largest possible size of the copy. */
 function resized({ kind, format, width, height, fit }: ResizeJob, metadata: Metadata): Encoding {
   const whole = pixelsOf({ kind }, metadata);
   const frames = whole / (metadata.width * metadata.height);
   const isBounded = fit !== 'outside' && width !== undefined && height !== undefined;
-  return { kind: format, pixels: isBounded ? Math.min(whole, width * height * frames) : whole, isRated: true };
+  return { kind: format, pixels: isBounded ? Math.min(whole, width * height * frames) : whole, isLossy: true };
 }
 
-/** Refuses a job that takes more memory than images may take, and one that takes more than it was given. */
-function requireMemory({ memoryLimit }: ImageJob, memory: number, given: number): void {
+/** Refuses a job that needs more memory than all images may use, or than its share. */
+function requireMemory({ memoryLimit }: ImageJob, memory: number, memoryShare: number): void {
   const message = `${memory} bytes`;
   if (memory > memoryLimit) throw new ImageFailure({ reason: 'memory', message });
-  if (memory > given) throw new ImageFailure({ reason: 'heavy', message, memory });
+  if (memory > memoryShare) throw new ImageFailure({ reason: 'heavy', message, memory });
 }
 
 function isAnimated(kind: RasterKind, { pages = 1 }: Metadata): boolean {
   return pages > 1 && (kind === 'gif' || kind === 'webp');
 }
 
-/** The whole of a file has to be there. */
+/** Truncated files are errors. */
 const STRICT = { limitInputPixels: false, failOn: 'error', sequentialRead: true } as const;
 
 function open(path: string, animated = false): Sharp {
@@ -187,10 +188,10 @@ async function derive(job: DeriveJob, metadata: Metadata, plan: Plan): Promise<J
 
   const decoded = width * height <= DECODED_ONCE ? await toPixels(open(job.path).autoOrient()) : undefined;
   const upright = (): Sharp => (decoded ? fromPixels(decoded) : open(job.path).autoOrient());
-  // in its own colours, which may be more than those of screens
+  // in its own colour space, which may exceed that of screens
   const own = metadata.icc ? () => open(job.path).autoOrient().keepIccProfile() : upright;
   const original = await rewrite(job, metadata, plan, own);
-  // what nothing has read to its end yet may be cut off
+  // otherwise a truncated file would not be noticed
   if (!decoded && !original && boxes.length === 0) await readThrough(open(job.path));
   if (boxes.length === 0) return { width, height, ...original, formats: [] };
 
@@ -200,10 +201,10 @@ async function derive(job: DeriveJob, metadata: Metadata, plan: Plan): Promise<J
     decoded && !isLarge
       ? decoded
       : await toPixels(upright().resize({ width: side, height: side, fit: 'inside', withoutEnlargement: true }));
-  const formats: (MadeFile & { key: string })[] = [];
+  const formats: (WrittenFile & { key: string })[] = [];
   for (const box of boxes) {
     const image = fromPixels(base);
-    // the sides of a smaller copy are rounded already
+    // the sides of a smaller copy are already rounded
     if (base === decoded) image.resize({ width: box.width, height: box.height, fit: 'inside' });
     else image.resize({ ...inside(box, width, height), fit: 'fill' });
     formats.push({ key: box.key, ...(await write(encoded(image, job), `${job.prefix}-${box.key}`)) });
@@ -211,7 +212,7 @@ async function derive(job: DeriveJob, metadata: Metadata, plan: Plan): Promise<J
   return { width, height, ...original, formats };
 }
 
-/** The size of an image inside of a box. */
+/** The size of an image scaled into a box. */
 function inside(box: FormatBox, width: number, height: number): { width: number; height: number } {
   const [across, down] = [width / box.width, height / box.height];
   return across > down
@@ -219,13 +220,13 @@ function inside(box: FormatBox, width: number, height: number): { width: number;
     : { width: Math.max(1, Math.round(width / down)), height: box.height };
 }
 
-/** The original, rewritten: upright, without metadata, and compressed where that is wanted and saves space. */
+/** Rewrites the original: upright, without metadata, and recompressed if that is wanted and saves space. */
 async function rewrite(
   job: DeriveJob,
   metadata: Metadata,
   plan: Plan,
   upright: () => Sharp,
-): Promise<{ original: MadeFile } | undefined> {
+): Promise<{ original: WrittenFile } | undefined> {
   if (plan.rewrite === undefined) return undefined;
   const { width, height } = metadata.autoOrient;
   const target = originalOf(job);
@@ -242,8 +243,8 @@ async function rewrite(
   return made && keepBetter(job, made, plan.rewrite === 'needed');
 }
 
-/** A file of several pages, each of them upright. Undefined for pages of several sizes: no encoder writes such. */
-async function writePages(job: DeriveJob, metadata: Metadata, target: string): Promise<MadeFile | undefined> {
+/** Writes a file of several pages, each upright. Undefined for pages of different sizes, which no encoder writes. */
+async function writePages(job: DeriveJob, metadata: Metadata, target: string): Promise<WrittenFile | undefined> {
   const sizes = new Set<string>();
   for (let page = 0; page < metadata.pages!; page++) {
     const { width, height, channels, depth, orientation } = await sharp(job.path, {
@@ -269,28 +270,28 @@ async function writePages(job: DeriveJob, metadata: Metadata, target: string): P
   return { path: target, width, height, size };
 }
 
-/** The rewritten original, unless the one that was sent is as small and needs no change. */
+/** Returns the rewritten original, unless the sent one is as small and need not change. */
 async function keepBetter(
   job: DeriveJob,
-  made: MadeFile,
+  made: WrittenFile,
   needed: boolean,
-): Promise<{ original: MadeFile } | undefined> {
+): Promise<{ original: WrittenFile } | undefined> {
   if (needed || made.size < (await stat(job.path)).size) return { original: made };
   await rm(made.path);
   return undefined;
 }
 
-/** Moving images keep their frames; their originals are recompressed where the kind is. */
+/** Animations keep their frames; their originals are recompressed if the kind is. */
 async function deriveFrames(
   job: DeriveJob,
   { width, height }: Metadata,
   boxes: readonly FormatBox[],
-  { rewrite: wish }: Plan,
+  { rewrite: wanted }: Plan,
 ): Promise<JobResult> {
   const original =
-    wish &&
-    (await keepBetter(job, await write(encoded(open(job.path, true), job), originalOf(job)), wish === 'needed'));
-  const formats: (MadeFile & { key: string })[] = [];
+    wanted &&
+    (await keepBetter(job, await write(encoded(open(job.path, true), job), originalOf(job)), wanted === 'needed'));
+  const formats: (WrittenFile & { key: string })[] = [];
   for (const box of boxes) {
     const image = open(job.path, true).resize({ width: box.width, height: box.height, fit: 'inside' });
     formats.push({ key: box.key, ...(await write(encoded(image, job), `${job.prefix}-${box.key}`)) });
@@ -299,12 +300,12 @@ async function deriveFrames(
   return { width, height, ...original, formats };
 }
 
-/** Decodes everything without keeping it. */
+/** Decodes the whole image without keeping it. */
 async function readThrough(image: Sharp): Promise<void> {
   await image.resize({ width: 1, height: 1, fit: 'fill', kernel: 'nearest', fastShrinkOnLoad: false }).raw().toBuffer();
 }
 
-/** One copy in the size, form and quality asked for; never larger than the original. */
+/** Writes one copy in the requested size, format and quality, never larger than the original. */
 async function resize(job: ResizeJob, metadata: Metadata): Promise<JobResult> {
   const keepsFrames = isAnimated(job.kind, metadata) && (job.format === 'gif' || job.format === 'webp');
   let image = keepsFrames ? open(job.path, true) : open(job.path).autoOrient();
@@ -316,28 +317,28 @@ async function resize(job: ResizeJob, metadata: Metadata): Promise<JobResult> {
   return { width: made.width, height: made.height, original: made, formats: [] };
 }
 
-/** Gives an image the encoding of the job's kind. */
+/** Encodes an image as the job's kind. */
 function encoded(image: Sharp, { kind, recompress }: DeriveJob, pixels = 0): Sharp {
   return encodedAs(image, kind, recompress ? QUALITY : undefined, pixels);
 }
 
-/** Whether a file is encoded with the samples that it has, of 16 bits or of the colours of print, as TIFF alone can be. */
+/** Whether the copy keeps 16-bit samples or print colours, which only TIFF supports. */
 const keepsColours = ({ kind }: DeriveJob, { space }: Metadata): boolean =>
   kind === 'tiff' && ['rgb16', 'grey16', 'cmyk'].includes(space);
 
 const encodedDeep = (image: Sharp, { space }: Metadata): Sharp =>
   image.keepIccProfile().pipelineColourspace(space).toColourspace(space).tiff({ compression: 'deflate' });
 
-/** @param quality undefined: as good as the kind allows. */
+/** @param quality undefined for the best quality of the kind. */
 function encodedAs(image: Sharp, kind: RasterKind, quality: number | undefined, pixels = 0): Sharp {
   const rated = { quality: quality ?? 100 };
   const isThorough = pixels <= THOROUGH;
   switch (kind) {
     case 'jpeg':
-      // its own Huffman codes would need the whole picture in memory
+      // optimised Huffman codes would need the whole picture in memory
       return image.jpeg({ ...rated, optimiseCoding: isThorough });
     case 'png':
-      // a quality makes a palette; without one nothing is lost
+      // a quality creates a palette; without one PNG is lossless
       return quality !== undefined && isThorough ? image.png({ quality, effort: PALETTE_EFFORT }) : image.png();
     case 'webp':
       return image.webp(rated);
@@ -350,7 +351,7 @@ function encodedAs(image: Sharp, kind: RasterKind, quality: number | undefined, 
   }
 }
 
-async function write(image: Sharp, path: string): Promise<MadeFile> {
+async function write(image: Sharp, path: string): Promise<WrittenFile> {
   const { width, height, pageHeight, size } = await image.toFile(path);
   return { path, width, height: pageHeight ?? height, size };
 }

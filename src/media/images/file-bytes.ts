@@ -1,7 +1,7 @@
 /** Reads and overwrites parts of files. */
 import { type FileHandle, open } from 'node:fs/promises';
 
-/** Bytes that are written, copied or compared at once. */
+/** Bytes written, copied or compared at once. */
 const PIECE = 1024 * 1024;
 
 export async function reading<T>(path: string, work: (file: FileHandle) => Promise<T>): Promise<T> {
@@ -13,7 +13,7 @@ export async function reading<T>(path: string, work: (file: FileHandle) => Promi
   }
 }
 
-/** Bytes at a place; fewer at the end of the file. */
+/** Reads bytes at a position; fewer at the end of the file. */
 export async function at(file: FileHandle, position: number, length: number): Promise<Buffer> {
   const { buffer, bytesRead } = await file.read(Buffer.alloc(length), 0, length, position);
   return buffer.subarray(0, bytesRead);

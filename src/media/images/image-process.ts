@@ -1,24 +1,24 @@
 /**
- * The image process: a child of the server that decodes what strangers upload. What breaks a decoder, or fills its
- * memory, ends this process and not the server. It takes jobs as messages and lives until its parent ends it or is
- * gone.
+ * The image process: a child of the server that decodes uploaded images. An image that crashes a decoder or exhausts
+ * its memory ends this process and not the server. It receives jobs as messages and lives until its parent ends it or
+ * is gone.
  */
 import { writeFileSync } from 'node:fs';
 import os from 'node:os';
 import { ImageFailure, restrictDecoders, runJob, setThreads } from './derive.ts';
 import type { JobReply, JobRequest, Ready } from './image.ts';
 
-/** Niceness: whatever answers readers goes first. */
+/** Low priority, so that requests are served first. */
 const PRIORITY = os.constants.priority.PRIORITY_LOW;
 
-/** Asks the system to give way to everything else; where it does not know how, work goes on all the same. */
-function giveWay(): void {
+/** Lowers the priority of this process, where the system supports it. */
+function lowerPriority(): void {
   try {
     os.setPriority(PRIORITY);
-    // when memory runs out this process is the one to end
+    // if memory runs out, the system ends this process first
     writeFileSync('/proc/self/oom_score_adj', '800');
   } catch {
-    // no Linux
+    // not Linux
   }
 }
 
@@ -32,7 +32,7 @@ async function answer({ id, job, memory }: JobRequest): Promise<JobReply> {
 }
 
 process.on('disconnect', () => process.exit(0));
-// only the parent decides when to end: an interrupt from the terminal reaches both
+// the parent ends this process; an interrupt from the terminal reaches both
 process.on('SIGINT', () => {});
 process.on('SIGTERM', () => {});
 process.on('message', async (request: JobRequest) => {
@@ -43,4 +43,4 @@ process.on('message', async (request: JobRequest) => {
 restrictDecoders();
 setThreads(1);
 process.send?.({ ready: true } satisfies Ready);
-giveWay();
+lowerPriority();

@@ -1,26 +1,26 @@
-/** Which jobs the image process has, and which wait: some at once, some more in line, and an end to patience. */
+/** Queues jobs for the image process: some run at once, some wait, and each has a time limit. */
 
 import { type ChildProcess, fork } from 'node:child_process';
 import { entryFile } from '../../own-files.ts';
 import type { ImageJob, JobFailure, JobReply, JobRequest, JobResult, Ready } from './image.ts';
 
 export interface QueueOptions {
-  /** Jobs at once. */
+  /** Concurrent jobs. */
   readonly concurrency: number;
-  /** Jobs that may wait; one more is refused. */
+  /** Waiting jobs; a further one is refused. */
   readonly waiting: number;
-  /** Bytes of memory that running jobs may take together. */
+  /** Bytes of memory of all running jobs. */
   readonly memory: number;
-  /** Milliseconds that one job may take. */
+  /** Milliseconds of one job. */
   readonly timeout: number;
   /** Milliseconds without work after which the image process ends. */
   readonly idle: number;
 }
 
-/** Why the queue gave a job up. */
+/** Why the queue gave up a job. */
 export type GivenUp = 'full' | 'late' | 'fatal' | 'unavailable' | 'closed';
 
-/** A job that was not done for a reason outside of it, or for what it did to the image process. */
+/** A job failed for a reason outside of it, or because it crashed the image process. */
 export class QueueError extends Error {
   readonly reason: GivenUp;
   constructor(reason: GivenUp, cause?: Error) {
@@ -29,11 +29,11 @@ export class QueueError extends Error {
   }
 }
 
-/** Where jobs are done in their turn. */
+/** A queue of jobs. */
 export interface ImageJobs {
-  /** Throws JobError for a job that failed, QueueError for one that was given up. */
+  /** @throws JobError for a failed job, QueueError for a job that was given up. */
   run(job: ImageJob): Promise<JobResult>;
-  /** Gives up the jobs that are not done. */
+  /** Gives up all unfinished jobs. */
   close(): void;
 }
 
@@ -42,10 +42,11 @@ interface Entry {
   readonly done: (result: JobResult) => void;
   readonly failed: (error: Error) => void;
   /**
-   * The image process ended while it had this job and others: it is run again by itself, to find out which job it was.
+   * The image process ended while it ran this job and others; the job runs again alone, to find out which one caused
+   * it.
    */
   isSuspect: boolean;
-  /** Bytes of memory that it may take: a share, until it is known to need more. */
+  /** Bytes of memory that it may use: a share, or more once it is known to need it. */
   memory: number;
   isLate: boolean;
 }
@@ -79,7 +80,7 @@ export class ImageQueue implements ImageJobs {
     });
   }
 
-  /** Ends the image process; jobs that it has or that wait are given up. */
+  /** Ends the image process and gives up all jobs. */
   close(): void {
     this.#closed = true;
     clearTimeout(this.#idle);
@@ -138,7 +139,7 @@ export class ImageQueue implements ImageJobs {
   }
 }
 
-/** Why a job has no result: the failure that the image process reported, or the end of that process. */
+/** A job failed: the image process reported it, or ended. */
 export class JobError extends Error {
   readonly failure: JobFailure | { readonly reason: 'lost'; readonly message: string };
 
@@ -153,9 +154,9 @@ interface Running {
   readonly failed: (error: JobError) => void;
 }
 
-/** One life of the image process. Its jobs end with a result or a JobError; after an end of it with `lost`. */
+/** One run of the image process. Its jobs end with a result or a JobError, with reason `lost` if the process ends. */
 export class ImageChild {
-  /** Undefined where the system has refused it at once, as for want of memory. */
+  /** Undefined if the system refused to start it, for example without memory. */
   readonly #child: ChildProcess | undefined;
   readonly #running = new Map<number, Running>();
   #lastId = 0;
@@ -163,9 +164,9 @@ export class ImageChild {
   #ready = false;
   #failure: Error | undefined;
 
-  /** @param threads jobs that it may be given at once. */
+  /** @param threads the number of concurrent jobs. */
   constructor(threads: number) {
-    // it needs nothing from the server's environment, least of all its secrets
+    // it receives nothing else of the server's environment, least of all secrets
     const { PATH, SystemRoot, TMPDIR, LD_LIBRARY_PATH, NODE_COMPILE_CACHE } = process.env;
     const env = {
       PATH,
@@ -198,12 +199,12 @@ export class ImageChild {
     this.#rest();
   }
 
-  /** False for a process that ends before it can do anything: no image is to blame for that. */
+  /** False for a process that ended before its first job, so that no image is to blame. */
   get wasReady(): boolean {
     return this.#ready;
   }
 
-  /** What the system says of a process that could not be started. */
+  /** The system's error for a process that could not be started. */
   get failure(): Error | undefined {
     return this.#failure;
   }
@@ -212,13 +213,13 @@ export class ImageChild {
     return this.#ended;
   }
 
-  /** Throws JobError. */
+  /** @throws JobError */
   run(job: ImageJob, memory: number): Promise<JobResult> {
     const child = this.#child;
     if (this.#ended || !child) return Promise.reject(new JobError({ reason: 'lost', message: 'it had ended' }));
     child.ref();
     child.channel?.ref();
-    // one that could not be started has no channel, and will emit an event that says so
+    // a process that could not be started has no channel and emits an error later
     const isStarted = child.channel !== undefined;
     return new Promise((done, failed) => {
       const id = ++this.#lastId;
@@ -227,7 +228,7 @@ export class ImageChild {
     });
   }
 
-  /** Ends it, and loses the jobs that it has. */
+  /** Ends the process; its jobs are lost. */
   kill(): void {
     this.#end();
   }
@@ -250,7 +251,7 @@ export class ImageChild {
     for (const { failed } of lost) failed(new JobError({ reason: 'lost', message: 'the image process ended' }));
   }
 
-  /** An idle child keeps nobody from exiting. */
+  /** An idle child does not keep the server from exiting. */
   #rest(): void {
     this.#child?.unref();
     this.#child?.channel?.unref();

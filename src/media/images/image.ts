@@ -1,17 +1,17 @@
-/** What image processing takes and gives. */
+/** Types of image processing. */
 import type { RASTER_KINDS, SizesConfig } from '../../config/config.ts';
 
-/** A complete file of the local disk that may be an image. */
+/** A complete local file that may be an image. */
 export interface ImageSource {
   /** Absolute path. */
   readonly path: string;
-  /** Media type that the file is stored with. */
+  /** The media type to store the file with. */
   readonly mime: string;
-  /** Extension that the file is stored with, with its dot. */
+  /** The extension to store the file with, including its dot. */
   readonly ext: string;
 }
 
-/** An image file that was made. */
+/** A written image file. */
 export interface ImageFile {
   /** Absolute path. */
   readonly path: string;
@@ -25,10 +25,10 @@ export interface ImageFile {
 }
 
 export interface ProcessedImage {
-  /** Pixels, as the image is seen: after its orientation was applied. Null for a drawing that names no size. */
+  /** Pixels of the upright image. Null for a drawing without a size. */
   readonly width: number | null;
   readonly height: number | null;
-  /** What is to be stored in place of what was sent; undefined: what was sent. */
+  /** The file to store instead of the original; undefined for the original. */
   readonly optimized: ImageFile | undefined;
   /** In the reference's order: the thumbnail, then the breakpoints as configured. */
   readonly formats: readonly (ImageFile & { readonly key: string })[];
@@ -37,29 +37,29 @@ export interface ProcessedImage {
 /** Kinds of raster images. */
 export type RasterKind = (typeof RASTER_KINDS)[number];
 
-/** How a resized image fills the sizes asked for. */
+/** How a resized image fills the requested size. */
 export type Fit = SizesConfig['fits'][number];
 
-/** A box for one format. */
+/** The box of one format. */
 export interface FormatBox {
   readonly key: string;
   readonly width: number;
   readonly height: number;
 }
 
-/** Everything that an upload makes of an image. */
+/** Derives all files of an uploaded image. */
 export interface DeriveJob {
   readonly task: 'derive';
   readonly path: string;
   readonly kind: RasterKind;
-  /** Files made are named `<prefix>-<key>`. */
+  /** Files are named */
   readonly prefix: string;
-  /** Formats to make where the image is larger. */
+  /** Formats of images that are larger. */
   readonly boxes: readonly FormatBox[];
-  /** Recompress what was sent; without it, it is only rewritten when it lies on its side or carries metadata. */
+  /** Whether to recompress the original. Otherwise it is only rewritten if it is rotated or carries metadata. */
   readonly recompress: boolean;
   readonly limitInputPixels: number;
-  /** Bytes of memory that it may take at most. */
+  /** The most bytes of memory that it may use. */
   readonly memoryLimit: number;
 }
 
@@ -75,14 +75,14 @@ export interface ResizeJob {
   readonly format: RasterKind;
   readonly quality: number | undefined;
   readonly limitInputPixels: number;
-  /** Bytes of memory that it may take at most. */
+  /** The most bytes of memory that it may use. */
   readonly memoryLimit: number;
 }
 
 export type ImageJob = DeriveJob | ResizeJob;
 
-/** A file that a job made. */
-export interface MadeFile {
+/** A file that a job wrote. */
+export interface WrittenFile {
   readonly path: string;
   readonly width: number;
   readonly height: number;
@@ -92,29 +92,29 @@ export interface MadeFile {
 export interface JobResult {
   readonly width: number;
   readonly height: number;
-  readonly original?: MadeFile;
-  readonly formats: readonly (MadeFile & { readonly key: string })[];
+  readonly original?: WrittenFile;
+  readonly formats: readonly (WrittenFile & { readonly key: string })[];
 }
 
-/** Why a job failed; `message` is for the log alone. */
+/** Why a job failed. The message is only for the log. */
 export interface JobFailure {
-  /** `heavy`: it takes more memory than it was given. `gone`: the file has been removed. */
+  /** `heavy`: it needs more memory than its share. `gone`: the file was removed. */
   readonly reason: 'broken' | 'pixels' | 'memory' | 'heavy' | 'gone' | 'full' | 'unwritable';
   readonly message: string;
-  /** Of `pixels`: how many the image has. */
+  /** For `pixels`: the pixels of the image. */
   readonly pixels?: number;
-  /** Of `heavy`: bytes that it takes. */
+  /** For `heavy`: the bytes that it needs. */
   readonly memory?: number;
 }
 
-/** What goes to the image process, and what comes back. */
+/** A message to the image process. */
 export interface JobRequest {
   readonly id: number;
   readonly job: ImageJob;
-  /** Bytes of memory that it may take besides the other running jobs. */
+  /** Bytes of memory that it may use besides the other running jobs. */
   readonly memory: number;
 }
-/** The first message: the process has everything that it needs. */
+/** The first message of the process, when it is ready for jobs. */
 export interface Ready {
   readonly ready: true;
 }

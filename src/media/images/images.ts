@@ -1,4 +1,4 @@
-/** Images of the file service: their dimensions, and the copies made of them. */
+/** Processes images of the file service: measures them and derives copies. */
 import { randomUUID } from 'node:crypto';
 import { rm } from 'node:fs/promises';
 import path from 'node:path';
@@ -12,9 +12,9 @@ import type {
   ImageJob,
   ImageSource,
   JobResult,
-  MadeFile,
   ProcessedImage,
   RasterKind,
+  WrittenFile,
 } from './image.ts';
 import { type ImageJobs, ImageQueue, JobError, QueueError } from './image-queue.ts';
 import { claimsRaster, prefixOf, rasterKind } from './signature.ts';
@@ -28,22 +28,23 @@ const THUMBNAIL: FormatBox = { key: 'thumbnail', width: 245, height: 156 };
 const IDLE = 30_000;
 
 export interface ProcessTarget {
-  /** Folder for the files that are made; the caller removes it. */
+  /** Folder of the written files; the caller removes it. */
   readonly folder: string;
-  /** Recompress originals: the project's setting `sizeOptimization`, on when left out. */
+  /** Whether to recompress originals: the setting `sizeOptimization`, by default true. */
   readonly sizeOptimization?: boolean;
   /**
-   * Make the breakpoints: the project's setting `responsiveDimensions`, on when left out. The thumbnail is always made.
+   * Whether to create the breakpoints: the setting `responsiveDimensions`, by default true. The thumbnail is always
+   * created.
    */
   readonly responsiveDimensions?: boolean;
 }
 
-/** What a copy in another size is made as. */
+/** Size, format and quality of a copy. */
 export interface Resizing {
   readonly width: number | undefined;
   readonly height: number | undefined;
   readonly fit: Fit;
-  /** Undefined: that of the image. */
+  /** Undefined for the image's own. */
   readonly format: RasterKind | undefined;
   readonly quality: number | undefined;
 }
@@ -52,19 +53,19 @@ export class Images {
   readonly #config: ImagesConfig;
   readonly #queue: ImageJobs;
 
-  /** @param queue where images are processed; an own one where it is left out. */
+  /** @param queue the queue of jobs; by default a new one. */
   constructor(config: ImagesConfig, queue: ImageJobs = imageQueue(config)) {
     this.#config = config;
     this.#queue = queue;
   }
 
   /**
-   * Measures an image, and makes its recompressed original and its formats in `target.folder`
-   * (docs/reference/files.md). Undefined for anything but an image of a kind that is processed.
+   * Measures an image and writes its recompressed original and its formats into `target.folder`
+   * (docs/reference/files.md). Undefined for other files.
    *
-   * Throws ValidationError for a raster image that is broken, cut off, has too many pixels or takes too long, also
-   * when only its extension or media type says that it is one; ServiceUnavailableError when too many images wait
-   * already, InsufficientStorageError without room.
+   * @throws ValidationError for a raster image that is damaged, has too many pixels or takes too long, also if only its
+   *   extension or media type claims that it is one; ServiceUnavailableError if too many images wait;
+   *   InsufficientStorageError without room.
    */
   async process(source: ImageSource, target: ProcessTarget): Promise<ProcessedImage | undefined> {
     const prefix = await prefixOf(source.path);
@@ -88,17 +89,18 @@ export class Images {
     try {
       return processed(source, await this.#run(job));
     } catch (error) {
-      const made = ['original', ...boxes.map(({ key }) => key)];
-      await Promise.all(made.map((key) => rm(`${job.prefix}-${key}`, { force: true })));
-      // a text that begins like an image is stored as the text that it says it is
+      const written = ['original', ...boxes.map(({ key }) => key)];
+      await Promise.all(written.map((key) => rm(`${job.prefix}-${key}`, { force: true })));
+      // a text that only begins like an image is stored as a text
       if (error instanceof ContentError && error.status === 400 && !claimsRaster(source)) return undefined;
       throw error;
     }
   }
 
   /**
-   * Writes a raster image in another size, form or quality to `output`, and returns its format and its size in bytes.
-   * Undefined for what is none. Throws as `process` does.
+   * Writes a copy of a raster image to `output`. Returns its format and bytes; undefined for other files.
+   *
+   * @throws as `process`.
    */
   async resize(
     file: string,
@@ -113,7 +115,7 @@ export class Images {
     return { format, size: original!.size };
   }
 
-  /** Ends the image process; images being processed are refused. */
+  /** Ends the image process; waiting images are refused. */
   async close(): Promise<void> {
     this.#queue.close();
   }
@@ -159,7 +161,7 @@ export class Images {
   }
 }
 
-/** A queue with an image process of its own. */
+/** A new queue with its own image process. */
 export function imageQueue({ concurrency, queue: waiting, timeout, memoryLimit: memory }: ImagesConfig): ImageQueue {
   return new ImageQueue({ concurrency, waiting, memory, timeout, idle: IDLE });
 }
@@ -169,11 +171,11 @@ const undecodable = (): ContentError => validation('The image cannot be decoded:
 const boxOf = ({ key, size }: ImagesConfig['breakpoints'][number]): FormatBox => ({ key, width: size, height: size });
 
 function processed({ ext, mime }: ImageSource, { width, height, original, formats }: JobResult): ProcessedImage {
-  const fileOf = (made: MadeFile): ImageFile => ({ ...made, ext, mime });
+  const fileOf = (written: WrittenFile): ImageFile => ({ ...written, ext, mime });
   return {
     width,
     height,
     optimized: original && fileOf(original),
-    formats: formats.map((made) => ({ ...fileOf(made), key: made.key })),
+    formats: formats.map((written) => ({ ...fileOf(written), key: written.key })),
   };
 }

@@ -1,41 +1,44 @@
-/** Whether a file carries more than its picture: comments, times, places, other pictures behind the first. */
+/** Inspects images: whether they carry metadata, and whether encoding them again would lose visible content. */
 import { type FileHandle, open } from 'node:fs/promises';
 import type { Metadata } from 'sharp';
 import { at, reading } from './file-bytes.ts';
 import type { RasterKind } from './image.ts';
 
-/** Parts of a file that are examined; a file with more counts as one with metadata. */
+/** Parts of a file that are examined; a file with more counts as having metadata. */
 const MOST_PARTS = 100_000;
 
 /**
- * Chunks of a PNG that say how it looks, besides the critical ones, whose names begin with a capital (PNG, chapter 11).
+ * PNG chunks that affect the appearance, besides the critical ones, whose names begin with a capital (PNG, chapter 11).
  */
 export const PNG_CHUNKS: ReadonlySet<string> = new Set(
   'tRNS gAMA cHRM sRGB iCCP sBIT bKGD pHYs hIST sPLT cICP mDCV cLLI acTL fcTL fdAT'.split(' '),
 );
-/** The same of a WebP (its container specification). */
+/** WebP chunks that affect the appearance (WebP container specification). */
 const WEBP_CHUNKS: ReadonlySet<string> = new Set(['VP8 ', 'VP8L', 'VP8X', 'ALPH', 'ANIM', 'ANMF', 'ICCP']);
 
-/** Reads a JPEG, PNG or WebP; of TIFF, in which anything may be a text, true, and of other kinds false. */
-export async function carriesMore(path: string, kind: RasterKind): Promise<boolean> {
+/**
+ * Whether a JPEG, PNG or WebP carries metadata: comments, times, places, or other pictures. Always true for TIFF, in
+ * which anything may be text, and false for other kinds.
+ */
+export async function hasMetadata(path: string, kind: RasterKind): Promise<boolean> {
   if (kind === 'tiff') return true;
   if (kind !== 'jpeg' && kind !== 'png' && kind !== 'webp') return false;
   const file = await open(path);
   try {
     const { size } = await file.stat();
-    return await { jpeg: jpegCarries, png: pngCarries, webp: webpCarries }[kind](file, size);
+    return await { jpeg: jpegHasMetadata, png: pngHasMetadata, webp: webpHasMetadata }[kind](file, size);
   } finally {
     await file.close();
   }
 }
 
-/** The segments before the picture (ITU T.81, annex B), and how the file ends. */
-async function jpegCarries(file: FileHandle, size: number): Promise<boolean> {
+/** Examines the segments before the picture (ITU T.81, annex B), and the end of the file. */
+async function jpegHasMetadata(file: FileHandle, size: number): Promise<boolean> {
   let position = 2;
   for (let part = 0; part < MOST_PARTS; part++) {
     const head = await at(file, position, 16);
     const marker = head[1];
-    // what is broken is for the decoder to refuse
+    // the decoder refuses damaged files
     if (head.length < 4 || head[0] !== 0xff) return false;
     if (marker === 0xff) {
       position += 1;
@@ -51,7 +54,7 @@ async function jpegCarries(file: FileHandle, size: number): Promise<boolean> {
   return true;
 }
 
-async function pngCarries(file: FileHandle, size: number): Promise<boolean> {
+async function pngHasMetadata(file: FileHandle, size: number): Promise<boolean> {
   let position = 8;
   for (let part = 0; part < MOST_PARTS; part++) {
     const head = await at(file, position, 8);
@@ -64,7 +67,7 @@ async function pngCarries(file: FileHandle, size: number): Promise<boolean> {
   return true;
 }
 
-async function webpCarries(file: FileHandle, size: number): Promise<boolean> {
+async function webpHasMetadata(file: FileHandle, size: number): Promise<boolean> {
   const end = 8 + (await at(file, 4, 4)).readUInt32LE(0);
   let position = 12;
   for (let part = 0; part < MOST_PARTS && position + 8 <= end; part++) {
@@ -77,14 +80,14 @@ async function webpCarries(file: FileHandle, size: number): Promise<boolean> {
   return position + 8 <= end || end < size;
 }
 
-/** Chunks of a PNG that are looked at; its frames are announced before the first picture. */
+/** PNG chunks that are examined; frames are announced before the first picture. */
 const MOST_CHUNKS = 10_000;
-/** Bytes of an image in which its brands are named, and of what follows a JPEG in which a film is told. */
+/** Bytes that may contain the brands of an image, or the beginning of a film after a JPEG. */
 const PREFIX = 4096;
 const SPACES: ReadonlySet<string> = new Set(['srgb', 'rgb', 'b-w', 'grey16', 'rgb16', 'multiband']);
 
 /**
- * Whether an image is an animated PNG, of which the decoder reads one picture. The file says so before its first picture
+ * Whether a PNG is animated, in which case the decoder reads one picture only. It is announced before the first picture
  * (PNG, 11.3.6).
  */
 const isAnimatedPng = (path: string): Promise<boolean> =>
@@ -101,10 +104,10 @@ const isAnimatedPng = (path: string): Promise<boolean> =>
   });
 
 /**
- * Whether an image loses nothing but bytes and metadata when it is encoded again: the encoders write one picture of eight
- * bits a sample in the colours of screens.
+ * Whether encoding an image again loses only bytes and metadata. Encoders write one picture with eight bits per sample
+ * in screen colours.
  */
-export async function isRewritable(
+export async function isReencodable(
   path: string,
   kind: RasterKind,
   { depth, space, pages = 1 }: Metadata,
@@ -112,10 +115,10 @@ export async function isRewritable(
   if (depth !== 'uchar' || !SPACES.has(space)) return false;
   if (kind === 'png') return !(await isAnimatedPng(path));
   if (kind === 'avif') return pages === 1 && !(await isSequence(path));
-  return kind !== 'jpeg' || !(await hasMore(path));
+  return kind !== 'jpeg' || !(await hasFilmOrGainMap(path));
 }
 
-/** Whether an AVIF names the brand of image sequences, of which the decoder shows the first. */
+/** Whether an AVIF is an image sequence, of which the decoder reads the first image. */
 const isSequence = (path: string): Promise<boolean> =>
   reading(path, async (file) => {
     const head = await at(file, 0, PREFIX);
@@ -123,11 +126,11 @@ const isSequence = (path: string): Promise<boolean> =>
     return head.toString('latin1', 8, length).includes('avis');
   });
 
-/** What an image of high dynamic range, or its gain map, says of itself. */
+/** Text in images with high dynamic range or a gain map. */
 export const GAIN_MAP = /hdrgm:|hdr-gain-map|hdrgainmap|urn:iso:std:iso:ts:21496/i;
 
-/** Whether a film, or another image with a map of brightness, follows a JPEG: a motion photo, or one of high dynamic range. */
-const hasMore = (path: string): Promise<boolean> =>
+/** Whether a JPEG is followed by a film or a gain map: a motion photo, or an image with high dynamic range. */
+const hasFilmOrGainMap = (path: string): Promise<boolean> =>
   reading(path, async (file) => {
     const { size } = await file.stat();
     const end = await endOfJpeg(file, size);
@@ -138,13 +141,13 @@ const hasMore = (path: string): Promise<boolean> =>
   });
 
 interface JpegWalk {
-  /** Where the image begins. */
+  /** The position of the image. */
   readonly from?: number;
-  /** Is called with the marker of each segment, and with the place and length of its content. */
+  /** Called with the marker of each segment, and position and length of its content. */
   readonly segment?: (marker: number, position: number, length: number) => Promise<void>;
 }
 
-/** Where an image of a JPEG file ends, the first by default (ITU T.81, annex B); undefined for one that is broken. */
+/** The end of an image in a JPEG file, by default the first (ITU T.81, annex B); undefined for a damaged image. */
 export async function endOfJpeg(
   file: FileHandle,
   size: number,
@@ -172,11 +175,11 @@ export async function endOfJpeg(
   return undefined;
 }
 
-/** The place of the marker behind the data of a scan. */
+/** The position of the marker after the data of a scan. */
 async function endOfScan(file: FileHandle, from: number, size: number): Promise<number | undefined> {
   const step = 256 * 1024;
   for (let start = from; start < size; start += step) {
-    // one byte more, as a marker may lie across two pieces
+    // one more byte, since a marker may cross two pieces
     const bytes = await at(file, start, step + 1);
     for (let n = bytes.indexOf(0xff); n >= 0 && n < Math.min(step, bytes.length - 1); n = bytes.indexOf(0xff, n + 1)) {
       const marker = bytes[n + 1]!;

@@ -1,36 +1,36 @@
-/** Removes metadata from files of boxes: AVIF and films (ISO 14496-12 and 23008-12). Nothing moves. */
+/** Removes metadata from AVIF files and films, which consist of boxes (ISO 14496-12 and 23008-12). No box moves. */
 import type { FileHandle } from 'node:fs/promises';
 import { at, overwrite } from './file-bytes.ts';
 
-/** Boxes inside of one that are examined, and bytes of a box that is read as a whole. */
+/** Boxes in one box that are examined, and bytes of a box that is read completely. */
 const MOST_BOXES = 10_000;
 const MOST_BYTES = 1024 * 1024;
 
-/** Boxes of a file besides those that contain others. */
+/** Boxes of a file that contain no others and stay. */
 const OF_FILES: ReadonlySet<string> = new Set(['ftyp', 'styp', 'sidx', 'mdat', 'moof', 'mfra', 'wide']);
-/** Boxes whose boxes are examined one by one. */
+/** Boxes whose contents are examined. */
 const CONTAINERS: ReadonlySet<string> = new Set(['moov', 'trak', 'mdia']);
-/** Boxes of a film that say more than how it looks and sounds. */
-const TELLING: ReadonlySet<string> = new Set(['udta', 'meta', 'uuid', 'free', 'skip']);
-/** Boxes of the list of items. */
+/** Boxes of a film with metadata. */
+const METADATA_BOXES: ReadonlySet<string> = new Set(['udta', 'meta', 'uuid', 'free', 'skip']);
+/** Boxes of the item list that stay. */
 const OF_ITEMS: ReadonlySet<string> = new Set(['hdlr', 'pitm', 'iloc', 'iinf', 'iprp', 'iref', 'idat', 'grpl', 'dinf']);
-/** Properties of items: a description, and times. */
-const TELLING_PROPERTIES: ReadonlySet<string> = new Set(['udes', 'crtt', 'mdft', 'uuid', 'free', 'skip']);
-/** Items that are pictures. */
+/** Item properties with metadata: descriptions and times. */
+const METADATA_PROPERTIES: ReadonlySet<string> = new Set(['udes', 'crtt', 'mdft', 'uuid', 'free', 'skip']);
+/** Types of items that are pictures. */
 const PICTURES: ReadonlySet<string> = new Set(['av01', 'grid', 'iovl', 'iden', 'tmap']);
 /** Tracks that are seen or heard; others may contain places. */
 const TRACKS: ReadonlySet<string> = new Set(['vide', 'pict', 'auxv', 'soun']);
 
 interface Box {
   readonly type: string;
-  /** Where its type is. */
+  /** The position of its type. */
   readonly typeAt: number;
-  /** Where its content begins, and where it ends. */
+  /** The positions of its content. */
   readonly start: number;
   readonly end: number;
 }
 
-/** The box at a place. `broken`: it is longer than what it is in; undefined: there is none. */
+/** The box at a position. `broken`: it is longer than its parent; undefined: there is none. */
 async function boxAt(file: FileHandle, position: number, to: number): Promise<Box | 'broken' | undefined> {
   const head = await at(file, position, Math.min(16, to - position));
   if (head.length < 8) return undefined;
@@ -44,7 +44,7 @@ async function boxAt(file: FileHandle, position: number, to: number): Promise<Bo
   return end < start || end > to ? 'broken' : { type, typeAt: position + 4, start, end };
 }
 
-/** The boxes in a range, and where they end; undefined for broken ones. */
+/** The boxes in a range, and their end; undefined for damaged ones. */
 async function boxesIn(file: FileHandle, from: number, to: number): Promise<{ boxes: Box[]; end: number } | undefined> {
   const boxes: Box[] = [];
   let position = from;
@@ -58,16 +58,17 @@ async function boxesIn(file: FileHandle, from: number, to: number): Promise<{ bo
   return { boxes, end: position };
 }
 
-/** Makes a box one that readers pass over. */
+/** Turns a box into free space. */
 async function empty(file: FileHandle, { typeAt, start, end }: Box): Promise<void> {
   await file.write('free', typeAt, 'latin1');
   await overwrite(file, start, end);
 }
 
 /**
- * Overwrites what an AVIF or a film says besides its pictures and sounds.
+ * Overwrites the metadata of an AVIF or a film.
  *
- * @param hasItems whether it is an AVIF, which lists its pictures where a film has metadata. @returns where its boxes end; undefined where some metadata may be left.
+ * @param hasItems whether it is an AVIF, which lists its pictures where a film has metadata.
+ * @returns the end of its boxes; undefined if some metadata may remain.
  */
 export async function clearBoxes(
   file: FileHandle,
@@ -75,23 +76,23 @@ export async function clearBoxes(
   to: number,
   hasItems: boolean,
 ): Promise<number | undefined> {
-  const found = await boxesIn(file, from, to);
-  if (!found) return undefined;
-  for (const box of found.boxes) {
+  const content = await boxesIn(file, from, to);
+  if (!content) return undefined;
+  for (const box of content.boxes) {
     if (box.type === 'meta' && hasItems) {
       if (!(await clearItems(file, box))) return undefined;
     } else if (CONTAINERS.has(box.type)) {
       if (!(await clearContainer(file, box))) return undefined;
     } else if (!OF_FILES.has(box.type)) await empty(file, box);
   }
-  return found.end;
+  return content.end;
 }
 
 async function clearContainer(file: FileHandle, container: Box): Promise<boolean> {
-  const found = await boxesIn(file, container.start, container.end);
-  if (!found) return false;
-  for (const box of found.boxes) {
-    if (TELLING.has(box.type)) await empty(file, box);
+  const content = await boxesIn(file, container.start, container.end);
+  if (!content) return false;
+  for (const box of content.boxes) {
+    if (METADATA_BOXES.has(box.type)) await empty(file, box);
     else if (CONTAINERS.has(box.type)) {
       if (!(await clearContainer(file, box))) return false;
     } else if (box.type === 'hdlr' && !TRACKS.has((await at(file, box.start + 8, 4)).toString('latin1'))) return false;
@@ -99,21 +100,21 @@ async function clearContainer(file: FileHandle, container: Box): Promise<boolean
   return true;
 }
 
-/** Overwrites the items that are no pictures, such as Exif and XMP, and has readers pass over them. */
+/** Overwrites items that are not pictures, such as Exif and XMP, and makes readers skip them. */
 async function clearItems(file: FileHandle, meta: Box): Promise<boolean> {
-  const found = await boxesIn(file, meta.start + 4, meta.end);
-  if (!found || found.end !== meta.end) return false;
-  const one = (type: string) => found.boxes.find((box) => box.type === type);
+  const content = await boxesIn(file, meta.start + 4, meta.end);
+  if (!content || content.end !== meta.end) return false;
+  const one = (type: string) => content.boxes.find((box) => box.type === type);
   const [infos, places, data] = [one('iinf'), one('iloc'), one('idat')];
-  const telling = infos && (await tellingItems(file, infos));
-  if (infos && !telling) return false;
-  if (telling && telling.size > 0) {
-    const extents = places && (await extentsOf(file, places, telling, data));
+  const metadata = infos && (await metadataItems(file, infos));
+  if (infos && !metadata) return false;
+  if (metadata && metadata.size > 0) {
+    const extents = places && (await extentsOf(file, places, metadata, data));
     if (!extents) return false;
     for (const [start, end] of extents) await overwrite(file, start, end);
-    for (const typeAt of telling.values()) await file.write('skip', typeAt, 'latin1');
+    for (const typeAt of metadata.values()) await file.write('skip', typeAt, 'latin1');
   }
-  for (const box of found.boxes) {
+  for (const box of content.boxes) {
     if (box.type === 'iprp') {
       if (!(await clearProperties(file, box))) return false;
     } else if (!OF_ITEMS.has(box.type)) await empty(file, box);
@@ -122,24 +123,24 @@ async function clearItems(file: FileHandle, meta: Box): Promise<boolean> {
 }
 
 async function clearProperties(file: FileHandle, properties: Box): Promise<boolean> {
-  const found = await boxesIn(file, properties.start, properties.end);
-  if (!found) return false;
-  for (const box of found.boxes) {
+  const content = await boxesIn(file, properties.start, properties.end);
+  if (!content) return false;
+  for (const box of content.boxes) {
     if (box.type !== 'ipco') continue;
     const inner = await boxesIn(file, box.start, box.end);
     if (!inner) return false;
-    for (const property of inner.boxes) if (TELLING_PROPERTIES.has(property.type)) await empty(file, property);
+    for (const property of inner.boxes) if (METADATA_PROPERTIES.has(property.type)) await empty(file, property);
   }
   return true;
 }
 
-/** The items that are no pictures, with the places of their types; undefined where they are told in another way. */
-async function tellingItems(file: FileHandle, infos: Box): Promise<Map<number, number> | undefined> {
+/** Items that are not pictures, with the positions of their types; undefined for an unknown structure. */
+async function metadataItems(file: FileHandle, infos: Box): Promise<Map<number, number> | undefined> {
   const [version = 0] = await at(file, infos.start, 1);
-  const found = await boxesIn(file, infos.start + (version === 0 ? 6 : 8), infos.end);
-  if (!found || found.end !== infos.end) return undefined;
+  const content = await boxesIn(file, infos.start + (version === 0 ? 6 : 8), infos.end);
+  if (!content || content.end !== infos.end) return undefined;
   const items = new Map<number, number>();
-  for (const box of found.boxes) {
+  for (const box of content.boxes) {
     const head = await at(file, box.start, 16);
     const [version = 0] = head;
     if (box.type !== 'infe' || version < 2 || version > 3 || head.length < 14) return undefined;
@@ -151,7 +152,7 @@ async function tellingItems(file: FileHandle, infos: Box): Promise<Map<number, n
   return items;
 }
 
-/** Where items are in the file; undefined where that is told in a way that is not read here. */
+/** The positions of items in the file; undefined for an unknown structure. */
 async function extentsOf(
   file: FileHandle,
   places: Box,

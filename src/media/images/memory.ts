@@ -1,26 +1,26 @@
-/** The memory that an image takes while it is processed, estimated from its header before anything is decoded. */
+/** Estimates the memory that an image needs, from its header, before anything is decoded. */
 import type { Metadata } from 'sharp';
 import type { RasterKind } from './image.ts';
 
-/** Pixels above which palettes and the slower settings of encoders would take longer than an upload may. */
+/** Pixels above which palettes and slow encoder settings would take longer than an upload may. */
 export const THOROUGH = 24_000_000;
-/** Images up to this many pixels are decoded once, in memory; larger ones are streamed, once for each use. */
+/** Images up to this many pixels are decoded once into memory; larger ones are streamed for each use. */
 export const DECODED_ONCE = 8_000_000;
 
-/** Bytes of one sample; the library names them by their C types. */
+/** Bytes of one sample, by the library's C types. */
 const SAMPLE: Readonly<Record<string, number>> = { ushort: 2, short: 2, uint: 4, int: 4, float: 4, double: 8 };
 
 export interface Encoding {
   readonly kind: RasterKind;
   readonly pixels: number;
-  /** Whether quality is given up for size. */
-  readonly isRated: boolean;
+  /** Whether the encoding is lossy. */
+  readonly isLossy: boolean;
 }
 
 /**
- * Bytes that it takes to decode an image of `pixels`, all frames together, and to encode it. Kinds that can be read in
- * strips count for next to nothing; interlaced, progressive and turned images, WebP, AVIF and TIFF are there as a
- * whole. The factors are measured, and rounded up.
+ * Bytes needed to decode an image of `pixels`, including all frames, and to encode it. Kinds that can be read in strips
+ * need almost nothing; interlaced, progressive and rotated images, WebP, AVIF and TIFF are in memory completely. The
+ * factors are measured and rounded up.
  */
 export function memoryOf(kind: RasterKind, metadata: Metadata, pixels: number, encoding: Encoding | undefined): number {
   const { channels, depth, isProgressive, orientation = 1 } = metadata;
@@ -37,8 +37,8 @@ export function memoryOf(kind: RasterKind, metadata: Metadata, pixels: number, e
   return pixels * (decoding + (isCopied ? samples : 0)) + (encoding ? encodingMemory(encoding) : 0);
 }
 
-function encodingMemory({ kind, pixels, isRated }: Encoding): number {
+function encodingMemory({ kind, pixels, isLossy }: Encoding): number {
   const isThorough = pixels <= THOROUGH;
-  const each = { jpeg: isThorough ? 3 : 0, png: isRated && isThorough ? 16 : 0, webp: 8, avif: 16, tiff: 0, gif: 4 };
+  const each = { jpeg: isThorough ? 3 : 0, png: isLossy && isThorough ? 16 : 0, webp: 8, avif: 16, tiff: 0, gif: 4 };
   return pixels * each[kind];
 }

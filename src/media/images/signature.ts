@@ -1,12 +1,12 @@
-/** Which kind of image a file is, only by its first bytes: names and declared types may say anything. */
+/** Detects the kind of an image by its first bytes, since names and declared types may be wrong. */
 import { open } from 'node:fs/promises';
 import { RASTER_KINDS } from '../../config/config.ts';
 import type { RasterKind } from './image.ts';
 
-/** Bytes read of a file; the root element of a drawing begins within them. */
+/** Bytes that are read; the root element of a drawing must begin within them. */
 export const PREFIX_BYTES = 64 * 1024;
 
-/** Extensions by which a name claims that a file is a raster image. */
+/** Extensions of raster images. */
 const EXTENSIONS: Readonly<Record<string, RasterKind>> = {
   jpg: 'jpeg',
   jpeg: 'jpeg',
@@ -32,7 +32,7 @@ export async function prefixOf(path: string): Promise<Buffer> {
   }
 }
 
-/** The kind of raster image that begins so; undefined when it is none that is processed. */
+/** The kind of raster image that begins with these bytes; undefined for other files. */
 export function rasterKind(prefix: Buffer): RasterKind | undefined {
   const text = (from: number, to: number): string => prefix.toString('latin1', from, to);
   if (text(0, 3) === '\xff\xd8\xff') return 'jpeg';
@@ -41,7 +41,7 @@ export function rasterKind(prefix: Buffer): RasterKind | undefined {
   if (['II*\0', 'MM\0*'].includes(text(0, 4))) return 'tiff';
   if (['GIF87a', 'GIF89a'].includes(text(0, 6))) return 'gif';
   if (text(4, 8) === 'ftyp') {
-    // the major brand, then, after a version, the compatible ones
+    // the major brand, and after a version the compatible ones
     const length = Math.min(prefix.length >= 4 ? prefix.readUInt32BE(0) : 0, prefix.length);
     for (let at = 8; at + 4 <= length; at += at === 8 ? 8 : 4) {
       if (['avif', 'avis'].includes(text(at, at + 4))) return 'avif';
@@ -50,7 +50,7 @@ export function rasterKind(prefix: Buffer): RasterKind | undefined {
   return undefined;
 }
 
-/** Whether a file's extension or media type says that it is a raster image of a kind that is processed. */
+/** Whether a file's extension or media type claims that it is a raster image of a supported kind. */
 export function claimsRaster({ ext, mime }: { readonly ext: string; readonly mime: string }): boolean {
   const [type, subtype] = mime.toLowerCase().split('/');
   const kinds: readonly string[] = RASTER_KINDS;

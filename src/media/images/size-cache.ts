@@ -1,47 +1,47 @@
-/** Sizes that were made, kept on disk up to a number of bytes, the longest unused going first. */
+/** A cache of image sizes on disk, limited in bytes. The least recently used ones are removed first. */
 import { randomUUID } from 'node:crypto';
 import { type FileHandle, mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { logFailure, storageFailure } from '../failures.ts';
 import type { RasterKind } from './image.ts';
 
-/** Files that are kept at most, however small. */
+/** The most files, however small. */
 const MOST_FILES = 100_000;
-/** Milliseconds after which an unfinished file counts as abandoned: no image may take that long. */
+/** Milliseconds after which an unfinished file is abandoned, longer than any image may take. */
 const STALE = 2 * 60 * 60 * 1000;
-/** Prefixes of unfinished files: of a size, and of a copy that sizes are made from. */
+/** Extensions of unfinished files: sizes, and copies of sources. */
 const UNFINISHED = /\.(?:part|source)$/;
 
-/** A size that was made. */
-export interface KeptSize {
+/** A cached size. */
+export interface CachedSize {
   /** Open at its beginning; the caller closes it. */
   readonly handle: FileHandle;
   readonly size: number;
   readonly format: RasterKind;
 }
 
-interface Made {
+interface CachedFile {
   readonly file: string;
   readonly size: number;
 }
 
-/** Several processes may keep their sizes in one folder: each counts what the others have made. */
-export class KeptSizes {
-  /** Nothing else may lie there. */
+/** Several processes may share one folder; each counts the files of the others. */
+export class SizeCache {
+  /** Contains nothing else. */
   readonly folder: string;
   readonly #most: number;
-  /** By tag, the longest unused first. */
-  readonly #made = new Map<string, Made>();
+  /** By tag, the least recently used first. */
+  readonly #made = new Map<string, CachedFile>();
   #bytes = 0;
   #looking: Promise<void> | undefined;
 
-  /** @param most bytes that are kept. One file is kept even if it is larger. */
+  /** @param most bytes of the cache. One file may be larger. */
   constructor(folder: string, most: number) {
     this.folder = folder;
     this.#most = most;
   }
 
-  /** Finds what is in the folder, where other processes may have made some. Those who ask together share a look. */
+  /** Reads the folder, to which other processes may have added files. Concurrent calls share one read. */
   load(): Promise<void> {
     this.#looking ??= this.#look().finally(() => {
       this.#looking = undefined;
@@ -49,11 +49,7 @@ export class KeptSizes {
     return this.#looking;
   }
 
-  /**
-   * The path of a file that a size is made as.
-   *
-   * @throws ContentError 507 or 503 when its folder cannot be made.
-   */
+  /** The path for writing a new size. @throws ContentError 507 or 503 if its folder cannot be created. */
   async output(): Promise<string> {
     await mkdir(this.folder, { recursive: true }).catch((error: unknown) => {
       throw storageFailure(error);
@@ -61,14 +57,14 @@ export class KeptSizes {
     return path.join(this.folder, `${randomUUID()}.part`);
   }
 
-  /** Opens a size, which is then the last used; undefined when it is not kept, or something else has removed it. */
-  async open(tag: string): Promise<KeptSize | undefined> {
-    const made = this.#made.get(tag);
-    if (!made) return undefined;
-    const { file, size } = made;
+  /** Opens a size and marks it as used; undefined if it is not cached or was removed. */
+  async open(tag: string): Promise<CachedSize | undefined> {
+    const entry = this.#made.get(tag);
+    if (!entry) return undefined;
+    const { file, size } = entry;
     try {
       const handle = await open(path.join(this.folder, file));
-      if (this.#made.delete(tag)) this.#made.set(tag, made);
+      if (this.#made.delete(tag)) this.#made.set(tag, entry);
       return { handle, size, format: path.extname(file).slice(1) as RasterKind };
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw storageFailure(error);
@@ -77,12 +73,12 @@ export class KeptSizes {
     }
   }
 
-  /** Takes in a file that was made in the folder; the longest unused make room for it. */
+  /** Adds a file that was written in the folder, and removes others to make room. */
   async keep(tag: string, output: string, { format, size }: { format: RasterKind; size: number }): Promise<void> {
     const file = `${tag}.${format}`;
     await rename(output, path.join(this.folder, file));
     this.#remember(tag, { file, size });
-    // what other processes have made counts as well
+    // files of other processes count too
     await this.load();
     this.#makeRoom(tag);
   }
@@ -94,22 +90,22 @@ export class KeptSizes {
       const isGone = !there.has(file) && !(await stat(path.join(this.folder, file)).catch(() => undefined));
       if (isGone) this.#forget(tag);
     }
-    const found: { tag: string; made: Made; usedAt: number }[] = [];
+    const added: { tag: string; entry: CachedFile; usedAt: number }[] = [];
     for (const file of names) {
       const { name, ext } = path.parse(file);
       const isSize = /^[0-9a-f]{32}$/.test(name) && /^\.[a-z]+$/.test(ext);
       if (isSize ? this.#made.has(name) : !UNFINISHED.test(file)) continue;
-      const known = await stat(path.join(this.folder, file)).catch(() => undefined);
-      if (!known) continue;
-      if (isSize) found.push({ tag: name, made: { file, size: known.size }, usedAt: known.mtimeMs });
-      else if (Date.now() - known.mtimeMs > STALE) this.#remove(file);
+      const stats = await stat(path.join(this.folder, file)).catch(() => undefined);
+      if (!stats) continue;
+      if (isSize) added.push({ tag: name, entry: { file, size: stats.size }, usedAt: stats.mtimeMs });
+      else if (Date.now() - stats.mtimeMs > STALE) this.#remove(file);
     }
-    if (found.length === 0) return;
-    found.sort((one, other) => one.usedAt - other.usedAt);
-    // what others have made is not used here
-    const own = [...this.#made].filter(([tag]) => !found.some((other) => other.tag === tag));
-    for (const { tag, made } of found) this.#remember(tag, made);
-    for (const [tag, made] of own) this.#remember(tag, made);
+    if (added.length === 0) return;
+    added.sort((one, other) => one.usedAt - other.usedAt);
+    // files of other processes were used less recently here
+    const own = [...this.#made].filter(([tag]) => !added.some((other) => other.tag === tag));
+    for (const { tag, entry } of added) this.#remember(tag, entry);
+    for (const [tag, entry] of own) this.#remember(tag, entry);
   }
 
   #makeRoom(newest: string): void {
@@ -128,10 +124,10 @@ export class KeptSizes {
     });
   }
 
-  #remember(tag: string, made: Made): void {
+  #remember(tag: string, entry: CachedFile): void {
     this.#forget(tag);
-    this.#made.set(tag, made);
-    this.#bytes += made.size;
+    this.#made.set(tag, entry);
+    this.#bytes += entry.size;
   }
 
   #forget(tag: string): void {

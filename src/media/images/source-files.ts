@@ -1,4 +1,4 @@
-/** Files of the local disk that sizes are made of: stored ones themselves, or copies of those in other stores. */
+/** Local files to derive sizes from: stored files, or copies of those in other stores. */
 import { randomUUID } from 'node:crypto';
 import { createWriteStream } from 'node:fs';
 import { rm } from 'node:fs/promises';
@@ -7,15 +7,15 @@ import { pipeline } from 'node:stream/promises';
 import type { Storage } from '../storage/storage.ts';
 import { PREFIX_BYTES, rasterKind } from './signature.ts';
 
-/** Copies that lie on the disk at once; more wait. */
+/** Concurrent copies on the disk. */
 const COPIES = 4;
 
 export interface SourcesOptions {
-  /** Where copies are made. */
+  /** The folder of copies. */
   readonly folder: string;
-  /** Where a store's files lie on the local disk; undefined for one whose files do not. */
+  /** The local folder of a store's files; undefined for other stores. */
   readonly folderOf: (store: Storage) => string | undefined;
-  /** Bytes that a copy may have. */
+  /** Bytes of the largest copy. */
   readonly most: number;
 }
 
@@ -35,9 +35,9 @@ export class SourceFiles {
   }
 
   /**
-   * Gives `work` the path of a stored file. However many work with one object at a time, there is one copy, which is
-   * removed when the last is done. `work` gets undefined for what is gone, too large, or begins like no raster image:
-   * of that only the beginning is read.
+   * Calls `work` with the path of a stored file. Concurrent users of an object share one copy, which is removed after
+   * the last. `work` gets undefined for a file that is gone, too large, or does not begin like a raster image, of which
+   * only the beginning is read.
    */
   async use<T>(
     store: Storage,
@@ -46,8 +46,8 @@ export class SourceFiles {
   ): Promise<T> {
     const folder = this.#options.folderOf(store);
     if (folder !== undefined) return work(path.join(folder, object.key));
-    const known = this.#copies.get(object.tag);
-    const copy = known ?? this.#begin(store, object);
+    const existing = this.#copies.get(object.tag);
+    const copy = existing ?? this.#begin(store, object);
     copy.users += 1;
     try {
       return await work(await copy.file);
@@ -96,7 +96,7 @@ export class SourceFiles {
   }
 }
 
-/** Gives up a copy of a file that no size is made of. */
+/** The file is not a source of sizes. */
 class NoSource extends Error {}
 
 async function* rasterOnly(bytes: AsyncIterable<Buffer>, most: number): AsyncGenerator<Buffer> {

@@ -1,6 +1,6 @@
 /**
- * Removes metadata from images without encoding them again: what says more than how the picture looks is dropped or
- * overwritten with zeros, and every other byte stays.
+ * Removes metadata from images without encoding them again: parts that do not affect the appearance are dropped or
+ * overwritten with zeros, and all other bytes stay.
  */
 import { type FileHandle, open } from 'node:fs/promises';
 import { crc32 } from 'node:zlib';
@@ -10,20 +10,19 @@ import type { RasterKind } from './image.ts';
 import { endOfJpeg, GAIN_MAP, PNG_CHUNKS } from './inspect.ts';
 import { clearBoxes } from './iso-boxes.ts';
 
-/** Chunks of a PNG, and pictures in a JPEG file, that are examined; a file with more cannot be cleared. */
+/** Chunks of a PNG, and pictures of a JPEG file, that are examined; a file with more cannot be stripped. */
 const MOST_CHUNKS = 100_000;
 const MOST_PICTURES = 20;
-/** Bytes behind a picture in which the next one, or a film, begins. */
+/** Bytes after a picture in which the next one or a film must begin. */
 const PIECE = 64 * 1024;
 
 /**
- * Writes a copy of a PNG, JPEG or AVIF without its metadata. Its orientation stays.
+ * Writes a copy of a PNG, JPEG or AVIF without metadata. Its orientation stays.
  *
- * @param target where the copy is written; it is there afterwards in any case.
- * @returns whether the copy differs; `unclear` where some metadata may be left: in a broken file, or in a structure that
- * is not read here.
+ * @param target the path of the copy, which is written in any case.
+ * @returns whether the copy differs; `unclear` if some metadata may remain, in a damaged file or an unknown structure.
  */
-export async function writeCleared(
+export async function writeStripped(
   path: string,
   kind: RasterKind,
   orientation: number,
@@ -48,7 +47,7 @@ export async function writeCleared(
   }
 }
 
-/** Whether the decoder finds no metadata either, except for the orientation and what a gain map needs. */
+/** Whether the decoder finds no metadata either, except for the orientation and that of a gain map. */
 async function isClear(path: string): Promise<boolean> {
   const { exif, xmp, iptc } = await sharp(path, { limitInputPixels: false }).metadata();
   const isCleared = !exif || exif.subarray(EXIF.length + ORIENTATION.length).every((byte) => byte === 0);
@@ -56,7 +55,7 @@ async function isClear(path: string): Promise<boolean> {
 }
 
 const EXIF = Buffer.from('Exif\0\0', 'latin1');
-/** A block of Exif with one value, the orientation, which is 1 until it is set (TIFF 6.0). */
+/** An Exif block with one value, the orientation, initially 1 (TIFF 6.0). */
 const ORIENTATION = Buffer.from('4d4d002a00000008000101120003000000010001000000000000', 'hex');
 
 function orientationBlock(orientation: number): Buffer {
@@ -65,10 +64,10 @@ function orientationBlock(orientation: number): Buffer {
   return block;
 }
 
-/** Copies the chunks that say how a PNG looks (PNG, chapter 11). What follows its end is dropped. */
+/** Copies the PNG chunks that affect the appearance (PNG, chapter 11). Bytes after its end are dropped. */
 async function copyPng(source: FileHandle, copy: FileHandle, size: number, orientation: number): Promise<boolean> {
   let position = 8;
-  // neighbours that stay are copied at once
+  // adjacent chunks are copied at once
   let start = 0;
   for (let n = 0; n < MOST_CHUNKS; n++) {
     const head = await at(source, position, 8);
@@ -100,8 +99,8 @@ function pngChunk(name: string, data: Buffer): Buffer {
 }
 
 /**
- * Clears the pictures of a JPEG file, and the film behind them. Nothing moves, since the pictures and films behind the
- * first are found by their places. Other bytes behind the pictures are overwritten.
+ * Strips the pictures of a JPEG file and a film after them. Nothing moves, since later pictures and films are found by
+ * their positions. Other bytes after the pictures are overwritten.
  */
 async function clearJpeg(file: FileHandle, size: number, orientation: number): Promise<boolean> {
   let position = 0;
@@ -139,17 +138,17 @@ async function clearAvif(file: FileHandle, size: number): Promise<boolean> {
   return true;
 }
 
-/** Application segments of a JPEG that say how it looks, by the marker and the name that each begins with. */
+/** JPEG application segments that affect the appearance, by marker and the names that they begin with. */
 const APPLICATIONS: Readonly<Record<number, readonly string[]>> = {
   224: ['JFIF\0', 'JFXX\0'],
-  // the colour profile, the places of other pictures, a gain map
+  // the colour profile, the positions of other pictures, a gain map
   226: ['ICC_PROFILE\0', 'MPF\0', 'urn:iso:std:iso:ts:21496'],
   238: ['Adobe'],
 };
 const COMMENT = 0xfe;
 const XMP = 'http://ns.adobe.com/xap/1.0/\0';
 
-/** Overwrites a segment of a JPEG that says more than how the picture looks. */
+/** Overwrites a JPEG segment with metadata. */
 async function clearSegment(
   file: FileHandle,
   marker: number,
@@ -167,7 +166,7 @@ async function clearSegment(
     kept = Buffer.concat([EXIF, orientationBlock(orientation)]);
   } else if (marker === 0xe1 && text.startsWith(XMP) && GAIN_MAP.test(text)) {
     const xmp = clearXmp(payload.toString('utf8', XMP.length));
-    // blanks at the end of XMP mean nothing
+    // trailing spaces in XMP have no meaning
     if (xmp) kept = Buffer.from(`${XMP}${xmp}`.padEnd(payload.length, ' '));
   }
   const cleared = Buffer.alloc(payload.length);
@@ -180,18 +179,18 @@ const TOKEN = /<\?[^?]*\?>|<(\/?)([\w-]+):([\w-]+)((?:\s+[\w:-]+\s*=\s*(?:"[^"<]
 const ATTRIBUTE = /([\w-]+)(:[\w-]+)?\s*=\s*("[^"<]*"|'[^'<]*')/g;
 /** Prefixes of elements and attributes that stay. */
 const PREFIXES: ReadonlySet<string> = new Set('x rdf xmlns hdrgm Container Item GCamera HDRGainMap apdi'.split(' '));
-/** Longer values are data of the camera. */
+/** Longer values are camera data. */
 const VALUE_LENGTH = 100;
 const NUMBERS = /^(?:[\s\d.,eE+-]*|\s*(?:true|false)\s*)$/i;
 
 /**
- * The XMP without everything that does not describe a gain map or a film: it is never longer.
+ * XMP reduced to what describes a gain map or a film; never longer than before.
  *
- * @returns undefined for XMP that is not read here, of which nothing should stay.
+ * @returns undefined for XMP that cannot be parsed, of which nothing may stay.
  */
 export function clearXmp(xmp: string): string | undefined {
   let cleared = '';
-  // elements that are open inside of one that is dropped
+  // depth of open elements inside a dropped one
   let dropped = 0;
   TOKEN.lastIndex = 0;
   while (TOKEN.lastIndex < xmp.length) {

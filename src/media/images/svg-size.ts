@@ -1,9 +1,6 @@
-/**
- * The size that an SVG drawing names. Only its root element is read, as text: nothing of it is run, rendered or
- * fetched.
- */
+/** Reads the size of an SVG drawing from its root element as text. Nothing is run, rendered or fetched. */
 
-/** Pixels of one unit at 72 dots an inch, as the reference's renderer counts; a bare number is pixels. */
+/** Pixels per unit at 72 dots per inch, as in the reference's renderer; a bare number means pixels. */
 const UNITS: Readonly<Record<string, number>> = {
   '': 1,
   px: 1,
@@ -12,7 +9,7 @@ const UNITS: Readonly<Record<string, number>> = {
   in: 72,
   cm: 72 / 2.54,
   mm: 72 / 25.4,
-  // of the renderer's own font
+  // of the renderer's default font
   em: 12,
   ex: 6,
 };
@@ -24,8 +21,8 @@ export interface DrawingSize {
 }
 
 /**
- * The size of the drawing that begins so: its `width` and `height`, where one is missing or a share of the page the
- * proportions of its `viewBox`. Undefined when it is not a drawing; null when it has no size.
+ * The size of a drawing: its `width` and `height`; if one is missing or relative, it follows from the proportions of
+ * `viewBox`. Undefined for other files; null values if there is no size.
  */
 export function drawingSize(prefix: Buffer): DrawingSize | undefined {
   const root = rootElement(decodeText(prefix));
@@ -63,7 +60,7 @@ function decodeText(prefix: Buffer): string {
   return prefix.toString('utf8').replace(/^\ufeff/, '');
 }
 
-/** The attributes of the root element when that is `svg`; whatever may precede it is skipped. */
+/** The attributes of the root element if it is `svg`; declarations before it are skipped. */
 function rootElement(text: string): Map<string, string> | undefined {
   let at = 0;
   for (;;) {
@@ -89,7 +86,7 @@ function rootElement(text: string): Map<string, string> | undefined {
   return attributes;
 }
 
-/** The place behind the next `mark`; the end of the text when there is none. */
+/** The position after the next `mark`; the end of the text if there is none. */
 function after(text: string, mark: string, from: number): number {
   const found = text.indexOf(mark, from);
   return found < 0 ? text.length : found + mark.length;

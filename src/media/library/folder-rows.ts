@@ -1,7 +1,7 @@
 /**
- * Rows of `upload_folders` as the reference stores them: each has a number of its own, `path_id`, and a path of the
- * numbers of the folders above it and its own, which files in it carry as `folder_path`. Links between folders,
- * and from files to folders, lie in tables of their own.
+ * Rows of `upload_folders` as in the reference. Each folder has a number, `path_id`, and a path made of the numbers of
+ * its ancestors and its own, which its files have as `folder_path`. Link tables connect folders, and files with
+ * folders.
  */
 import { insertLinks, linkValues, lockLists } from '../../content/relations/stored-links.ts';
 import { type AroundRows, beginRow } from '../../content/rows/around-rows.ts';
@@ -16,10 +16,10 @@ import { compileLastFolder, compileLongestPath, compileMovePaths, PATH_VALUES } 
 import { CORE_STORE_TABLE } from '../../sql/settings.ts';
 import { authorColumns, fileType } from '../file-record.ts';
 
-/** Where files go: a folder, or none (`id` null, path `/`). */
-export interface FolderPlace {
+/** The place of a file: a folder, or none (`id` null, path `/`). */
+export interface FilePlace {
   readonly id: number | null;
-  /** `/1/4`: of the folders above it and its own. */
+  /** Numbers of the ancestors and its own: `/1/4`. */
   readonly path: string;
 }
 
@@ -33,10 +33,10 @@ export interface FolderRow {
 export const FOLDERS = 'upload_folders';
 /** Characters of a path. */
 const PATH_LENGTH = 255;
-/** Where files are that are in no folder. */
-export const NOWHERE: FolderPlace = { id: null, path: '/' };
+/** The place of files without a folder. */
+export const NO_FOLDER: FilePlace = { id: null, path: '/' };
 
-/** Who adds files keeps folders where they are; who moves, makes or deletes folders is alone at that. */
+/** Shared by transactions that add files, exclusive for those that move, create or delete folders. */
 export const foldersLock = (shared: boolean): Lock => ({ key: 'galley media folders', shared });
 
 /** The content type of folders. */
@@ -44,7 +44,7 @@ export function folderType({ catalog }: Pick<ReadContext, 'catalog'>): ContentTy
   return catalog.contentTypes.get(FOLDER_UID)!;
 }
 
-/** Reads folders by their ids, in the order of those. */
+/** Reads folders by id, in the order of ids. */
 export async function readFolders({ tables }: ReadContext, ids: readonly number[]): Promise<FolderRow[]> {
   const rows = await tables.select(FOLDERS, ['id', 'name', 'path_id', 'path'], { id: [...new Set(ids)] }, ['id']);
   return rows.map(([id, name, pathId, path]) => ({
@@ -56,26 +56,26 @@ export async function readFolders({ tables }: ReadContext, ids: readonly number[
 }
 
 /**
- * A folder that something goes to; null is none.
+ * The target folder of a request; null for none.
  *
- * @param key what the request calls it.
- * @throws ContentError 400 where it is not there.
+ * @param key the name of the parameter.
+ * @throws ContentError 400 if it does not exist.
  */
-export async function destination(context: ReadContext, id: number | null, key: string): Promise<FolderPlace> {
-  if (id === null) return NOWHERE;
+export async function destination(context: ReadContext, id: number | null, key: string): Promise<FilePlace> {
+  if (id === null) return NO_FOLDER;
   const [folder] = await readFolders(context, [id]);
   if (!folder) throw validationFailure(at(key), 'the folder does not exist', id);
   return folder;
 }
 
 /**
- * Makes a folder. The caller has the folders locked and has seen that the name is free.
+ * Creates a folder. The caller has locked the folders and checked that the name is free.
  *
  * @param around as in `MediaContext`.
  */
 export async function insertFolder(
   context: WriteContext,
-  { name, parent }: { readonly name: string; readonly parent: FolderPlace | null },
+  { name, parent }: { readonly name: string; readonly parent: FilePlace | null },
   author?: number,
   around?: AroundRows,
 ): Promise<FolderRow> {
@@ -95,8 +95,8 @@ export async function insertFolder(
   return { id, name, pathId, path };
 }
 
-/** Puts a folder into another one, or into none, with everything below it. The caller has the folders locked. */
-export async function moveFolder(context: WriteContext, folder: FolderRow, to: FolderPlace): Promise<void> {
+/** Moves a folder with its contents into another one, or to the top. The caller has locked the folders. */
+export async function moveFolder(context: WriteContext, folder: FolderRow, to: FilePlace): Promise<void> {
   const { tables } = context;
   const path = joined(to.path, folder.pathId);
   const own = Array.from({ length: PATH_VALUES }, () => folder.path);
@@ -116,7 +116,7 @@ export async function moveFolder(context: WriteContext, folder: FolderRow, to: F
   }
 }
 
-/** Puts files into a folder, behind the others. They are in none yet. */
+/** Adds files without a folder to the end of a folder. */
 export async function putIntoFolder(context: WriteContext, files: readonly number[], folder: number): Promise<void> {
   const place = filePlace(context);
   if (!place) return;
@@ -124,19 +124,19 @@ export async function putIntoFolder(context: WriteContext, files: readonly numbe
   for (const file of files) await link(context, place, file, folder);
 }
 
-/** Takes files out of their folders. */
+/** Removes files from their folders. */
 export async function takeFromFolders(context: WriteContext, files: readonly number[]): Promise<void> {
   const place = filePlace(context);
   if (place) await context.tables.delete(place.table, { [place.source]: files });
 }
 
-/** Where the links of files to folders are kept; undefined where a project's extension has none. */
+/** The link table of files and folders; undefined if a project's extension has none. */
 export function filePlace(context: ReadContext): LinkTable | undefined {
   const attribute = fileType(context).attributes.get('folder') as RelationAttribute | undefined;
   return attribute && (placeOf(context, fileType(context), attribute) as LinkTable);
 }
 
-/** Where the links of folders to the folders that they are in are kept. */
+/** The link table of folders and their parents. */
 export function parentPlace(context: ReadContext): LinkTable {
   const type = folderType(context);
   return placeOf(context, type, type.attributes.get('parent') as RelationAttribute) as LinkTable;
@@ -150,10 +150,10 @@ function link(context: WriteContext, place: LinkTable, source: number, folder: n
   return insertLinks(context, place, [linkValues(place, source, { target: folder, uid: FOLDER_UID, order: null })]);
 }
 
-/** The path of a folder below another one. */
+/** The path of a folder in another one. */
 const joined = (above: string, pathId: number): string => `${above === '/' ? '' : above}/${pathId}`;
 
-/** @throws ContentError 400 for a path that its column does not hold. */
+/** @throws ContentError 400 for a path that is too long for its column. */
 function requireLength(length: number): void {
   if (length > PATH_LENGTH) throw validationFailure(at('parent'), 'folders would be nested too deeply');
 }
@@ -162,18 +162,19 @@ const API_FOLDER = 'API Uploads';
 const SETTING = 'plugin_upload_api-folder';
 
 /**
- * The folder; it is made when there is none. Until the transaction ends nobody else puts files into it.
+ * The folder 'API Uploads', which gets all files uploaded through the API; created if necessary. Only the reference's
+ * panel shows folders. Until the transaction ends no other one adds files to it.
  *
  * @param around as in `MediaContext`.
  */
-export async function holdApiFolder(context: WriteContext, around?: AroundRows): Promise<FolderPlace> {
+export async function holdApiFolder(context: WriteContext, around?: AroundRows): Promise<FilePlace> {
   const isThere = (await findFolder(context)) !== undefined;
-  // files are numbered in it one after another, it is made once, and it stays where it is
+  // files in it are numbered, it is created once, and it is not moved
   await context.tx.lock(() => [{ key: 'galley api folder', shared: false }, foldersLock(isThere)]);
   return (await findFolder(context)) ?? makeFolder(context, around);
 }
 
-async function findFolder({ tables }: WriteContext): Promise<FolderPlace | undefined> {
+async function findFolder({ tables }: WriteContext): Promise<FilePlace | undefined> {
   const [setting] = await tables.select(CORE_STORE_TABLE, ['value'], { key: SETTING }, ['id']);
   const id = idIn(setting?.[0]);
   if (id === undefined) return undefined;
@@ -181,7 +182,7 @@ async function findFolder({ tables }: WriteContext): Promise<FolderPlace | undef
   return folder && { id: Number(folder[0]), path: String(folder[1] ?? '/') };
 }
 
-async function makeFolder(context: WriteContext, around: AroundRows | undefined): Promise<FolderPlace> {
+async function makeFolder(context: WriteContext, around: AroundRows | undefined): Promise<FilePlace> {
   const { tables } = context;
   const taken = new Set((await tables.select(FOLDERS, ['name'], {})).map(([name]) => String(name)));
   let name = API_FOLDER;

@@ -1,4 +1,4 @@
-/** Folders: which there are, making and changing them. */
+/** Folders of the library: lists, creates, changes and moves them. */
 
 import type { Viewer } from '../../access/view.ts';
 import { beginRow, transactionOf } from '../../content/rows/around-rows.ts';
@@ -11,49 +11,49 @@ import { authorColumns, fileType } from '../file-record.ts';
 import type { MediaContext } from '../media-context.ts';
 import {
   destination,
+  type FilePlace,
   FOLDERS,
-  type FolderPlace,
   type FolderRow,
   foldersLock,
   folderType,
   insertFolder,
   moveFolder,
-  NOWHERE,
+  NO_FOLDER,
   parentPlace,
   putIntoFolder,
   readFolders,
   takeFromFolders,
 } from './folder-rows.ts';
 import { pathColumn } from './removal.ts';
-import type { Chosen, FolderChange } from './requests.ts';
+import type { FolderChange, Selection } from './requests.ts';
 
-/** A folder as the library tells of it. */
-export interface ToldFolder {
+/** A folder in an answer. */
+export interface FolderAnswer {
   readonly id: number;
   readonly documentId: string;
   readonly name: string;
   readonly parent: number | null;
   readonly path: string;
-  /** Files directly in it; null where the viewer is not shown all files. */
+  /** The number of its own files; null for a viewer who does not see all files. */
   readonly files: number | null;
 }
 
-/** Folders that are told: all of them make one tree. */
+/** Folders in one answer, which form a tree. */
 const MOST = 5000;
 const WHOLE = { mode: 'offset', offset: 0, limit: MOST, withCount: false } as const;
 const SHAPE = { fields: ['name', 'path'], populate: { parent: { fields: ['id'] } } };
 
-/** All folders by name, or the first ones of very many. */
-export async function listFolders(context: MediaContext, viewer: Viewer): Promise<ToldFolder[]> {
+/** All folders by name, up to the limit. */
+export async function listFolders(context: MediaContext, viewer: Viewer): Promise<FolderAnswer[]> {
   const { reader } = context;
   const params = { ...SHAPE, sort: ['name', 'id'] };
   const { data } = await reader.list(folderType(context), viewer, params, { page: WHOLE });
-  const rows = JSON.parse(data) as ReadFolder[];
+  const rows = JSON.parse(data) as FolderRecord[];
   const counts = await countFiles(context, viewer);
-  return rows.map((row) => toldOf(row, counts && (counts.get(row.path) ?? 0)));
+  return rows.map((row) => answerOf(row, counts && (counts.get(row.path) ?? 0)));
 }
 
-interface ReadFolder {
+interface FolderRecord {
   readonly id: number;
   readonly documentId: string;
   readonly name: string;
@@ -61,7 +61,7 @@ interface ReadFolder {
   readonly parent: { readonly id: number } | null;
 }
 
-const toldOf = ({ id, documentId, name, path, parent }: ReadFolder, files: number | null): ToldFolder => ({
+const answerOf = ({ id, documentId, name, path, parent }: FolderRecord, files: number | null): FolderAnswer => ({
   id,
   documentId,
   name,
@@ -70,7 +70,7 @@ const toldOf = ({ id, documentId, name, path, parent }: ReadFolder, files: numbe
   files,
 });
 
-/** Files by the paths of their folders, or of one folder; null for a viewer who is not shown all of them. */
+/** The number of files by the path of their folder, or of one folder; null for a viewer who does not see all files. */
 async function countFiles(
   { database, writer, reader, catalog }: MediaContext,
   viewer: Viewer,
@@ -90,12 +90,12 @@ async function countFiles(
   return new Map(rows.map(([path, count]) => [String(path), Number(count)]));
 }
 
-/** Makes a folder. @throws ContentError 400 for a name that is taken, and for a parent that is not there. */
+/** Creates a folder. @throws ContentError 400 for a name that exists, and for a parent that does not. */
 export async function createFolder(
   context: MediaContext,
   { name = '', parent = null }: FolderChange,
   viewer: Viewer,
-): Promise<ToldFolder> {
+): Promise<FolderAnswer> {
   const { writer, around } = context;
   const id = await transactionOf(context, [FOLDER_UID], async (tx) => {
     const write = writer.context(tx);
@@ -104,21 +104,21 @@ export async function createFolder(
     await requireFree(write, [name], place);
     return (await insertFolder(write, { name, parent: place }, viewer.values.administratorId, around)).id;
   });
-  return told(context, id, viewer);
+  return readAnswer(context, id, viewer);
 }
 
 /**
- * Renames a folder, and puts it elsewhere.
+ * Renames and moves a folder.
  *
- * @throws ContentError 400 for a name that is taken, a parent that is not there or in the folder itself; 404 for no such
- * folder.
+ * @throws ContentError 400 for a name that exists, a parent that does not exist or is inside the folder; 404 for no
+ *   such folder.
  */
 export async function changeFolder(
   context: MediaContext,
   id: number,
   { name, parent }: FolderChange,
   viewer: Viewer,
-): Promise<ToldFolder> {
+): Promise<FolderAnswer> {
   const { writer, around } = context;
   await transactionOf(context, [FOLDER_UID], async (tx) => {
     const write = writer.context(tx);
@@ -139,36 +139,36 @@ export async function changeFolder(
     await write.tables.update(FOLDERS, columns, { id });
     await begun.end(id);
   });
-  return told(context, id, viewer);
+  return readAnswer(context, id, viewer);
 }
 
-async function told(context: MediaContext, id: number, viewer: Viewer): Promise<ToldFolder> {
+async function readAnswer(context: MediaContext, id: number, viewer: Viewer): Promise<FolderAnswer> {
   const row = await context.reader.one(folderType(context), viewer, SHAPE, { kind: 'row', id });
-  // somebody has deleted it since
+  // it has been deleted meanwhile
   if (!row) throw notFound();
-  const folder = JSON.parse(row.data) as ReadFolder;
+  const folder = JSON.parse(row.data) as FolderRecord;
   const counts = await countFiles(context, viewer, folder.path);
-  return toldOf(folder, counts && (counts.get(folder.path) ?? 0));
+  return answerOf(folder, counts && (counts.get(folder.path) ?? 0));
 }
 
-/** Where a folder lies. */
-async function placeAbove(context: WriteContext, { id }: FolderRow): Promise<FolderPlace> {
+/** The place of a folder. */
+async function placeAbove(context: WriteContext, { id }: FolderRow): Promise<FilePlace> {
   const { table, source, target } = parentPlace(context);
   const [link] = await context.tables.select(table, [target], { [source]: id }, ['id']);
   const [above] = link ? await readFolders(context, [Number(link[0])]) : [];
-  return above ?? NOWHERE;
+  return above ?? NO_FOLDER;
 }
 
 /**
- * Refuses names that other folders have at a place.
+ * Refuses names that other folders in the same place have.
  *
- * @param own the folders that have the names.
+ * @param own the folders with the names.
  * @throws ContentError 400.
  */
 export async function requireFree(
   context: WriteContext,
   names: readonly string[],
-  place: FolderPlace,
+  place: FilePlace,
   own: readonly number[] = [],
 ): Promise<void> {
   const { table, source, target } = parentPlace(context);
@@ -182,21 +182,21 @@ export async function requireFree(
   }
 }
 
-/** Refuses to put a folder into itself or into one that it contains. @throws ContentError 400. */
-export function requireOutside(folder: FolderRow, place: FolderPlace, key: string): void {
+/** Refuses to move a folder into itself or below. @throws ContentError 400. */
+export function requireOutside(folder: FolderRow, place: FilePlace, key: string): void {
   if (place.path !== folder.path && !place.path.startsWith(`${folder.path}/`)) return;
   throw validationFailure(at(key), 'folder cannot be moved inside itself', place.id);
 }
 
 /**
- * Moves files and folders into a folder; null is none.
+ * Moves files and folders into a folder; null for none. As in the reference, their change dates stay.
  *
- * @throws ContentError 400 for a folder that is not there, that would be in itself, or whose name is taken there; 403
- * for files that the viewer may not change; 404 where something is not there.
+ * @throws ContentError 400 for a folder that does not exist, would be inside itself, or whose name exists there; 403
+ *   for files that the viewer may not change; 404 for files or folders that do not exist.
  */
 export async function move(
   { database, writer, reader }: MediaContext,
-  { files, folders, to }: Chosen & { readonly to: number | null },
+  { files, folders, to }: Selection & { readonly to: number | null },
   viewer: Viewer,
 ): Promise<void> {
   await database.transaction(async (tx) => {
@@ -213,21 +213,21 @@ export async function move(
     for (const folder of moved) requireOutside(folder, place, 'to');
     const names = moved.map(({ name }) => name);
     if (names.length > 0) await requireFree(write, names, place, folders);
-    // one that lies in another of them comes first: its path is changed once
+    // inner folders first, so that each path is changed once
     for (const folder of moved.sort(deepestFirst)) await moveFolder(write, folder, place);
     if (files.length === 0) return;
     await takeFromFolders(write, files);
     if (place.id !== null) await putIntoFolder(write, files, place.id);
     const column = columns.get('folderPath');
-    // `updated_at` stays: whoever replaces a file's bytes tells by it whether that is done
+    // `updated_at` stays, since a replacement of the file's bytes uses it to detect its end
     if (column !== undefined) await write.tables.update(table, new Map([[column, place.path]]), { id: files });
   });
 }
 
 /**
- * Puts a file into a folder, or into none, within a transaction, and gives the path that its record has to have.
+ * Moves a file into a folder, or out of its folder, within a transaction. Returns the path for its record.
  *
- * @throws ContentError 400 for a folder that is not there.
+ * @throws ContentError 400 for a folder that does not exist.
  */
 export async function putFile(write: WriteContext, file: number, folder: number | null): Promise<string> {
   await write.tx.lock(() => [foldersLock(true)]);

@@ -1,6 +1,6 @@
 /**
- * The library of files as administrators work with it: lists, what is told of a file, folders, and where files are used.
- * What may be seen and changed is what the viewer's View shows; whether it permits the operation at all is asked before.
+ * The library of files in the administration: lists, details, folders and uses of files. The viewer's View decides what
+ * is visible and changeable; callers check the right to the operation itself.
  */
 import type { Viewer } from '../../access/view.ts';
 import { type JsonBody, listEnvelope } from '../../content/reading/answers.ts';
@@ -14,10 +14,10 @@ import type { MediaContext, ReceivedForm } from '../media-context.ts';
 import { changeFile } from '../update-info.ts';
 import { viewedRecords } from '../viewed-records.ts';
 import { destination } from './folder-rows.ts';
-import { changeFolder, createFolder, listFolders, move, putFile, type ToldFolder } from './folders.ts';
+import { changeFolder, createFolder, type FolderAnswer, listFolders, move, putFile } from './folders.ts';
 import { libraryShape, listParams, PATHLESS } from './list-params.ts';
-import { mayRemove, type Removed, remove } from './removal.ts';
-import { type Chosen, type FileChange, type FileList, type FolderChange, folderField } from './requests.ts';
+import { mayRemove, type RemoveResult, remove } from './removal.ts';
+import { type FileChange, type FileList, type FolderChange, folderField, type Selection } from './requests.ts';
 import { type Uses, usesOf } from './uses.ts';
 
 export class Library {
@@ -27,29 +27,27 @@ export class Library {
     this.#context = context;
   }
 
-  /**
-   * A page of files with its envelope, as JSON text.
-   *
-   * @throws ContentError 400 for a folder that is not there.
-   */
-  async list(asked: FileList, viewer: Viewer): Promise<JsonBody> {
-    const { page, pageSize } = asked;
+  /** A page of files with its envelope, as JSON text. @throws ContentError 400 for a folder that does not exist. */
+  async list(request: FileList, viewer: Viewer): Promise<JsonBody> {
+    const { page, pageSize } = request;
     const offset = (page - 1) * pageSize;
-    const given = { mode: 'page', offset, limit: pageSize, withCount: true } as const;
+    const range = { mode: 'page', offset, limit: pageSize, withCount: true } as const;
     const type = fileType(this.#context);
     return listEnvelope(
-      await this.#context.reader.list(type, viewer, await this.#listParams(asked, viewer), { page: given }),
+      await this.#context.reader.list(type, viewer, await this.#listParams(request, viewer), { page: range }),
     );
   }
 
-  /**
-   * The ids of the files of a part of a list, in its order, those left out that may not be changed.
-   *
-   * @throws ContentError as `list`.
-   */
-  async ids(asked: FileList, start: number, limit: number, read: Viewer, changing: Viewer): Promise<readonly number[]> {
+  /** The ids of changeable files in a part of a list, in its order. @throws ContentError as `list`. */
+  async ids(
+    request: FileList,
+    start: number,
+    limit: number,
+    read: Viewer,
+    changing: Viewer,
+  ): Promise<readonly number[]> {
     const { database, reader } = this.#context;
-    const { populate: _, ...params } = await this.#listParams(asked, read);
+    const { populate: _, ...params } = await this.#listParams(request, read);
     const page = { mode: 'offset', offset: start, limit, withCount: false } as const;
     const { data } = await reader.list(fileType(this.#context), read, { ...params, fields: ['id'] }, { page });
     const ids = (JSON.parse(data) as readonly { readonly id: number }[]).map(({ id }) => id);
@@ -57,12 +55,12 @@ export class Library {
     return ids.filter((id) => !hidden.has(id));
   }
 
-  async #listParams(asked: FileList, viewer: Viewer): Promise<RawObject> {
+  async #listParams(request: FileList, viewer: Viewer): Promise<RawObject> {
     const { database, writer } = this.#context;
-    const { folder } = asked;
+    const { folder } = request;
     const within = folder === undefined ? undefined : await destination(writer.reading(database), folder, 'folder');
     const withPathless = within?.id === null && (await this.#hasPathless(viewer));
-    return listParams(fileType(this.#context), asked, within, withPathless);
+    return listParams(fileType(this.#context), request, within, withPathless);
   }
 
   async #hasPathless(viewer: Viewer): Promise<boolean> {
@@ -75,15 +73,15 @@ export class Library {
   /** One file as JSON text. @throws ContentError 404 for no such file. */
   async one(id: number, viewer: Viewer): Promise<string> {
     const type = fileType(this.#context);
-    const found = await this.#context.reader.one(type, viewer, libraryShape(type), { kind: 'row', id });
-    if (!found) throw notFound();
-    return found.data;
+    const file = await this.#context.reader.one(type, viewer, libraryShape(type), { kind: 'row', id });
+    if (!file) throw notFound();
+    return file.data;
   }
 
   /**
-   * Stores the files of a form in the folder that it names, and gives them as a JSON list.
+   * Stores the files of a form in the folder that it names. Returns them as a JSON list.
    *
-   * @throws ContentError as `Media.upload`; 400 for a folder that is not there.
+   * @throws ContentError as `Media.upload`; 400 for a folder that does not exist.
    */
   async upload(form: ReceivedForm, viewer: Viewer): Promise<string> {
     const { uploadFiles, libraryFolder } = await loading(import('../upload.ts'));
@@ -92,86 +90,82 @@ export class Library {
   }
 
   /**
-   * Puts a file into a folder, or into none, and gives the path that its record has to have. The file is leased.
+   * Moves a leased file into a folder, or out of its folder. Returns the path for its record.
    *
-   * @throws ContentError 400 for a folder that is not there.
+   * @throws ContentError 400 for a folder that does not exist.
    */
   put(tx: Transaction, file: number, folder: number | null): Promise<string> {
     return putFile(this.#context.writer.context(tx), file, folder);
   }
 
-  /**
-   * Puts another file in the place of one, and gives it as JSON text.
-   *
-   * @throws ContentError as `Media.replace`.
-   */
+  /** Replaces a file. Returns it as JSON text. @throws ContentError as `Media.replace`. */
   async replace(id: number, form: ReceivedForm, viewer: Viewer): Promise<string> {
     const { replaceFile } = await loading(import('../replace.ts'));
     return replaceFile(this.#context, id, infoOnly(form), this.#records(viewer));
   }
 
   /**
-   * Changes what is told of a file, and where it lies, and gives it as JSON text.
+   * Changes details and folder of a file. Returns it as JSON text.
    *
-   * @throws ContentError 400 for a folder that is not there, 404 for no such file, 503 while others change it.
+   * @throws ContentError 400 for a folder that does not exist, 404 for no such file, 503 while it is being changed.
    */
   change(id: number, change: FileChange, viewer: Viewer): Promise<string> {
     return changeFile(this.#context, id, change, this.#records(viewer));
   }
 
   /**
-   * Moves files and folders into a folder; null is none.
+   * Moves files and folders into a folder; null for none.
    *
-   * @throws ContentError 400 for a folder that is not there, that would be in itself, or whose name is taken there; 403
-   * for files that the viewer may not change; 404 where something is not there.
+   * @throws ContentError 400 for a folder that does not exist, would be inside itself, or whose name exists there; 403
+   *   for files that the viewer may not change; 404 for files or folders that do not exist.
    */
-  move(chosen: Chosen & { readonly to: number | null }, viewer: Viewer): Promise<void> {
-    return move(this.#context, chosen, viewer);
+  move(selection: Selection & { readonly to: number | null }, viewer: Viewer): Promise<void> {
+    return move(this.#context, selection, viewer);
   }
 
   /**
-   * Deletes files, and folders with everything in them: as many files as one request may take, then the folders.
+   * Deletes files, and folders with their contents: as many files as one request may delete, then the folders.
    *
-   * @throws ContentError 403 where the viewer may not change all of the files, 503 while others change one.
+   * @throws ContentError 403 if the viewer may not change all files, 503 while one is being changed.
    */
-  remove(chosen: Chosen, viewer: Viewer): Promise<Removed> {
-    return remove(this.#context, chosen, viewer, this.#records(viewer));
+  remove(selection: Selection, viewer: Viewer): Promise<RemoveResult> {
+    return remove(this.#context, selection, viewer, this.#records(viewer));
   }
 
   /**
-   * The documents that show some of the files.
+   * The documents that use some of the files.
    *
-   * @param reads the administrator as a reader of documents: what that does not show is only counted.
-   * @param ofFiles the administrator as a reader of files, who is shown those that are named.
+   * @param reads the administrator as a reader of documents; hidden documents are only counted.
+   * @param ofFiles the administrator as a reader of files.
    * @param withTexts whether texts are searched, which takes a moment.
    */
-  uses(chosen: Chosen, reads: Viewer, ofFiles: Viewer, withTexts: boolean): Promise<Uses> {
-    return usesOf(this.#context, chosen, reads, ofFiles, withTexts);
+  uses(selection: Selection, reads: Viewer, ofFiles: Viewer, withTexts: boolean): Promise<Uses> {
+    return usesOf(this.#context, selection, reads, ofFiles, withTexts);
   }
 
-  /** Whether somebody may delete all of it that they are shown. */
-  mayRemove(chosen: Chosen, reading: Viewer, changing: Viewer): Promise<boolean> {
-    return mayRemove(this.#context, chosen, reading, changing);
+  /** Whether the viewer may delete all selected files that it sees. */
+  mayRemove(selection: Selection, reading: Viewer, changing: Viewer): Promise<boolean> {
+    return mayRemove(this.#context, selection, reading, changing);
   }
 
-  folders(viewer: Viewer): Promise<ToldFolder[]> {
+  folders(viewer: Viewer): Promise<FolderAnswer[]> {
     return listFolders(this.#context, viewer);
   }
 
-  /** @throws ContentError 400 for a name that is taken there, and for a folder to put it into that is not there. */
-  createFolder(folder: FolderChange, viewer: Viewer): Promise<ToldFolder> {
+  /** @throws ContentError 400 for a name that exists, and for a parent that does not. */
+  createFolder(folder: FolderChange, viewer: Viewer): Promise<FolderAnswer> {
     return createFolder(this.#context, folder, viewer);
   }
 
-  /** @throws ContentError 400 as for a new one, and for a folder that would be in itself; 404 for no such folder. */
-  changeFolder(id: number, change: FolderChange, viewer: Viewer): Promise<ToldFolder> {
+  /** @throws ContentError 400 as for a new folder, and for a folder inside itself; 404 for no such folder. */
+  changeFolder(id: number, change: FolderChange, viewer: Viewer): Promise<FolderAnswer> {
     return changeFolder(this.#context, id, change, viewer);
   }
 
   /**
-   * Refuses an operation on files that are there for a reader and not for whoever would change them.
+   * Refuses an operation on files that the viewer does not see or may not change.
    *
-   * @throws ContentError 404 for what is not shown, 403 for what may not be changed.
+   * @throws ContentError 404 for hidden files, 403 for files that may not be changed.
    */
   async requireShown(files: readonly number[], read: Viewer, changing: Viewer): Promise<void> {
     const { database } = this.#context;
@@ -189,7 +183,7 @@ export class Library {
   }
 }
 
-/** Links and paths are the content API's: here a form has files, and what is told of them. */
+/** Links and paths belong to the content API; here a form has files and their details. */
 function infoOnly(form: ReceivedForm): ReceivedForm {
   const infos = form.fields.get('fileInfo');
   return { ...form, fields: new Map(infos === undefined ? [] : [['fileInfo', infos]]) };

@@ -1,10 +1,10 @@
-/** Files as the library tells of them, and how its lists are asked for. */
+/** Parameters of the library's reads of files. */
 import type { RawObject, RawValue } from '../../query/params.ts';
 import type { ContentType } from '../../schema/catalog.ts';
-import type { FolderPlace } from './folder-rows.ts';
+import type { FilePlace } from './folder-rows.ts';
 import type { FileList } from './requests.ts';
 
-/** What is told of a file; a project's extension of the type may lack some. */
+/** Attributes of files in answers; a project's extension of the type may lack some. */
 const FIELDS = [
   'name',
   'alternativeText',
@@ -20,12 +20,12 @@ const FIELDS = [
   'hash',
   'provider',
 ];
-/** Where words are looked for. */
+/** Attributes that are searched. */
 const SEARCHED = ['name', 'alternativeText', 'caption'];
-/** What the media types of a kind begin with; files are what is none of these. */
-const BEGINNINGS: Readonly<Record<string, string>> = { image: 'image/', video: 'video/', audio: 'audio/' };
+/** Beginnings of the media types of each kind; all other types are of kind `file`. */
+const MIME_PREFIXES: Readonly<Record<string, string>> = { image: 'image/', video: 'video/', audio: 'audio/' };
 
-/** Files without a path, as other programs may leave them. They are in no folder. */
+/** Files without a path, which other programs may create. They are in no folder. */
 export const PATHLESS: RawObject = { folderPath: { $null: 'true' } };
 
 /** The parameters of a read of files. */
@@ -42,19 +42,19 @@ export function libraryShape({ attributes }: ContentType): RawObject {
 /**
  * The parameters of a list of files.
  *
- * @param within the folder that is asked for; undefined: all there are. What is searched for may lie in any folder below.
- * @param withPathless whether files without a path are listed with those in no folder. No index gives the two in order.
+ * @param within the folder; undefined for all files. A search includes the folders below it.
+ * @param withPathless whether files without a path are listed among those without a folder. No index has both in order.
  */
 export function listParams(
   type: ContentType,
   list: FileList,
-  within: FolderPlace | undefined,
+  within: FilePlace | undefined,
   withPathless: boolean,
 ): RawObject {
   const conditions: RawObject[] = [];
   const isSearch = list.words.length > 0;
   if (within && !(isSearch && within.id === null)) {
-    // the path has an index, which the order of the list can be of as well
+    // an index on the path may also have the order of the list
     const here = { folderPath: { $eq: within.path } };
     if (isSearch) conditions.push(inside(within));
     else conditions.push(withPathless ? { $or: [here, PATHLESS] } : here);
@@ -70,14 +70,14 @@ export function listParams(
   };
 }
 
-/** Files of a folder and of those below it, as a filter. */
-export function inside({ path }: Pick<FolderPlace, 'path'>): RawObject {
+/** A filter for files in a folder and below. */
+export function inside({ path }: Pick<FilePlace, 'path'>): RawObject {
   return { $or: [{ folderPath: { $eq: path } }, { folderPath: { $startsWith: `${path}/` } }] };
 }
 
 function ofKind(kind: string): RawObject {
-  const beginning = BEGINNINGS[kind];
+  const prefix = MIME_PREFIXES[kind];
   const begins = (value: RawValue): RawObject => ({ mime: { $startsWith: value } });
-  if (beginning !== undefined) return begins(beginning);
-  return { $not: { $or: Object.values(BEGINNINGS).map(begins) } };
+  if (prefix !== undefined) return begins(prefix);
+  return { $not: { $or: Object.values(MIME_PREFIXES).map(begins) } };
 }

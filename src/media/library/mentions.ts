@@ -1,7 +1,6 @@
 /**
- * Texts that mention files: pictures that editors put into texts, Markdown and blocks, and addresses that somebody wrote
- * there. No link tells of them, so the texts themselves are searched: by search indexes where there are any, else row by
- * row, and no longer than a moment, since a library is looked at far more often than a file is deleted.
+ * Finds texts that mention files: pictures and addresses in rich text, Markdown and blocks. There are no links for
+ * them, so the texts are searched, with search indexes if there are any, else row by row, and for a short time only.
  */
 import { layoutOfModel, type ReadContext } from '../../content/rows/write-context.ts';
 import type { Database } from '../../db/interface/database.ts';
@@ -17,7 +16,7 @@ import { compileRead } from '../../sql/read.ts';
 import { bind, makeStatement, questionsOf } from '../../sql/statement.ts';
 import { fileType, formatsOf } from '../file-record.ts';
 
-/** A row that mentions a file, and the attribute whose text does. */
+/** A row that mentions a file, and the attribute with the text. */
 export interface Mention {
   readonly uid: string;
   readonly id: number;
@@ -26,23 +25,23 @@ export interface Mention {
 
 export interface Mentions {
   readonly found: readonly Mention[];
-  /** Whether all texts were looked into, for all that was looked for. */
+  /** Whether all texts were searched for all names. */
   readonly complete: boolean;
 }
 
-/** Milliseconds that a search may take, however many others there are: what it waits for them counts. */
+/** Milliseconds of one search, including its waiting time. */
 const TIME = 3000;
-/** Statements at a time, of all searches of a database. */
+/** Concurrent statements of all searches of a database. */
 const AT_ONCE = 2;
-/** Comparisons that one statement makes for a row. */
+/** Comparisons of one statement per row. */
 const COMPARISONS = 100;
-/** Bytes of the ids that one statement gives. */
+/** Bytes of the ids that one statement returns. */
 const LONGEST = 1_000_000;
 
-/** Types of attributes whose texts may mention a file. */
+/** Types of attributes that may mention a file. */
 const TEXTS: ReadonlySet<string> = new Set(['string', 'text', 'richtext', 'blocks', 'json']);
 
-/** Texts of a model that one statement looks into. */
+/** Texts of a model that one statement searches. */
 interface Part {
   readonly model: Model;
   readonly table: string;
@@ -57,15 +56,15 @@ interface Text {
 interface Search {
   readonly database: Database;
   readonly until: number;
-  /** Rows of one table that are told. */
+  /** The most rows of one table. */
   readonly most: number;
 }
 
 /**
- * The rows of content types and components whose texts contain one of some pieces of text.
+ * The rows of content types and components whose texts contain one of some pieces.
  *
- * @param most rows of one table that are told.
- * @param time milliseconds that it may take.
+ * @param most the most rows of one table.
+ * @param time milliseconds of the search.
  */
 export async function mentionsOf(
   context: ReadContext,
@@ -78,7 +77,7 @@ export async function mentionsOf(
   const semaphore = semaphoreOf(database);
   const found: Mention[] = [];
   let complete = true;
-  const look = async (part: Part, some: readonly string[]): Promise<void> => {
+  const searchPart = async (part: Part, some: readonly string[]): Promise<void> => {
     if (performance.now() >= search.until) complete = false;
     if (!complete) return;
     try {
@@ -90,14 +89,14 @@ export async function mentionsOf(
       complete = false;
     }
   };
-  // small tables first: what they contain is found even where a large one takes too long
+  // small tables first, so that a large one does not hide their mentions
   const rows = ({ table }: Part): number => database.rowsOf(table) ?? Number.POSITIVE_INFINITY;
   const sized = partsOf(context, database.search).map((part) => [part, rows(part)] as const);
   const parts = sized.toSorted(([, a], [, b]) => (a === b ? 0 : a - b)).map(([part]) => part);
   const works = parts.flatMap((part) =>
     inGroups(pieces, Math.max(1, Math.floor(COMPARISONS / part.texts.length))).map((some) => [part, some] as const),
   );
-  await inParallel(AT_ONCE, works, ([part, some]) => look(part, some));
+  await inParallel(AT_ONCE, works, ([part, some]) => searchPart(part, some));
   return { found, complete };
 }
 
@@ -109,7 +108,7 @@ function semaphoreOf(database: Database): Semaphore {
   return semaphore;
 }
 
-/** The texts of all models that hold any; those that a search index knows by themselves, as it serves no others. */
+/** The texts of all models; those with a search index are separate, since an index serves no others. */
 function partsOf({ catalog, layout, plans }: ReadContext, indexes: SearchIndexes | undefined): Part[] {
   const types = [...catalog.contentTypes.values()].filter(isContent);
   const components = [...catalog.components.values()].filter(({ uid }) => plans.index.reachedFrom(uid).length > 0);
@@ -119,13 +118,16 @@ function partsOf({ catalog, layout, plans }: ReadContext, indexes: SearchIndexes
       if (!isScalar(attribute) || attribute.secret || !TEXTS.has(attribute.type)) return [];
       return [{ attribute, column: columns.get(attribute.name)! }];
     });
-    const known = new Set(indexes?.of(table).flatMap(({ columns }) => columns));
-    const parts = [texts.filter(({ column }) => known.has(column)), texts.filter(({ column }) => !known.has(column))];
+    const indexed = new Set(indexes?.of(table).flatMap(({ columns }) => columns));
+    const parts = [
+      texts.filter(({ column }) => indexed.has(column)),
+      texts.filter(({ column }) => !indexed.has(column)),
+    ];
     return parts.filter((each) => each.length > 0).map((some) => ({ model, table, texts: some }));
   });
 }
 
-/** Whether editors write documents of a type, accounts among them. */
+/** Whether editors write documents of a type, including accounts. */
 const isContent = ({ builtIn, uid }: ContentType): boolean => !builtIn || uid === USER_UID;
 
 async function mentionsIn(search: Search, part: Part, pieces: readonly string[]): Promise<Mention[]> {
@@ -141,10 +143,10 @@ async function mentionsIn(search: Search, part: Part, pieces: readonly string[])
 }
 
 /**
- * Ids of rows one of whose texts contains one of some pieces, in their order.
+ * Ids of rows with a text that contains one of some pieces, in order.
  *
- * @param among the rows that are asked about; undefined: all.
- * @throws ContentError 503 where that takes too long.
+ * @param among the rows to search; undefined for all.
+ * @throws ContentError 503 if it takes too long.
  */
 async function idsWith(
   { database, until, most }: Search,
@@ -210,7 +212,7 @@ async function idsWith(
     return (await read({ ...plan, search })) ?? (await read(plan)) ?? [];
   } catch (error) {
     if (error instanceof ContentError) throw error;
-    // somebody may have dropped the index a moment ago
+    // the index may have been dropped a moment ago
     return (await read(plan)) ?? [];
   }
 }
@@ -226,12 +228,12 @@ function inGroups<T>(items: readonly T[], size: number): T[][] {
   return groups;
 }
 
-/** The random end of the names that this server and the reference give to files: no other file's contains one. */
+/** The random end of file names in Galley and the reference, which no other name contains. */
 const RANDOM = /_[0-9a-f]{10}$/;
 
 /**
- * Pieces of text one of which is in every text that mentions one of some files, or a format of one: by the address of
- * now, by the one that it had in another store, signed or not, or as a copy of its record, as blocks have it.
+ * Pieces of text that a text mentioning one of some files or their formats contains: the ends of their present and
+ * former addresses, signed or not, and of copies of their records in blocks.
  */
 export async function namesOf(context: ReadContext, ids: readonly number[]): Promise<string[]> {
   if (ids.length === 0) return [];
@@ -245,14 +247,14 @@ export async function namesOf(context: ReadContext, ids: readonly number[]): Pro
   return [...new Set(names)];
 }
 
-/** Names of a file by its hash and addresses. */
+/** The names of a file from its hash and addresses. */
 export function namesIn(hash: string, addresses: readonly string[]): string[] {
   const own = RANDOM.test(hash) ? [hash] : [];
   const others = addresses.filter((address) => own.length === 0 || !address.includes(hash));
   return [...own, ...others.map(endOf).filter((end) => end !== '')];
 }
 
-/** The last part of an address, with the slash before it; all of one whose parameters say which file it is. */
+/** The last part of an address with its slash; the whole address if its parameters identify the file. */
 function endOf(address: string): string {
   if (/[?#]/.test(address)) return address;
   const end = address.slice(address.lastIndexOf('/'));

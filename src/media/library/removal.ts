@@ -1,6 +1,6 @@
 /**
- * Deleting files, and folders with everything in them. Each file has its own transaction and its own bytes, so one
- * request deletes a part of many and says how many are left; folders go when no file is in them any more.
+ * Deletes files, and folders with their contents. Each file has its own transaction, so one request deletes a part of
+ * many files and reports how many remain. Folders are deleted when they contain no files any more.
  */
 import type { Viewer } from '../../access/view.ts';
 import { beginRow, transactionOf } from '../../content/rows/around-rows.ts';
@@ -14,47 +14,47 @@ import type { MediaContext, ViewedRecords } from '../media-context.ts';
 import { removeFile } from '../remove.ts';
 import { FOLDERS, foldersLock, folderType, readFolders } from './folder-rows.ts';
 import { inside } from './list-params.ts';
-import type { Chosen } from './requests.ts';
+import type { Selection } from './requests.ts';
 
-export interface Removed {
+export interface RemoveResult {
   readonly files: number;
   readonly folders: number;
-  /** Files that are left to delete: to be asked for again. */
+  /** Files that remain; the request is to be repeated. */
   readonly left: number;
 }
 
-/** Files that one request deletes. */
+/** Files deleted by one request. */
 const FILES = 100;
-/** Folders that one transaction deletes. */
+/** Folders deleted by one transaction. */
 const MOST_FOLDERS = 5000;
 
 /**
- * Deletes files and folders; what is not there is no error.
+ * Deletes files and folders; missing ones are no error.
  *
- * @throws ContentError 403, before anything is deleted, where the viewer may not change all of the files; 503 while others
- * change one.
+ * @throws ContentError 403, before anything is deleted, if the viewer may not change all files; 503 while one is being
+ *   changed.
  */
 export async function remove(
   context: MediaContext,
-  { files, folders }: Chosen,
+  { files, folders }: Selection,
   viewer: Viewer,
   records: ViewedRecords,
-): Promise<Removed> {
+): Promise<RemoveResult> {
   const { database, writer } = context;
   const read = writer.reading(database);
   const paths = topmost((await readFolders(read, folders)).map(({ path }) => path));
   if (!(await areShown(context, files, paths, viewer))) throw forbidden();
-  const chosen = await existing(read, files);
+  const existingFiles = await existing(read, files);
   const inFolders = await filesBelow(read, paths, FILES);
-  const doomed = [...new Set([...chosen, ...inFolders])].slice(0, FILES);
+  const batch = [...new Set([...existingFiles, ...inFolders])].slice(0, FILES);
   let deleted = 0;
-  for (const id of doomed) deleted += await removeOne(context, id, records);
+  for (const id of batch) deleted += await removeOne(context, id, records);
   const left = (await existing(read, files)).length + (await countBelow(read, paths));
   if (left > 0 || paths.length === 0) return { files: deleted, folders: 0, left };
   return { files: deleted, folders: await removeFolders(context, paths), left };
 }
 
-/** Deletes a file and gives how many that were: none where somebody else has deleted it. */
+/** Deletes a file. Returns the number of deleted files: 0 if it is already gone. */
 async function removeOne(context: MediaContext, id: number, records: ViewedRecords): Promise<0 | 1> {
   try {
     await removeFile(context, id, records);
@@ -65,7 +65,7 @@ async function removeOne(context: MediaContext, id: number, records: ViewedRecor
   }
 }
 
-/** Deletes folders that nothing is in but folders; gives how many, none where a file has come into one meanwhile. */
+/** Deletes folders without files. Returns their number; 0 if a file has been added meanwhile. */
 async function removeFolders(context: MediaContext, paths: readonly string[]): Promise<number> {
   const { writer, around } = context;
   return transactionOf(context, [FOLDER_UID], async (tx) => {
@@ -89,15 +89,14 @@ async function removeFolders(context: MediaContext, paths: readonly string[]): P
 }
 
 /**
- * Whether somebody may delete all of the files that are to be deleted, as far as they are shown to them: that others lie in
- * a folder is told to nobody who only asks.
+ * Whether a viewer may delete all selected files that it sees. Hidden files in the folders do not change the answer.
  *
- * @param reading what they are shown, the files that are named among it.
- * @param changing what they may change.
+ * @param reading what it sees.
+ * @param changing what it may change.
  */
 export async function mayRemove(
   context: MediaContext,
-  { files, folders }: Chosen,
+  { files, folders }: Selection,
   reading: Viewer,
   changing: Viewer,
 ): Promise<boolean> {
@@ -108,7 +107,7 @@ export async function mayRemove(
   return shown === changed;
 }
 
-/** Whether a viewer is shown all of some files, and all of those below paths. */
+/** Whether a viewer sees all of some files, and all below paths. */
 async function areShown(
   context: MediaContext,
   files: readonly number[],
@@ -129,7 +128,7 @@ async function areShown(
   return (await countShown(context, paths, viewer)) === (await countBelow(writer.reading(database), paths));
 }
 
-/** How many files below paths a viewer is shown. */
+/** The number of files below paths that a viewer sees. */
 async function countShown(context: MediaContext, paths: readonly string[], viewer: Viewer): Promise<number> {
   const counted = { mode: 'offset', offset: 0, limit: 1, withCount: true } as const;
   const filters = { $or: paths.map((path) => inside({ path })) };
@@ -142,14 +141,14 @@ async function countShown(context: MediaContext, paths: readonly string[], viewe
   return total ?? 0;
 }
 
-/** Those of some files that are there. */
+/** The existing ones of some files. */
 async function existing(context: ReadContext, files: readonly number[]): Promise<number[]> {
   const { table } = layoutOfModel(context, fileType(context));
   const rows = await context.tables.select(table, ['id'], { id: files }, ['id']);
   return rows.map(([id]) => Number(id));
 }
 
-/** Ids of files in some folders and below, in their order. */
+/** Ids of files in some folders and below, in order. */
 export async function filesBelow(context: ReadContext, paths: readonly string[], most: number): Promise<number[]> {
   const place = pathColumn(context);
   if (!place || paths.length === 0) return [];
@@ -160,7 +159,7 @@ export async function filesBelow(context: ReadContext, paths: readonly string[],
   return rows.map(([id]) => Number(id));
 }
 
-/** Files in some folders and below. */
+/** The number of files in some folders and below. */
 export async function countBelow(context: ReadContext, paths: readonly string[]): Promise<number> {
   const place = pathColumn(context);
   if (!place || paths.length === 0) return 0;
@@ -171,18 +170,18 @@ export async function countBelow(context: ReadContext, paths: readonly string[])
   return Number(row?.[0] ?? 0);
 }
 
-/** Where a file's row tells the path of its folder; undefined where a project's extension has none. */
+/** The column of a file's folder path; undefined if a project's extension has none. */
 export function pathColumn(context: ReadContext): { readonly table: string; readonly column: string } | undefined {
   const { table, columns } = layoutOfModel(context, fileType(context));
   const column = columns.get('folderPath');
   return column === undefined ? undefined : { table, column };
 }
 
-/** Each path that is not below another one of them. */
+/** The paths that are not below another one. */
 export function topmost(paths: readonly string[]): string[] {
   return [...new Set(paths)].filter((path) => !paths.some((other) => path.startsWith(`${other}/`)));
 }
 
-/** Paths as values of statements about what is below them. */
+/** Paths as parameters of statements about their contents. */
 export const pathValues = (paths: readonly string[]): string[] =>
   paths.flatMap((path) => Array.from({ length: PATH_VALUES }, () => path));

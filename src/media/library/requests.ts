@@ -1,4 +1,4 @@
-/** What requests of the library ask for, checked: everything that is wrong with one is told at once. */
+/** Parses requests of the library and reports all mistakes at once. */
 import { MAX_ROW_ID } from '../../content/rows/document-rows.ts';
 import { validation } from '../../errors.ts';
 import { at, below, Failures, type Place } from '../../failures.ts';
@@ -8,48 +8,44 @@ import { type FileInfo, infoAt } from '../file-info.ts';
 
 type Body = Readonly<Record<string, unknown>>;
 
-/** Files and folders that one request names. */
+/** Files and folders in one request. */
 const MOST = 500;
-/** Characters of a folder's name, and of what is searched for. */
+/** Characters of a folder's name, and of a search. */
 const NAME_LENGTH = 255;
 const SEARCH_LENGTH = 200;
 const URL_LENGTH = 2000;
-/** Words that are searched for: each is looked for in three columns. */
+/** Words of a search, each of which is searched in three columns. */
 const WORDS = 10;
 const PAGE_SIZE = 50;
 const MAX_PAGE_SIZE = 200;
-/** Ids that one request is told. */
+/** Ids in one answer. */
 const MOST_IDS = 5000;
 
 const KINDS = ['image', 'video', 'audio', 'file'] as const;
 type Kind = (typeof KINDS)[number];
 const SORTED = ['name', 'createdAt', 'updatedAt', 'size', 'ext'];
 
-/** Files and folders by their ids. */
-export interface Chosen {
+/** Files and folders by id. */
+export interface Selection {
   readonly files: readonly number[];
   readonly folders: readonly number[];
 }
 
 export interface FileList {
-  /** Id of the folder; null: those in none; undefined: all there are. */
+  /** A folder's id; null for files without folder; undefined for all files. */
   readonly folder: number | null | undefined;
-  /** Each of which has to be found. */
+  /** All words must match. */
   readonly words: readonly string[];
-  /** The address of the only file that is looked for; undefined: any. */
+  /** The address of the requested file; undefined for any. */
   readonly url: string | undefined;
-  /** Empty: all. */
+  /** Empty for all kinds. */
   readonly kinds: readonly Kind[];
   readonly sort: string;
   readonly page: number;
   readonly pageSize: number;
 }
 
-/**
- * The parameters of a list of files.
- *
- * @throws ContentError 400 for one that is wrong.
- */
+/** Parses the parameters of a list of files. @throws ContentError 400 for a wrong parameter. */
 export function fileList(params: RawObject): FileList {
   const kinds = textParam(params, 'kind').split(',').filter(Boolean);
   if (!kinds.every((kind): kind is Kind => (KINDS as readonly string[]).includes(kind))) {
@@ -77,9 +73,9 @@ export function fileList(params: RawObject): FileList {
 }
 
 /**
- * The parameters of a list of files of which only the ids are wanted, and which part of it: `start` and `limit`.
+ * Parses the parameters of a list of ids of files, with the part of the list: `start` and `limit`.
  *
- * @throws ContentError 400 for one that is wrong.
+ * @throws ContentError 400 for a wrong parameter.
  */
 export function fileIds(params: RawObject): {
   readonly list: FileList;
@@ -91,53 +87,49 @@ export function fileIds(params: RawObject): {
 }
 
 /**
- * Ids of files and folders behind a question mark, with commas.
+ * Parses comma-separated ids of files and folders in a query.
  *
- * @throws ContentError 400 for what is none, for none at all and for too many.
+ * @throws ContentError 400 for an invalid id, no ids and too many.
  */
-export function chosenOf(params: RawObject): Chosen {
+export function selectionQuery(params: RawObject): Selection {
   const list = (key: string) =>
     textParam(params, key)
       .split(',')
       .filter(Boolean)
       .map((text) => idOf(text, key));
-  return fewOf({ files: list('files'), folders: list('folders') });
+  return limited({ files: list('files'), folders: list('folders') });
 }
 
-/** Whether texts are to be searched for what shows files. @throws ContentError 400 for what says neither. */
+/** Parses whether texts are searched for mentions of files. @throws ContentError 400 for another value. */
 export function withTextsOf(params: RawObject): boolean {
-  const said = textParam(params, 'texts');
-  if (!['', 'true', 'false'].includes(said)) throw validation('texts must be true or false');
-  return said !== 'false';
+  const text = textParam(params, 'texts');
+  if (!['', 'true', 'false'].includes(text)) throw validation('texts must be true or false');
+  return text !== 'false';
 }
 
-/**
- * The same from a body.
- *
- * @throws ContentError 400.
- */
-export function chosenBody(raw: unknown): Chosen {
+/** Parses ids of files and folders in a body. @throws ContentError 400. */
+export function selectionBody(raw: unknown): Selection {
   const body = objectOf(raw);
   const failures = new Failures();
-  const chosen = { files: idsOf(body, 'files', failures), folders: idsOf(body, 'folders', failures) };
+  const selection = { files: idsOf(body, 'files', failures), folders: idsOf(body, 'folders', failures) };
   failures.throwAny();
-  return fewOf(chosen);
+  return limited(selection);
 }
 
-/** Files and folders, and the folder that they go to: null is none. @throws ContentError 400. */
-export function moveBody(raw: unknown): Chosen & { readonly to: number | null } {
+/** Parses a move: files and folders, and the target folder (null for none). @throws ContentError 400. */
+export function moveBody(raw: unknown): Selection & { readonly to: number | null } {
   const body = objectOf(raw);
   const failures = new Failures();
   const to = folderIn(body, 'to', failures);
   if (to === undefined && failures.count === 0) failures.add(at('to'), 'to must be the id of a folder, or null');
   failures.throwAny();
-  return { ...chosenBody(raw), to: to ?? null };
+  return { ...selectionBody(raw), to: to ?? null };
 }
 
-/** What is changed of a file: undefined stays, null is taken away. */
+/** Changes of a file: undefined values stay, null values are removed. */
 export type FileChange = FileInfo & { readonly folder: number | null | undefined };
 
-/** @throws ContentError 400 with the paths of what is wrong. */
+/** Parses changes of a file. @throws ContentError 400 with the paths of wrong values. */
 export function fileBody(raw: unknown): FileChange {
   const { folder: _, ...info } = objectOf(raw);
   const failures = new Failures();
@@ -148,14 +140,14 @@ export function fileBody(raw: unknown): FileChange {
 
 export interface FolderChange {
   readonly name: string | undefined;
-  /** Undefined: it stays where it is; null: in none. */
+  /** Undefined: unchanged; null: no folder. */
   readonly parent: number | null | undefined;
 }
 
 /**
- * A new folder, or what is changed of one. Names are as the reference allows them.
+ * Parses a new folder or changes of one. Names are checked as in the reference.
  *
- * @throws ContentError 400 with the paths of what is wrong.
+ * @throws ContentError 400 with the paths of wrong values.
  */
 export function folderBody(raw: unknown, isNew: boolean): FolderChange {
   const body = objectOf(raw);
@@ -176,7 +168,7 @@ export function folderBody(raw: unknown, isNew: boolean): FolderChange {
   return { name: String(name).normalize(), parent };
 }
 
-/** The id of a folder in a form: null where there is none. @throws ContentError 400 for what is no id. */
+/** Parses the folder of a form: null for none. @throws ContentError 400 for an invalid id. */
 export function folderField(values: readonly string[] | undefined): number | null {
   const text = values?.at(-1) ?? '';
   return text === '' ? null : idOf(text, 'folder');
@@ -187,11 +179,11 @@ function objectOf(raw: unknown): Body {
   throw validation('The request needs a JSON object as its body');
 }
 
-function fewOf(chosen: Chosen): Chosen {
-  const count = chosen.files.length + chosen.folders.length;
+function limited(selection: Selection): Selection {
+  const count = selection.files.length + selection.folders.length;
   if (count === 0) throw validation('files or folders must be named');
   if (count > MOST) throw validation(`A request can name at most ${MOST} files and folders`);
-  return { files: [...new Set(chosen.files)], folders: [...new Set(chosen.folders)] };
+  return { files: [...new Set(selection.files)], folders: [...new Set(selection.folders)] };
 }
 
 function idsOf(body: Body, key: string, failures: Failures): number[] {
@@ -200,11 +192,11 @@ function idsOf(body: Body, key: string, failures: Failures): number[] {
     failures.add(at(key), `${key} must be a list of ids`, value);
     return [];
   }
-  // a long one is refused by its length
+  // a longer list is refused by its length
   return value.slice(0, MOST + 1).filter((id, index) => isId(id, below(at(key), index), failures));
 }
 
-/** The id of a folder in a body; undefined where the key is missing. */
+/** Parses a folder's id in a body; undefined if the key is missing. */
 export function folderIn(body: Body, key: string, failures: Failures): number | null | undefined {
   const value = body[key];
   if (value === undefined || value === null) return value;

@@ -1,4 +1,4 @@
-/** Which documents show files: in an attribute of their own, or in components, however deep, and in texts. */
+/** Finds the documents that use files: in their own attributes, in components at any depth, and in texts. */
 import type { View, Viewer } from '../../access/view.ts';
 import { labelOf } from '../../content/administration/form-values.ts';
 import type { ReadContext } from '../../content/rows/write-context.ts';
@@ -12,9 +12,9 @@ import { readFolders } from './folder-rows.ts';
 import { inside } from './list-params.ts';
 import { mentionsOf, namesOf } from './mentions.ts';
 import { countBelow, filesBelow, pathColumn, pathValues, topmost } from './removal.ts';
-import type { Chosen } from './requests.ts';
+import type { Selection } from './requests.ts';
 
-/** A document that shows a file, in one locale. */
+/** A document that uses a file, in one locale. */
 export interface Use {
   readonly uid: string;
   readonly documentId: string;
@@ -26,47 +26,47 @@ export interface Use {
 export interface Uses {
   readonly data: readonly Use[];
   readonly meta: {
-    /** Documents that the reader is not shown. */
+    /** Documents that the reader does not see. */
     readonly hidden: number;
-    /** Whether there are more than were looked at. */
+    /** Whether there are more than were examined. */
     readonly more: boolean;
-    /** Whether all texts were searched for what they mention. */
+    /** Whether all texts were searched. */
     readonly texts: boolean;
-    /** What the files and folders come to. */
+    /** The number of files and folders. */
     readonly files: number;
     readonly folders: number;
   };
 }
 
-/** Rows with a file that are looked at. */
+/** Rows with a file that are examined. */
 const ROWS = 500;
-/** Documents that are told. */
-const TOLD = 100;
-/** Components within components that are gone up through. */
+/** Documents in an answer. */
+const MOST_USES = 100;
+/** The greatest depth of components. */
 const LEVELS = 20;
-/** What names a document, the first that its type has. */
+/** Attributes for labels, the first one that a type has. */
 const NAMES = ['title', 'name', 'label', 'heading', 'headline', 'slug'];
 const TEXTS: ReadonlySet<string> = new Set(['string', 'text', 'uid', 'email']);
 
-/** Files whose names are looked for in texts. */
+/** Files whose names are searched in texts. */
 const NAMED = 1000;
 
-/** From a row to what shows a file in it: names of attributes, and the component that each leads to. */
+/** The path from a row to an attribute with a file: names of attributes, and the component of each. */
 type Path = readonly { readonly name: string; readonly component?: string }[];
 
-/** Paths by the ids of rows, by the uid of their model. */
+/** Paths by row id, by uid of the model. */
 type Places = ReadonlyMap<string, ReadonlyMap<number, readonly Path[]>>;
 
 /**
- * The documents that show some of the files, those in the folders and below with them.
+ * The documents that use some of the files, including files in the folders and below.
  *
- * @param viewer who reads documents: what it does not show is only counted.
- * @param ofFiles who reads files: those in folders that it does not show are as if they were not there.
+ * @param viewer the reader of documents; hidden ones are only counted.
+ * @param ofFiles the reader of files; hidden files in folders are ignored.
  * @param withTexts whether texts are searched.
  */
 export async function usesOf(
   context: MediaContext,
-  { files, folders }: Chosen,
+  { files, folders }: Selection,
   viewer: Viewer,
   ofFiles: Viewer,
   withTexts: boolean,
@@ -82,28 +82,28 @@ export async function usesOf(
   const linked = below.areAll
     ? [...(await rowsWith(read, files)), ...(await rowsBelow(read, paths))]
     : await rowsWith(read, named);
-  const found: readonly Row[] = [...linked, ...mentions.found.map(({ uid, id, attribute }) => [uid, id, attribute])];
-  const places = await documentRows(read, placesOf(found.slice(0, ROWS)));
-  const told: Use[] = [];
+  const rows: readonly Row[] = [...linked, ...mentions.found.map(({ uid, id, attribute }) => [uid, id, attribute])];
+  const places = await documentRows(read, placesOf(rows.slice(0, ROWS)));
+  const uses: Use[] = [];
   let hidden = 0;
-  for (const [uid, rows] of places) {
+  for (const [uid, ofType] of places) {
     const type = read.catalog.contentTypes.get(uid);
     if (!type) continue;
-    const visible = [...rows].filter(([, each]) => each.some((path) => isVisible(viewer.view, type, path)));
+    const visible = [...ofType].filter(([, each]) => each.some((path) => isVisible(viewer.view, type, path)));
     const shown = await shownUses(
       context,
       type,
       visible.map(([id]) => id),
       viewer,
     );
-    told.push(...shown.uses);
-    hidden += await countOthers(read, type, [...rows.keys()], shown);
+    uses.push(...shown.uses);
+    hidden += await countOthers(read, type, [...ofType.keys()], shown);
   }
   return {
-    data: told.slice(0, TOLD),
+    data: uses.slice(0, MOST_USES),
     meta: {
       hidden,
-      more: found.length > ROWS || told.length > TOLD || (!below.areAll && below.count > NAMED),
+      more: rows.length > ROWS || uses.length > MOST_USES || (!below.areAll && below.count > NAMED),
       texts: mentions.complete && named.length <= NAMED,
       files: files.length + below.count,
       folders: folders.length,
@@ -112,11 +112,11 @@ export async function usesOf(
 }
 
 /** Files in some folders and below. */
-interface Inside {
-  /** The first of them. */
+interface FolderContents {
+  /** The ids of the first ones. */
   readonly ids: readonly number[];
   readonly count: number;
-  /** Whether these are all that there are, and not those alone that somebody is shown. */
+  /** Whether hidden files are included. */
   readonly areAll: boolean;
 }
 
@@ -125,7 +125,7 @@ async function insideOf(
   read: ReadContext,
   paths: readonly string[],
   viewer: Viewer,
-): Promise<Inside> {
+): Promise<FolderContents> {
   const type = fileType({ catalog });
   if (paths.length === 0 || reader.shown(database, viewer).areAll(type)) {
     return { ids: await filesBelow(read, paths, NAMED + 1), count: await countBelow(read, paths), areAll: true };
@@ -153,14 +153,14 @@ async function rowsBelow(context: ReadContext, paths: readonly string[]): Promis
 }
 
 function placesOf(rows: readonly Row[]): Places {
-  const places: Growing = new Map();
+  const places: MutablePlaces = new Map();
   for (const [uid, id, name] of rows) add(places, String(uid), Number(id), [[{ name: String(name) }]]);
   return places;
 }
 
-type Growing = Map<string, Map<number, Path[]>>;
+type MutablePlaces = Map<string, Map<number, Path[]>>;
 
-function add(places: Growing, uid: string, id: number, paths: readonly Path[]): void {
+function add(places: MutablePlaces, uid: string, id: number, paths: readonly Path[]): void {
   const rows = places.get(uid) ?? new Map<number, Path[]>();
   places.set(uid, rows);
   const known = rows.get(id) ?? [];
@@ -171,12 +171,12 @@ function add(places: Growing, uid: string, id: number, paths: readonly Path[]): 
 const isSame = (a: Path, b: Path): boolean =>
   a.length === b.length && a.every(({ name, component }, n) => b[n]!.name === name && b[n]!.component === component);
 
-/** From rows of any model to those of the documents that they are part of. */
+/** Follows components to the rows of their documents. */
 async function documentRows(context: ReadContext, start: Places): Promise<Places> {
-  const documents: Growing = new Map();
+  const documents: MutablePlaces = new Map();
   let level: Places = start;
   for (let depth = 0; level.size > 0 && depth < LEVELS; depth++) {
-    const above: Growing = new Map();
+    const above: MutablePlaces = new Map();
     for (const [uid, rows] of level) {
       if (context.catalog.contentTypes.has(uid)) for (const [id, paths] of rows) add(documents, uid, id, paths);
       else await addHolders(context, uid, rows, above);
@@ -186,12 +186,12 @@ async function documentRows(context: ReadContext, start: Places): Promise<Places
   return documents;
 }
 
-/** Adds the rows that components are directly in. */
+/** Adds the rows that contain components directly. */
 async function addHolders(
   { plans, layout, tables }: ReadContext,
   component: string,
   parts: ReadonlyMap<number, readonly Path[]>,
-  above: Growing,
+  above: MutablePlaces,
 ): Promise<void> {
   for (const { uid } of plans.index.holders(component)) {
     const { componentsTable } = layoutOf(layout, uid);
@@ -207,7 +207,7 @@ async function addHolders(
   }
 }
 
-/** Whether a View shows what stands at the end of a path. */
+/** Whether a View shows the attribute at the end of a path. */
 function isVisible(view: View, type: ContentType, path: Path): boolean {
   let model: Model = type;
   for (const { name, component } of path) {
@@ -218,7 +218,7 @@ function isVisible(view: View, type: ContentType, path: Path): boolean {
   return true;
 }
 
-/** The component that an attribute leads to, at its place. */
+/** The component of an attribute in its place. */
 function partOf(view: View, model: Model, name: string, component: string): Model {
   const attribute = model.attributes.get(name);
   return attribute?.type === 'component' ? view.into(model, attribute) : modelOf(view.catalog, component);
@@ -230,7 +230,7 @@ interface ShownRow {
   readonly locale?: string;
 }
 
-/** Which of some rows of a type a viewer is shown, as uses. */
+/** The rows of a type that a viewer sees, as uses. */
 async function shownUses({ reader }: MediaContext, type: ContentType, ids: readonly number[], viewer: Viewer) {
   const uses = new Map<string, Use>();
   const shown = new Set<number>();
@@ -240,8 +240,8 @@ async function shownUses({ reader }: MediaContext, type: ContentType, ids: reado
   const page = { mode: 'offset', offset: 0, limit: ids.length, withCount: false } as const;
   const filters = { id: { $in: ids.map(String) } };
   for (const status of type.draftAndPublish ? (['draft', 'published'] as const) : (['published'] as const)) {
-    const asked = { filters, fields: fields.length === 0 ? ['id'] : fields, status, locale: '*' };
-    const { data } = await reader.list(type, viewer, asked, { page });
+    const params = { filters, fields: fields.length === 0 ? ['id'] : fields, status, locale: '*' };
+    const { data } = await reader.list(type, viewer, params, { page });
     for (const row of JSON.parse(data) as ShownRow[]) {
       shown.add(row.id);
       const locale = row.locale ?? null;
@@ -261,7 +261,7 @@ async function shownUses({ reader }: MediaContext, type: ContentType, ids: reado
   return { uses: [...uses.values()], ids: shown };
 }
 
-/** How many documents there are among rows of a type that are not shown. */
+/** The number of documents among hidden rows of a type. */
 async function countOthers(
   { layout, tables }: ReadContext,
   { uid }: ContentType,
@@ -269,13 +269,13 @@ async function countOthers(
   { ids: shown, uses }: { readonly ids: ReadonlySet<number>; readonly uses: readonly Use[] },
 ): Promise<number> {
   const others = ids.filter((id) => !shown.has(id));
-  // links may lead nowhere
+  // links may refer to missing rows
   const rows = await tables.select(layoutOf(layout, uid).table, ['document_id'], { id: others }, ['id']);
-  const told = new Set(uses.map(({ documentId }) => documentId));
-  return new Set(rows.map(([documentId]) => String(documentId)).filter((documentId) => !told.has(documentId))).size;
+  const visible = new Set(uses.map(({ documentId }) => documentId));
+  return new Set(rows.map(([documentId]) => String(documentId)).filter((documentId) => !visible.has(documentId))).size;
 }
 
-/** The attribute that names documents of a type; undefined where the viewer is shown none that could. */
+/** The attribute for labels of a type; undefined if the viewer sees none. */
 function namingField(type: ContentType, { view }: Viewer): string | undefined {
   const { readable } = view.of(type);
   const texts = readable.filter((name) => TEXTS.has(type.attributes.get(name)?.type ?? ''));

@@ -1,7 +1,7 @@
 /**
- * Who may change a file's bytes: one at a time, of all processes on a database. Bytes are outside of the database, so
- * that its transactions do not guard them; a row of `galley_file_leases` does, from before the first byte is read until
- * after the last is removed. A process that dies leaves its row, which runs out.
+ * Leases on the bytes of files: one holder at a time, among all processes on a database. Transactions do not protect
+ * bytes, so a row of `galley_file_leases` does, from before the first byte is read until after the last is removed. The
+ * row of a dead process expires.
  */
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { randomBytes } from 'node:crypto';
@@ -21,30 +21,26 @@ import {
   compileTakeOverLease,
 } from '../../sql/files.ts';
 
-/** Milliseconds. Clocks of servers may differ by what a lease outlasts its renewals. */
+/** Milliseconds. The clocks of servers may differ by the time between renewal and expiry. */
 export interface LeaseTimes {
-  /** How long a lease is valid without being renewed. */
-  readonly good: number;
+  /** The validity of a lease without renewal. */
+  readonly valid: number;
   readonly renewed: number;
-  /** How often a lease that is taken is checked, and for how long. */
+  /** The interval of checking a lease of another holder, and the time to wait for it. */
   readonly poll: number;
   readonly wait: number;
 }
 
-export const LEASE_TIMES: LeaseTimes = { good: 60_000, renewed: 15_000, poll: 50, wait: 30_000 };
+export const LEASE_TIMES: LeaseTimes = { valid: 60_000, renewed: 15_000, poll: 50, wait: 30_000 };
 
-/** Leave to change a file's bytes. */
+/** The right to change a file's bytes. */
 export interface Lease {
-  /**
-   * Makes sure that nobody else can have the file by now.
-   *
-   * @throws ContentError 503 when the lease is lost.
-   */
+  /** Checks that no other holder can have the file by now. @throws ContentError 503 if the lease is lost. */
   require(): void;
   /**
-   * Makes sure, as a part of a transaction, that nobody else has the file before that ends.
+   * Checks within a transaction that no other holder gets the file before it ends.
    *
-   * @throws ContentError 503 when the lease is lost.
+   * @throws ContentError 503 if the lease is lost.
    */
   confirm(tx: Transaction): Promise<void>;
 }
@@ -53,14 +49,14 @@ export class FileLeases {
   readonly #database: Database;
   readonly #process: string;
   readonly #times: LeaseTimes;
-  /** Makes callers of this process wait without polling the database. */
+  /** Callers of this process wait for each other without polling the database. */
   readonly #locks = new KeyedLock<number>();
-  /** What the work that runs has already, by id: what code asks within it does not wait for it. */
+  /** Leases of the running work by id, which nested calls reuse. */
   readonly #held = new AsyncLocalStorage<ReadonlyMap<number, HeldLease>>();
-  /** The locks of the work within one transaction. */
+  /** The locks of work within one transaction. */
   readonly #joined = new WeakMap<Transaction, KeyedLock<number>>();
 
-  /** `process` names this process among all that use the database. */
+  /** @param process the name of this process among all that use the database. */
   constructor(database: Database, process: string, times: LeaseTimes = LEASE_TIMES) {
     this.#database = database;
     this.#process = process;
@@ -68,14 +64,14 @@ export class FileLeases {
   }
 
   /**
-   * Runs `work` while nobody else changes the file of a record. What was read of the record before may be old.
+   * Runs `work` while no other holder changes the file of a record. Values of the record that were read before may be
+   * old.
    *
-   * @param joined the transaction that the work is part of, where somebody has begun one: nobody else has the file before
-   * that ends.
-   * @throws ContentError 503 when others have the file for too long; in a transaction that they would wait for, at once.
+   * @param joined the transaction of other code that the work is part of; no other holder gets the file before it ends.
+   * @throws ContentError 503 if the wait takes too long; at once if the holder would wait for this transaction.
    */
   withFile<T>(id: number, work: (lease: Lease) => Promise<T>, joined?: Transaction): Promise<T> {
-    // no such record, so there is nothing to lock
+    // no record has such an id
     if (id > MAX_ROW_ID) return work({ require: () => undefined, confirm: async () => undefined });
     const own = this.#held.getStore()?.get(id);
     if (own?.isHeld) return work(own);
@@ -83,7 +79,7 @@ export class FileLeases {
     return this.#locks.run(id, async () => {
       const lease = new HeldLease(this.#database, id, this.#owner());
       await this.#wait(lease);
-      const renewal = setInterval(() => void lease.renew(this.#times.good), this.#times.renewed).unref();
+      const renewal = setInterval(() => void lease.renew(this.#times.valid), this.#times.renewed).unref();
       try {
         return await this.#having(lease, work);
       } finally {
@@ -102,7 +98,7 @@ export class FileLeases {
     return locks;
   }
 
-  /** The row of the lease is one of the transaction: whoever else wants it waits for that. */
+  /** The lease's row is part of the transaction, so other holders wait for its end. */
   async #within<T>(tx: Transaction, id: number, work: (lease: Lease) => Promise<T>): Promise<T> {
     const lease = new HeldLease(
       { dialect: tx.dialect, rows: tx.rows.bind(tx), transaction: (own) => own(tx) },
@@ -110,8 +106,8 @@ export class FileLeases {
       this.#owner(),
     );
     if (tx.dialect.lock) await this.#wait(lease);
-    // where one transaction writes at a time, whoever has it waits for this one
-    else if (!(await lease.take(this.#times.good))) throw lost();
+    // with one writing transaction at a time, the holder waits for this one
+    else if (!(await lease.take(this.#times.valid))) throw lost();
     try {
       return await this.#having(lease, work);
     } finally {
@@ -127,7 +123,7 @@ export class FileLeases {
     return `${this.#process} ${randomBytes(6).toString('hex')}`;
   }
 
-  /** Ends the leases of a process that is gone. */
+  /** Ends the leases of a dead process. */
   async endOf(process: string): Promise<void> {
     const prefix = `${process} `;
     await this.#database.transaction((tx) => execute(tx, compileDeleteLeasesOf(prefix.length), [prefix]));
@@ -135,7 +131,7 @@ export class FileLeases {
 
   async #wait(lease: HeldLease): Promise<void> {
     const end = Date.now() + this.#times.wait;
-    while (!(await lease.take(this.#times.good))) {
+    while (!(await lease.take(this.#times.valid))) {
       do {
         if (Date.now() > end) throw lost();
         await pause(this.#times.poll);
@@ -146,14 +142,14 @@ export class FileLeases {
 
 const lost = () => unavailable('The file is being changed by another request');
 
-/** Where the row of a lease is written and read. */
+/** What the row of a lease is written and read with. */
 type Leasing = Pick<Database, 'dialect' | 'rows' | 'transaction'>;
 
 class HeldLease implements Lease {
   readonly #database: Leasing;
   readonly id: number;
   readonly #owner: string;
-  /** Whether the work that it was taken for goes on. */
+  /** Whether its work is still running. */
   isHeld = true;
   /** Epoch milliseconds. */
   #until = 0;
@@ -165,20 +161,20 @@ class HeldLease implements Lease {
     this.#owner = owner;
   }
 
-  /** Takes the lease, if nobody has it. */
-  async take(good: number): Promise<boolean> {
+  /** Takes the lease if it is free. */
+  async take(valid: number): Promise<boolean> {
     const now = Date.now();
     const { encodeTime } = this.#database.dialect;
-    const values = [this.id, this.#owner, encodeTime(now + good)];
+    const values = [this.id, this.#owner, encodeTime(now + valid)];
     const rows = await this.#database.transaction(async (tx) => {
       const taken = await execute(tx, compileTakeLease(), values);
       return taken.length > 0 ? taken : execute(tx, compileTakeOverLease(), [...values, encodeTime(now)]);
     });
-    if (rows.length > 0) this.#until = now + good;
+    if (rows.length > 0) this.#until = now + valid;
     return rows.length > 0;
   }
 
-  /** Whether somebody has it, as far as that can be known without writing. */
+  /** Whether another holder has it, without writing. */
   async isTaken(): Promise<boolean> {
     const now = this.#database.dialect.encodeTime(Date.now());
     const rows = await query(this.#database, compileLeaseTaken(), [this.id, now]);
@@ -200,21 +196,21 @@ class HeldLease implements Lease {
     throw lost();
   }
 
-  /** Makes it last from now on. A database that cannot be reached is asked again next time. */
-  renew(good: number): Promise<void> {
-    this.#renewing = this.#renew(good).catch(() => undefined);
+  /** Renews it from now on. If the database cannot be reached, the next renewal tries again. */
+  renew(valid: number): Promise<void> {
+    this.#renewing = this.#renew(valid).catch(() => undefined);
     return this.#renewing;
   }
 
-  async #renew(good: number): Promise<void> {
+  async #renew(valid: number): Promise<void> {
     if (this.#isLost) return;
-    const until = Date.now() + good;
+    const until = Date.now() + valid;
     const values = [this.#database.dialect.encodeTime(until), this.id, this.#owner];
     const rows = await this.#database.transaction((tx) => execute(tx, compileRenewLease(), values));
     this.#until = rows.length > 0 ? until : 0;
   }
 
-  /** Gives it back; where the database cannot be reached it runs out. */
+  /** Ends it; if the database cannot be reached, it expires. */
   async end(): Promise<void> {
     this.isHeld = false;
     await this.#renewing;

@@ -1,6 +1,6 @@
 /**
- * What a request is about to do to the store, on the disk before it does it: bytes and records cannot be changed
- * together, so that the unfinished work of a killed server can be undone from what it recorded here (`recovery.ts`).
+ * A file on disk with what a request is about to do to the store. Bytes and records cannot be changed together, so the
+ * unfinished work of a killed process is undone with it (`recovery.ts`).
  */
 import { open, readFile, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
@@ -8,31 +8,31 @@ import { storageFailure } from '../failures.ts';
 import type { StoredRecord } from '../file-record.ts';
 import { flush } from '../storage/local-storage.ts';
 import type { KeyedFile } from '../storage/storage.ts';
-import type { KeptFile } from '../storage/stored-bytes.ts';
+import type { BackedUpFile } from '../storage/stored-bytes.ts';
 
-/** The name of a journal in a request's folder. */
+/** The name of the journal in a request's folder. */
 export const JOURNAL = 'journal.json';
 
-/** New files whose records are to come, all of them or none. */
+/** New files, whose records are inserted together afterwards. */
 export interface UploadEntry {
   readonly kind: 'upload';
-  /** Name of the store. */
+  /** The store's name. */
   readonly store: string;
   /** `files.hash` of the records. */
   readonly hashes: readonly string[];
   readonly keys: readonly string[];
-  /** Files that a store which chooses addresses by itself has put somewhere by now, by key, as it removes them. */
+  /** Files that a store with its own addresses has stored, by key, in the form that removes them. */
   readonly placed?: Record<string, object>;
 }
 
-/** Bytes that take the place of others. */
+/** Bytes that replace others. */
 export interface ReplaceEntry {
   readonly kind: 'replace';
   readonly store: string;
-  /** The record as it is until the replacement is done. */
+  /** The record before the replacement. */
   readonly record: Pick<StoredRecord, 'id' | 'updatedAt' | 'url' | 'provider'>;
-  /** What is written, and where what was there before is kept. */
-  readonly files: readonly KeptFile[];
+  /** The written keys, and the backups of their former objects. */
+  readonly files: readonly BackedUpFile[];
 }
 
 export type JournalEntry = UploadEntry | ReplaceEntry;
@@ -43,13 +43,12 @@ export function uploadEntry(store: string, hashes: readonly string[], objects: r
 }
 
 /**
- * Writes an entry into a request's folder, where the end of the process does not take it away. That of a replacement,
- * by which content would be lost, is on the disk when this resolves; bytes that an upload leaves behind when the
- * machine loses its power are orphans that `galley doctor` finds, and waiting for the disk would delay the commits of
- * others.
+ * Writes an entry into a request's folder so that it survives the end of the process. The entry of a replacement,
+ * without which content would be lost, is on disk when this resolves. Bytes that an upload leaves behind after a power
+ * failure are orphans that `galley doctor` finds, and waiting for the disk would delay other commits.
  *
- * @param database names the database, as a folder may be used with another one later.
- * @throws ContentError 507 without room, 503 when nothing can be written.
+ * @param database identifies the database, since a folder may be used with another one later.
+ * @throws ContentError 507 without room, 503 if nothing can be written.
  */
 export async function writeJournal(folder: string, database: string, entry: JournalEntry): Promise<void> {
   try {
@@ -70,16 +69,16 @@ async function write(folder: string, text: string, isDurable: boolean): Promise<
   }
   await rename(`${file}.part`, file);
   if (!isDurable) return;
-  // the names: of the journal, of the request's folder, of the process's
+  // the directory entries of the journal, the request's folder and the process's folder
   for (const names of [folder, path.dirname(folder), path.dirname(path.dirname(folder))]) await flush(names);
 }
 
-/** Takes back what was written: it is done, or undone. */
+/** Removes the entry: its work is finished or undone. */
 export async function endJournal(folder: string): Promise<void> {
   await rm(path.join(folder, JOURNAL), { force: true });
 }
 
-/** The entry in a folder; undefined when there is none. */
+/** The entry in a folder; undefined if there is none. */
 export async function readJournal(
   folder: string,
 ): Promise<{ readonly database: string; readonly entry: JournalEntry } | undefined> {

@@ -1,5 +1,6 @@
 /**
- * Names of processes that others can ask after: `<host>~<boot>~<namespace>~<process id>~<when it started>~<random>`.
+ * Names of processes by which other processes can check whether they run: `<host>~<boot>~<namespace>~<process
+ * id>~<start time>~<random>`.
  */
 import { randomBytes } from 'node:crypto';
 import { readFileSync, readlinkSync } from 'node:fs';
@@ -7,18 +8,18 @@ import { hostname } from 'node:os';
 
 const NAME = /^(.+~[0-9a-f-]*~\d*)~(\d+)~(\d+)~[0-9a-f]+$/;
 
-/** Where process ids mean what they mean here: containers of one host name, and the same host later, have others. */
-const PLACE = [hostname(), bootId(), namespaceId()].join('~');
+/** The scope of this process's id: other containers with the same host name, and other boots, reuse ids. */
+const SCOPE = [hostname(), bootId(), namespaceId()].join('~');
 
 /** A new name for this process. */
 export function processName(): string {
-  return [PLACE, process.pid, startOf(process.pid), randomBytes(4).toString('hex')].join('~');
+  return [SCOPE, process.pid, startOf(process.pid), randomBytes(4).toString('hex')].join('~');
 }
 
-/** What can be said of the process of a name: of one elsewhere nothing can. */
+/** The state of a process; that of a process in another scope is unknown (`elsewhere`). */
 export function processState(name: string): 'alive' | 'gone' | 'elsewhere' {
-  const [, place, pid, start] = NAME.exec(name) ?? [];
-  if (place !== PLACE) return 'elsewhere';
+  const [, scope, pid, start] = NAME.exec(name) ?? [];
+  if (scope !== SCOPE) return 'elsewhere';
   return isAlive(Number(pid)) && startOf(Number(pid)) === start ? 'alive' : 'gone';
 }
 
@@ -30,7 +31,7 @@ function bootId(): string {
   }
 }
 
-/** The number of the namespace of process ids (namespaces(7)); empty where the system has none. */
+/** The number of the process id namespace (namespaces(7)); empty if the system has none. */
 function namespaceId(): string {
   try {
     return readlinkSync('/proc/self/ns/pid').replaceAll(/\D/g, '');
@@ -44,15 +45,14 @@ function isAlive(pid: number): boolean {
     process.kill(pid, 0);
     return true;
   } catch (error) {
-    // somebody else's process
+    // a process of another user
     return (error as NodeJS.ErrnoException).code === 'EPERM';
   }
 }
 
 /**
- * When a process started, in ticks since the machine did: ids are given again, in containers at every start. Where
- * the system does not tell (`proc(5)`, `/proc/<pid>/stat`, field 22), 0; empty for a process that has ended and that
- * nobody has asked after yet (field 3).
+ * The start time of a process in ticks since boot, since ids are reused. 0 if the system does not tell (`proc(5)`,
+ * `/proc/<pid>/stat`, field 22); empty for a process that has ended (field 3).
  */
 function startOf(pid: number): string {
   try {

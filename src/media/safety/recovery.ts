@@ -1,4 +1,7 @@
-/** Undoing what did not come to its end: at once when a transaction fails, and at the next start after a kill. */
+/**
+ * Keeps bytes and records consistent: undoes failed uploads and replacements, at once when a transaction fails, and at
+ * the next start after a kill.
+ */
 import { stat } from 'node:fs/promises';
 import path from 'node:path';
 import { documentLock } from '../../content/rows/locks.ts';
@@ -13,7 +16,7 @@ import type { Storage } from '../storage/storage.ts';
 import { restore } from '../storage/stored-bytes.ts';
 import { endJournal, type ReplaceEntry, readJournal, type UploadEntry, writeJournal } from './journal.ts';
 
-/** Makes the transaction of an upload and a look for its outcome take turns. */
+/** Serialises the transaction of an upload and the check for its outcome. */
 export async function lockUpload(tx: Transaction, hashes: readonly string[]): Promise<void> {
   await tx.lock(() => locksOf(hashes));
 }
@@ -21,32 +24,32 @@ export async function lockUpload(tx: Transaction, hashes: readonly string[]): Pr
 const locksOf = (hashes: readonly string[]): Lock[] => hashes.map((hash) => documentLock(FILE_UID, hash));
 
 /**
- * Removes the bytes of an upload, unless its records are there after all: a connection may be lost between a commit and
- * its answer.
+ * Removes the bytes of an upload unless its records exist after all: a connection may be lost between a commit and its
+ * answer.
  *
- * @throws whatever the database throws when it cannot be asked, and the store when it cannot be reached, after all else
- * has been removed. The journal in the folder then says what is left, and where a store has put it.
+ * @throws Error of a database or store that cannot be reached, after everything else was removed. The journal then
+ *   contains the rest.
  */
 export async function undoUpload(context: MediaContext, entry: UploadEntry, folder: string): Promise<void> {
-  const left = new Set(entry.keys);
+  const remaining = new Set(entry.keys);
   try {
-    await removeUpload(context, entry, left);
+    await removeUpload(context, entry, remaining);
   } catch (error) {
-    await writeJournal(folder, context.databaseName, { ...entry, keys: [...left] }).catch((failure: unknown) =>
-      logFailure('what is left of a failed upload could not be written down', failure),
+    await writeJournal(folder, context.databaseName, { ...entry, keys: [...remaining] }).catch((failure: unknown) =>
+      logFailure('what is remaining of a failed upload could not be written down', failure),
     );
     throw error;
   }
 }
 
-/** @param left loses the keys that are removed. */
+/** @param remaining the keys; removed ones are deleted from it. */
 async function removeUpload(
   context: MediaContext,
   { store: name, hashes, keys, placed }: UploadEntry,
-  left: Set<string>,
+  remaining: Set<string>,
 ): Promise<void> {
   const store = requireStore(context, name);
-  const isRecorded = await look(context, locksOf(hashes), async (read) => {
+  const isRecorded = await readOutcome(context, locksOf(hashes), async (read) => {
     const { table } = layoutOfModel(read, fileType(read));
     return (await read.tables.select(table, ['id'], { hash: hashes })).length > 0;
   });
@@ -56,7 +59,7 @@ async function removeUpload(
     const file = placed?.[key];
     try {
       await (file && store.drop ? store.drop(file) : store.remove(key));
-      left.delete(key);
+      remaining.delete(key);
     } catch (error) {
       failures.push(error);
     }
@@ -65,7 +68,7 @@ async function removeUpload(
 }
 
 /**
- * Puts back what a replacement has overwritten, unless its record says that it is done. The caller has the file's
+ * Restores what a replacement has overwritten, unless its record shows that it is finished. The caller has the file's
  * lease.
  *
  * @throws as `undoUpload`.
@@ -75,34 +78,34 @@ export async function undoReplace(context: MediaContext, entry: ReplaceEntry, fo
   const store = requireStore(context, name);
   const found = await readRecord(context.writer.reading(context.database), record.id);
   const locks = found ? [documentLock(FILE_UID, found.documentId)] : [];
-  const now = found && (await look(context, locks, (read) => readRecord(read, record.id)));
+  const now = found && (await readOutcome(context, locks, (read) => readRecord(read, record.id)));
   if (!now) for (const { key } of files) await store.remove(key);
   else if (now.updatedAt === record.updatedAt && now.url === record.url && now.provider === record.provider) {
     await restore(store, files, folder);
   }
 }
 
-/** The store that a journal names. */
+/** The store of a journal. */
 function requireStore({ stores }: MediaContext, name: string): Storage {
   const store = stores.find((store) => store.name === name);
   if (!store) throw new Error(`there is no store ${name}`);
   return store;
 }
 
-/** Settles the unfinished work of processes that are gone. What cannot be settled now is left for the next start. */
+/** Settles the unfinished work of dead processes. Failures are remaining for the next start. */
 export async function settleStale(context: MediaContext): Promise<void> {
   const { incoming, leases } = context;
   await incoming.removeStale(async (folder, process) => {
     const journal = await readJournal(folder);
     if (!journal) return;
     const { database, entry } = journal;
-    // a folder may have been used with another database before, and only that one knows the outcome
+    // only the journal's own database knows the outcome
     if (database !== context.databaseName) throw new Error(`${path.basename(folder)} belongs to another database`);
     await leases.endOf(process);
     if (entry.kind === 'upload') await undoUpload(context, entry, folder);
     else {
       await leases.withFile(entry.record.id, async () => {
-        // another process that starts may have been faster
+        // another starting process may have settled it
         if (await stat(folder).catch(() => undefined)) await undoReplace(context, entry, folder);
       });
     }
@@ -110,8 +113,8 @@ export async function settleStale(context: MediaContext): Promise<void> {
   });
 }
 
-/** Reads what is committed; where a transaction may still be on its way to that, after it. */
-function look<T>(
+/** Reads committed data; on engines with concurrent writers, after the transaction that may still commit. */
+function readOutcome<T>(
   { database, writer }: MediaContext,
   locks: readonly Lock[],
   read: (context: ReadContext) => Promise<T>,
@@ -124,22 +127,22 @@ function look<T>(
   return database.transaction(work, { onlyReads: true });
 }
 
-/** An upload, in two steps. */
+/** An upload in two steps. */
 export interface Upload<T> {
-  /** What it is about to store, and the folder of its request. */
+  /** What it stores, and the folder of its request. */
   readonly entry: UploadEntry;
   readonly folder: string;
-  /** Stores the bytes; where it fails, none of them are left. */
+  /** Stores the bytes; after a failure none are remaining. */
   store(): Promise<void>;
-  /** Makes the records, in one transaction. */
+  /** Inserts the records in one transaction. */
   record(): Promise<T>;
 }
 
 /**
- * Makes an upload. Within a transaction that somebody else ends, its bytes are there once that is committed, and gone
- * where it is rolled back.
+ * Stores the bytes of an upload and inserts its records, both or neither. Within a transaction of other code, the bytes
+ * stay after a commit and are removed after a rollback.
  *
- * @throws whatever its steps throw; ContentError 503 and 507 where nothing can be stored.
+ * @throws errors of its steps; ContentError 503 and 507 if nothing can be stored.
  */
 export async function journaled<T>(context: MediaContext, upload: Upload<T>): Promise<T> {
   const { current } = context.database;
@@ -158,14 +161,14 @@ export async function journaled<T>(context: MediaContext, upload: Upload<T>): Pr
   return answer;
 }
 
-/** The journal is kept in a folder of its own: that of the request may be gone before the transaction ends. */
+/** The journal has its own folder, since that of the request may be removed before the transaction ends. */
 async function joined<T>(
   context: MediaContext,
   { entry, store, record }: Upload<T>,
   current: CurrentTransaction,
 ): Promise<T> {
   const { promise, resolve, reject } = Promise.withResolvers<T>();
-  const kept = context.incoming.lend(async (folder) => {
+  const lent = context.incoming.lend(async (folder) => {
     await writeJournal(folder, context.databaseName, entry);
     const isMade = store()
       .then(record)
@@ -180,7 +183,7 @@ async function joined<T>(
         },
       );
     const settle = async (isCommitted: boolean): Promise<void> => {
-      // code may commit although it was refused: then there may be records
+      // code may commit although the upload was refused
       if ((await isMade) && isCommitted) await endJournal(folder);
       else await undo(context, entry, folder);
     };
@@ -188,13 +191,14 @@ async function joined<T>(
       current.onEnd((isCommitted) => settle(isCommitted).then(settled, failed));
     });
   });
-  kept.catch((error: unknown) => reject(storageFailure(error)));
+  lent.catch((error: unknown) => reject(storageFailure(error)));
   return promise;
 }
 
 async function undo(context: MediaContext, entry: UploadEntry, folder: string): Promise<void> {
   await undoUpload(context, entry, folder).then(
     () => endJournal(folder),
-    (failure: unknown) => logFailure('the files of a failed upload are left for the next start to remove', failure),
+    (failure: unknown) =>
+      logFailure('the files of a failed upload are remaining for the next start to remove', failure),
   );
 }

@@ -1,17 +1,17 @@
 /**
- * The store of a provider that is code of the project, in the reference's form: it says itself where a file is, and what
- * it has to be told to remove it. What it stores it alone can read: the server has addresses, and no bytes.
+ * The store of a provider that is code of the project, in the reference's form. It chooses addresses by itself, and the
+ * server cannot read its bytes.
  */
 import { createReadStream, type ReadStream } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import type { ProviderCode } from '../../config/config.ts';
 import { ContentError, UsageError } from '../../errors.ts';
-import type { Described, KeyedFile, Placed, Storage } from './storage.ts';
+import type { FileDescription, KeyedFile, PlacedObject, Storage } from './storage.ts';
 
-/** Milliseconds after which a provider counts as one that does not answer: of an upload, with nothing taken meanwhile. */
+/** Milliseconds without progress after which a provider counts as not answering. */
 const LONGEST = 120_000;
 
-/** What a provider is asked and does not answer in time. */
+/** A provider did not answer in time. */
 class NoAnswer extends Error {}
 
 type Method = (file: object, options: unknown) => unknown;
@@ -30,7 +30,7 @@ export class CodeStorage implements Storage {
     this.names = new Set([code.name]);
   }
 
-  /** @throws UsageError in one line for a provider that cannot be run here. */
+  /** @throws UsageError in one line for a provider that cannot run. */
   async begin(): Promise<void> {
     await this.#started();
   }
@@ -54,19 +54,19 @@ export class CodeStorage implements Storage {
     return methods;
   }
 
-  /** Stores a file and gives where it is. @throws ContentError 413 for one that the provider finds too large. */
-  place = async ({ file: { path }, about }: KeyedFile): Promise<Placed> => {
+  /** Stores a file and returns its address. @throws ContentError 413 if the provider finds it too large. */
+  place = async ({ file: { path }, about }: KeyedFile): Promise<PlacedObject> => {
     const methods = await this.#started();
     const streams: ReadStream[] = [];
-    // nothing listens to their data: one that flows before its provider reads it would lose bytes
+    // no data listener is added, since a flowing stream would lose bytes before the provider reads it
     const getStream = () => {
-      // an error is heard by the provider if it listens, and must not end the server if it does not
+      // the provider may handle errors; unhandled ones must not end the server
       const stream = createReadStream(path).on('error', () => undefined);
       streams.push(stream);
       return stream;
     };
     const taken = () => streams.reduce((sum, { bytesRead }) => sum + bytesRead, 0);
-    const file: Described & Record<string, unknown> = { ...about, getStream, filepath: path };
+    const file: FileDescription & Record<string, unknown> = { ...about, getStream, filepath: path };
     const check = methods['checkFileSize']?.call(methods, file, { sizeLimit: this.#sizeLimit });
     await this.#within('checkFileSize', check).catch((error: unknown) => {
       const isTooLarge = (error as Error)?.name === 'PayloadTooLargeError';
@@ -82,7 +82,7 @@ export class CodeStorage implements Storage {
         throw new Error(`the provider ${this.name} has given no url for a file`);
       }
     } catch (error) {
-      // whatever is there of it goes: where nobody answers, once somebody does
+      // removes what was stored; if the provider does not answer, as soon as it does
       const gone = work.catch(() => undefined).then(() => this.drop(file));
       if (error instanceof NoAnswer) gone.catch(() => undefined);
       else await gone.catch(() => undefined);
@@ -98,7 +98,7 @@ export class CodeStorage implements Storage {
     return { url, metadata, ...(typeof previewUrl === 'string' ? { previewUrl } : {}) };
   };
 
-  /** Removes a file that its record, or what was to become one, describes. */
+  /** Removes a file by its record. */
   drop = async (file: object): Promise<void> => {
     const methods = await this.#started();
     await this.#within('delete', this.#call(methods, 'delete', file));
@@ -108,7 +108,7 @@ export class CodeStorage implements Storage {
     return methods[method]!.call(methods, file, this.#code.optionsOf(method));
   }
 
-  /** @param progress grows as long as something is done. @throws Error where nothing has been done for too long. */
+  /** @param progress a number that grows while work goes on. @throws Error if there is no progress for too long. */
   async #within<T>(method: string, work: T, progress = () => 0): Promise<Awaited<T>> {
     const { promise, reject } = Promise.withResolvers<never>();
     let before = progress();
@@ -128,7 +128,7 @@ export class CodeStorage implements Storage {
     throw new Error(`files of the provider ${this.name} are not stored by keys`);
   }
 
-  /** What is known of a file that nobody has recorded is its key. */
+  /** A file without record is described by its key. */
   async remove(key: string): Promise<void> {
     const name = key.slice(key.lastIndexOf('/') + 1);
     const [, hash = name, ext = ''] = /^(.+?)(\.[^.]*)?$/.exec(name) ?? [];

@@ -1,4 +1,4 @@
-/** Files in a folder of the local disk, served below `/uploads`. */
+/** Stores files in a folder of the local disk, served below `/uploads`. */
 import { constants, createReadStream } from 'node:fs';
 import { copyFile, link, mkdir, open, readdir, rename, rm, stat, utimes } from 'node:fs/promises';
 import path from 'node:path';
@@ -6,10 +6,10 @@ import type { LocalFile, Storage, StoredObject } from './storage.ts';
 
 const ADDRESS = '/uploads/';
 
-/** A key is the name of a file: neither a path nor hidden. */
+/** A key is a file name, without path and not hidden. */
 const isKey = (key: string): boolean => key !== '' && !key.startsWith('.') && !/[/\\\0]/.test(key);
 
-/** Stores files in `folder`, which is made when the first comes. */
+/** The store in `folder`, which is created with the first file. */
 export function localStorage(folder: string): Storage {
   const pathOf = (key: string): string => {
     if (!isKey(key)) throw new Error('a key of the local store is a file name');
@@ -30,10 +30,10 @@ export function localStorage(folder: string): Storage {
     async put(key: string, file: LocalFile): Promise<void> {
       const target = pathOf(key);
       await mkdir(folder, { recursive: true });
-      // what is stored is as old as its storing, not as its arrival
+      // the time of a stored file is that of its storing
       const now = new Date();
       await utimes(file.path, now, now).catch((error: NodeJS.ErrnoException) => {
-        // somebody else's file, which is put back where it was
+        // a file of another user, which is being restored
         if (error.code !== 'EPERM') throw error;
       });
       await flush(file.path);
@@ -54,7 +54,7 @@ export function localStorage(folder: string): Storage {
       try {
         await link(pathOf(key), file);
       } catch {
-        // another file system, or one without links
+        // another file system, or no support for links
         await copyFile(pathOf(key), file, constants.COPYFILE_EXCL | constants.COPYFILE_FICLONE);
         await flush(file);
       }
@@ -63,7 +63,7 @@ export function localStorage(folder: string): Storage {
 
     async remove(key: string): Promise<void> {
       await rm(pathOf(key), { force: true }).catch((error: NodeJS.ErrnoException) => {
-        // a folder is not an object, and where there is no folder there are none
+        // a folder is no object, and without a folder there are none
         if (error.code !== 'ERR_FS_EISDIR' && error.code !== 'ENOTDIR') throw error;
       });
     },
@@ -90,7 +90,7 @@ export function localStorage(folder: string): Storage {
   };
 }
 
-/** Copies a file of another file system to a temporary name next to the target, then renames it at once. */
+/** Copies a file from another file system to a temporary name next to the target, then renames it. */
 async function copyInto(source: string, target: string): Promise<void> {
   const beside = path.join(path.dirname(target), `.${path.basename(target).slice(0, 200)}.part`);
   try {
@@ -107,7 +107,7 @@ function unlessMissing(error: NodeJS.ErrnoException): undefined {
   throw error;
 }
 
-/** Waits until a file, or the names in a folder, are on the disk. */
+/** Waits until a file, or the entries of a folder, are on disk. */
 export async function flush(file: string): Promise<void> {
   const handle = await open(file, 'r');
   try {

@@ -1,4 +1,4 @@
-/** Picks the store that the configuration names, and the folder in which bytes wait for it. */
+/** Opens the configured stores, and the temporary folder of uploads. */
 import { createHash } from 'node:crypto';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -10,25 +10,21 @@ import { localStorage } from './local-storage.ts';
 import type { Storage } from './storage.ts';
 
 export interface OpenStorage {
-  /** Where new files go. */
+  /** The store of new files. */
   readonly storage: Storage;
-  /** Every store that is configured, `storage` among them: a library may lie in several while it is moved. */
+  /** All configured stores, including `storage`; during a move files are in several. */
   readonly stores: readonly Storage[];
   readonly incoming: Incoming;
-  /** How the addresses of a private store's files leave the server; undefined where there is none. */
+  /** Marks and signs the addresses of a private store; undefined if there is none. */
   readonly fileUrls: FileUrls | undefined;
 }
 
-/**
- * Opens the stores of a project.
- *
- * @throws UsageError in one line where the keys of a private store cannot be had.
- */
+/** Opens the stores of a project. @throws UsageError in one line if a private store has no keys. */
 export async function openStorage(config: Pick<Config, 'dir' | 'publicDir' | 'upload'>): Promise<OpenStorage> {
   const { dir, publicDir, upload } = config;
   const uploads = path.join(publicDir, 'uploads');
-  // where the store is a folder, inside of it, since it may be a file system of its own: what is complete only changes
-  // its name. Names with a dot are not served.
+  // the temporary folder of a local store is inside it, so that files are renamed and not copied between file systems;
+  // names with a dot are not served
   const incoming =
     upload.storage.store === 's3'
       ? new Incoming(
@@ -55,7 +51,7 @@ async function openStores({ storage: { store, provider, s3: config, code }, size
   return { storage: other, stores: [...stores, other], fileUrls };
 }
 
-/** A store whose every change is refused with 400. */
+/** The store of a provider that does not exist: stored addresses stay, and changes are refused with 400. */
 export function unsupportedStorage(name: string): Storage {
   const refuse = async (): Promise<never> => {
     throw new ContentError('ApplicationError', `Files cannot be changed: there is no provider ${name} here`);

@@ -1,15 +1,13 @@
-/** Addresses of objects in a bucket: how they are made, and which ones lead there. No I/O. */
+/** Builds and recognises addresses of objects in a bucket. No I/O. */
 import { isIP } from 'node:net';
 import type { S3Config } from '../../config/config.ts';
 
-/**
- * What records may call the provider of the store: what the configuration calls it now, and what it may have before.
- */
+/** Values of `provider` in records of the store: the configured one, and those of earlier configurations. */
 export function s3Names({ provider }: S3Config): string[] {
   return [...new Set([provider, 'aws-s3', 's3', '@strapi/provider-upload-aws-s3'])];
 }
 
-/** Text encoded for the path of an address (RFC 3986), slashes kept. */
+/** Encodes text for the path of an address (RFC 3986); slashes stay. */
 export function encodePath(path: string): string {
   return path
     .split('/')
@@ -24,7 +22,7 @@ export class S3Address {
   readonly endpoint: string;
   /** Whether the bucket is part of the path. */
   readonly pathStyle: boolean;
-  /** Beginnings of the addresses of the bucket that signatures can be given to, each with a slash at its end. */
+  /** Prefixes of addresses that can be signed, each with a trailing slash. */
   readonly bases: readonly string[];
   readonly #origin: string;
   readonly #baseUrl: string | undefined;
@@ -40,7 +38,7 @@ export class S3Address {
     const inHost = `${protocol}//${bucket}.${host}`;
     this.#origin = this.pathStyle ? inPath : inHost;
     const bases = [inPath, inHost];
-    // older forms that AWS answers to, and that a library may still contain
+    // older forms that AWS supports and a library may contain
     if (endpoint === undefined) {
       bases.push(`https://${bucket}.s3.${domain}`, `https://s3.${domain}/${encodePath(bucket)}`);
       bases.push(`https://${bucket}.s3-${region}.${domain}`, `https://s3-${region}.${domain}/${encodePath(bucket)}`);
@@ -50,24 +48,24 @@ export class S3Address {
     this.#prefix = prefix === '' ? '' : `${prefix}/`;
   }
 
-  /** The name of an object in the bucket. */
+  /** The object's name in the bucket. */
   nameOf(key: string): string {
     return this.#prefix + key;
   }
 
-  /** The key of an object of the bucket; undefined for one that is not below the prefix. */
+  /** The key of an object in the bucket; undefined if it is not below the prefix. */
   keyOfName(name: string): string | undefined {
     return name.startsWith(this.#prefix) && name.length > this.#prefix.length
       ? name.slice(this.#prefix.length)
       : undefined;
   }
 
-  /** What records say of an object: an address below the configured base, or one of the store itself. */
+  /** The address of an object in records: below the configured base, or at the store. */
   urlOf(key: string): string {
     return `${this.#baseUrl ?? this.#origin}/${encodePath(this.nameOf(key))}`;
   }
 
-  /** Where the store itself answers for an object: the origin, and the path as it is sent. */
+  /** The origin and path of requests for an object. */
   requestOf(name: string): { origin: string; path: string } {
     const slash = this.#origin.indexOf('/', this.#origin.indexOf('//') + 2);
     const [origin, bucket] =
@@ -75,13 +73,13 @@ export class S3Address {
     return { origin, path: `${bucket}/${encodePath(name)}` };
   }
 
-  /** The name of the object that an address leads to; undefined for one that does not lead into the bucket. */
+  /** The object's name at an address; undefined for an address outside of the bucket. */
   nameAt(url: string): string | undefined {
     const bases = this.#baseUrl === undefined ? this.bases : [`${this.#baseUrl}/`, ...this.bases];
     return nameBelow(bases, url);
   }
 
-  /** The same for addresses that signatures can be given to: those below a base of the configuration are left alone. */
+  /** The object's name at an address that can be signed; addresses below the configured base are not. */
   nameToSign(url: string): string | undefined {
     return nameBelow(this.bases, url);
   }
@@ -99,7 +97,7 @@ function nameBelow(bases: readonly string[], url: string): string | undefined {
   }
 }
 
-/** Whether a bucket's name can be part of a host's: not before an IP address, and certificates cover one label. */
+/** Whether a bucket's name can be part of the host name: not with an IP address, and certificates cover one label. */
 function isHostLabel(bucket: string, protocol: string, hostname: string): boolean {
   const labels = hostname.replace(/^\[|\]$/g, '');
   if (isIP(labels) !== 0 || labels === 'localhost') return false;

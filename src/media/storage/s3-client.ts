@@ -1,6 +1,6 @@
 /**
- * Requests to a bucket: signed, timed, sent again where that can help. AWS's own client takes 22 MB on disk, more than
- * a quarter of what Galley may install; of what it does only this is needed.
+ * Sends requests to a bucket: signed, with time limits, and repeated if that may help. AWS's own client takes 22 MB on
+ * disk, more than a quarter of what Galley may install.
  */
 import type { ReadStream } from 'node:fs';
 import type { ClientRequest, IncomingMessage, OutgoingHttpHeaders, RequestOptions } from 'node:http';
@@ -10,24 +10,22 @@ import sax from 'sax';
 import type { S3Credentials } from '../../config/config.ts';
 import type { S3Address } from './s3-address.ts';
 
-/** How often a request is sent at most. */
+/** The most attempts of a request. */
 const ATTEMPTS = 3;
-/** Milliseconds before the second attempt, at most; twice as many before the third. */
+/** The longest pause before the second attempt in milliseconds; twice as long before the third. */
 const PAUSE = 100;
-/** Milliseconds to connect, and without a byte either way. */
+/** Milliseconds to connect, and without any data. */
 const CONNECTION_TIMEOUT = 10_000;
 const IDLE_TIMEOUT = 60_000;
-/** Connections at once. */
+/** Concurrent connections. */
 const SOCKETS = 50;
-/**
- * Bytes of a body before which the store is asked whether it takes it, and how many milliseconds that is waited for.
- */
+/** Bytes of a body that is sent only after the store has agreed (`Expect`), and milliseconds to wait for that. */
 const ASKED_FIRST = 2 * 1024 * 1024;
 const CONTINUE_TIMEOUT = 6000;
-/** Bytes of an answer that is read as a text: a page of a list has a thousand names of 1,024 bytes, encoded. */
+/** Bytes of a text answer: a page of a list has a thousand names of 1,024 bytes, encoded. */
 const LONGEST_TEXT = 8 * 1024 * 1024;
 
-/** A refusal of the store, with its code as name: `NoSuchBucket`, `AccessDenied`, … */
+/** An error of the store; its name is the code: `NoSuchBucket`, `AccessDenied`, … */
 export class S3Error extends Error {
   readonly status: number;
 
@@ -40,14 +38,14 @@ export class S3Error extends Error {
 
 export interface S3Request {
   readonly method: 'GET' | 'HEAD' | 'PUT' | 'POST' | 'DELETE';
-  /** Name of the object; the bucket itself when left out. */
+  /** The object's name; the bucket itself if it is missing. */
   readonly name?: string;
   readonly query?: Readonly<Record<string, string>>;
   readonly headers?: OutgoingHttpHeaders;
   readonly body?: string | StreamedBody;
 }
 
-/** A body that is read again each time it is sent. */
+/** A body that is read again for each attempt. */
 export interface StreamedBody {
   /** Bytes. */
   readonly length: number;
@@ -65,7 +63,7 @@ export class S3Client {
   readonly #secure: boolean;
   readonly #http: typeof import('node:http') | typeof import('node:https');
   readonly #agent: import('node:http').Agent;
-  /** Milliseconds that the store's clock is ahead of ours. */
+  /** Milliseconds by which the store's clock is ahead. */
   #ahead = 0;
 
   constructor(options: ClientOptions) {
@@ -76,26 +74,26 @@ export class S3Client {
   }
 
   /**
-   * Sends a request, up to three times, and gives the answer, whose body the caller must read or destroy.
+   * Sends a request, up to three times. The caller must read or destroy the body of the answer.
    *
-   * @throws S3Error for an answer that is not a success; else what the provider of keys or the network failed with.
+   * @throws S3Error for an error of the store; errors of the keys' provider and the network.
    */
   send(request: S3Request): Promise<IncomingMessage> {
     return this.#attempts(request, async (answer) => answer);
   }
 
-  /** Sends a request and gives the text of its answer. An answer that is cut off is asked for again. */
+  /** Sends a request and returns the text of its answer; repeated if the answer is cut off. */
   text(request: S3Request): Promise<string> {
     return this.#attempts(request, readText);
   }
 
   /**
-   * Sends a request and gives its answer as XML. Some refusals come with status 200, since the store had begun to answer
-   * when they were not known: they are refusals like any other, and what is not XML is asked for again.
+   * Sends a request and returns its answer as XML. Some errors have status 200, since the answer had already begun;
+   * they are treated like others, and invalid XML is requested again.
    *
-   * @throws S3Error and others as `send`; Error for what is not XML.
+   * @throws S3Error and others as `send`; Error for invalid XML.
    */
-  document(request: S3Request): Promise<Element> {
+  document(request: S3Request): Promise<XmlElement> {
     return this.#attempts(request, async (answer) => {
       const text = await readText(answer);
       const root = parseXml(text);
@@ -106,7 +104,7 @@ export class S3Client {
 
   async #attempts<T>(request: S3Request, read: (answer: IncomingMessage) => Promise<T>): Promise<T> {
     for (let attempt = 1; ; attempt++) {
-      // a provider that fails has made attempts of its own: each of ours would wait for all of them
+      // a failing provider has already repeated its attempts
       const keys = await this.#options.credentials();
       try {
         const answer = await this.#sendOnce(request, keys);
@@ -159,16 +157,16 @@ export class S3Client {
   }
 }
 
-/** Keys as the signing library takes them. */
+/** Keys for the signing library. */
 export function signingKeys({ accessKeyId, secretAccessKey, sessionToken }: S3Credentials): aws4.Credentials {
   return { accessKeyId, secretAccessKey, ...(sessionToken === undefined ? {} : { sessionToken }) };
 }
 
-/** What a refusal says of itself, as far as it says anything: answers to HEAD, and those of proxies, do not. */
+/** The error in an answer. Answers to HEAD and those of proxies have none. */
 export function errorOf(text: string, status: number): S3Error {
   try {
     const root = parseXml(text);
-    // the token service has it one level below
+    // the token service nests it one level deeper
     const error = root.children.find(({ name }) => name === 'Error') ?? root;
     return new S3Error(childText(error, 'Code') ?? 'Unknown', status, childText(error, 'Message') ?? '');
   } catch {
@@ -176,11 +174,7 @@ export function errorOf(text: string, status: number): S3Error {
   }
 }
 
-/**
- * Reads an answer as a text.
- *
- * @throws Error for one that is cut off or longer than any that the store should send.
- */
+/** Reads an answer as text. @throws Error for an answer that is cut off or too long. */
 export async function readText(answer: IncomingMessage): Promise<string> {
   const chunks: Buffer[] = [];
   let length = 0;
@@ -192,7 +186,7 @@ export async function readText(answer: IncomingMessage): Promise<string> {
   return Buffer.concat(chunks).toString();
 }
 
-/** Codes of refusals below 500 that another attempt may not meet. */
+/** Codes of errors below 500 that may be temporary. */
 const PASSING = new Set(['RequestTimeout', 'RequestTimeTooSkewed', 'Throttling', 'ThrottlingException', 'SlowDown']);
 
 function mayHelpAgain(error: unknown): boolean {
@@ -200,7 +194,7 @@ function mayHelpAgain(error: unknown): boolean {
   return error.status >= 500 || error.status === 429 || PASSING.has(error.name);
 }
 
-/** Sends a request's body and waits for the head of the answer. Nothing of it stays open when it fails. */
+/** Sends a request's body and waits for the head of the answer. After a failure nothing stays open. */
 function exchange(
   request: ClientRequest,
   body: string | StreamedBody | undefined,
@@ -227,7 +221,7 @@ function exchange(
     limitConnecting(request, secure, fail);
     request.on('response', (answer) => {
       clearTimeout(waiting);
-      // an answer before the body has been read is a refusal: the rest of the body is not sent
+      // an answer before the end of the body is an error: the rest is not sent
       if (opened && opened.bytesRead < length) {
         opened.unpipe(request).destroy();
         answer.once('close', () => request.destroy());
@@ -239,7 +233,7 @@ function exchange(
     if (typeof body !== 'object') return void request.end(body);
     if (request.getHeader('expect') === undefined) return sendBody();
     request.once('continue', sendBody);
-    // some stores never say so
+    // some stores never send `100 Continue`
     waiting = setTimeout(sendBody, CONTINUE_TIMEOUT);
     request.flushHeaders();
   });
@@ -255,21 +249,17 @@ function limitConnecting(request: ClientRequest, secure: boolean, fail: (error: 
   });
 }
 
-export interface Element {
+export interface XmlElement {
   readonly name: string;
-  readonly children: readonly Element[];
-  /** The text between the tags, without that of children. */
+  readonly children: readonly XmlElement[];
+  /** Its own text, without that of children. */
   readonly text: string;
 }
 
-/**
- * Parses a document.
- *
- * @throws Error for what is not XML.
- */
-export function parseXml(text: string): Element {
+/** Parses an XML document. @throws Error for invalid XML. */
+export function parseXml(text: string): XmlElement {
   const parser = sax.parser(true);
-  const root = { name: '', children: [] as Element[], text: '' };
+  const root = { name: '', children: [] as XmlElement[], text: '' };
   const open = [root];
   const addText = (piece: string): void => {
     open.at(-1)!.text += piece;
@@ -291,7 +281,7 @@ export function parseXml(text: string): Element {
   return document;
 }
 
-/** The text of the first child of a name; undefined where there is none. */
-export function childText(element: Element, name: string): string | undefined {
+/** The text of the first child with a name; undefined if there is none. */
+export function childText(element: XmlElement, name: string): string | undefined {
   return element.children.find((child) => child.name === name)?.text;
 }

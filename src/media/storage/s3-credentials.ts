@@ -1,33 +1,33 @@
-/** Credentials of the object store, available without waiting: temporary ones are renewed before they expire. */
+/** Credentials of the object store, available without waiting; temporary ones are renewed before they expire. */
 import type { S3Credentials } from '../../config/config.ts';
 import { errorField, withheld, writeLogLine } from '../../log-line.ts';
-import { isDate, noDate } from './credentials/sources.ts';
+import { invalidExpiration, isValidDate } from './credentials/sources.ts';
 
-/** How long before they expire temporary credentials are renewed, in milliseconds, as AWS's own SDK does. */
+/** Milliseconds before expiry at which temporary credentials are renewed, as in AWS's own SDK. */
 const AHEAD = 5 * 60_000;
-/** The shortest time between two fetches, in milliseconds. */
+/** Milliseconds between two fetches. */
 const PAUSE = 30_000;
-/** Longer waits are cut: a timer takes 32 bits. */
+/** The longest wait of a timer, which has 32 bits. */
 const LONGEST_WAIT = 24 * 60 * 60_000;
 
 /**
- * Gives keys that are kept. Those that are valid are given at once and renewed beside; without valid ones the provider
- * is waited for.
+ * Returns cached keys. Valid ones are returned at once and renewed in the background; otherwise the provider is
+ * awaited.
  *
- * @param renews true: keys that end soon are not given; the next ones are waited for.
+ * @param renews whether to await new keys if the present ones expire soon.
  */
-export type KeptCredentials = (renews?: boolean) => Promise<S3Credentials>;
+export type CachedCredentials = (renews?: boolean) => Promise<S3Credentials>;
 
 /**
- * Asks a provider once, and again shortly before its keys end.
+ * Calls a provider once, and again shortly before its keys expire.
  *
- * @returns a function that rejects when the provider has to be waited for and gives no keys.
+ * @returns a function that rejects if the provider has to be awaited and has no keys.
  */
-export function keptCredentials(fetch: () => Promise<S3Credentials>): KeptCredentials {
+export function cachedCredentials(fetch: () => Promise<S3Credentials>): CachedCredentials {
   let current: S3Credentials | undefined;
   let fetching: Promise<S3Credentials> | undefined;
   let renewAfter = Number.NEGATIVE_INFINITY;
-  const left = (): number => (current?.expiration?.getTime() ?? Number.POSITIVE_INFINITY) - Date.now();
+  const remaining = (): number => (current?.expiration?.getTime() ?? Number.POSITIVE_INFINITY) - Date.now();
   const renew = (): Promise<S3Credentials> => {
     fetching ??= fetched(fetch)
       .then((next) => (current = next))
@@ -37,10 +37,10 @@ export function keptCredentials(fetch: () => Promise<S3Credentials>): KeptCreden
     return fetching;
   };
   return (renews = false) => {
-    const ends = left();
+    const ends = remaining();
     if (!current || ends <= 0 || (renews && ends <= AHEAD)) return renew();
     if (ends <= AHEAD && Date.now() >= renewAfter) {
-      // a provider that fails, or gives keys that end soon, is not asked at every request
+      // a provider that fails, or whose keys expire soon, is not called at every request
       renewAfter = Date.now() + PAUSE;
       renew().catch(() => undefined);
     }
@@ -49,14 +49,14 @@ export function keptCredentials(fetch: () => Promise<S3Credentials>): KeptCreden
 }
 
 /**
- * What a provider gives. It may be a function of the project's configuration, which types do not hold.
+ * The keys of a provider, which may be code of the project without types.
  *
- * @throws Error for an expiration that is no date: nobody could tell when to fetch the next keys.
+ * @throws Error for an invalid expiration, without which the next fetch could not be scheduled.
  */
 async function fetched(fetch: () => Promise<S3Credentials>): Promise<S3Credentials> {
   const credentials = await fetch();
   const { expiration } = credentials;
-  if (expiration !== undefined && !(expiration instanceof Date && isDate(expiration))) throw noDate();
+  if (expiration !== undefined && !(expiration instanceof Date && isValidDate(expiration))) throw invalidExpiration();
   return credentials;
 }
 
@@ -71,12 +71,12 @@ export class CurrentCredentials {
     this.#schedule();
   }
 
-  /** Keys that stay as they are. */
+  /** Constant keys. */
   static fixed(credentials: S3Credentials): CurrentCredentials {
     return new CurrentCredentials(credentials, undefined);
   }
 
-  /** Keys that a provider gives. Rejects when it gives none, or some whose expiration is no date. */
+  /** Keys of a provider. Rejects if it has none, or some with an invalid expiration. */
   static async fetched(fetch: () => Promise<S3Credentials>): Promise<CurrentCredentials> {
     return new CurrentCredentials(await fetched(fetch), fetch);
   }

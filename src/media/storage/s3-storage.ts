@@ -1,4 +1,4 @@
-/** Files in a bucket of an S3-compatible object store. */
+/** Stores files in a bucket of an S3-compatible object store. */
 import { createReadStream } from 'node:fs';
 import type { Readable } from 'node:stream';
 import type { S3Config, S3Credentials } from '../../config/config.ts';
@@ -9,22 +9,22 @@ import { servedType } from '../media-type.ts';
 import { chainedCredentials } from './credentials/chain.ts';
 import { S3Address, s3Names } from './s3-address.ts';
 import { childText, S3Client, S3Error, type StreamedBody } from './s3-client.ts';
-import { CurrentCredentials, type KeptCredentials, keptCredentials } from './s3-credentials.ts';
+import { type CachedCredentials, CurrentCredentials, cachedCredentials } from './s3-credentials.ts';
 import { fileUrlsOf, UrlSigner } from './signing.ts';
 import type { LocalFile, Storage, StoredObject } from './storage.ts';
 
-/** Larger files are sent in parts, in bytes: a part that fails is sent again, not the whole. */
+/** Larger files, in bytes, are sent in parts, which are repeated individually. */
 const WHOLE = 64 * 1024 * 1024;
-/** Bytes of a part, and the most parts that a file may have; larger files have larger parts. */
+/** Bytes of a part, and the most parts of a file; the parts of larger files are larger. */
 const PART = 16 * 1024 * 1024;
 const MOST_PARTS = 10_000;
-/** Parts of one file on their way at once. */
+/** Concurrent parts of one file. */
 const PARTS_AT_ONCE = 3;
 
 /**
- * Opens a bucket. Nothing is asked of it yet; keys that somebody else hands out are fetched if addresses are signed.
+ * Opens a bucket without contacting it. Temporary keys are fetched if addresses are signed.
  *
- * @throws UsageError in one line where such keys cannot be had.
+ * @throws UsageError in one line if there are no keys.
  */
 export async function openS3Storage(config: S3Config, now?: () => number): Promise<S3Storage> {
   const address = new S3Address(config);
@@ -44,16 +44,16 @@ export async function openS3Storage(config: S3Config, now?: () => number): Promi
   }
 }
 
-/** The keys that the configuration gives, else those of the machine. */
-function providerOf({ credentials, region }: S3Config): KeptCredentials {
+/** The configured keys, else those of the machine. */
+function providerOf({ credentials, region }: S3Config): CachedCredentials {
   if (typeof credentials === 'object') return () => Promise.resolve(credentials);
-  return keptCredentials(credentials ?? chainedCredentials(region));
+  return cachedCredentials(credentials ?? chainedCredentials(region));
 }
 
 export class S3Storage implements Storage {
   readonly name: string;
   readonly names: ReadonlySet<string>;
-  /** How the addresses of a private store leave the server. */
+  /** Marks and signs the addresses of a private store. */
   readonly fileUrls: FileUrls | undefined;
   readonly sign?: (url: string) => string;
   readonly #config: S3Config;
@@ -105,7 +105,7 @@ export class S3Storage implements Storage {
   }
 
   async *list(): AsyncIterable<StoredObject> {
-    // names may have characters that XML cannot have
+    // names may have characters that are invalid in XML
     const query = { 'list-type': '2', prefix: this.#address.nameOf(''), 'encoding-type': 'url' };
     let next: string | undefined;
     do {
@@ -115,7 +115,7 @@ export class S3Storage implements Storage {
       for (const entry of page.children.filter(({ name }) => name === 'Contents')) {
         const text = childText(entry, 'Key') ?? '';
         const key = this.#address.keyOfName(encoded ? decodeURIComponent(text.replaceAll('+', ' ')) : text);
-        // a name with a slash at its end is what consoles make for a folder
+        // consoles create names with a trailing slash for folders
         if (key === undefined || key.endsWith('/')) continue;
         yield objectOf(key, childText(entry, 'Size'), childText(entry, 'LastModified'));
       }
@@ -137,7 +137,7 @@ export class S3Storage implements Storage {
     this.#client.close();
   }
 
-  /** Nothing of a file that fails is kept. */
+  /** After a failure no part remains. */
   async #putParts(key: string, file: LocalFile): Promise<void> {
     const name = this.#address.nameOf(key);
     const started = await this.#client.document({
@@ -178,20 +178,20 @@ export class S3Storage implements Storage {
 
 const XML_NAMESPACE = 'http://s3.amazonaws.com/doc/2006-03-01/';
 
-/** Types that may be shown: browsers do not run scripts from them under the bucket's origin. */
+/** Types that browsers may show, since they run no scripts from them. */
 const INERT = /^(?:(?:image|video|audio|font)\/[\w!#$&^.+-]+|application\/(?:pdf|json)|text\/(?:plain|csv|vtt))$/;
 
 /**
- * A bucket serves by itself, without the headers that keep scripts from running below `/uploads`: what is not known to
- * be inert is saved instead of shown. Images in pages are shown all the same.
+ * A bucket serves files without the headers that prevent scripts below `/uploads`, so types that may contain scripts
+ * are downloaded instead of shown. Images in pages are shown anyway.
  */
 function isInert(mime: string): boolean {
   const type = mime.split(';', 1)[0]!.trim().toLowerCase();
-  // drawings and other XML
+  // not drawings and other XML
   return INERT.test(type) && !/[+/](?:svg|xml)(?:$|\+)/.test(type);
 }
 
-/** Not a way out of the prefix: read as a path, such a segment is a step back. */
+/** Whether a key contains no `.` or `..`, which could lead out of the prefix. */
 const isPlain = (key: string): boolean => !key.split('/').some((part) => part === '.' || part === '..');
 
 function objectOf(key: string, size = '0', modified: string | undefined): StoredObject {
@@ -200,7 +200,7 @@ function objectOf(key: string, size = '0', modified: string | undefined): Stored
 
 function pieceOf({ path }: LocalFile, start: number, end: number): StreamedBody {
   const length = end - start;
-  // an empty range cannot be named
+  // an empty range cannot be expressed
   return {
     length,
     open: () => (length === 0 ? createReadStream(path) : createReadStream(path, { start, end: end - 1 })),
@@ -211,7 +211,7 @@ const escapeXml = (text: string): string =>
   text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;');
 
 function unlessMissing(error: unknown): undefined {
-  // a bucket that is not there is a mistake, and not a missing object
+  // a missing bucket is a configuration error
   if (error instanceof S3Error && error.status === 404 && error.name !== 'NoSuchBucket') return undefined;
   throw error;
 }

@@ -15,10 +15,10 @@ import { LruCache, textWeight } from '../../lru-cache.ts';
 import { encodePath, type S3Address, s3Names } from './s3-address.ts';
 import type { CurrentCredentials } from './s3-credentials.ts';
 
-/** Seconds that an address may be old when it is handed out. */
+/** The greatest age of an address in seconds when it is sent. */
 const OLDEST = 60;
 
-/** Signed addresses kept, of the current period. */
+/** Cached signed addresses of the current period. */
 const SIGNED = 10_000;
 
 const ALGORITHM = 'AWS4-HMAC-SHA256';
@@ -27,7 +27,7 @@ export interface SigningContext {
   readonly config: S3Config;
   readonly address: S3Address;
   readonly credentials: CurrentCredentials;
-  /** Epoch milliseconds; `Date.now` when left out. */
+  /** Epoch milliseconds; default: `Date.now`. */
   readonly now?: () => number;
 }
 
@@ -39,10 +39,10 @@ interface Period {
   readonly credentials: S3Credentials;
   /** `20260102T030405Z` */
   readonly date: string;
-  /** What a signature is valid for: day, region and service. */
+  /** The scope of a signature: day, region and service. */
   readonly scope: string;
   readonly key: Buffer;
-  /** The query but for the signature, encoded and in order. */
+  /** The query without signature, encoded and in order. */
   readonly query: string;
 }
 
@@ -64,11 +64,11 @@ export class UrlSigner {
     this.#length = Math.min(OLDEST, Math.max(1, Math.floor(context.config.signedUrlExpires / 2)));
   }
 
-  /** A signed address for one of the bucket; others as they are. */
+  /** Signs an address of the bucket; other addresses are returned unchanged. */
   sign(url: string): string {
     const period = this.#current();
-    const known = this.#signed.get(url);
-    if (known !== undefined) return known;
+    const cached = this.#signed.get(url);
+    if (cached !== undefined) return cached;
     const name = this.#context.address.nameToSign(url);
     if (name === undefined) return url;
     const { origin, path } = this.#context.address.requestOf(name);
@@ -81,7 +81,7 @@ export class UrlSigner {
     return signed;
   }
 
-  /** Names the time in which `sign` gives the same: a new one begins with each period, and with new keys. */
+  /** Identifies the time in which `sign` returns the same; it changes with each period and with new keys. */
   period(): string {
     return this.#current().name;
   }
@@ -119,10 +119,10 @@ function periodOf({ region, signedUrlExpires }: S3Config, credentials: S3Credent
   return { name, start, credentials, date, scope, key, query };
 }
 
-/** Text encoded for a query: as in a path, but with slashes encoded too. */
+/** Encodes text for a query: as for a path, including slashes. */
 const encodeText = (text: string): string => encodePath(text).replaceAll('/', '%2F');
 
-/** How the addresses of a private bucket leave the server. The token is new in every process and never leaves it. */
+/** Marks and signs the addresses of a private bucket. The token is new in every process and never leaves it. */
 export function fileUrlsOf({ config, address }: SigningContext, signer: UrlSigner): FileUrls {
   const token = `galley-${randomBytes(24).toString('base64url')}:`;
   return {

@@ -1,28 +1,28 @@
 /**
- * Where the bytes of files live. Every provider is one implementation of `Storage`; nothing else in the server knows
- * which of them is at work.
+ * The interface of stores for the bytes of files. Each provider is one implementation, and no other part of the server
+ * knows which one is used.
  */
 import type { Readable } from 'node:stream';
 
-/** A complete file of the local disk that is to be stored. */
+/** A complete local file to store. */
 export interface LocalFile {
-  /** Absolute path. The provider takes it over: it moves the file where it can, and changes its times. */
+  /** Absolute path. The provider may move the file and change its times. */
   readonly path: string;
   /** Bytes. */
   readonly size: number;
-  /** Media type that it is served with. */
+  /** The media type to serve it with. */
   readonly mime: string;
 }
 
-/** Bytes and the key that they are to be stored under. */
+/** A file and its key. */
 export interface KeyedFile {
   readonly key: string;
   readonly file: LocalFile;
-  readonly about: Described;
+  readonly about: FileDescription;
 }
 
-/** What providers that are code are told of a file, or of one of its sizes. */
-export interface Described {
+/** The description of a file or size for providers that are code. */
+export interface FileDescription {
   readonly name: string;
   readonly hash: string;
   readonly ext: string;
@@ -46,14 +46,14 @@ export interface StoredObject {
   readonly modifiedAt: number;
 }
 
-/** Where a store that chooses addresses by itself has put a file, and what it wants to be told to remove it. */
-export interface Placed {
+/** The address that a store has chosen for a file, and the metadata that it needs to remove it. */
+export interface PlacedObject {
   readonly url: string;
   readonly metadata: unknown;
   readonly previewUrl?: string;
 }
 
-/** The store of the files whose records have this `provider`; undefined when there is none. */
+/** The store of files with this `provider`; undefined if there is none. */
 export function storeOf(stores: readonly Storage[], provider: string): Storage | undefined {
   return stores.find(({ names }) => names.has(provider));
 }
@@ -61,37 +61,34 @@ export function storeOf(stores: readonly Storage[], provider: string): Storage |
 export interface Storage {
   /** The `files.provider` of its files: `local`, or the name in the configuration. */
   readonly name: string;
-  /** Every `provider` by which a record may name this store: earlier configurations may have used another. */
+  /** All values of `provider` in records of this store, including earlier ones. */
   readonly names: ReadonlySet<string>;
-  /** Whether keys are names without folders: the `path` of an upload is then ignored. */
+  /** Whether keys have no folders, so that the `path` of an upload is ignored. */
   readonly flat?: boolean;
-  /** Stores a file, whole or not at all, in place of what the key held. */
+  /** Stores a file completely or not at all, replacing an object with the same key. */
   put(key: string, file: LocalFile): Promise<void>;
-  /** The bytes of an object; undefined when there is none. */
+  /** The bytes of an object; undefined if it does not exist. */
   get(key: string): Promise<Readable | undefined>;
-  /** Keeps the bytes of an object at a path, where that takes no copying; gives whether there is such an object. */
+  /** Links an object to a path without copying, if possible. Returns whether the object exists. */
   readonly keep?: (key: string, file: string) => Promise<boolean>;
-  /** Removes an object, if there is one. */
+  /** Removes an object, if it exists. */
   remove(key: string): Promise<void>;
-  /** An object's size and time; undefined when there is none. */
+  /** An object's size and time; undefined if it does not exist. */
   stat(key: string): Promise<StoredObject | undefined>;
-  /** Everything that is stored, in no order. */
+  /** All objects, in any order. */
   list(): AsyncIterable<StoredObject>;
-  /** What `files.url` says of an object: `/uploads/<key>`, or an address of the store without signature. */
+  /** The `files.url` of an object: `/uploads/<key>`, or an address of the store without signature. */
   urlOf(key: string): string;
-  /** The key of such an address; undefined for one that is not of this store. */
+  /** The key of such an address; undefined for an address of another store. */
   keyOf(url: string): string | undefined;
-  /**
-   * Of private stores: signs such an address for `signedUrlExpires` seconds. Local computation, without any I/O.
-   * Undefined: the addresses work as they are.
-   */
+  /** Signs such an address for `signedUrlExpires` seconds, without I/O. Only private stores have it. */
   readonly sign?: (url: string) => string;
-  /** Of stores that choose addresses by themselves: stores a file, in the place of `put`. */
-  readonly place?: (file: KeyedFile) => Promise<Placed>;
-  /** Of the same stores: removes a file that a record describes. */
+  /** Stores a file, instead of `put`, in stores that choose addresses. */
+  readonly place?: (file: KeyedFile) => Promise<PlacedObject>;
+  /** Removes a file by its record, in the same stores. */
   readonly drop?: (file: object) => Promise<void>;
-  /** Of stores that are code of the project: starts it, before anything is asked of it. */
+  /** Starts a store that is code of the project, before its first use. */
   readonly begin?: () => Promise<void>;
-  /** Ends connections. */
+  /** Closes connections. */
   close(): Promise<void>;
 }

@@ -1,26 +1,26 @@
-/** Putting the bytes of several files into the store and taking them out again, all or none. */
+/** Stores and removes the bytes of several files, all or none. */
 import { createWriteStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import path from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { logFailure, storageFailure } from '../failures.ts';
-import type { KeyedFile, LocalFile, Placed, Storage } from './storage.ts';
+import type { KeyedFile, LocalFile, PlacedObject, Storage } from './storage.ts';
 
-/** Where a store that chooses addresses by itself has put files, by their keys. */
-export type Places = Map<string, Placed>;
+/** The addresses that a store has chosen, by key. */
+export type Places = Map<string, PlacedObject>;
 
-/** A file that was put somewhere, as its store is told of it to remove it. */
-export const placedFile = ({ about }: KeyedFile, { url, metadata }: Placed): object => ({
+/** A stored file in the form in which its store removes it. */
+export const placedFile = ({ about }: KeyedFile, { url, metadata }: PlacedObject): object => ({
   ...about,
   url,
   provider_metadata: metadata,
 });
 
 /**
- * Stores files under new keys. When one fails those before it are removed again.
+ * Stores files under new keys. After a failure the files before it are removed.
  *
- * @param places takes where they are, of a store that chooses that by itself.
- * @throws ContentError 507 without room, 503 when the store cannot be reached.
+ * @param places receives the addresses that the store chooses.
+ * @throws ContentError 507 without room, 503 if the store cannot be reached.
  */
 export async function putNew(
   storage: Storage,
@@ -36,7 +36,7 @@ export async function putNew(
         storage,
         objects.slice(0, index).map((object) => object.key),
       );
-      // its answer may have been lost
+      // the object may exist although the answer was lost
       await storage.remove(key).catch((failure: unknown) => {
         logFailure(`the file ${key} could not be stored; if any of it was, it is still there`, failure);
       });
@@ -45,7 +45,7 @@ export async function putNew(
   }
 }
 
-/** One that fails is removed by its store. */
+/** A failed file is removed by its store. */
 async function placeNew(storage: Storage, objects: readonly KeyedFile[], places: Places): Promise<void> {
   for (const [index, object] of objects.entries()) {
     try {
@@ -60,7 +60,7 @@ async function placeNew(storage: Storage, objects: readonly KeyedFile[], places:
   }
 }
 
-/** Removes files of a store that knows them by their records. One that cannot be removed is reported on stderr. */
+/** Removes files by their records. Failures are logged. */
 export async function dropFiles(storage: Storage, files: readonly object[]): Promise<void> {
   for (const file of files) {
     const { url } = file as { readonly url?: unknown };
@@ -69,9 +69,9 @@ export async function dropFiles(storage: Storage, files: readonly object[]): Pro
 }
 
 /**
- * Stores a file in place of what its key held.
+ * Stores a file, replacing the object of its key.
  *
- * @throws ContentError 507 without room, 503 when the store cannot be reached.
+ * @throws ContentError 507 without room, 503 if the store cannot be reached.
  */
 export async function putFile(storage: Storage, { key, file }: Pick<KeyedFile, 'key' | 'file'>): Promise<void> {
   await storage.put(key, file).catch((error: unknown) => {
@@ -79,44 +79,41 @@ export async function putFile(storage: Storage, { key, file }: Pick<KeyedFile, '
   });
 }
 
-/**
- * Removes objects whose record is gone. One that cannot be removed is reported on stderr: nothing refers to it any
- * more, and `galley doctor` finds it.
- */
+/** Removes objects whose record is gone. Failures are logged; `galley doctor` finds the rest. */
 export async function removeKeys(storage: Storage, keys: Iterable<string>): Promise<void> {
   for (const key of keys) {
     await storage.remove(key).catch((error: unknown) => logFailure(`the stored file ${key} was not removed`, error));
   }
 }
 
-/** A stored file and the media type that it is served with. */
+/** A stored file and its media type. */
 export interface StoredFile {
   readonly key: string;
   readonly mime: string;
 }
 
-/** A key, and the name under which what it held before is kept in a request's folder; null: it held nothing. */
-export interface KeptFile extends StoredFile {
+/** A key, and the name of its backup in a request's folder; null if there was no object. */
+export interface BackedUpFile extends StoredFile {
   readonly backup: string | null;
 }
 
 /**
- * Saves the objects of some keys in `folder`, before they are overwritten.
+ * Backs up the objects of some keys in `folder` before they are overwritten.
  *
- * @throws ContentError 507 without room, 503 when the store cannot be reached.
+ * @throws ContentError 507 without room, 503 if the store cannot be reached.
  */
-export async function backUp(storage: Storage, files: readonly StoredFile[], folder: string): Promise<KeptFile[]> {
-  const kept: KeptFile[] = [];
+export async function backUp(storage: Storage, files: readonly StoredFile[], folder: string): Promise<BackedUpFile[]> {
+  const backups: BackedUpFile[] = [];
   try {
     for (const [index, { key, mime }] of files.entries()) {
       const backup = `backup-${index}`;
       const isThere = await keep(storage, key, path.join(folder, backup));
-      kept.push({ key, mime, backup: isThere ? backup : null });
+      backups.push({ key, mime, backup: isThere ? backup : null });
     }
   } catch (error) {
     throw storageFailure(error);
   }
-  return kept;
+  return backups;
 }
 
 async function keep(storage: Storage, key: string, file: string): Promise<boolean> {
@@ -128,11 +125,11 @@ async function keep(storage: Storage, key: string, file: string): Promise<boolea
 }
 
 /**
- * Gives keys back what they held. What was given back before is passed over, so that it may be done again.
+ * Restores the objects of keys. It can be repeated.
  *
- * @throws whatever the store throws, after all the others have been restored.
+ * @throws Error of the store, after all others have been restored.
  */
-export async function restore(storage: Storage, files: readonly KeptFile[], folder: string): Promise<void> {
+export async function restore(storage: Storage, files: readonly BackedUpFile[], folder: string): Promise<void> {
   const failures: unknown[] = [];
   for (const { key, mime, backup } of files) {
     try {

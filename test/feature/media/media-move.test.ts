@@ -70,8 +70,8 @@ for (const engine of engines) {
       };
       const leases = new FileLeases(database, 'the move');
       const request = { database, writer, leases, from: from!, to: changed, onProgress: () => undefined };
-      const { files, left } = await moveLibrary(request);
-      return { files, text: left.map(({ reason }) => reason).join('\n') };
+      const { files, unmoved } = await moveLibrary(request);
+      return { files, text: unmoved.map(({ reason }) => reason).join('\n') };
     };
     const statement = (text: string) => server.app.database.transaction(async (tx) => void (await tx.rows(text, [])));
     /** Names of files that wait to be stored; folders may come and go while they are looked through. */

@@ -11,7 +11,7 @@ import { after, before, beforeEach, describe, it } from 'node:test';
 import { chainedCredentials } from '../../../src/media/storage/credentials/chain.ts';
 import { parseSections } from '../../../src/media/storage/credentials/profiles.ts';
 import { credentialsOf } from '../../../src/media/storage/credentials/sources.ts';
-import { CurrentCredentials, keptCredentials } from '../../../src/media/storage/s3-credentials.ts';
+import { CurrentCredentials, cachedCredentials } from '../../../src/media/storage/s3-credentials.ts';
 
 interface Seen {
   readonly request: string;
@@ -265,7 +265,7 @@ describe('keys that end', () => {
 
   it('are asked for once at a time, and again shortly before their end', async () => {
     let asked = 0;
-    const kept = keptCredentials(async () => keys(++asked, asked === 1 ? 200 : 3600));
+    const kept = cachedCredentials(async () => keys(++asked, asked === 1 ? 200 : 3600));
     const [first, second] = await Promise.all([kept(), kept()]);
     deepStrictEqual([first.accessKeyId, second.accessKeyId], ['T1', 'T1']);
     strictEqual((await kept()).accessKeyId, 'T1');
@@ -275,7 +275,7 @@ describe('keys that end', () => {
 
   it('are given while they are valid, without waiting for a provider that does not answer', async () => {
     let asked = 0;
-    const kept = keptCredentials(() => (++asked === 1 ? Promise.resolve(keys(1, 200)) : new Promise(() => {})));
+    const kept = cachedCredentials(() => (++asked === 1 ? Promise.resolve(keys(1, 200)) : new Promise(() => {})));
     for (let request = 0; request < 4; request++) strictEqual((await kept()).accessKeyId, 'T1');
     strictEqual(asked, 2);
   });
@@ -284,7 +284,7 @@ describe('keys that end', () => {
     t.mock.timers.enable({ apis: ['Date'], now: Date.parse('2026-01-02T03:00:00Z') });
     for (const later of [() => Promise.reject(new Error('nobody is there')), async () => keys(2, 200)]) {
       let asked = 0;
-      const kept = keptCredentials(() => (++asked === 1 ? Promise.resolve(keys(1, 200)) : later()));
+      const kept = cachedCredentials(() => (++asked === 1 ? Promise.resolve(keys(1, 200)) : later()));
       for (const [elapsed, expected] of [
         [0, 1],
         [0, 2],
@@ -303,7 +303,7 @@ describe('keys that end', () => {
   it('are used to their end when they cannot be renewed, and no longer', async (t) => {
     t.mock.timers.enable({ apis: ['Date'], now: Date.parse('2026-01-02T03:00:00Z') });
     let asked = 0;
-    const kept = keptCredentials(async () => {
+    const kept = cachedCredentials(async () => {
       if (++asked > 1) throw new Error('nobody is there');
       return keys(1, 200);
     });
@@ -324,7 +324,7 @@ describe('keys that end', () => {
     }
     for (const expiration of [new Date('soon'), '2030-01-02', null]) {
       const provider = async () => ({ ...fixed('F', 'fs'), expiration: expiration as unknown as Date });
-      await rejects(keptCredentials(provider)(), noDate);
+      await rejects(cachedCredentials(provider)(), noDate);
       await rejects(CurrentCredentials.fetched(provider), noDate);
     }
   });

@@ -34,7 +34,7 @@ export function fileWrites({ rooms, rowOf }: FileWritesContext, type: ContentTyp
       const { folder: asked, folderPath, ...rest } = changedOf(row, data);
       const { name: _name, alternativeText: _text, caption: _caption, focalPoint: _point, ...values } = rest;
       const given = { info: checkedInfo(rest), folder: asked === undefined ? undefined : folderOf(asked) };
-      const { info, folder: folderId } = await media.told(row.id, given, views.code);
+      const { info, folder: folderId } = await media.checkDetails(row.id, given, views.code);
       await media.leases.withFile(
         row.id,
         () =>

@@ -1,7 +1,7 @@
 /**
- * The keys of the machine, looked for where AWS's own programs look and in their order
- * (https://docs.aws.amazon.com/sdkref/latest/guide/standardized-credentials.html). AWS's own package for this takes 16
- * MB on disk with what it depends on.
+ * The keys of the machine, searched in the same places and order as in AWS's own programs
+ * (https://docs.aws.amazon.com/sdkref/latest/guide/standardized-credentials.html). AWS's package for this takes 16 MB
+ * on disk.
  */
 import type { S3Credentials } from '../../../config/config.ts';
 import { containerCredentials, instanceCredentials } from './metadata.ts';
@@ -10,10 +10,10 @@ import { webIdentityCredentials } from './roles.ts';
 import { type Environment, expirationOf, type Sources } from './sources.ts';
 
 /**
- * Returns a function that looks for keys each time it is called: environment variables (unless a profile is named), the
- * profile, a web identity (such as of a Kubernetes service account), the container, the instance.
+ * Returns a function that searches keys each time it is called: environment variables (unless a profile is set), the
+ * profile, a web identity (such as a Kubernetes service account), the container, the instance.
  *
- * @param region of the bucket: the token service of the same region is asked, where a profile names no other.
+ * @param region the region of the bucket, whose token service is used unless a profile has another one.
  */
 export function chainedCredentials(region: string, env: Environment = process.env): () => Promise<S3Credentials> {
   const sources: Sources = {
@@ -27,7 +27,7 @@ export function chainedCredentials(region: string, env: Environment = process.en
   return async () => {
     const { AWS_PROFILE, AWS_WEB_IDENTITY_TOKEN_FILE, AWS_ROLE_ARN, AWS_ROLE_SESSION_NAME } = env;
     const tokenFile = AWS_WEB_IDENTITY_TOKEN_FILE;
-    const found =
+    const credentials =
       (AWS_PROFILE ? undefined : await sources.environment()) ??
       (await profileCredentials(sources)) ??
       (tokenFile && AWS_ROLE_ARN
@@ -35,12 +35,13 @@ export function chainedCredentials(region: string, env: Environment = process.en
         : undefined) ??
       (await sources.container()) ??
       (await sources.instance());
-    if (!found) throw new Error('No keys in the environment, a profile, a web identity, the container or the instance');
-    return found;
+    if (!credentials)
+      throw new Error('No keys in the environment, a profile, a web identity, the container or the instance');
+    return credentials;
   };
 }
 
-/** @throws Error for an expiration that is no date. */
+/** @throws Error for an invalid expiration. */
 function environmentCredentials(env: Environment): S3Credentials | undefined {
   const {
     AWS_ACCESS_KEY_ID: accessKeyId,

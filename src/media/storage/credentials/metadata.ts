@@ -1,20 +1,20 @@
-/** Keys that the place where the process runs hands out: a container's task or pod, a machine's instance profile. */
+/** Keys from the environment of the process: a container's task or pod, or a machine's instance profile. */
 import { readFile } from 'node:fs/promises';
 import type { S3Credentials } from '../../../config/config.ts';
-import { ask, credentialsOf, type Environment } from './sources.ts';
+import { credentialsOf, type Environment, requestText } from './sources.ts';
 
-/** Milliseconds that a metadata service may take: it is next door, or is not there. */
+/** Milliseconds of a request to a metadata service, which is local or does not exist. */
 const TIMEOUT = 1000;
 const ATTEMPTS = 3;
 
 const CONTAINER_HOST = 'http://169.254.170.2';
-/** Hosts that a token may be sent to without TLS: the agents of ECS and EKS, and this machine. */
+/** Hosts that may receive a token without TLS: the agents of ECS and EKS, and this machine. */
 const CONTAINER_HOSTS = /^(?:169\.254\.170\.(?:2|23)|\[fd00:ec2::23\]|localhost|127(?:\.\d+){3}|\[::1\])$/;
 
 /**
  * Keys of a container (https://docs.aws.amazon.com/sdkref/latest/guide/feature-container-credentials.html).
  *
- * @throws Error where the variables name a service that gives none, or one that must not see the token.
+ * @throws Error if the variables name a service without keys, or one that must not receive the token.
  */
 export async function containerCredentials(env: Environment): Promise<S3Credentials | undefined> {
   const { AWS_CONTAINER_CREDENTIALS_RELATIVE_URI: relative, AWS_CONTAINER_CREDENTIALS_FULL_URI: full } = env;
@@ -36,8 +36,9 @@ const ROLES = '/latest/meta-data/iam/security-credentials/';
 const TOKEN_SECONDS = 21_600;
 
 /**
- * Keys of a machine's role (https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/instance-metadata-security-credentials.html);
- * undefined where there is no such service, or the machine has no role.
+ * Keys of a machine's role
+ * (https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/instance-metadata-security-credentials.html); undefined if there
+ * is no such service or role.
  */
 export async function instanceCredentials(env: Environment): Promise<S3Credentials | undefined> {
   if (env['AWS_EC2_METADATA_DISABLED']?.toLowerCase() === 'true') return undefined;
@@ -47,15 +48,15 @@ export async function instanceCredentials(env: Environment): Promise<S3Credentia
   const token = await tokenOf(host, env['AWS_EC2_METADATA_V1_DISABLED']?.toLowerCase() === 'true');
   if (token === undefined) return undefined;
   const headers: Record<string, string> = token === '' ? {} : { 'x-aws-ec2-metadata-token': token };
-  const roles = await ask(host + ROLES, { headers, timeout: TIMEOUT }).catch(() => undefined);
+  const roles = await requestText(host + ROLES, { headers, timeout: TIMEOUT }).catch(() => undefined);
   const role = roles?.status === 200 ? roles.text.split('\n', 1)[0]!.trim() : '';
   return role === '' ? undefined : credentialsOf(await answerOf(`${host}${ROLES}${role}`, headers));
 }
 
-/** The token of a session; empty where the service is of the first version, undefined where there is none. */
+/** The token of a session; empty for a service of version 1, undefined if there is no service. */
 async function tokenOf(host: string, needed: boolean): Promise<string | undefined> {
   const headers = { 'x-aws-ec2-metadata-token-ttl-seconds': String(TOKEN_SECONDS) };
-  const answer = await ask(`${host}/latest/api/token`, { method: 'PUT', headers, timeout: TIMEOUT }).catch(
+  const answer = await requestText(`${host}/latest/api/token`, { method: 'PUT', headers, timeout: TIMEOUT }).catch(
     () => undefined,
   );
   if (answer?.status === 200) return answer.text.trim();
@@ -65,7 +66,7 @@ async function tokenOf(host: string, needed: boolean): Promise<string | undefine
 async function answerOf(address: string, headers: Readonly<Record<string, string>>): Promise<string> {
   for (let attempt = 1; ; attempt++) {
     try {
-      const { status, text } = await ask(address, { headers, timeout: TIMEOUT });
+      const { status, text } = await requestText(address, { headers, timeout: TIMEOUT });
       if (status === 200) return text;
       throw new Error(`The metadata service answered ${status}`);
     } catch (error) {

@@ -11,13 +11,13 @@ import { credentialsOf, type Environment, type Sources } from './sources.ts';
 type Profile = Readonly<Record<string, string>>;
 type Profiles = ReadonlyMap<string, Profile>;
 
-/** Milliseconds that a program that gives keys may take. */
+/** Milliseconds of a program that returns keys. */
 const PROGRAM_TIMEOUT = 60_000;
 
 /**
- * Keys of the profile that `AWS_PROFILE` names, or `default`; undefined where it is not there or says nothing of keys.
+ * Keys of the profile named by `AWS_PROFILE`, or `default`; undefined if it does not exist or has no keys.
  *
- * @throws Error where it says where keys come from, and none come from there.
+ * @throws Error if its source of keys has none.
  */
 export async function profileCredentials(sources: Sources): Promise<S3Credentials | undefined> {
   const profiles = await readProfiles(sources.env);
@@ -34,7 +34,7 @@ async function resolve(
   if (!profile) return undefined;
   const { role_arn: arn, source_profile: source, credential_source: place, role_session_name: session } = profile;
   const fixed = fixedKeys(profile);
-  // a profile that names itself as its source has the keys that take its role
+  // a profile that is its own source has the keys to take its role
   if (fixed && (visited.length > 0 || arn === undefined)) return fixed;
   if (arn !== undefined && (source !== undefined || place !== undefined)) {
     if (profile['mfa_serial'] !== undefined)
@@ -43,20 +43,20 @@ async function resolve(
     const keys =
       source !== undefined
         ? await resolve(sources, profiles, source, [...visited, name])
-        : await placed(sources, place!, name);
+        : await sourceKeys(sources, place!, name);
     if (!keys) throw new Error(`Profile ${name} has a source without keys`);
     const region = profile['region'] ?? sources.region;
     const role = { arn, session, externalId: profile['external_id'], seconds: profile['duration_seconds'] };
     return roleCredentials({ region, env: sources.env }, role, keys);
   }
   if (fixed) return fixed;
-  if (place !== undefined) return placed(sources, place, name);
+  if (place !== undefined) return sourceKeys(sources, place, name);
   const tokenFile = profile['web_identity_token_file'];
   if (arn !== undefined && tokenFile !== undefined) return sources.webIdentity({ tokenFile, arn, session });
   const program = profile['credential_process'];
   if (program !== undefined)
     return credentialsOf((await promisify(exec)(program, { timeout: PROGRAM_TIMEOUT })).stdout);
-  // signing in is for AWS's command line, which renews what it has got
+  // AWS's command line manages sessions of signed-in users
   if (Object.keys(profile).some((key) => key.startsWith('sso_') || key === 'login_session')) {
     const argv = ['configure', 'export-credentials', '--profile', name];
     return credentialsOf((await promisify(execFile)('aws', argv, { timeout: PROGRAM_TIMEOUT })).stdout);
@@ -70,7 +70,7 @@ function fixedKeys(profile: Profile): S3Credentials | undefined {
   return { accessKeyId, secretAccessKey, sessionToken: profile['aws_session_token'] };
 }
 
-async function placed(sources: Sources, place: string, name: string): Promise<S3Credentials | undefined> {
+async function sourceKeys(sources: Sources, place: string, name: string): Promise<S3Credentials | undefined> {
   if (place === 'Environment') return sources.environment();
   if (place === 'EcsContainer') return sources.container();
   if (place === 'Ec2InstanceMetadata') return sources.instance();
@@ -87,7 +87,7 @@ async function readProfiles(env: Environment): Promise<Profiles> {
   ]);
   const profiles = new Map<string, Profile>();
   for (const [section, values] of parseSections(config)) {
-    // sections of other kinds, such as `sso-session x`, have a word in front, too
+    // other sections, such as `sso-session x`, also have two words
     const name = section === 'default' ? section : /^profile\s+(.*)$/.exec(section)?.[1];
     if (name !== undefined) profiles.set(name, values);
   }
@@ -96,8 +96,8 @@ async function readProfiles(env: Environment): Promise<Profiles> {
 }
 
 /**
- * Sections of one of AWS's files. Their format is not that of npm's `ini`: names have dots and slashes that mean
- * nothing, values may have quotes and semicolons, and what is indented belongs to the line above and is not of keys.
+ * Sections of one of AWS's files. They differ from npm's `ini`: names contain dots and slashes without meaning, values
+ * may contain quotes and semicolons, and indented lines belong to the line above.
  */
 export function parseSections(text: string): Map<string, Record<string, string>> {
   const sections = new Map<string, Record<string, string>>();

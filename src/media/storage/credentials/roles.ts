@@ -1,17 +1,17 @@
-/** Roles taken at AWS's token service (https://docs.aws.amazon.com/STS/latest/APIReference/). */
+/** Keys of roles from AWS's token service (https://docs.aws.amazon.com/STS/latest/APIReference/). */
 import { readFile } from 'node:fs/promises';
 import { setTimeout as after } from 'node:timers/promises';
 import aws4 from 'aws4';
 import type { S3Credentials } from '../../../config/config.ts';
-import { childText, type Element, errorOf, parseXml, S3Error, signingKeys } from '../s3-client.ts';
-import { ask, type Environment, expirationOf, type Sources, type WebIdentity } from './sources.ts';
+import { childText, errorOf, parseXml, S3Error, signingKeys, type XmlElement } from '../s3-client.ts';
+import { type Environment, expirationOf, requestText, type Sources, type WebIdentity } from './sources.ts';
 
 const TIMEOUT = 10_000;
 const ATTEMPTS = 3;
 /** Milliseconds before another attempt. */
 const PAUSE = 200;
-/** A token that has just been written may not be known everywhere yet, and a busy service asks for patience. */
-const PASSING = new Set(['IDPCommunicationError', 'InvalidIdentityToken', 'Throttling']);
+/** Temporary errors: a new token may not be known everywhere yet, and the service may be busy. */
+const TEMPORARY = new Set(['IDPCommunicationError', 'InvalidIdentityToken', 'Throttling']);
 
 interface Role {
   readonly arn: string;
@@ -20,17 +20,17 @@ interface Role {
   readonly seconds: string | undefined;
 }
 
-/** Keys of a role that a token in a file, such as of a Kubernetes service account, lets its bearer take. */
+/** Keys of a role for a token in a file, such as that of a Kubernetes service account. */
 export async function webIdentityCredentials(
   { region, env }: Pick<Sources, 'region' | 'env'>,
   { tokenFile, arn, session }: WebIdentity,
 ): Promise<S3Credentials> {
   const token = (await readFile(tokenFile, 'utf8')).trim();
   const parameters = { RoleArn: arn, RoleSessionName: session || sessionName(), WebIdentityToken: token };
-  return take({ region, env }, 'AssumeRoleWithWebIdentity', parameters, undefined);
+  return assumeRole({ region, env }, 'AssumeRoleWithWebIdentity', parameters, undefined);
 }
 
-/** Keys of a role that other keys may take. */
+/** Keys of a role for other keys. */
 export async function roleCredentials(
   place: { readonly region: string; readonly env: Environment },
   { arn, session, externalId, seconds }: Role,
@@ -42,12 +42,12 @@ export async function roleCredentials(
     ...(externalId === undefined ? {} : { ExternalId: externalId }),
     ...(seconds === undefined ? {} : { DurationSeconds: seconds }),
   };
-  return take(place, 'AssumeRole', parameters, keys);
+  return assumeRole(place, 'AssumeRole', parameters, keys);
 }
 
 const sessionName = (): string => `galley-${Date.now()}`;
 
-async function take(
+async function assumeRole(
   { region, env }: { readonly region: string; readonly env: Environment },
   action: string,
   parameters: Readonly<Record<string, string>>,
@@ -62,18 +62,18 @@ async function take(
     try {
       const request = { method: 'POST', path: '/', service: 'sts', region, headers, body };
       const sent = keys ? (aws4.sign(request, signingKeys(keys)).headers as Record<string, string>) : headers;
-      const { status, text } = await ask(href, { method: 'POST', headers: sent, body, timeout: TIMEOUT });
+      const { status, text } = await requestText(href, { method: 'POST', headers: sent, body, timeout: TIMEOUT });
       if (status !== 200) throw errorOf(text, status);
       return credentialsIn(parseXml(text));
     } catch (error) {
-      const refused = error instanceof S3Error && error.status < 500 && !PASSING.has(error.name);
+      const refused = error instanceof S3Error && error.status < 500 && !TEMPORARY.has(error.name);
       if (refused || attempt === ATTEMPTS) throw error;
       await after(PAUSE * attempt);
     }
   }
 }
 
-function credentialsIn(answer: Element): S3Credentials {
+function credentialsIn(answer: XmlElement): S3Credentials {
   const keys = answer.children.flatMap(({ children }) => children).find(({ name }) => name === 'Credentials');
   const text = (name: string): string => {
     const value = keys && childText(keys, name);

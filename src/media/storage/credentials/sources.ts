@@ -1,17 +1,17 @@
-/** What the places where keys are looked for have in common. */
+/** What the sources of keys have in common. */
 import type { S3Credentials } from '../../../config/config.ts';
 import { readText } from '../s3-client.ts';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** A role that a token in a file lets its bearer take. */
+/** A role for a token in a file. */
 export interface WebIdentity {
   readonly tokenFile: string;
   readonly arn: string;
   readonly session: string | undefined;
 }
 
-/** The places that a profile can name; each gives undefined where there is nothing of the kind. */
+/** The sources that a profile can name; each returns undefined if it does not exist. */
 export interface Sources {
   readonly region: string;
   readonly env: Environment;
@@ -21,18 +21,14 @@ export interface Sources {
   webIdentity(role: WebIdentity): Promise<S3Credentials>;
 }
 
-/**
- * Keys as services and programs write them in JSON.
- *
- * @throws Error where a part is missing, or the expiration is no date.
- */
+/** Parses keys in the JSON of services and programs. @throws Error for a missing part or an invalid expiration. */
 export function credentialsOf(answer: string): S3Credentials {
   const { AccessKeyId, SecretAccessKey, Token, SessionToken, Expiration } = JSON.parse(answer);
   if (typeof AccessKeyId !== 'string' || typeof SecretAccessKey !== 'string') {
     throw new Error('An answer without AccessKeyId and SecretAccessKey');
   }
   const hasExpiration = Expiration !== undefined && Expiration !== null;
-  if (hasExpiration && typeof Expiration !== 'string') throw noDate();
+  if (hasExpiration && typeof Expiration !== 'string') throw invalidExpiration();
   return {
     accessKeyId: AccessKeyId,
     secretAccessKey: SecretAccessKey,
@@ -41,35 +37,31 @@ export function credentialsOf(answer: string): S3Credentials {
   };
 }
 
-export const isDate = (date: Date): boolean => !Number.isNaN(date.getTime());
+export const isValidDate = (date: Date): boolean => !Number.isNaN(date.getTime());
 
-export const noDate = (): Error => new Error('The credentials have an expiration that is not a date');
+export const invalidExpiration = (): Error => new Error('The credentials have an expiration that is not a date');
 
-/**
- * Reads an expiration as services, programs and variables write it.
- *
- * @throws Error for what is not a date.
- */
+/** Parses an expiration of services, programs and variables. @throws Error for an invalid date. */
 export function expirationOf(text: string): Date {
   const date = new Date(text);
-  if (!isDate(date)) throw noDate();
+  if (!isValidDate(date)) throw invalidExpiration();
   return date;
 }
 
-export interface Question {
+export interface TextRequest {
   readonly method?: 'GET' | 'PUT' | 'POST';
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string;
-  /** Milliseconds that the whole may take. */
+  /** Milliseconds of the whole request. */
   readonly timeout: number;
 }
 
 /**
- * Asks and gives status and text of the answer. Redirections are not followed: a token must not go elsewhere.
+ * Sends a short request on its own connection. Redirects are not followed, since a token must not go elsewhere.
  *
- * @throws Error when there is no answer in time.
+ * @throws Error if there is no answer in time.
  */
-export function ask(address: string, { method = 'GET', headers = {}, body, timeout }: Question) {
+export function requestText(address: string, { method = 'GET', headers = {}, body, timeout }: TextRequest) {
   const url = new URL(address);
   const { request } = process.getBuiltinModule(url.protocol === 'https:' ? 'node:https' : 'node:http');
   return new Promise<{ status: number; text: string }>((resolve, reject) => {
