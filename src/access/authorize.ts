@@ -11,7 +11,7 @@ import { closedReason, type Grants, may } from './grants.ts';
 import { filtersLocale, permitFilter } from './permit-filters.ts';
 import { permitSelection } from './permit-populate.ts';
 import { permitSort } from './permit-sort.ts';
-import type { PermittedQuery } from './permitted-query.ts';
+import type { PermittedQuery } from './permitted.ts';
 import type { View } from './view.ts';
 
 /** Refuses a caller without the right to an action, before anything else of the request is looked at. */

@@ -3,7 +3,7 @@ import { type ContentError, invalidKey } from '../errors.ts';
 import { nearest } from '../nearest.ts';
 import type { Budget } from '../query/budget.ts';
 import { isPolymorphic, type Model } from '../schema/catalog.ts';
-import type { Selection } from './permitted-query.ts';
+import type { Selection } from './permitted.ts';
 import type { View } from './view.ts';
 
 export type Param = 'filters' | 'sort' | 'fields' | 'populate';

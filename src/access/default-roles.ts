@@ -7,7 +7,7 @@ import {
   type Operation,
   SUPER_ADMIN,
 } from './administrators/administrator-rights.ts';
-import { fieldNames } from './administrators/model-fields.ts';
+import { fieldNames } from './field-tree.ts';
 
 export interface DefaultPermission {
   readonly action: string;

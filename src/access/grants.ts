@@ -62,3 +62,7 @@ export function mayFind(grants: Grants, uid: string): boolean {
 export function isSealed(grants: Grants, uid: string): boolean {
   return grants.closed.has(uid);
 }
+
+/** Actions that rules of access are about: `find` covers all reading, the others rows before and after they are written. */
+export const ACCESS_ACTIONS = ['find', 'create', 'update', 'delete', 'publish', 'unpublish', 'discardDraft'] as const;
+export type AccessAction = (typeof ACCESS_ACTIONS)[number];

@@ -1,6 +1,6 @@
 /** What a write may not lose of components that are hidden from its caller in part, whatever code makes of its data. */
 import { type ContentError, validation } from '../errors.ts';
-import type { PermittedWrite, WrittenComponents, WrittenEntry, WrittenRow } from './permitted-write.ts';
+import type { PermittedWrite, WrittenComponents, WrittenEntry, WrittenRow } from './permitted.ts';
 
 type Row = Extract<WrittenEntry, { kind: 'row' }>;
 

@@ -20,7 +20,7 @@ import {
   modelOf,
   type RelationAttribute,
 } from '../schema/catalog.ts';
-import type { PermittedWrite, WrittenComponents, WrittenEntry, WrittenRow } from './permitted-write.ts';
+import type { PermittedWrite, WrittenComponents, WrittenEntry, WrittenRow } from './permitted.ts';
 import type { View } from './view.ts';
 
 interface Context {

@@ -13,7 +13,7 @@ import {
 import { type Context, refuse, refuseUnknown } from './context.ts';
 import { permitFilter } from './permit-filters.ts';
 import { permitSort } from './permit-sort.ts';
-import type { Part, Populated, Selection } from './permitted-query.ts';
+import type { Part, Populated, Selection } from './permitted.ts';
 import { PLAIN, type Request, requestsOf } from './populate-names.ts';
 import { mayPopulate } from './reachable.ts';
 

@@ -4,7 +4,7 @@ import type { SortKey } from '../query/content-query.ts';
 import { badOrder, isOrder } from '../query/sort.ts';
 import { isToMany, type Model } from '../schema/catalog.ts';
 import { type Context, enter, refuse, refuseUnknown } from './context.ts';
-import type { Order } from './permitted-query.ts';
+import type { Order } from './permitted.ts';
 
 /**
  * Resolves sort keys on a model.

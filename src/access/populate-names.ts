@@ -2,7 +2,7 @@
 import type { PopulateOptions } from '../query/content-query.ts';
 import type { Model } from '../schema/catalog.ts';
 import { type Context, refuse } from './context.ts';
-import type { Selection } from './permitted-query.ts';
+import type { Selection } from './permitted.ts';
 import { isSeveral, mayPopulate, reachable } from './reachable.ts';
 
 /** What a name of a populate asks for, whichever form it was written in. */

@@ -20,8 +20,7 @@ import {
 import type { Condition } from './condition.ts';
 import type { Fields } from './field-tree.ts';
 import { type CatalogFields, type ModelFields, restricted, type SearchedField } from './fields.ts';
-import { type Grants, isNeverFound, isSealed, may, mayFind } from './grants.ts';
-import type { AccessAction } from './rules/access-action.ts';
+import { type AccessAction, type Grants, isNeverFound, isSealed, may, mayFind } from './grants.ts';
 
 /** A caller's own values, as far as it has them. */
 export interface CallerValues {

@@ -4,8 +4,7 @@ import { Views } from '../access/views.ts';
 import { loadConfig } from '../config/load.ts';
 import { UsageError } from '../errors.ts';
 import { writtenRoutes } from '../extend/running/requests/written-routes.ts';
-import { mayAddTo } from '../http/openapi/code.ts';
-import { describeApi } from '../http/openapi/document.ts';
+import { describeApi, mayAddTo } from '../http/openapi/document.ts';
 import { readProject } from '../project.ts';
 import { type Command, readArguments, WORKING_FOLDER } from './command.ts';
 

@@ -9,7 +9,7 @@ import { Log } from './monitoring/log.ts';
 import { Metrics } from './monitoring/metrics.ts';
 import { listenForMetrics, type MetricsListener } from './monitoring/metrics-listener.ts';
 import type { Family } from './monitoring/prometheus.ts';
-import { requestIds } from './monitoring/request-id.ts';
+import { requestIds } from './monitoring/request-names.ts';
 import { Admission } from './protocol/admission.ts';
 import { type Limits, RateLimits } from './protocol/rate-limit.ts';
 import { UnreadAnswers } from './protocol/unread-answers.ts';

@@ -119,7 +119,7 @@ export class Listener {
   async #open(host: string, port: number): Promise<Server> {
     const server = createServer((request, response) => this.#serve(request, response));
     server.keepAliveTimeout = KEEP_ALIVE;
-    // bodies are timed by body-pace.ts
+    // bodies are timed by protocol/body.ts
     server.requestTimeout = 0;
     server.on('clientError', refuseConnection);
     server.listen(port, host);

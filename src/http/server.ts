@@ -4,9 +4,8 @@ import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest, 
 import { forbidden } from '../errors.ts';
 import { createServer, maxHeaderSize } from '../node-http.ts';
 import type { RequestHandler, UpgradeHandler } from './listener.ts';
-import { AddressGuard } from './protocol/address-guard.ts';
+import { AddressGuard, trustOf } from './protocol/addresses.ts';
 import { CommonHeaders } from './protocol/headers.ts';
-import { trustOf } from './protocol/proxies.ts';
 import { answerError } from './protocol/refusals.ts';
 import { CondemnedRequests } from './routes/code/condemned.ts';
 import { ProjectRoutes } from './routes/code/project-routes.ts';

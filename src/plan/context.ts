@@ -1,5 +1,5 @@
 /** The context that planning shares: catalog, layout, the request's variant, and the kinds of its slots. */
-import type { Selection } from '../access/permitted-query.ts';
+import type { Selection } from '../access/permitted.ts';
 import type { Status } from '../query/content-query.ts';
 import { attributeOf, type Catalog, FILE_UID, type Model, modelOf, type RelationAttribute } from '../schema/catalog.ts';
 import { FILES_RELATED_TABLE, type Layout, layoutOf, type RelationLayout } from '../schema/layout/layout.ts';

@@ -1,5 +1,5 @@
 /** Pages by cursor: which orders a cursor supports, and the kinds of its slots. */
-import type { Order } from '../access/permitted-query.ts';
+import type { Order } from '../access/permitted.ts';
 import { cursorLimits, wrongCursor } from '../query/cursor.ts';
 import type { Model } from '../schema/catalog.ts';
 import type { PlanCursor, PlanOrder, SlotKind } from './read-plan.ts';

@@ -1,5 +1,5 @@
 /** PermittedQuery → ReadPlan. Pure: equal queries give equal plans, so plans can be cached. */
-import type { Order, Part, PermittedQuery, Populated, Selection } from '../access/permitted-query.ts';
+import type { Order, Part, PermittedQuery, Populated, Selection } from '../access/permitted.ts';
 import type { Cohort } from '../query/content-query.ts';
 import { attributeOf, type Catalog, FILE_UID, isToMany, type Model, modelOf } from '../schema/catalog.ts';
 import { type Layout, layoutOf } from '../schema/layout/layout.ts';

@@ -1,4 +1,4 @@
-/** Request body → the object of written values (docs/reference/http.md, "Paths and methods"). Knows no schema. */
+/** Request body → the object of written values, without the schema (docs/reference/http.md, "Paths and methods"). */
 import { validation } from '../errors.ts';
 import { validationFailure } from '../failures.ts';
 import { isObject } from '../plain-values.ts';
@@ -15,4 +15,23 @@ export function parseBody(body: unknown): WrittenData {
   if (Array.isArray(data)) throw validationFailure(undefined, 'data must be an object', data);
   if (!isObject(data)) throw validation('Missing "data" payload in the request body');
   return data;
+}
+
+const [QUOTE, BACKSLASH, BRACKET, BRACKET_END, BRACE, BRACE_END] = [...'"\\[]{}'].map((c) => c.charCodeAt(0));
+
+/** Whether a JSON text has more levels of lists and objects. Examining the text is quicker than examining its value. */
+export function isDeeper(text: string, levels: number): boolean {
+  let level = 0;
+  let isString = false;
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at);
+    if (isString) {
+      if (code === BACKSLASH) at++;
+      else if (code === QUOTE) isString = false;
+    } else if (code === QUOTE) isString = true;
+    else if (code === BRACKET || code === BRACE) {
+      if (++level > levels) return true;
+    } else if (code === BRACKET_END || code === BRACE_END) level--;
+  }
+  return false;
 }

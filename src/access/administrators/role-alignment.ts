@@ -12,7 +12,7 @@
 import { listed } from '../../counted.ts';
 import type { Catalog } from '../../schema/catalog.ts';
 import { AUTHOR, EDITOR, FIRST_RIGHTS } from '../default-roles.ts';
-import { type FieldTree, fieldTree } from '../field-tree.ts';
+import { type FieldTree, fieldNames, fieldTree, hasField } from '../field-tree.ts';
 import {
   actionOf,
   isEdited,
@@ -25,7 +25,6 @@ import {
   SUPER_ADMIN,
   treeOf,
 } from './administrator-rights.ts';
-import { fieldNames, hasField } from './model-fields.ts';
 
 /** A stored permission of a role. */
 export interface RolePermission extends StoredPermission {

@@ -7,10 +7,9 @@ import { choices } from '../../nearest.ts';
 import type { RawObject } from '../../query/params.ts';
 import { type Attribute, isCreator, isPolymorphic, isScalar, type Model, tellsCreators } from '../../schema/catalog.ts';
 import { type Fields, fieldTree } from '../field-tree.ts';
-import type { Grants } from '../grants.ts';
+import { ACCESS_ACTIONS, type AccessAction, type Grants } from '../grants.ts';
 import { type RowRules, rowConditions } from '../row-conditions.ts';
 import type { RowConditions, View, ViewParts } from '../view.ts';
-import { ACCESS_ACTIONS, type AccessAction } from './access-action.ts';
 
 /** What is said of one type. */
 export interface TypeRules {

@@ -1,7 +1,7 @@
 /** Which conditions of rules of access a document meets. */
 
 import type { ActionRoute } from '../../access/actions.ts';
-import { ACCESS_ACTIONS, type AccessAction } from '../../access/rules/access-action.ts';
+import { ACCESS_ACTIONS, type AccessAction } from '../../access/grants.ts';
 import type { Viewer } from '../../access/view.ts';
 import type { App } from '../../app.ts';
 import { readRows, singleDocumentId } from '../../content/rows/document-rows.ts';

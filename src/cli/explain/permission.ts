@@ -1,6 +1,5 @@
 /** Sentences about what permits a request, and what its caller cannot see. */
-import { type Grants, may } from '../../access/grants.ts';
-import { ACCESS_ACTIONS, type AccessAction } from '../../access/rules/access-action.ts';
+import { ACCESS_ACTIONS, type AccessAction, type Grants, may } from '../../access/grants.ts';
 import type { TypeRules } from '../../access/rules/access-rules.ts';
 import type { View } from '../../access/view.ts';
 import { type GuardingCode, guardName } from '../../extend/running/guards.ts';

@@ -3,7 +3,7 @@
  * update of a single row by project code.
  */
 
-import type { PermittedWrite, WrittenRow } from '../../access/permitted-write.ts';
+import type { PermittedWrite, WrittenRow } from '../../access/permitted.ts';
 import { forbidden } from '../../errors.ts';
 import { at, Failures } from '../../failures.ts';
 import type { Attribute, ContentType, ScalarAttribute } from '../../schema/catalog.ts';

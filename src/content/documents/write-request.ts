@@ -1,7 +1,7 @@
 /** Writes as requested, and as prepared outside of a transaction. */
 
-import type { PermittedWrite } from '../../access/permitted-write.ts';
-import type { AccessAction } from '../../access/rules/access-action.ts';
+import type { AccessAction } from '../../access/grants.ts';
+import type { PermittedWrite } from '../../access/permitted.ts';
 import type { CallerValues, Viewer } from '../../access/view.ts';
 import { ContentError } from '../../errors.ts';
 import type { WrittenData } from '../../query/body.ts';

@@ -6,7 +6,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { keepingHidden } from '../../access/hidden-parts.ts';
 import { permitBody } from '../../access/permit-body.ts';
-import type { PermittedWrite } from '../../access/permitted-write.ts';
+import type { PermittedWrite } from '../../access/permitted.ts';
 import type { View, Viewer } from '../../access/view.ts';
 import type { Database } from '../../db/interface/database.ts';
 import type { Queryable } from '../../db/interface/queryable.ts';

@@ -6,7 +6,7 @@
  * links of the published row; `difference.ts` stores what differs from the stored rows. Links that other documents
  * store follow (`followers.ts`, `other-sides.ts`, `taken-links.ts`).
  */
-import type { WrittenRow } from '../../access/permitted-write.ts';
+import type { WrittenRow } from '../../access/permitted.ts';
 import { Failures } from '../../failures.ts';
 import type { ContentType } from '../../schema/catalog.ts';
 import type { SqlValue } from '../../sql/fragment.ts';

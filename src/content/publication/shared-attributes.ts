@@ -2,7 +2,7 @@
  * Shared attributes: an attribute that is not localized has the same value in all locales (docs/differences.md,
  * "Locales").
  */
-import type { WrittenRow } from '../../access/permitted-write.ts';
+import type { WrittenRow } from '../../access/permitted.ts';
 import type { ContentType } from '../../schema/catalog.ts';
 import type { SqlValue } from '../../sql/fragment.ts';
 import { type ChangedVersion, recordChange } from '../rows/changes.ts';

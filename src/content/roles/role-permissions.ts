@@ -11,9 +11,8 @@ import {
   SUPER_ADMIN,
   treeOf,
 } from '../../access/administrators/administrator-rights.ts';
-import { fieldNames, hasField } from '../../access/administrators/model-fields.ts';
 import type { Restriction, RolePermission } from '../../access/administrators/role-alignment.ts';
-import { fieldTree } from '../../access/field-tree.ts';
+import { fieldNames, fieldTree, hasField } from '../../access/field-tree.ts';
 import type { Queryable } from '../../db/interface/queryable.ts';
 import { selectRows } from '../../db/interface/statements.ts';
 import type { Transaction } from '../../db/interface/transaction.ts';

@@ -1,7 +1,7 @@
 /** The rows of a document: one for each locale and state. */
 
 import { randomFillSync } from 'node:crypto';
-import type { WrittenRow } from '../../access/permitted-write.ts';
+import type { WrittenRow } from '../../access/permitted.ts';
 import type { Queryable } from '../../db/interface/queryable.ts';
 import type { ContentType } from '../../schema/catalog.ts';
 import { compileFirstDocumentId } from '../../sql/content-rows.ts';

@@ -2,7 +2,7 @@
  * The locks that a write holds until its transaction ends, so that two writers of the same document, single type or
  * unique value run one after the other. Engines that allow one writer at a time take no locks.
  */
-import type { WrittenRow } from '../../access/permitted-write.ts';
+import type { WrittenRow } from '../../access/permitted.ts';
 import type { Lock } from '../../db/interface/transaction.ts';
 import { validation } from '../../errors.ts';
 import { isExclusive } from '../../plan/link-place.ts';

@@ -1,5 +1,5 @@
 /** Passwords in a written row: hashed before the transaction begins, since a hash takes longer than all the rest. */
-import type { WrittenRow } from '../../access/permitted-write.ts';
+import type { WrittenRow } from '../../access/permitted.ts';
 import { validation } from '../../errors.ts';
 import { LruCache } from '../../lru-cache.ts';
 import type { SchemaIndex } from '../../schema/schema-index.ts';

@@ -2,7 +2,7 @@
  * Conditions of attributes (`conditions.visible`): which attributes of a row are shown. A condition is evaluated on the
  * future values of the row: the written, else the stored, else the default value.
  */
-import type { WrittenRow } from '../../access/permitted-write.ts';
+import type { WrittenRow } from '../../access/permitted.ts';
 import type { Attribute, Model } from '../../schema/catalog.ts';
 import { holds } from '../../schema/json-logic.ts';
 

@@ -3,7 +3,7 @@
  * (docs/reference/errors.md).
  */
 
-import type { WrittenEntry, WrittenRow } from '../../access/permitted-write.ts';
+import type { WrittenEntry, WrittenRow } from '../../access/permitted.ts';
 import { below, type Failures, type Place } from '../../failures.ts';
 import { isObject } from '../../plain-values.ts';
 import {

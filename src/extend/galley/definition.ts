@@ -1,7 +1,7 @@
 /** What `src/galley` exports → a definition whose names are those of the Catalog. */
 
 import { coreNames, ownRoutesOf } from '../../access/actions.ts';
-import { ACCESS_ACTIONS } from '../../access/rules/access-action.ts';
+import { ACCESS_ACTIONS } from '../../access/grants.ts';
 import type { AccessRules, TypeAccess, TypeRules } from '../../access/rules/access-rules.ts';
 import { Mistake, within } from '../../errors.ts';
 import { choices } from '../../nearest.ts';

@@ -1,27 +1,25 @@
 /** One document below the API of the administration: its versions, what is done to them, and what they may link. */
+
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { isEdited } from '../../access/administrators/administrator-rights.ts';
+import { arrange, arrangementFor } from '../../content/administration/arrange.ts';
 import { MainFields } from '../../content/administration/arrangement.ts';
 import { localeOfTag, mayDeleteWhole } from '../../content/administration/document-states.ts';
 import { type Use, usesOf, withTargets } from '../../content/administration/document-uses.ts';
-import {
-  type Address,
-  type EditedDocument,
-  EditedDocuments,
-  previewUrl,
-} from '../../content/administration/edited-documents.ts';
+import { type Address, EditedDocuments, previewUrl } from '../../content/administration/edited-documents.ts';
 import { FILLED, filledFrom } from '../../content/administration/filled.ts';
 import { fits, freeValue, isFree, slugOf } from '../../content/administration/free-value.ts';
 import { statesOf } from '../../content/administration/lists.ts';
 import { linkedPage, relationChoices } from '../../content/administration/relation-choices.ts';
 import type { TransitionName } from '../../content/documents/transitions.ts';
-import { notFound, validation } from '../../errors.ts';
+import { forbidden, notFound, validation } from '../../errors.ts';
 import { parseBody } from '../../query/body.ts';
 import { pageOf } from '../../query/page.ts';
 import type { RawObject } from '../../query/params.ts';
 import { parseLocale } from '../../query/parse.ts';
-import type { ContentType } from '../../schema/catalog.ts';
+import type { ContentType, Model } from '../../schema/catalog.ts';
 import { notePresence } from '../../users/administrators/presence.ts';
+import { withoutCoding } from '../protocol/compression.ts';
 import { preconditionOf } from '../protocol/entity-tag.ts';
 import { sendJson } from '../protocol/reply.ts';
 import type { HttpContext } from '../routes/context.ts';
@@ -29,7 +27,6 @@ import { paramsOf, pathParam } from '../routes/routes.ts';
 import type { AdminCall, AdminHandler } from './admin-route.ts';
 import { bulkBody } from './bulk-body.ts';
 import { editingRooms } from './editing.ts';
-import { layoutHandlers } from './layout-handlers.ts';
 
 /** What names the document of a single type in a path. */
 const SINGLE = 'single';
@@ -224,9 +221,10 @@ async function requireLocale({ locales }: HttpContext, code: string): Promise<vo
   if (!(await locales.has(code))) throw validation(`Locale "${code}" not found`);
 }
 
-function send(reply: FastifyReply, document: EditedDocument, status = 200): FastifyReply {
-  if (document.tag !== null) reply.header('etag', document.tag);
-  return sendData(reply, document, status);
+/** Sends data with its tag. */
+function send(reply: FastifyReply, data: { readonly tag: string | null }, status = 200): FastifyReply {
+  if (data.tag !== null) reply.header('etag', data.tag);
+  return sendData(reply, data, status);
 }
 
 const sendData = (reply: FastifyReply, data: unknown, status = 200): FastifyReply =>
@@ -242,3 +240,47 @@ const sendLinked = (
   reply: FastifyReply,
   { data, pagination }: { readonly data: unknown; readonly pagination: string },
 ): FastifyReply => sendJson(reply, `{"data":${JSON.stringify(data)},"meta":{"pagination":${pagination}}}`);
+
+/** The actions that permit configuring forms and lists, as the reference names them. */
+const ACTIONS = {
+  collectionType: 'plugin::content-manager.collection-types.configure-view',
+  singleType: 'plugin::content-manager.single-types.configure-view',
+  component: 'plugin::content-manager.components.configure-layout',
+} as const;
+
+function layoutHandlers(context: HttpContext, mainFields: MainFields) {
+  const { catalog, database } = context;
+  const arrangement: AdminHandler = async (call) => {
+    const model = configuredModel(context, call);
+    return send(call.reply, await arrangementFor(database, catalog, model));
+  };
+  const arrangeAnew: AdminHandler = async (call) => {
+    const model = configuredModel(context, call);
+    const tags = tagsOf(call.request.headers['if-match']);
+    const data = await database.transaction((tx) => arrange(tx, catalog, model, call.request.body, tags));
+    mainFields.forget();
+    return send(call.reply, data);
+  };
+  return { arrangement, arrangeAnew };
+}
+
+/** What `If-Match` names (RFC 9110, 13.1.1), in whatever coding it was sent; undefined without one. */
+function tagsOf(header: string | undefined): readonly string[] | 'any' | undefined {
+  return header?.trim() === '*' ? 'any' : header?.split(',').map((tag) => withoutCoding(tag.trim()));
+}
+
+/**
+ * The type or component that a path names.
+ *
+ * @throws ContentError 404 for a type that the administrator may not see, 403 without the right to configure it.
+ */
+function configuredModel({ catalog }: HttpContext, { request, viewer, administrator }: AdminCall): Model {
+  const uid = pathParam(request, 'uid');
+  const type = catalog.contentTypes.get(uid);
+  const isShown = type && isEdited(type) && viewer('read').view.may(`${uid}.find`);
+  const model = isShown ? type : catalog.components.get(uid);
+  if (!model) throw notFound();
+  const action = ACTIONS[model.modelType === 'component' ? 'component' : model.kind];
+  if (!administrator.rights.rights.some((right) => right.action === action)) throw forbidden();
+  return model;
+}

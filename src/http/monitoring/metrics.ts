@@ -5,7 +5,7 @@ import type { UnreadAnswers } from '../protocol/unread-answers.ts';
 import type { AnswerCounts } from '../reads/answer-cache.ts';
 import { ProcessMetrics } from './process-metrics.ts';
 import { type Family, gauges, Histogram, single } from './prometheus.ts';
-import { labelOf } from './route-label.ts';
+import { labelOf } from './request-names.ts';
 
 /** Upper bounds in seconds: a read takes some milliseconds, an upload may take seconds. */
 const BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10];

@@ -1,4 +1,5 @@
 /** The description of a project's API in OpenAPI 3.1 (https://spec.openapis.org/oas/v3.1.1.html). */
+import { actionsOf, coreNames } from '../../access/actions.ts';
 import type { Viewer } from '../../access/view.ts';
 import type { ProjectCode } from '../../extend/project-code.ts';
 import type { DescribedRoute } from '../../extend/running/requests/described-routes.ts';
@@ -165,4 +166,15 @@ function reachable(schemas: Readonly<Record<string, Schema>>, from: unknown): Re
   };
   visit(from);
   return Object.fromEntries([...found].sort().map((name) => [name, schemas[name]!]));
+}
+
+/** Tells whether code runs for an action of a type: it may add to the answer. */
+export function mayAddTo({ guardsOf }: Pick<ProjectCode, 'guardsOf'>): (type: ContentType) => boolean {
+  return (type) => {
+    const owner = /^plugin::[^.]+/.exec(type.uid)?.[0];
+    // whichever actions of a plugin answer with its types
+    const ofPlugin = owner === undefined ? [] : actionsOf(owner);
+    const actions = type.routed ? coreNames(type).map((name) => `${type.uid}.${name}`) : [];
+    return [...actions, ...ofPlugin].some((action) => guardsOf(action).length > 0);
+  };
 }

@@ -4,7 +4,6 @@
  */
 import { createHash } from 'node:crypto';
 import { PARAMETERS } from './operations.ts';
-import { SCRIPT } from './page-script.ts';
 import type { Schema } from './schemas.ts';
 import { escaped, shapeOf } from './shape.ts';
 
@@ -23,6 +22,50 @@ const FORM = `<form hidden><p><label>API token, or token of an account <input na
 <p>The token is sent to this server alone, and forgotten when the page is closed or loaded again.</p></form>`;
 const WITHOUT_SCRIPT = `<div id="without"><p>For what a token or an account may do, ask for this page with its token:</p>
 <pre>curl --header "Authorization: Bearer TOKEN" --output docs.html ADDRESS-OF-THIS-PAGE</pre></div>`;
+
+/**
+ * Requests the page again with a token, as the token's holder. The token stays in the memory of the page: it is in no
+ * address and in no storage.
+ */
+const SCRIPT = `
+const form = document.querySelector('form');
+const told = form.querySelector('output');
+const shown = document.querySelector('main');
+const everybody = [...shown.childNodes];
+let asked = 0;
+const show = async (token) => {
+  const own = ++asked;
+  told.value = 'Asking …';
+  let text;
+  try {
+    const headers = new Headers({ authorization: 'Bearer ' + token });
+    const answer = await fetch(location.pathname, { headers, cache: 'no-store', credentials: 'omit' });
+    const body = await answer.text();
+    text = answer.ok ? '' : answer.status + ': ' + JSON.parse(body).error.message;
+    if (own !== asked) return;
+    if (answer.ok) {
+      const page = new DOMParser().parseFromString(body, 'text/html');
+      shown.replaceChildren(...page.querySelector('main').childNodes);
+    }
+  } catch {
+    text = 'The server could not be asked with this token.';
+  }
+  if (own === asked) told.value = text;
+};
+form.addEventListener('submit', (event) => {
+  event.preventDefault();
+  show(form.elements.token.value.trim().replace(/^Bearer /i, ''));
+});
+form.addEventListener('reset', () => {
+  asked += 1;
+  told.value = '';
+  shown.replaceChildren(...everybody);
+});
+if (location.protocol.startsWith('http')) {
+  form.hidden = false;
+  document.querySelector('#without')?.remove();
+}
+`;
 
 const hashOf = (text: string): string => `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
 

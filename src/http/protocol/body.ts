@@ -1,9 +1,13 @@
-/** Request bodies: JSON of any name, forms; other content types count as no body, as in Strapi. */
+/**
+ * Request bodies: parsing (JSON of any name and forms; other content types count as no body, as in Strapi), the pace at
+ * which they must arrive, and the rest of a body whose request is refused.
+ */
+import type { IncomingMessage } from 'node:http';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { parse } from 'qs';
 import type { HttpConfig } from '../../config/config.ts';
 import { ContentError, cut, validation } from '../../errors.ts';
-import { isDeeper } from '../../query/json-depth.ts';
+import { isDeeper } from '../../query/body.ts';
 import { decoderOf } from '../../query/params.ts';
 
 /** Bytes of a body that is of no type which is read, texts excepted: it is received and dropped. */
@@ -186,4 +190,67 @@ export function parseForm(text: string): unknown {
     if (error instanceof RangeError) throw validation(`A form can have at most ${FORM_FIELDS} fields`);
     throw error;
   }
+}
+
+export interface Pace {
+  /** Milliseconds in which a body must have arrived, or of an upload the bytes below. */
+  readonly time: number;
+  /** Bytes of an upload that must arrive in that time, again and again. */
+  readonly bytes: number;
+}
+
+const PACE: Pace = { time: 60_000, bytes: 60 * 1024 };
+
+/** Closes the connections of requests whose bodies arrive too slowly. The time for headers is Node's own. */
+export function keepPace(server: FastifyInstance, pace: Pace = PACE): void {
+  server.addHook('onRequest', (request, _reply, done) => {
+    const { 'content-length': length, 'transfer-encoding': encoding } = request.headers;
+    if (encoding !== undefined || (length !== undefined && length !== '0')) {
+      watch(request.raw, pace.time, isMultipart(request) ? pace.bytes : Number.POSITIVE_INFINITY);
+    }
+    done();
+  });
+}
+
+function watch(request: IncomingMessage, time: number, bytes: number): void {
+  const { socket } = request;
+  let before = socket.bytesRead;
+  const timer = setInterval(() => {
+    // a body that was refused before its end neither ends nor closes
+    if (request.complete || request.destroyed || socket.destroyed) return stop();
+    if (socket.bytesRead - before < bytes) socket.destroy();
+    before = socket.bytesRead;
+  }, time);
+  timer.unref();
+  const stop = (): void => clearInterval(timer);
+  request.once('end', stop).once('close', stop);
+}
+
+/** Bytes of a refused body that are still read. */
+const MOST = 32 * 1024 * 1024;
+/** How long they are waited for, in milliseconds. */
+const LONGEST = 2000;
+
+/**
+ * Reads the rest of a body and drops it. A connection that is closed while its client still sends is reset, and the
+ * client loses the answer that was on its way to it (RFC 9112, section 9.6). Resolves at the end of the body, or when
+ * there is no end to it.
+ */
+export function discardBody(request: IncomingMessage): Promise<void> {
+  return new Promise((resolve) => {
+    let bytes = 0;
+    const count = (chunk: Buffer): void => {
+      bytes += chunk.length;
+      if (bytes > MOST) done();
+    };
+    const done = (): void => {
+      clearTimeout(timer);
+      request.off('data', count).off('end', done).off('close', done).off('error', done);
+      resolve();
+    };
+    const timer = setTimeout(done, LONGEST);
+    if (request.readableEnded || request.destroyed) return done();
+    request.on('end', done).on('close', done).on('error', done).on('data', count);
+    request.resume();
+  });
 }

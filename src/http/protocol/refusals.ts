@@ -4,8 +4,7 @@ import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import { ContentError, unavailable, validation } from '../../errors.ts';
 import { STATUS_CODES } from '../../node-http.ts';
 import type { Log } from '../monitoring/log.ts';
-import { hasUnreadBody, isMultipart, wrongType } from './body.ts';
-import { discardBody } from './discard.ts';
+import { discardBody, hasUnreadBody, isMultipart, wrongType } from './body.ts';
 import { errorBody, sendError } from './reply.ts';
 
 /** The parser's word for a connection that ends within a request. */

@@ -4,7 +4,7 @@ import { requireSome } from '../../access/authorize.ts';
 import { chain } from '../../chain.ts';
 import { onAccountOf } from '../../db/scheduling/account.ts';
 import type { Caller, ContextOf } from '../../users/sessions/callers.ts';
-import { labelOf } from '../monitoring/route-label.ts';
+import { labelOf } from '../monitoring/request-names.ts';
 import { networkOf } from '../protocol/account-limits.ts';
 import { accountKey, type CallerLimit } from '../protocol/caller-limit.ts';
 import type { ContentReads } from '../reads/content-reads.ts';

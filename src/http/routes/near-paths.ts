@@ -1,7 +1,6 @@
 /**
- * What is near a path that is not there: hints for a 404 and a 405 (docs/reference/http.md, "Paths and methods"). A path of
- * a content type is named to callers who have some right to the type, as the description of the API does; the server's
- * own paths are the same everywhere.
+ * All paths of the server with their methods, and the paths that hints of a 404 and a 405 suggest (docs/reference/http.md,
+ * "Paths and methods"). Hints name paths of a content type only to callers with a right to the type.
  */
 
 import { coreRoute } from '../../access/actions.ts';
@@ -9,7 +8,6 @@ import { type Grants, may } from '../../access/grants.ts';
 import { LruCache } from '../../lru-cache.ts';
 import { nearest } from '../../nearest.ts';
 import type { Catalog, ContentType } from '../../schema/catalog.ts';
-import type { PathTable } from './path-table.ts';
 import type { Route } from './routes.ts';
 
 /** Characters of a path that is compared with others: the comparison takes the product of both lengths. */
@@ -108,3 +106,55 @@ const routeOf = (type: ContentType): string => coreRoute(type, 'find').path;
 
 /** The first word of a path. */
 const firstOf = (path: string): string | undefined => path.split('/')[1]?.toLowerCase();
+
+/** What every path takes: the reference has a route to read by behind all others. */
+const READING = ['HEAD', 'GET'] as const;
+/** The others, in the order of an `Allow` header, which is the reference's. */
+const METHODS = ['POST', 'PUT', 'PATCH', 'DELETE'] as const;
+
+interface Entry {
+  readonly pattern: { test(path: string): boolean };
+  readonly methods: ReadonlySet<string>;
+}
+
+/** Paths below a prefix, with their methods. */
+export interface PathPart {
+  readonly prefix: string;
+  readonly routes: readonly { readonly path: string; readonly methods: object }[];
+}
+
+/** Routes of code, by whether they take a path. */
+export type OwnPaths = readonly { readonly test: (path: string) => boolean; readonly methods: readonly string[] }[];
+
+export class PathTable {
+  readonly #entries: readonly Entry[];
+
+  /**
+   * Takes routes below prefixes such as `/api`; stored files are read next to them.
+   *
+   * @param own the routes of the project's own code.
+   */
+  constructor(own: OwnPaths, ...parts: readonly PathPart[]) {
+    const entries = parts.flatMap(({ prefix, routes }) =>
+      routes.map(({ path, methods }) => ({
+        pattern: patternOf(prefix + path),
+        methods: new Set(Object.keys(methods)),
+      })),
+    );
+    const others = own.map(({ test, methods }) => ({ pattern: { test }, methods: new Set(methods) }));
+    this.#entries = [...others, ...entries, { pattern: /^\/uploads\/./i, methods: new Set<string>() }];
+  }
+
+  /** The value of `Allow` for a path, without a query string: what all routes of it take; undefined for unknown paths. */
+  allow(path: string): string | undefined {
+    const matching = this.#entries.filter(({ pattern }) => pattern.test(path));
+    if (matching.length === 0) return undefined;
+    return [...READING, ...METHODS.filter((method) => matching.some(({ methods }) => methods.has(method)))].join(', ');
+  }
+}
+
+/** Letter case and one slash at the end do not matter, as in the router. */
+function patternOf(url: string): RegExp {
+  const source = url.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&').replaceAll(/:[A-Za-z]+/g, '[^/]+');
+  return new RegExp(`^${source}/?$`, 'i');
+}

@@ -1,7 +1,7 @@
 /** `GET /openapi.json` and `GET /docs`: what the caller may do, for programs and for people. Ours. */
 import { loaded } from '../../errors.ts';
 import { LruCache, textWeight } from '../../lru-cache.ts';
-import { mayAddTo } from '../openapi/code.ts';
+import { mayAddTo } from '../openapi/document.ts';
 import { sendJson } from '../protocol/reply.ts';
 import type { HttpContext } from './context.ts';
 import type { Call, Handler, Route } from './routes.ts';

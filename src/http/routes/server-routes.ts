@@ -1,7 +1,6 @@
 /** All routes of the server below the prefix of the API. Of two with one path the first answers. */
-import { actionRoutes } from './action-routes.ts';
+import { actionRoutes, batchRoutes } from './action-routes.ts';
 import { authRoutes } from './auth-routes.ts';
-import { batchRoutes } from './batch-routes.ts';
 import { contentRoutes } from './content-routes.ts';
 import type { HttpContext } from './context.ts';
 import { eventRoutes } from './event-routes.ts';

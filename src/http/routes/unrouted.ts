@@ -11,8 +11,7 @@ import type { Readiness } from '../monitoring/health.ts';
 import type { CommonHeaders } from '../protocol/headers.ts';
 import { sendError } from '../protocol/reply.ts';
 import { HINT } from '../reads/missing-locale.ts';
-import { mayBeNamed, type NearPath, type NearPaths } from './near-paths.ts';
-import type { PathTable } from './path-table.ts';
+import { mayBeNamed, type NearPath, type NearPaths, type PathTable } from './near-paths.ts';
 
 const PROBE = /^\/_(health|ready)\/?$/i;
 

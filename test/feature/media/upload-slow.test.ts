@@ -3,7 +3,7 @@ import { match, ok, strictEqual } from 'node:assert/strict';
 import { connect, type Socket } from 'node:net';
 import { after, before, describe, it } from 'node:test';
 import Fastify, { type FastifyInstance } from 'fastify';
-import { keepPace } from '../../../src/http/protocol/body-pace.ts';
+import { keepPace } from '../../../src/http/protocol/body.ts';
 import { until } from '../../support/wait.ts';
 
 const PACE = { time: 400, bytes: 1000 };

@@ -6,7 +6,7 @@ import { deepStrictEqual, ok, strictEqual } from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { permitQuery } from '../../../src/access/authorize.ts';
 import { FULL_ACCESS, grantsOf } from '../../../src/access/grants.ts';
-import type { Populated, Selection } from '../../../src/access/permitted-query.ts';
+import type { Populated, Selection } from '../../../src/access/permitted.ts';
 import { Views } from '../../../src/access/views.ts';
 import { ContentError } from '../../../src/errors.ts';
 import { planRead } from '../../../src/plan/read.ts';

@@ -3,7 +3,7 @@ import { deepStrictEqual, throws } from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
 import { FULL_ACCESS, type Grants, grantsOf } from '../../../src/access/grants.ts';
 import { permitBody } from '../../../src/access/permit-body.ts';
-import type { WrittenRow } from '../../../src/access/permitted-write.ts';
+import type { WrittenRow } from '../../../src/access/permitted.ts';
 import { Views } from '../../../src/access/views.ts';
 import { ContentError } from '../../../src/errors.ts';
 import { parseBody } from '../../../src/query/body.ts';

@@ -2,7 +2,7 @@
 import { deepStrictEqual } from 'node:assert/strict';
 import { it } from 'node:test';
 import Fastify from 'fastify';
-import { addressesOf, trustOf } from '../../../src/http/protocol/proxies.ts';
+import { addressesOf, trustOf } from '../../../src/http/protocol/addresses.ts';
 
 it('is the one that Fastify finds, whoever is trusted', async () => {
   const forwarded = [

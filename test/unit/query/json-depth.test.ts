@@ -1,6 +1,6 @@
 /** Whether a JSON text is deeper than allowed, told without parsing it. */
 import { describe } from 'node:test';
-import { isDeeper } from '../../../src/query/json-depth.ts';
+import { isDeeper } from '../../../src/query/body.ts';
 import { table } from '../../support/tables.ts';
 
 /** How many levels a text has. */

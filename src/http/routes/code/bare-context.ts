@@ -2,7 +2,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { HttpConfig } from '../../../config/config.ts';
 import { Context } from '../../../extend/running/requests/context.ts';
-import { addressesOf } from '../../protocol/proxies.ts';
+import { addressesOf } from '../../protocol/addresses.ts';
 
 export function bareContext(
   raw: IncomingMessage,

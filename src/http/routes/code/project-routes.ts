@@ -22,7 +22,7 @@ import type { RequestParts } from '../../../extend/running/requests/request.ts';
 import type { Media } from '../../../media/media.ts';
 import type { ReceivedForm } from '../../../media/media-context.ts';
 import type { Log } from '../../monitoring/log.ts';
-import { labelOf } from '../../monitoring/route-label.ts';
+import { labelOf } from '../../monitoring/request-names.ts';
 import { hasBodyToDelete, isMultipart, parseForm, sentBody } from '../../protocol/body.ts';
 import { answerError, leaveBody, refusalOf } from '../../protocol/refusals.ts';
 import { sendError } from '../../protocol/reply.ts';

@@ -1,9 +1,12 @@
 /**
- * PermittedQuery: a ContentQuery with its names resolved against the Catalog and the caller's View applied. The
- * brand's symbol is not exported, so only `authorize.ts` can make one and nothing can plan an unauthorised query.
+ * PermittedQuery and PermittedWrite: a query and a body with their names resolved against the Catalog and the caller's View
+ * applied. Their brands are not exported, so only `authorize.ts` and `permit-body.ts` can create them, and nothing can plan
+ * an unauthorised query. Values of a body are not validated yet.
  */
+
 import type { Cohort, Status } from '../query/content-query.ts';
-import type { ContentType, FieldType } from '../schema/catalog.ts';
+import type { RelationEdit, RelationEntry } from '../query/relation-payload.ts';
+import type { ComponentAttribute, ContentType, DynamicZoneAttribute, FieldType, Model } from '../schema/catalog.ts';
 import type { Condition } from './condition.ts';
 import type { SearchedField } from './fields.ts';
 import type { RowConditions } from './view.ts';
@@ -59,4 +62,45 @@ export interface PermittedQuery {
   readonly choosesLocale: boolean;
   /** Which rows of each type there are for the caller, wherever in the answer or on a path they stand. */
   readonly rows: RowConditions;
+}
+
+declare const permittedBody: unique symbol;
+
+/** What is written of one row: only what the body mentions is in the maps. */
+export interface WrittenRow {
+  readonly model: Model;
+  readonly scalars: ReadonlyMap<string, unknown>;
+  readonly relations: ReadonlyMap<string, RelationEdit>;
+  readonly media: ReadonlyMap<string, readonly RelationEntry[]>;
+  readonly components: ReadonlyMap<string, WrittenComponents>;
+  /**
+   * The path of a component of which the caller may neither read nor write all: in the place of a stored one that it does
+   * not name it would take what is hidden from the caller with it.
+   */
+  readonly hidesAt?: readonly string[];
+}
+
+/** The value of a component or zone attribute. */
+export interface WrittenComponents {
+  readonly attribute: ComponentAttribute | DynamicZoneAttribute;
+  /** The value as it came, for the messages of validation. */
+  readonly raw: unknown;
+  /** Entries in order; undefined when the value is not of the attribute's shape, which validation tells. */
+  readonly entries: readonly WrittenEntry[] | undefined;
+}
+
+export type WrittenEntry =
+  | {
+      readonly kind: 'row';
+      /** Id of a component row to keep and merge into; undefined makes a new one. */
+      readonly id: number | undefined;
+      readonly row: WrittenRow;
+    }
+  /** Not a component's object, or of no component that may stand here. */
+  | { readonly kind: 'malformed'; readonly raw: unknown };
+
+export interface PermittedWrite {
+  readonly [permittedBody]: true;
+  readonly type: ContentType;
+  readonly row: WrittenRow;
 }
