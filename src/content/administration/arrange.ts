@@ -207,7 +207,7 @@ function objectAt(failures: Failures, place: Place, value: unknown, keys: readon
     return {};
   }
   for (const key of Object.keys(value)) {
-    if (!keys.includes(key)) failures.add(below(place, key), (label) => `${label} is not known`);
+    if (!keys.includes(key)) failures.add(below(place, key), (label) => `${label} is an unknown key`);
   }
   return value;
 }
@@ -289,7 +289,7 @@ function checkText(failures: Failures, place: Place, value: unknown, most: numbe
   if (value === undefined || (mayBeNull && value === null)) return;
   if (typeof value !== 'string') failures.addWrongType(place, 'string', value);
   else if (value.length > most) failures.add(place, (label) => `${label} must be at most ${most} characters`, value);
-  else if (value.includes('\0') || !value.isWellFormed()) failures.add(place, (label) => `${label} is no text`);
+  else if (value.includes('\0') || !value.isWellFormed()) failures.add(place, (label) => `${label} must be well-formed text`);
 }
 
 function checkLayouts(failures: Failures, value: unknown, byName: ReadonlyMap<string, Arrangeable>): Values {
@@ -303,9 +303,9 @@ function checkLayouts(failures: Failures, value: unknown, byName: ReadonlyMap<st
     columns.forEach((name, index) => {
       const place = at('layouts', 'list', index);
       checkChoice(failures, place, name, allowed);
-      if (columns.indexOf(name) < index) failures.add(place, (label) => `${label} stands there twice`, name);
+      if (columns.indexOf(name) < index) failures.add(place, (label) => `${label} appears twice`, name);
     });
-    if (Array.isArray(list) && list.length === 0) failures.add(at('layouts', 'list'), 'A list has one column at least');
+    if (Array.isArray(list) && list.length === 0) failures.add(at('layouts', 'list'), 'A list needs at least one column');
   }
   if (edit !== undefined) checkRows(failures, edit, byName);
   return layouts;
@@ -320,7 +320,7 @@ function checkRows(failures: Failures, edit: unknown, byName: ReadonlyMap<string
       const place = at('layouts', 'edit', index, column);
       const { name, size } = objectAt(failures, place, cell, ['name', 'size']);
       checkChoice(failures, below(place, 'name'), name, allowed);
-      if (seen.has(name)) failures.add(below(place, 'name'), (label) => `${label} stands there twice`, name);
+      if (seen.has(name)) failures.add(below(place, 'name'), (label) => `${label} appears twice`, name);
       seen.add(name);
       const sizes: readonly unknown[] = byName.get(String(name))?.sizes ?? [];
       if (sizes.length > 0 && !sizes.includes(size)) {

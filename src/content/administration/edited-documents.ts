@@ -301,7 +301,7 @@ export class EditedDocuments {
   async duplicate(editor: Editor, address: Address): Promise<EditedDocument> {
     const { type, documentId } = address;
     const viewer = this.#permitted(editor, 'create', type);
-    if (type.kind === 'singleType' || documentId === undefined) throw validation(`${type.uid} has one document alone`);
+    if (type.kind === 'singleType' || documentId === undefined) throw validation(`${type.uid} has only one document`);
     // documents of types with rules of their own cannot have equal values
     if (this.#context.writers.has(type.uid)) throw validation(`${type.uid} cannot be duplicated`);
     const copy = await this.#context.duplicate(viewer, type, documentId);

@@ -144,7 +144,7 @@ export async function linkedPage(
   const attribute = relationAt(view, type, name);
   if (!isToMany(type, name)) throw validation(`${name} links one document at most`);
   const end = page.offset + page.limit;
-  if (end > MOST) throw validation(`Of what ${name} links, the first ${MOST} can be looked through`);
+  if (end > MOST) throw validation(`Only the first ${MOST} entries of ${name} can be browsed`);
   const mainFieldOf = await context.mainFields.of(view);
   const shape = (target: Model) => ({ fields: linkedFields(target, mainFieldOf) });
   const populate: RawValue =

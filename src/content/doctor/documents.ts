@@ -58,7 +58,7 @@ function withoutDraft(type: ContentType, table: string): Check {
     table,
     columns: COLUMNS,
     find: compileWithoutDraft(type, table),
-    repair: { does: 'make the draft from it', apply: (context, rows) => makeDrafts(context, type, rows) },
+    repair: { does: 'create the draft from it', apply: (context, rows) => makeDrafts(context, type, rows) },
   };
 }
 

@@ -89,5 +89,5 @@ function renumbering(table: string, keys: readonly string[], order: string): Rep
       }
     }
   };
-  return { does: 'number the list from 1 as it is read', apply };
+  return { does: 'renumber the list in the order in which it is read', apply };
 }

@@ -195,7 +195,7 @@ function pendingChecks(subject: Subject): Check[] {
   const repair = deletion(PENDING_TABLE);
   return [
     {
-      problem: 'waiting link from a row that is gone',
+      problem: 'pending link from a row that is gone',
       ...found(subject, PENDING_TABLE, columns, (inspected) => compileNotesOfGone(inspected, source)),
       repair,
     },

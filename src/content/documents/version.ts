@@ -115,7 +115,7 @@ export async function writeVersion(work: Work, document: DocumentRows): Promise<
   failures.throwAny();
   await context.pace.breathe();
   const publishing = drafts && request.status === 'published';
-  const candidate = { type, documentId: document.documentId, locale, given: written, patterns };
+  const candidate = { type, documentId: document.documentId, locale, written, patterns };
   // a new document is checked before anything is stored: it consists of the written values
   const isWhole = creating && !sibling;
   if (publishing && isWhole) await checkPublication(context, candidate, written);

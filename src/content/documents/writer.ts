@@ -145,7 +145,7 @@ export class Writer {
       await tx.lock(() => [...own, ...locksOfLinks(prepared.permitted.row)], false);
       if (request.documentId !== undefined && precondition === 'none') {
         const { rows } = await readRows(context, type, documentId);
-        if (rows.length > 0) throw new ContentError('PreconditionFailedError', 'The document is there already');
+        if (rows.length > 0) throw new ContentError('PreconditionFailedError', 'The document already exists');
       }
       if (type.kind === 'singleType') await requireNoHidden(context, type, shown);
       const work = await beginWrite(context, request, prepared, shown, { isNew: true, patterns });

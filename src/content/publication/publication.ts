@@ -74,14 +74,14 @@ interface Draft extends Original, OtherDrafts {
  */
 export async function checkPublication(
   context: WriteContext,
-  { type, documentId, locale, written: given, patterns }: Candidate,
+  { type, documentId, locale, written, patterns }: Candidate,
   whole: WrittenRow,
 ): Promise<void> {
   const failures = new Failures();
-  const isGiven = (name: string) => given !== undefined && (whole === given || given.scalars.has(name));
+  const isWritten = (name: string) => written !== undefined && (whole === written || written.scalars.has(name));
   const rules = { strict: true, creating: true, stored: true, patterns };
   const { scalars, hidden } = validateRow(whole, rules, ({ name }) =>
-    isGiven(name) ? failures : failures.withoutValues(),
+    isWritten(name) ? failures : failures.withoutValues(),
   );
   const values = new Map<string, SqlValue>();
   for (const { attribute, column } of context.plans.of(type.uid).unique) {
@@ -89,7 +89,7 @@ export async function checkPublication(
     if (value !== undefined) values.set(column, encode(context, attribute.type, value));
   }
   // like the reference, a write quotes a unique value that another document has published
-  const reported = given === undefined ? failures.withoutValues() : failures;
+  const reported = written === undefined ? failures.withoutValues() : failures;
   await takenValues(context, type, documentId, locale, values, reported, hidden);
   failures.throwAny();
 }

@@ -34,7 +34,7 @@ export class EditedAccounts implements DocumentWriter {
     const { documentId } = request;
     // asked for once more: its own names are no reason to refuse it
     if (documentId !== undefined && (await this.#rowId(documentId)) !== undefined) {
-      throw new ContentError('PreconditionFailedError', 'The document is there already');
+      throw new ContentError('PreconditionFailedError', 'The document already exists');
     }
     const data = checked(request.data, 'new');
     const given = { provider: 'local', ...data, ...(hasRole(data) ? {} : { role: await this.#defaultRole() }) };

@@ -147,7 +147,7 @@ for (const engine of engines) {
         /^media link to a file that is gone +files_related_mph +1 /m,
         /^target_id leads to a row that is gone +pages +1 .*target_id 4242/m,
         /^link from or to a row that is gone +pages_list_mph +1 /m,
-        /^waiting link from a row that is gone +galley_pending_links +1 /m,
+        /^pending link from a row that is gone +galley_pending_links +1 /m,
         /^pending link to a document that is gone +galley_pending_links +1 /m,
         /^locale on a type without locales +tags +1 /m,
         /^no locale on a localized type +pages +2 /m,

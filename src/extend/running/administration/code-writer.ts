@@ -253,7 +253,7 @@ export class CodeWriter implements DocumentWriter {
 
   async #requireNone(type: ContentType, documentId: string): Promise<void> {
     const { rows } = await this.#document(type, documentId);
-    if (rows.length > 0) throw new ContentError('PreconditionFailedError', 'The document is there already');
+    if (rows.length > 0) throw new ContentError('PreconditionFailedError', 'The document already exists');
   }
 
   #single(type: ContentType): Promise<string | undefined> {
