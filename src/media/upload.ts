@@ -1,7 +1,7 @@
 /** Stores new files: first the bytes, then records and links in one transaction. */
 
 import type { Viewer } from '../access/view.ts';
-import { type AroundRows, type BegunWrite, beginRow, transactionOf } from '../content/rows/around-rows.ts';
+import { type AroundRows, beginRow, type StartedWrite, transactionOf } from '../content/rows/around-rows.ts';
 import type { WriteContext } from '../content/rows/write-context.ts';
 import { validation } from '../errors.ts';
 import { FILE_UID, FOLDER_UID } from '../schema/catalog.ts';
@@ -79,7 +79,7 @@ export async function uploadFiles(
       const folders = await foldersOf(write, files, folder, context.around);
       await lockUpload(tx, hashes);
       const row = link && (await lockLinkRow(write, link, (one) => reader.shown(tx, one), defaultLocale));
-      const made: { readonly id: number; readonly begun: BegunWrite }[] = [];
+      const made: { readonly id: number; readonly begun: StartedWrite }[] = [];
       for (const [index, file] of prepared.entries()) {
         const { alternativeText = null, caption = null, focalPoint = null } = files[index]!.details.info;
         const texts = { alternativeText, caption, focalPoint };

@@ -148,7 +148,7 @@ export interface PermittedHere {
 /** Of a version that is not there. */
 export const NOTHING_HERE: PermittedHere = { update: false, delete: false, deleteAll: false, publish: false };
 
-type Context = StateContext & Pick<EditingRooms, 'database' | 'writer'>;
+type Context = StateContext & Pick<EditingServices, 'database' | 'writer'>;
 
 type Deleting = Pick<Context, 'database' | 'reader' | 'writer'>;
 
@@ -223,7 +223,7 @@ export async function permittedHere(
   };
 }
 
-export interface EditingRooms {
+export interface EditingServices {
   readonly database: Database;
   readonly reader: DocumentReader;
   readonly writer: ContentWriter;

@@ -17,7 +17,7 @@ import type { Single } from '../reading/reader.ts';
 import { readRows, singleDocumentId } from '../rows/document-rows.ts';
 import type { MainFieldOf, MainFields } from './arrangement.ts';
 import {
-  type EditingRooms,
+  type EditingServices,
   fillStates,
   NOTHING_HERE,
   type PermittedHere,
@@ -40,7 +40,7 @@ import {
   withoutIds,
 } from './form-values.ts';
 
-export interface EditingContext extends EditingRooms {
+export interface EditingContext extends EditingServices {
   readonly catalog: Catalog;
   readonly locales: LocaleStore;
   readonly mainFields: MainFields;

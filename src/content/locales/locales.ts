@@ -135,7 +135,7 @@ export interface WantedLocale {
 }
 
 /** The context for removing a locale: the types that may have documents in it, and the project code to notify. */
-export interface LocaleRooms {
+export interface LocaleContext {
   readonly catalog: Catalog;
   readonly layout: Layout;
   readonly around?: AroundRows | undefined;
@@ -210,7 +210,7 @@ export async function updateLocale(
  */
 export async function deleteLocale(
   tx: Transaction,
-  { catalog, layout, around }: LocaleRooms,
+  { catalog, layout, around }: LocaleContext,
   locale: Locale,
 ): Promise<void> {
   await lockLocales(tx);

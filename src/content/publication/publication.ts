@@ -50,7 +50,7 @@ export interface Candidate {
 }
 
 /** What a publication depends on besides its version. */
-export interface Reach {
+export interface PublicationScope {
   /** Rows of the document's other locales. */
   readonly others: readonly DocumentRow[];
   readonly now: number;
@@ -103,7 +103,7 @@ export async function publishStored(
   context: WriteContext,
   candidate: Candidate,
   version: Version,
-  reach: Reach,
+  reach: PublicationScope,
 ): Promise<void> {
   const stored = new StoredRows(context);
   const draft = await readDraft(context, version, reach.mentioned, (model, rows) => stored.read(model, rows));
@@ -122,7 +122,7 @@ export async function publishCreated(
   context: WriteContext,
   version: Version,
   twin: number,
-  reach: Reach,
+  reach: PublicationScope,
 ): Promise<void> {
   const { type, documentId, draft } = version;
   await noteFirstPublication(context, type, [draft.id, twin], reach.now);
@@ -148,7 +148,7 @@ async function sharePublished(
   context: WriteContext,
   { type, documentId }: Version,
   id: number,
-  { others }: Reach,
+  { others }: PublicationScope,
 ): Promise<void> {
   const peers = others.filter((other) => other.published);
   const shared = context.plans.index.sharedAttributes(type.uid);
@@ -189,7 +189,7 @@ async function readOtherDrafts(
 }
 
 /** Publishes a draft. Returns the id of the published row. */
-async function publish(context: WriteContext, draft: Draft, { now, mentioned }: Reach): Promise<number> {
+async function publish(context: WriteContext, draft: Draft, { now, mentioned }: PublicationScope): Promise<number> {
   const { version, foreignEdits, taken, followers } = draft;
   const { type, documentId, draft: row, published } = version;
   await noteFirstPublication(context, type, [row.id], now);

@@ -7,7 +7,7 @@ import type { Transaction } from '../../db/interface/transaction.ts';
 export type RowOperation = 'create' | 'update' | 'delete' | 'deleteMany';
 
 /** The rows and the data of a write, as project code receives them: by attribute. */
-export interface ToldWrite {
+export interface AnnouncedWrite {
   readonly where?: Readonly<Record<string, unknown>>;
   readonly data?: Readonly<Record<string, unknown>>;
   /** Attributes that project code receives with their stored values where the data has none. */
@@ -15,7 +15,7 @@ export interface ToldWrite {
 }
 
 /** A write that project code has been notified of and that is about to happen. */
-export interface BegunWrite {
+export interface StartedWrite {
   /**
    * Reports that the write has happened. Changes that project code made to the data are written first.
    *
@@ -28,7 +28,7 @@ export interface BegunWrite {
 
 export interface AroundRows {
   /** Whether project code listens to writes of a type at present. */
-  isTold(uid: string): boolean;
+  isListening(uid: string): boolean;
   /** Runs the work of a transaction in which project code takes part. The work runs once. */
   transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T>;
   /**
@@ -36,10 +36,10 @@ export interface AroundRows {
    *
    * @throws any error with which project code refuses the write.
    */
-  begin(uid: string, operation: RowOperation, write: ToldWrite): Promise<BegunWrite>;
+  begin(uid: string, operation: RowOperation, write: AnnouncedWrite): Promise<StartedWrite>;
 }
 
-const UNTOLD: BegunWrite = { end: async () => (answer) => answer };
+const UNTOLD: StartedWrite = { end: async () => (answer) => answer };
 
 /** Runs the work of a transaction that writes rows of some types. */
 export function transactionOf<T>(
@@ -47,7 +47,7 @@ export function transactionOf<T>(
   uids: readonly string[],
   work: (tx: Transaction) => Promise<T>,
 ): Promise<T> {
-  return around && uids.some((uid) => around.isTold(uid)) ? around.transaction(work) : database.transaction(work);
+  return around && uids.some((uid) => around.isListening(uid)) ? around.transaction(work) : database.transaction(work);
 }
 
 interface Transacting {
@@ -59,7 +59,7 @@ export async function beginRow(
   around: AroundRows | undefined,
   uid: string,
   operation: RowOperation,
-  described: () => ToldWrite,
-): Promise<BegunWrite> {
-  return around?.isTold(uid) ? around.begin(uid, operation, described()) : UNTOLD;
+  described: () => AnnouncedWrite,
+): Promise<StartedWrite> {
+  return around?.isListening(uid) ? around.begin(uid, operation, described()) : UNTOLD;
 }

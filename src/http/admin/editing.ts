@@ -1,13 +1,13 @@
 /** What the administration reads and writes documents with. */
 
-import type { EditingRooms } from '../../content/administration/document-states.ts';
+import type { EditingServices } from '../../content/administration/document-states.ts';
 import { duplicateDocument } from '../../content/administration/duplicate.ts';
 import { USER_UID } from '../../schema/catalog.ts';
 import { EditedAccounts } from '../../users/accounts/edited-accounts.ts';
 import type { HttpContext } from '../routes/context.ts';
 
 /** The rooms of a project: with its code around them, where any runs. */
-export function editingRooms(context: HttpContext): EditingRooms {
+export function editingRooms(context: HttpContext): EditingServices {
   const { running, database, reader, writer, transitions, users } = context;
   if (running) return running.administration.editing;
   return {

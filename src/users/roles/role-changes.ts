@@ -3,7 +3,7 @@ import { grantableActions } from '../../access/actions.ts';
 import type { Views } from '../../access/views.ts';
 import type { Writer } from '../../content/documents/writer.ts';
 import type { Reader } from '../../content/reading/reader.ts';
-import { type AroundRows, type BegunWrite, beginRow, transactionOf } from '../../content/rows/around-rows.ts';
+import { type AroundRows, beginRow, type StartedWrite, transactionOf } from '../../content/rows/around-rows.ts';
 import { recordRowChange } from '../../content/rows/changes.ts';
 import { MAX_ROW_ID } from '../../content/rows/document-rows.ts';
 import type { Database } from '../../db/interface/database.ts';
@@ -187,8 +187,8 @@ const given = (values: object): Readonly<Record<string, unknown>> =>
 
 /** Gives the accounts of a role another one, behind those that have it. @param around is told of each. */
 async function moveAccounts(tx: Transaction, from: number, to: number, around?: AroundRows): Promise<void> {
-  const moved: { readonly id: number; readonly begun: BegunWrite }[] = [];
-  if (around?.isTold(USER_UID)) {
+  const moved: { readonly id: number; readonly begun: StartedWrite }[] = [];
+  if (around?.isListening(USER_UID)) {
     for (const [user] of await selectRows(tx, 'up_users_role_lnk', ['user_id'], { role_id: from }, ['id'])) {
       const id = Number(user);
       const told = { where: { id }, data: { role: to } };

@@ -1,6 +1,6 @@
 /** What administrators do, with the code of a project around it. */
 import type { AsyncLocalStorage } from 'node:async_hooks';
-import type { EditingRooms } from '../../../content/administration/document-states.ts';
+import type { EditingServices } from '../../../content/administration/document-states.ts';
 import { duplicateDocument } from '../../../content/administration/duplicate.ts';
 import { type ContentType, USER_UID } from '../../../schema/catalog.ts';
 import { EditedAccounts } from '../../../users/accounts/edited-accounts.ts';
@@ -15,7 +15,7 @@ export class Administration {
   readonly #rooms: CodeRooms;
   readonly #requests: AsyncLocalStorage<Context>;
   /** Documents as administrators read and write them. */
-  readonly editing: EditingRooms;
+  readonly editing: EditingServices;
   /** Whether code runs whenever a document of a type is written. */
   readonly isAroundWrites: (type: ContentType) => boolean;
 
@@ -35,7 +35,7 @@ export class Administration {
   }
 }
 
-function editingRooms(rooms: CodeRooms, around: Around): EditingRooms {
+function editingRooms(rooms: CodeRooms, around: Around): EditingServices {
   const { database, transitions, users, writer } = rooms;
   const reader = new CodeReader(rooms, around);
   const own = new CodeWriter(rooms, around, reader, writer);

@@ -5,7 +5,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { WriteRequest } from '../../../content/documents/write-request.ts';
 import { signText } from '../../../content/reading/file-urls.ts';
-import type { AroundRows, BegunWrite, RowOperation, ToldWrite } from '../../../content/rows/around-rows.ts';
+import type { AnnouncedWrite, AroundRows, RowOperation, StartedWrite } from '../../../content/rows/around-rows.ts';
 import type { Transaction } from '../../../db/interface/transaction.ts';
 import { plainData } from '../../../query/plain.ts';
 import {
@@ -53,7 +53,7 @@ export class BuiltInRows implements AroundRows {
     this.#lifecycles = lifecycles;
   }
 
-  isTold(uid: string): boolean {
+  isListening(uid: string): boolean {
     return this.#lifecycles.listens(uid, ...Object.values(MOMENTS));
   }
 
@@ -62,7 +62,7 @@ export class BuiltInRows implements AroundRows {
   }
 
   /** @throws Unsupported where code has changed which rows are written, or what others rely on. */
-  async begin(uid: string, operation: RowOperation, { where, data, kept = [] }: ToldWrite): Promise<BegunWrite> {
+  async begin(uid: string, operation: RowOperation, { where, data, kept = [] }: AnnouncedWrite): Promise<StartedWrite> {
     const type = this.#rooms.catalog.contentTypes.get(uid)!;
     const moment = MOMENTS[operation];
     const before = typeof where?.['id'] === 'number' ? await this.#row(type, where['id']) : undefined;
