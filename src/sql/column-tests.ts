@@ -36,8 +36,8 @@ export function compileFolded({ dialect, folded }: Compiler, row: Sql, { column,
 }
 
 /**
- * What a path leads to from an account. It names nothing of the row that it is compared with, so that it is looked up once.
- * Where nobody is signed in, and where the account is gone, it is unknown, as a list of values is.
+ * The value at the end of a path from an account. The subquery does not refer to the tested row, so it is evaluated
+ * once. Without a signed-in account, or if the account is gone, the value is unknown, as is a list of values.
  */
 function compileAccountValue(
   c: Compiler,
@@ -67,7 +67,7 @@ function compileAccountValue(
   return sql`${found} where ${all([...where, sql`${col(row, column)} is not null`])} union all ${nobody}`;
 }
 
-/** Places in the list of values of a test: a value of which there may be several makes a list by itself. */
+/** Groups the values of a test into lists: a value that may stand for several is a list by itself. */
 function listsOf({ slots, accounts }: Test): number[][] {
   const places = slots.map((_, index) => index);
   const many = places.filter((index) => accounts?.get(slots[index]!)?.hasMany);
@@ -78,7 +78,7 @@ function listsOf({ slots, accounts }: Test): number[][] {
 /**
  * A test of a row's column.
  *
- * @param follow compiles the steps to what the column is compared with, where the statement looks that up.
+ * @param follow compiles the steps to values that the statement looks up.
  */
 export function compileTest(c: Compiler, row: Sql, test: Test, follow: Follow): Sql {
   const { dialect } = c;
@@ -99,7 +99,7 @@ export function compileTest(c: Compiler, row: Sql, test: Test, follow: Follow): 
       return sql`${comparable()} between ${value(0)} and ${value(1)}`;
     case '$in':
     case '$notIn': {
-      // `in ()` is not valid SQL; of a missing value it is unknown, as with any other list
+      // `in ()` is not valid SQL; for a missing value it is unknown, like any other list
       if (slots.length === 0) return sql`${column} ${raw(operator === '$in' ? '<>' : '=')} ${column}`;
       const lists = listsOf(test).map(
         (list) => sql`${column} ${raw(operator === '$in' ? 'in' : 'not in')} (${join(list.map(value), ', ')})`,
@@ -129,12 +129,15 @@ export type Test = Extract<PlanCondition, { kind: 'test' }>;
 
 const FOLDING: ReadonlySet<string> = new Set(['$containsi', '$notContainsi', '$startsWithi', '$endsWithi']);
 
-/** Kinds whose text has no capitals: the `e` of a number is small on every engine. */
+/** Kinds whose text has no capitals: the `e` of a number is lower case on every engine. */
 const CASELESS: ReadonlySet<ColumnKind> = new Set([
   ...(['id', 'integer', 'biginteger', 'float', 'decimal', 'date', 'time'] as const),
 ]);
 
-/** Whether a test folds its column. */
+/**
+ * Whether a test folds case. Folding takes longer than any comparison, so a column that several tests of one row fold
+ * is folded once, in a table of its own, and the tests use that.
+ */
 export function isFolding({ operator, type, inside }: Test): boolean {
   if (inside) return false;
   const kind = columnKind(type);
@@ -142,15 +145,15 @@ export function isFolding({ operator, type, inside }: Test): boolean {
   return FOLDING.has(operator) && !CASELESS.has(kind);
 }
 
-/** A condition in two: the part without the tests of columns that are folded repeatedly, and the part with them. */
+/** A condition in two parts: without and with the tests of columns that are folded repeatedly. */
 export interface Folds {
   readonly beside: readonly PlanCondition[];
   readonly within: readonly PlanCondition[];
-  /** One of the tests of each such column. */
+  /** One test of each such column. */
   readonly tests: readonly Test[];
 }
 
-/** Finds the columns of a row that a condition folds more than once; undefined where there are none. */
+/** Finds the columns of a row that a condition folds more than once; undefined if there are none. */
 export function repeatedFolds(condition: PlanCondition): Folds | undefined {
   const [once, repeated] = [new Set<string>(), new Map<string, Test>()];
   for (const test of foldingTests(condition)) {
@@ -159,7 +162,7 @@ export function repeatedFolds(condition: PlanCondition): Folds | undefined {
   }
   if (repeated.size === 0) return undefined;
   const [beside, within]: [PlanCondition[], PlanCondition[]] = [[], []];
-  // the other part can still use an index
+  // the first part can still use an index
   for (const item of conjuncts(condition)) {
     const folds = foldingTests(item).some(({ column }) => repeated.has(column));
     (folds ? within : beside).push(item);
@@ -167,7 +170,7 @@ export function repeatedFolds(condition: PlanCondition): Folds | undefined {
   return { beside, within, tests: [...repeated.values()] };
 }
 
-/** The tests of the row itself that fold: those of related rows are of other columns. */
+/** The folding tests of the row itself; those of related rows concern other columns. */
 function foldingTests(condition: PlanCondition): Test[] {
   if (condition.kind === 'and' || condition.kind === 'or') return condition.items.flatMap(foldingTests);
   return condition.kind === 'test' && isFolding(condition) ? [condition] : [];

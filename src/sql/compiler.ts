@@ -1,10 +1,10 @@
-/** What compiling the parts of one statement shares. */
+/** The state that the compilers of one statement share. */
 import type { Member } from '../plan/read-plan.ts';
 import type { Budget } from '../query/budget.ts';
 import type { Crowd, Dialect } from './dialect.ts';
 import { id, join, raw, type Sql, sql } from './fragment.ts';
 
-/** Hands out table aliases that are unique within a statement. */
+/** Returns table aliases that are unique within a statement. */
 export class Aliases {
   #count = 0;
   next(): Sql {
@@ -12,17 +12,19 @@ export class Aliases {
   }
 }
 
-/** Tables that a statement works out once, in front of everything else. No content type has this name. */
+/**
+ * The common tables of a statement, which are evaluated once, before everything else. No content type has such a name.
+ */
 export class CommonTables {
   readonly #tables: Sql[] = [];
 
-  /** Adds a table, which may read those added before, and gives its name. */
+  /** Adds a table, which may read the tables added before, and returns its name. */
   add(select: Sql, name: Sql = raw(`galley_common${this.#tables.length}`)): Sql {
     this.#tables.push(sql`${name} as materialized (${select})`);
     return name;
   }
 
-  /** A statement behind its tables. */
+  /** A statement with its common tables in front. */
   before(statement: Sql): Sql {
     return this.#tables.length === 0 ? statement : sql`with ${join(this.#tables, ', ')} ${statement}`;
   }
@@ -33,15 +35,15 @@ export interface Compiler {
   readonly aliases: Aliases;
   readonly common: CommonTables;
   readonly budget: Budget;
-  /** How many lists of the answer lie around what is compiled. */
+  /** The number of lists of the answer around the current object. */
   readonly lists: number;
-  /** Columns of the row at hand whose folded text is at hand as well. */
+  /** Columns of the current row whose folded text is available as well. */
   readonly folded?: ReadonlyMap<string, Sql> | undefined;
-  /** Bytes of the longest answer. */
+  /** The most bytes of an answer. */
   readonly longest: number;
-  /** What objects are made of where this is compiled. */
+  /** The number of rows from which the current objects are built. */
   readonly crowd: Crowd;
-  /** The tables of objects that rows of the page have in common, by the member that they are values of. */
+  /** The tables of objects that rows of the page share, by member. */
   readonly shared?: ReadonlyMap<Member, Sql> | undefined;
 }
 
@@ -58,10 +60,10 @@ export function all(conditions: readonly Sql[]): Sql {
   return conditions.length === 0 ? TRUE : chain(conditions, ' and ');
 }
 
-/** Operands of a chain that stand side by side. */
+/** The most operands of a chain on one level. */
 const CHAIN = 8;
 
-/** Joins operands. A long chain is told as a balanced tree, since engines limit how deep an expression may be. */
+/** Joins operands. A long chain becomes a balanced tree, because engines limit the depth of an expression. */
 export function chain(operands: readonly Sql[], operator: ' and ' | ' or '): Sql {
   if (operands.length <= CHAIN) return join(operands, operator);
   const size = Math.ceil(operands.length / 2);

@@ -1,10 +1,10 @@
-/** Rows of documents compared and copied one by one, as SQL. Slots are in the order of the text. */
+/** Comparing and copying single rows of documents. Slots are in the order of the text. */
 import type { Dialect } from './dialect.ts';
 import { id, join, raw, type Sql, slot, sql } from './fragment.ts';
 
 /**
- * Copies columns from one row of a table onto another, and gives others values of their own. Values: those of `others`,
- * the row copied from, the row copied onto.
+ * Copies columns from one row of a table to another, and sets other columns. Values: those of `others`, the source row,
+ * the target row.
  */
 export function compileCopyColumns(table: string, columns: readonly string[], others: readonly string[]): Sql {
   const copied = join(columns.map(id), ', ');
@@ -25,15 +25,15 @@ export function compileFirstDocumentId(table: string): Sql {
   return sql`select "document_id" from ${id(table)} order by "id" limit 1`;
 }
 
-/** Which rows may have taken a value. */
+/** The rows among which a value may be taken. */
 export interface TakenScope {
-  /** Those of one locale only. */
+  /** Only rows of one locale. */
   readonly inLocale: boolean;
-  /** Published ones only. */
+  /** Only published rows. */
   readonly published: boolean;
 }
 
-/** A row if another document has a value. Values: the value, the document, the locale if it counts. */
+/** A row if another document has a value. Values: the value, the document, and the locale with `inLocale`. */
 export function compileTakenValue(
   dialect: Dialect,
   table: string,

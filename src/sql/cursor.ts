@@ -1,6 +1,4 @@
-/**
- * Pages by cursor: the rows behind a place in a sorted list, and the place where they end. No row is passed over.
- */
+/** Pages by cursor: the rows after a position in a sorted list, and the position of their end. No rows are skipped. */
 import type { PlanPosition, ReadPlan } from '../plan/read-plan.ts';
 import { all, type Compiler, col } from './compiler.ts';
 import { id, join, raw, type Sql, slot, sql } from './fragment.ts';
@@ -9,14 +7,14 @@ import { compileRareLocales, type RareLocales } from './page.ts';
 
 type List = NonNullable<ReadPlan['list']>;
 
-/** Rows of which a page is made. */
+/** The rows from which a page is taken. */
 export interface CursorRows {
   readonly row: Sql;
   readonly from: Sql;
   readonly where: readonly Sql[];
-  /** Where these are the candidates of search indexes: those in front of the rows' table in the FROM clause. */
+  /** If the rows are candidates of search indexes: the tables in front of the rows' table in the FROM clause. */
   readonly before?: Sql | undefined;
-  /** The name of the table of what is gathered before it is sorted. */
+  /** The name of the common table of rows that are gathered before they are sorted. */
   readonly found: Sql;
 }
 
@@ -24,23 +22,23 @@ export interface CursorRows {
 export interface CursorPage {
   /** A query of the ids of the rows, in order. */
   readonly ids: Sql;
-  /** The keys of the last row and its id, each by itself; null where nothing follows. */
+  /** The keys of the last row and its id, one by one; null if nothing follows. */
   readonly end: readonly Sql[];
-  /** The table of all rows of the list, where they had to be gathered. */
+  /** The table of all rows of the list, if they had to be gathered. */
   readonly gathered: Sql | undefined;
 }
 
-/** Rows that are listed, and what orders them. */
+/** The listed rows with their sort keys. */
 interface Listed {
   readonly from: Sql;
   readonly where: readonly Sql[];
   readonly id: Sql;
   readonly keys: readonly OrderKey[];
-  /** The table that they were gathered in; undefined where they are read in their order from the table of the list. */
+  /** The table in which they were gathered; undefined if they are read in order from the table of the list. */
   readonly gathered: Sql | undefined;
 }
 
-/** Rows behind a place, all of which come before those of the next part. */
+/** Some of the rows after a position, all of which precede those of the next part. */
 interface Part {
   readonly where: readonly Sql[];
   /** Whether all of them have the same leading key. */
@@ -61,18 +59,18 @@ export function compileCursorPage(c: Compiler, plan: ReadPlan, list: List, rows:
       : ofColumns(c, list, table, rows);
   const { keys, gathered } = listed;
   const parts = after ? partsBehind(c, listed, after, order[0]?.type === 'id') : [EVERYTHING];
-  // each part says again which rows there are for the caller
+  // each part repeats the conditions of the caller
   c.budget.charge('rowTests', tests * (parts.length - 1));
   const found: Sql[] = [];
   const rare = compileRareLocales(c, plan, list, rows.row, after?.id);
   if (rare) found.push(...compileEither(c, listed, parts[0]!, rare, more));
   else for (const part of parts) found.push(common.add(compilePart(c, listed, part, found, more)));
-  // the page's rows and one more, with the values of the order
+  // the page's rows and one more, with their sort keys
   const together = found.map((name) => sql`select * from ${name}`);
   const ahead = common.add(join(together, ' union all '));
   const size = dialect.value(slot(limit), 'integer');
   const [one, counted, last] = [c.aliases.next(), c.aliases.next(), c.aliases.next()];
-  // the page's last row, where there is one more
+  // the page's last row, if there is one more
   const numbered = sql`select *, count(*) over () as "n" from ${ahead}`;
   const end = common.add(
     sql`select * from (${numbered}) ${counted} where ${col(counted, 'n')} > ${size} order by ${orderOf(c, keys, counted)} ${dialect.limit(raw('1'), sql`(${size} - 1)`)}`,
@@ -96,7 +94,11 @@ function keyColumns(rowId: Sql, keys: readonly OrderKey[]): Sql {
   return join([sql`${rowId} as "id"`, ...named], ', ');
 }
 
-/** The order of rows that have such columns. @param from the first key that differs. */
+/**
+ * The order of rows that have such columns.
+ *
+ * @param from the first key that differs.
+ */
 function orderOf(c: Compiler, keys: readonly OrderKey[], of: Sql, from = 0): Sql {
   const held = keys.map((_, index) => col(of, keyName(index)));
   return join([...directed(c, keys, held).slice(from), col(of, 'id')], ', ');
@@ -108,7 +110,7 @@ function ofColumns(c: Compiler, { order }: List, table: string, { row, from, whe
   return { from, where, id: col(row, 'id'), keys, gathered: undefined };
 }
 
-/** The same for candidates of search indexes, which come in no order. */
+/** A list of candidates of search indexes, which have no order. */
 function ofCandidates(c: Compiler, { order }: List, table: string, rows: CursorRows): Listed {
   const { row, before = raw(''), from, where, found } = rows;
   const { keys } = compileOrdering(c, { row, table, valued: true }, order);
@@ -117,7 +119,7 @@ function ofCandidates(c: Compiler, { order }: List, table: string, rows: CursorR
   return ofGathered(c, keys, found, found);
 }
 
-/** A list that is sorted through relations: no index gives its order, and the keys of its rows are worked out once. */
+/** A list that is sorted through relations: no index provides its order, so the keys of all rows are computed once. */
 function ofPaths(c: Compiler, { order }: List, table: string, rows: CursorRows): Listed {
   const { row, before = raw(''), from, where, found } = rows;
   const rowId = col(row, 'id');
@@ -140,11 +142,11 @@ function ofGathered(c: Compiler, keys: readonly OrderKey[], table: Sql, gathered
   };
 }
 
-/** The first rows of a part: as many as those before have left to be found. */
+/** The first rows of a part: as many as the earlier parts lack. */
 function compilePart(c: Compiler, listed: Listed, part: Part, before: readonly Sql[], more: number): Sql {
   const { dialect } = c;
   const { from, keys } = listed;
-  // a key that is the same in all rows orders nothing, which planners do not always see
+  // planners do not always notice that a key with one value orders nothing
   const differing = part.level ? 1 : 0;
   const order = [...directed(c, keys).slice(differing), listed.id];
   const where = all([...listed.where, ...part.where]);
@@ -153,11 +155,14 @@ function compilePart(c: Compiler, listed: Listed, part: Part, before: readonly S
   const found = before.map((name) => sql` - (select count(*) from ${name})`);
   const left = sql`(${dialect.value(slot(more), 'integer')}${join(found, '')})`;
   const one = c.aliases.next();
-  // a planner cannot know what is left, and would prepare for a part of the table: the limit within says more
+  // the planner cannot know the remaining number and would plan for a share of the table; the inner limit tells it more
   return sql`select * from (${first}) ${one} order by ${orderOf(c, keys, one, differing)} ${dialect.limit(left, raw('0'))}`;
 }
 
-/** The only part of a list in the order of ids, by the index of rare locales or as it is: one of the two is empty. */
+/**
+ * The only part of a list in the order of ids, by the index of rare locales or in the usual way: one of the two is
+ * empty.
+ */
 function compileEither(
   c: Compiler,
   { from, id: rowId, keys, where }: Listed,
@@ -179,11 +184,11 @@ function compileEither(
 const EVERYTHING: Part = { where: [], level: false };
 
 /**
- * What is behind a place. Where an index may give the order it is told in parts, each of which begins with a test of one or
- * two keys that says where in the index it starts. One condition with alternatives says the same, and has engines read the
- * index from its beginning.
+ * The parts of the rows after a position. If an index may provide the order, each part begins with a test of one or two
+ * keys, which determines where it starts in the index. A single condition with alternatives would mean the same, but
+ * engines would read the index from its beginning.
  *
- * @param byId whether the leading one is their id, of which no two are the same.
+ * @param byId whether the leading key is the id, which is unique.
  */
 function partsBehind(c: Compiler, listed: Listed, after: PlanPosition, byId: boolean): Part[] {
   const [leading] = listed.keys;
@@ -199,13 +204,13 @@ function partsBehind(c: Compiler, listed: Listed, after: PlanPosition, byId: boo
   return nullsFirst(c, leading) ? [...same, beyond] : [...same, beyond, { where: [isNull(leading)], level: true }];
 }
 
-/** That a row is behind a place, by its keys from one on and its id. */
+/** A condition that a row is after a position, by its id and its keys from one on. */
 function behind(c: Compiler, listed: Listed, after: PlanPosition, from: number): Sql {
   const ways = alternatives(c, listed, after, from).map((where) => sql`(${all(where)})`);
   return sql`(${join(ways, ' or ')})`;
 }
 
-/** The same as conditions one of which is met: the rows of each come before those of the next. */
+/** The same condition as alternatives: the rows of each precede those of the next. */
 function alternatives(c: Compiler, listed: Listed, after: PlanPosition, from: number): Sql[][] {
   const key = listed.keys[from];
   if (!key) return [[sql`${listed.id} > ${c.dialect.value(slot(after.id), 'id')}`]];
@@ -224,7 +229,7 @@ function nullsFirst({ dialect }: Compiler, { descending }: OrderKey): boolean {
 const isNull = ({ value }: OrderKey): Sql => sql`${value} is null`;
 const notNull = ({ value }: OrderKey): Sql => sql`${value} is not null`;
 
-/** Operators in the direction of an order: ascending, descending. */
+/** Operators by direction: ascending, descending. */
 const OPERATORS = { '=': ['=', '='], from: ['>=', '<='], beyond: ['>', '<'] } as const;
 
 function compare({ dialect }: Compiler, key: OrderKey, at: number, operator: keyof typeof OPERATORS): Sql {

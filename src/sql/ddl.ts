@@ -1,4 +1,4 @@
-/** Table definitions → statements that create them. What differs between engines is asked of a `DdlDialect`. */
+/** Table definitions → statements that create them. A `DdlDialect` provides what differs between engines. */
 import type {
   ColumnDefinition,
   ColumnType,
@@ -8,33 +8,35 @@ import type {
 } from '../schema/layout/table.ts';
 import { id, join, literal, raw, render, type Sql, sql } from './fragment.ts';
 
-/** How an engine writes definitions. */
+/** An engine's notation for definitions. */
 export interface DdlDialect {
-  /** The engine's words for a column type; for `increments` the whole definition of a self-numbering primary key. */
+  /** The engine's name of a column type; for `increments` the whole definition of a self-numbering primary key. */
   columnType(type: ColumnType): string;
-  /** Whether the type of an existing column, in the engine's words, is the wanted one; lengths do not count. */
+  /** Whether the type of an existing column, in the engine's notation, is the wanted one; lengths do not count. */
   sameType(type: ColumnType, existing: string): boolean;
-  /** A column of an index that serves the order of text by code point. Undefined where every index does. */
+  /** A column of an index that serves the order of text by code point. Undefined if every index does. */
   readonly byCodePoint: ((column: Sql) => Sql) | undefined;
-  /** Every index has the id of the row behind its columns, in ascending order, whether it is named or not. */
+  /**
+   * Whether every index contains the id of the row after its columns, in ascending order, whether or not it is named.
+   */
   readonly endsInId: boolean;
-  /** Foreign keys may be added to a table that exists; otherwise they are part of its creation. */
+  /** Whether foreign keys can be added to an existing table; otherwise they are part of its creation. */
   readonly addsForeignKeys: boolean;
-  /** A unique index is a constraint of its table. */
+  /** Whether a unique index is a constraint of its table. */
   readonly uniqueIsConstraint: boolean;
   /** A number's placeholder in a statement: `?`, `$1`. */
   placeholder(n: number): string;
-  /** The same statements in fewer texts, when the engine can run many in one; without parameters, answers dropped. */
+  /** Combines statements into fewer texts, if the engine can run several in one; without parameters and results. */
   batch(statements: readonly string[]): readonly string[];
-  /** The statements that have the totals of a table kept from now on (`totals.ts`), in one transaction. */
+  /** The statements that start maintaining the totals of a table (`totals.ts`), in one transaction. */
   keepTotals(table: string): readonly string[];
-  /** What a datetime column takes for a time given in epoch milliseconds. */
+  /** The value of a datetime column for epoch milliseconds. */
   datetime(time: number): string | number;
 }
 
 /**
- * Statements that create whole tables, in the order of running. Where foreign keys can be added later they come last,
- * so that tables may refer to each other in circles.
+ * Statements that create whole tables, in order. Foreign keys that can be added later come last, so that tables may
+ * refer to each other.
  */
 export function compileTables(tables: readonly TableDefinition[], dialect: DdlDialect): string[] {
   const statements: string[] = [];
@@ -65,7 +67,7 @@ function compileTable(table: TableDefinition, dialect: DdlDialect): string {
   return text(sql`create table ${id(table.name)} (${join(parts, ', ')})`, dialect);
 }
 
-/** Statements that add a column to an existing table, with the foreign key that rests on it and the values of its rows. */
+/** Statements that add a column to an existing table, with its foreign key and the values of existing rows. */
 export function compileColumn(
   table: string,
   column: ColumnDefinition,
@@ -79,7 +81,7 @@ export function compileColumn(
   return [text(sql`${added} constraint ${id(foreignKey.name)} ${referencesSql(foreignKey)}`, dialect)];
 }
 
-/** Gives both rows of each published version the time of its publication. */
+/** Sets the time of publication on both rows of each published version. */
 function publicationTimes(table: string, column: string): Sql {
   const [own, other] = [id(table), id('published')];
   const locale = (row: Sql) => sql`coalesce(${row}.${id('locale')}, '')`;
@@ -114,8 +116,8 @@ function rowsOf({ whereNotNull, whereNull }: IndexDefinition): Sql {
 }
 
 /**
- * The statement that adds an index to a table while it is written to; where a unique index is a constraint, also the one
- * that makes it so when it is there.
+ * The statement that adds an index to a table in use; if a unique index is a constraint, also the statement that then
+ * makes it one.
  */
 export function compileLiveIndex(table: string, index: IndexDefinition, dialect: DdlDialect) {
   const create = createIndex(table, index, raw(' concurrently'), dialect);
@@ -124,7 +126,7 @@ export function compileLiveIndex(table: string, index: IndexDefinition, dialect:
   return { create, adopt: text(sql`alter table ${id(table)} add ${constraint}`, dialect) };
 }
 
-/** The statement that finds one value held by several rows of columns about to become unique. Nulls do not count. */
+/** The statement that finds one value held by several rows of columns that are to become unique. Nulls do not count. */
 export function compileDuplicates(table: string, columns: readonly string[], dialect: DdlDialect): string {
   const present = join(
     columns.map((column) => sql`${id(column)} is not null`),
@@ -150,7 +152,7 @@ function uniqueSql(index: IndexDefinition): Sql {
 function columnSql(column: ColumnDefinition, dialect: DdlDialect): Sql {
   const definition = sql`${id(column.name)} ${raw(dialect.columnType(column.type))}`;
   if (column.defaultTo === undefined) return definition;
-  // Quoted whatever the type, as the reference writes it: engines convert the text when a row is made.
+  // quoted whatever the type, as the reference writes it: engines convert the text when a row is inserted
   return sql`${definition} default ${literal(defaultText(column.defaultTo))}`;
 }
 

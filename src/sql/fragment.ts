@@ -3,7 +3,7 @@
  * `literal`; values become parameters and nothing else.
  */
 
-/** What a statement may be given. Engines bind each natively. */
+/** The values that a statement accepts. Engines bind each natively. */
 export type SqlValue = string | number | bigint | boolean | null;
 
 /** A piece of SQL: text chunks with holes between them. A hole is a slot: an index into the statement's values. */
@@ -38,13 +38,13 @@ export function slot(index: number): Sql {
   return new Sql(['', ''], [index]);
 }
 
-/** So many holes from `first` on, with commas between. */
+/** Holes for `count` consecutive slots from `first` on, separated by commas. */
 export function slots(first: number, count: number): Sql {
   const all = Array.from({ length: count }, (_, index) => slot(first + index));
   return join(all, ', ');
 }
 
-/** Raw SQL words of the compiler itself. */
+/** SQL keywords of the compiler itself. */
 export function raw(text: string): Sql {
   return new Sql([text], []);
 }
@@ -81,8 +81,8 @@ function append(chunks: string[], slots: number[], part: Sql): void {
 }
 
 /**
- * The text with placeholders as `placeholder` writes the n-th, from 1. `order` gives, for each placeholder, the slot it
- * takes its value from; a slot that appears twice has two placeholders, since not every engine can number them.
+ * The text with placeholders; `placeholder` returns the n-th, from 1. `order` contains the slot of each placeholder: a
+ * slot that appears twice has two placeholders, because not every engine can number them.
  */
 export function render(fragment: Sql, placeholder: (n: number) => string): { text: string; order: readonly number[] } {
   let text = fragment.chunks[0]!;

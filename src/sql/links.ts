@@ -1,4 +1,7 @@
-/** Rows of the same document in another state or locale, as SQL. */
+/**
+ * Statements about links of relations: rows of the same document in another state or locale, the order of new links,
+ * links that a write takes from other rows, and notes of links changed by drafts.
+ */
 
 import type { LinkTable } from '../plan/link-place.ts';
 import { DRAFT_LINKS_TABLE } from '../schema/layout/table.ts';
@@ -16,8 +19,8 @@ const STATE_TESTS: Readonly<Record<CounterpartState, string>> = {
 };
 
 /**
- * `id`, `document_id` and `locale` of rows, and the id of the other row or null. Values: the locale of the other row, if
- * it `moves` to one, and the ids as the JSON of a list of lists of one.
+ * `id`, `document_id` and `locale` of rows, and the id of the other row or null. Values: the locale of the other row,
+ * if `moves`, and the ids as a JSON list of lists of one.
  *
  * @param state undefined for types without drafts.
  */
@@ -34,17 +37,17 @@ export function compileCounterparts(
       on o."document_id" = t."document_id" and ${same}${status} where ${among}`;
 }
 
-/** The rows that links start from, and their state. */
+/** The rows from which links start, and their state. */
 export interface FollowedRows {
   readonly table: string;
   readonly published: boolean;
 }
 
 /**
- * For each new link its number `n`, the order of the link that it comes before, or null, and the greatest order in the
- * list of its target. Value: the JSON of a list of `n`, target, and target and order of the link that it is a copy of.
+ * For each new link its number `n`, the order of the link that it precedes, or null, and the greatest order in the list
+ * of its target. Value: a JSON list of `n`, target, and target and order of the link that it copies.
  *
- * @param followed tells which link follows; undefined: none does.
+ * @param followed the rows among which the following link is found; undefined: no link follows.
  */
 export function compileNeighbours(dialect: Dialect, place: LinkTable, followed: FollowedRows | undefined): Sql {
   const next = followed ? following(dialect, place, followed) : raw('null');
@@ -54,8 +57,8 @@ export function compileNeighbours(dialect: Dialect, place: LinkTable, followed: 
 }
 
 /**
- * For each new link its number `n` and the greatest order in the list of its target below another one. Value: the JSON of
- * a list of `n`, target, null and that other order.
+ * For each new link its number `n` and the greatest order in the list of its target below another one. Value: a JSON
+ * list of `n`, target, null and that other order.
  */
 export function compileOrderBefore(dialect: Dialect, place: LinkTable): Sql {
   const order = id(place.inverseOrder!);
@@ -72,13 +75,13 @@ function given(dialect: Dialect): Sql {
   ]);
 }
 
-/** The order of the first link that follows the copied one and is in the list of the new link's target as well. */
+/** The order of the first link that follows the copied one and is also in the list of the new link's target. */
 function following(dialect: Dialect, place: LinkTable, { table, published }: FollowedRows): Sql {
   const [all, from, to] = [id(place.table), id(place.source), id(place.target)];
   const order = id(place.inverseOrder!);
   const content = id(table);
   const status = raw(published ? 'not null' : 'null');
-  // in this order: mostly nothing follows, and a list may be long
+  // joined in this order, because mostly nothing follows, and a list may be long
   return join(
     [
       sql`(select coalesce(l.${order}, 0) from ${all} f cross join ${content} own cross join ${content} other`,
@@ -92,18 +95,18 @@ function following(dialect: Dialect, place: LinkTable, { table, published }: Fol
   );
 }
 
-/** The table of the rows that links are taken from, and of the row that takes them. */
+/** The table of the rows that lose links, and of the row that takes them. */
 export interface Takers {
   readonly table: string;
-  /** Whether it has rows of two states: those of the other one keep their links. */
+  /** Whether the table has rows of two states, of which only those of the same state lose links. */
   readonly drafts: boolean;
-  /** Whether a document has a version in each locale: the other versions of the one that takes keep theirs. */
+  /** Whether a document has a version in each locale: other versions of the taking document keep their links. */
   readonly localized: boolean;
 }
 
 /**
- * Removes the links from other sources to some targets; returns source and target. Values: the targets as the JSON of a
- * list of lists of one, the row that takes.
+ * Removes the links from other sources to some targets; returns source and target. Slots are in the order of the text.
+ * Values: the targets as a JSON list of lists of one, the row that takes.
  */
 export function compileTakeLinks(dialect: Dialect, place: LinkTable, takers: Takers): Sql {
   const table = id(takers.table);
@@ -112,20 +115,23 @@ export function compileTakeLinks(dialect: Dialect, place: LinkTable, takers: Tak
   return sql`delete from ${id(place.table)} where ${isTarget} and exists (select 1 from ${table} "taker", ${table} "other" where "taker"."id" = ${slot(1)} and "other"."id" = ${source} and ${loses(takers)}) returning ${id(place.source)}, ${id(place.target)}`;
 }
 
-/** Clears a column of other rows that lead to a target; `returning "id"`. Values: the target, the row that takes. */
+/** Clears a column of other rows that refers to a target; `returning "id"`. Values: the target, the row that takes. */
 export function compileTakeColumn(takers: Takers, column: string): Sql {
   const table = id(takers.table);
   return sql`update ${table} as "other" set ${id(column)} = null where ${id(column)} = ${slot(0)} and exists (select 1 from ${table} "taker" where "taker"."id" = ${slot(1)} and ${loses(takers)}) returning "id"`;
 }
 
-/** Whether the row `other` loses what `taker` takes. */
+/** Whether the row `other` loses what the row `taker` takes. */
 function loses({ drafts, localized }: Takers): Sql {
   const isAlike = drafts ? ' and ("other"."published_at" is null) = ("taker"."published_at" is null)' : '';
   const isForeign = localized ? ' and "other"."document_id" <> "taker"."document_id"' : '';
   return raw(`"other"."id" <> "taker"."id"${isAlike}${isForeign}`);
 }
 
-/** Columns of the notes in which a row is the source, the target or the author. Values: its id and its uid, three times. */
+/**
+ * Columns of the notes of draft changes in which a row is the source, the target or the author. Values: its id and its
+ * uid, three times.
+ */
 export function compileNotesAt(columns: readonly string[]): Sql {
   const ends = ['source', 'target', 'author'].map(
     (end, n) => sql`(${id(`${end}_id`)} = ${slot(2 * n)} and ${id(`${end}_type`)} = ${slot(2 * n + 1)})`,

@@ -1,6 +1,6 @@
 /**
- * The order of rows. Through relations a row takes its first value in the direction of sorting: that of all rows which
- * the relations lead to, and null where they lead to nothing (docs/reference/query-parameters.md, "Sort").
+ * The order of rows. Through relations a row is sorted by its first value in the direction of sorting among all rows
+ * that the path reaches, and by null if it reaches none (docs/reference/query-parameters.md, "Sort").
  */
 import type { PlanOrder, Target } from '../plan/read-plan.ts';
 import { cursorLimits } from '../query/cursor.ts';
@@ -9,7 +9,7 @@ import { type ColumnKind, columnKind } from './dialect.ts';
 import { id, join, type Sql, sql } from './fragment.ts';
 import { compileVisible, type Links, reach } from './rows.ts';
 
-/** A value that rows are ordered by. */
+/** A value by which rows are sorted. */
 export interface OrderKey {
   readonly value: Sql;
   readonly kind: ColumnKind;
@@ -18,28 +18,28 @@ export interface OrderKey {
 
 export interface Ordering {
   readonly keys: readonly OrderKey[];
-  /** Joins that the rows' `from` needs for the keys. Each gives one row. */
+  /** Joins that the keys need in the FROM clause. Each adds exactly one row. */
   readonly joins: Sql;
 }
 
-/** Which rows are ordered. */
+/** The sorted rows. */
 export interface Ordered {
   readonly row: Sql;
   readonly table: string;
-  /** A common table of the only ids that matter, where they are known. */
+  /** A common table of the only relevant ids, if they are known. */
   readonly among?: Sql | undefined;
-  /** The rows are those of a subquery, which runs for each of many others. */
+  /** Whether the rows are those of a subquery that runs for each of many others. */
   readonly nested?: boolean;
   /**
-   * Whether each key is the value itself, cut where texts are long: ranks, which take the place of values elsewhere, change
+   * Whether each key is the value itself, truncated for long texts; elsewhere ranks stand for values, but ranks change
    * with every write.
    */
   readonly valued?: boolean;
 }
 
 /**
- * Whether the keys of an order should not be kept for rows beyond the page: those through lists can be worked out for
- * the rows that are known to matter, and texts of any length would fill the memory.
+ * Whether the keys of an order should not be stored for rows beyond the page: those through lists can be computed for
+ * the relevant rows only, and long texts take much room.
  */
 export function isCostly(orders: readonly PlanOrder[]): boolean {
   return orders.some(({ toMany, type }) => toMany || LONG.has(type));
@@ -48,7 +48,7 @@ export function isCostly(orders: readonly PlanOrder[]): boolean {
 /** Types of any length. */
 const LONG: ReadonlySet<string> = new Set(['text', 'richtext', 'blocks', 'json']);
 
-/** Makes the keys of an order, without the tie-breaker. */
+/** Compiles the keys of an order, without the tie-breaker. */
 export function compileOrdering(c: Compiler, rows: Ordered, orders: readonly PlanOrder[]): Ordering {
   const joins: Sql[] = [];
   const keys = orders.map((order): OrderKey => {
@@ -63,19 +63,19 @@ export function compileOrdering(c: Compiler, rows: Ordered, orders: readonly Pla
   return { keys, joins: join(joins, '') };
 }
 
-/** What a cursor can hold of a value. */
+/** The part of a value that a cursor can contain. */
 function cut({ long }: PlanOrder, value: Sql): Sql {
   return long ? sql`substr(${value}, 1, ${cursorLimits.textLength})` : value;
 }
 
-/** The keys of `order by`; `values` replace their own where columns contain them. */
+/** The keys of `order by`; `values` replaces their expressions if columns contain them. */
 export function directed(c: Compiler, keys: readonly OrderKey[], values = keys.map(({ value }) => value)): Sql[] {
   return keys.map(({ kind, descending }, index) => c.dialect.orderBy(values[index]!, kind, descending));
 }
 
 /**
- * The value at the end of steps that lead to one row each, looked up for each row. Should a broken database contain
- * several, it is the first; the rows of each step are then listed once, however many ways lead to them.
+ * The value at the end of to-one relations, looked up for each row. If a broken database contains several, the first
+ * one counts; each row of a step is then listed once, however many links lead to it.
  */
 function onlyValue(c: Compiler, row: Sql, { targets, column, type, descending }: PlanOrder): Sql {
   let reached = reach(c, row, targets[0]!);
@@ -97,10 +97,10 @@ function onlyValue(c: Compiler, row: Sql, { targets, column, type, descending }:
 }
 
 /**
- * The first values of rows through lists, as a common table of ids (`id`) and ranks (`v`); rows that lead to nothing may
- * be absent. A rank takes the place of each value, so that tables stay small however long texts are; or a cut value does.
- * Steps are folded from the far end, each in one pass over its links: the cost is that of rows and links, and not of the
- * ways.
+ * The first values of rows through lists, as a common table of ids (`id`) and ranks (`v`); rows whose path ends early
+ * may be absent. A rank, or a truncated value, replaces each value, so that tables stay small however long texts are.
+ * Steps are evaluated from the far end, each in one pass over its links, so the cost grows with rows and links, not
+ * with the number of paths.
  */
 function firstRanks(c: Compiler, { table, among, valued }: Ordered, order: PlanOrder): Sql {
   const { targets, column, type, descending } = order;
@@ -126,7 +126,7 @@ function firstRanks(c: Compiler, { table, among, valued }: Ordered, order: PlanO
   }
 }
 
-/** The rows of a target with their ranks: null for those that lead to nothing. */
+/** The rows of a target with their ranks: null for rows whose path ends early. */
 function rowsWith(c: Compiler, target: Target, firsts: Sql): Sql {
   const [row, joined] = [c.aliases.next(), c.aliases.next()];
   return c.common.add(
@@ -134,7 +134,7 @@ function rowsWith(c: Compiler, target: Target, firsts: Sql): Sql {
   );
 }
 
-/** A step from all rows of a table at once: ids of rows, and of the rows that it leads to from there. */
+/** A step from all rows of a table at once: ids of rows and of their related rows. */
 function linksFrom(c: Compiler, table: string, target: Target): Links {
   const parent = c.aliases.next();
   const { row, from, where, every } = reach(c, parent, target);

@@ -1,7 +1,7 @@
 /**
- * Pages of lists in the order of an index. In the order of ids there are two that have it: that of all ids, and that of a
- * locale's. A planner that plans without the values takes every locale to be as common as the next, and may read all rows
- * until it has found a page of some that few rows have. So the statement looks first how many there are.
+ * Pages of lists in the order of an index. Two indexes have the order of ids: that of all ids, and that of a locale's.
+ * A planner that plans without the values assumes that all locales are equally common, and may read all rows to find a
+ * page of a rare one. So the statement first looks up how many rows the locales have.
  */
 import { KEYS } from '../plan/range.ts';
 import type { Member, PlanOrder, ReadPlan, RowTest } from '../plan/read-plan.ts';
@@ -13,7 +13,7 @@ import { compileIsRare } from './totals.ts';
 
 type List = NonNullable<ReadPlan['list']>;
 
-/** The rows of a list, as they stand in a FROM clause, and the conditions on them. */
+/** The rows of a list: their FROM clause, and the conditions on them. */
 interface Rows {
   readonly row: Sql;
   readonly from: Sql;
@@ -21,9 +21,9 @@ interface Rows {
 }
 
 /**
- * Compiles a query of a page's rows, in their order.
+ * Compiles a query of a page's rows, in order.
  *
- * @param columns what the page needs of its rows, their ids among it.
+ * @param columns the required columns of the rows, including their ids.
  */
 export function compilePageRows(c: Compiler, plan: ReadPlan, list: List, rows: Rows, columns: Sql): Sql {
   const { row, from, where } = rows;
@@ -39,24 +39,27 @@ export function compilePageRows(c: Compiler, plan: ReadPlan, list: List, rows: R
   return sql`select * from (${both}) ${found} order by ${rare.orderOf(found)}`;
 }
 
-/** How the rows of locales that few rows have are found by the index of the locale. */
+/** How the index of the locale finds the rows of rare locales. */
 export interface RareLocales {
-  /** The rows for a FROM clause, of several locales so many of each. */
+  /** The rows for a FROM clause: of several locales, so many of each. */
   rows(most: Sql): Sql;
   /** Their order. */
   readonly order: Sql;
-  /** The same by a column of ids. */
+  /** Their order by a column of ids. */
   orderOf(found: Sql): Sql;
-  /** The number, or none: of the two ways to find a page one is told to find nothing. */
+  /**
+   * The number if the locales are rare, otherwise none (`ifNot`: vice versa): of two ways to find the page, one finds
+   * nothing.
+   */
   ifSo(size: Sql): Sql;
   ifNot(size: Sql): Sql;
 }
 
 /**
- * Compiles the way by the index of locales, where all of some are listed in the order of ids, up or down, and few rows may
- * have them; undefined otherwise.
+ * Compiles the query by the index of locales, for lists of all rows of some locales in the order of ids, in either
+ * direction, if the locales may be rare; undefined otherwise.
  *
- * @param after the slot of the id that a page is behind.
+ * @param after the slot of the id after which the page begins.
  */
 export function compileRareLocales(
   c: Compiler,
@@ -86,7 +89,7 @@ export function compileRareLocales(
   return {
     rows(most) {
       if (isOne) return of(first![0]!, row);
-      // of each locale from the index, and each locale once
+      // from the index for each locale, and each locale once
       const [code, listed] = [c.aliases.next(), c.aliases.next()];
       const value = col(code, 'v');
       const named = join(
@@ -108,17 +111,17 @@ export function compileRareLocales(
 
 type LocaleTest = Extract<RowTest, { kind: 'locale' }>;
 
-/** Whether rows are listed in the order of their ids: whatever comes behind that orders nothing. */
+/** Whether rows are sorted by their ids: keys after the id order nothing. */
 function isOfIds(order: readonly PlanOrder[]): boolean {
   return order.every(({ targets }) => targets.length === 0) && (order.length === 0 || order[0]!.type === 'id');
 }
 
-/** The rows that a page is found among. */
+/** The number of rows from which the page is taken. */
 function sumOf({ dialect }: Compiler, { limit, offset }: List): Sql {
   return sql`(${dialect.value(slot(limit), 'integer')} + ${dialect.value(slot(offset), 'integer')})`;
 }
 
-/** The columns of a page's rows that members of the answer are made from. */
+/** The columns of a page's rows from which members of the answer are built. */
 export function columnList(members: readonly Member[], row: Sql): Sql {
   return join(
     columnsOf(members).map((column) => col(row, column)),

@@ -1,7 +1,8 @@
 /**
- * Pages of a range of a column that an index finds. Rows of a range are found at once where they are few; where they are
- * many, a page of them is found sooner by looking at rows in the order of the list. No planner knows which it is: one
- * has no statistics, the other plans without the values. So the statement looks for a few rows of the range first.
+ * Pages of a range of a column that an index finds. If the range has few rows, they are found at once; if it has many,
+ * a page is found faster by examining rows in the order of the list. No planner knows which is the case: one has no
+ * statistics, the other plans without the values. So the statement first looks for a limited number of rows of the
+ * range.
  */
 import { KEYS } from '../plan/range.ts';
 import { conjuncts, type PlanCondition, type PlanRange, type ReadPlan } from '../plan/read-plan.ts';
@@ -12,29 +13,29 @@ import { id, join, raw, type Sql, slot, sql } from './fragment.ts';
 import { compileOrdering, directed, type OrderKey } from './order.ts';
 import { compileCondition, compileVisible } from './rows.ts';
 
-/** The most rows of a range that are looked up. */
+/** The most rows of a range that are looked up one by one. */
 const FEW = 1000;
 
 /** The rows of a page. */
 export interface RangePage {
-  /** A query of them, in order. */
+  /** A query of the rows, in order. */
   readonly page: Sql;
-  /** How many rows the list has, if nothing but the range chooses them. */
+  /** The number of rows of the list, if only the range selects them. */
   readonly total: Sql;
 }
 
-/** The rows of a list, as they stand in a FROM clause, and the conditions on them. */
+/** The rows of a list: their FROM clause, and the conditions on them. */
 interface Rows {
   readonly row: Sql;
   readonly from: Sql;
-  /** The filter stands last. */
+  /** The filter comes last. */
   readonly where: readonly Sql[];
 }
 
 /**
  * Compiles a page of a list that has a range.
  *
- * @param columns what the page needs of its rows.
+ * @param columns the required columns of the rows.
  */
 export function compileRangePage(c: Compiler, plan: ReadPlan, range: PlanRange, rows: Rows, columns: Sql): RangePage {
   const { dialect, common } = c;
@@ -42,13 +43,13 @@ export function compileRangePage(c: Compiler, plan: ReadPlan, range: PlanRange, 
   const { order, limit, offset } = plan.list!;
   const { keys } = compileOrdering(c, { row, table: plan.table }, order);
   const rest = compileRest(c, plan, range, row);
-  // rows that nothing else is asked of are not looked up but for the page
+  // without further conditions, only the rows of the page are looked up
   const isFound = rest.length === 0 && keys.length === 0;
   const most = isFound ? dialect.planner.smallRange : FEW;
   const few = common.add(compileFirst(c, plan, range, most + 1));
   const isMany = sql`(select "v" from ${common.add(sql`select count(*) > ${raw(String(most))} as "v" from ${few}`)})`;
   const size = dialect.value(slot(limit), 'integer');
-  // of two ways to find the page one is told to find nothing, which takes no time
+  // of two ways to find the page, one has the limit 0, which takes no time
   const ifFew = dialect.limit(sql`(case when ${isMany} then 0 else ${size} end)`, slot(offset));
   const ifMany = dialect.limit(sql`(case when ${isMany} then ${size} else 0 end)`, slot(offset));
   const listed = sql`${from} where ${all(where)}`;
@@ -69,13 +70,13 @@ export function compileRangePage(c: Compiler, plan: ReadPlan, range: PlanRange, 
   };
 }
 
-/** The conditions on rows that are looked at in the order of the list, without what would find them otherwise. */
+/** The conditions on rows examined in the order of the list, without the help of other indexes. */
 function lookedAt({ dialect }: Compiler, plan: ReadPlan, where: readonly Sql[]): readonly Sql[] {
   const isOfColumns = conjuncts(plan.where!).every(({ kind }) => kind === 'test');
   return isOfColumns ? [...where.slice(0, -1), dialect.planner.withoutIndex(where.at(-1)!)] : where;
 }
 
-/** No column of a row has a name with a space. */
+/** Contains a space, as no column of a content table does. */
 const keyName = (index: number): Sql => id(`key ${index}`);
 
 function withKeys(columns: Sql, keys: readonly OrderKey[]): Sql {
@@ -88,9 +89,9 @@ function heldOrder(c: Compiler, of: Sql, keys: readonly OrderKey[]): Sql {
   return join([...directed(c, keys, held), col(of, 'id')], ', ');
 }
 
-/** What a row of the range must meet besides, to be listed. */
+/** The other conditions on a row of the range. */
 function compileRest(c: Compiler, { tests, rows, where }: ReadPlan, range: PlanRange, row: Sql): Sql[] {
-  // it is charged for where all of the conditions stand together
+  // already charged where all of the conditions appear together
   const again = { ...c, budget: new Budget() };
   const others = tests.filter(({ kind }) => !KEYS.has(kind));
   const chosen: ReadonlySet<PlanCondition> = new Set(range.tests);
@@ -101,7 +102,7 @@ function compileRest(c: Compiler, { tests, rows, where }: ReadPlan, range: PlanR
   ];
 }
 
-/** The first rows of a range. In the order of the index no planner thinks of reading the table. */
+/** The first rows of a range, in the order of the index, so that no planner scans the table. */
 function compileFirst(c: Compiler, { table, tests }: ReadPlan, range: PlanRange, most: number): Sql {
   const row = c.aliases.next();
   const there = compileVisible(c, row, { tests: tests.filter(({ kind }) => KEYS.has(kind)), rows: undefined }, false);

@@ -1,7 +1,7 @@
 /**
- * ReadPlan → one statement in which the database builds the JSON of the answer. A list gives two columns, the JSON
- * array and (when counted) the total, and with a cursor those of the place where the page ends; a single read gives one
- * row with the JSON object and the document's version, or none.
+ * ReadPlan → one statement in which the database builds the JSON of the answer. A list has two columns, the JSON array
+ * and (if counted) the total, and with a cursor those of the position where the page ends; a single read has one row
+ * with the JSON object and the document's version, or none.
  */
 import { KEYS } from '../plan/range.ts';
 import type {
@@ -29,18 +29,18 @@ import { isOneOf } from './write.ts';
 
 /** The form of an answer. */
 export interface AnswerForm {
-  /** Whether the JSON is wanted as bytes, where the engine has them. */
+  /** Whether to return the JSON as bytes, if the engine can. */
   readonly bytes: boolean;
-  /** Bytes of the longest answer. */
+  /** The most bytes of an answer. */
   readonly longest: number;
 }
 
 /**
  * Compiles a read. Pure: values stay slots.
  *
- * @param budget charged for every key of the answer's objects: a part of the plan that appears in several places is
- * written out in each.
- * @throws ContentError 400 where the statement would go beyond the budget.
+ * @param budget charged for every key of the answer's objects: a part of the plan that appears several times is written
+ * out each time.
+ * @throws ContentError 400 if the statement would exceed the budget.
  */
 export function compileRead(dialect: Dialect, plan: ReadPlan, form: AnswerForm, budget: Budget): Sql {
   const common = new CommonTables();
@@ -50,7 +50,7 @@ export function compileRead(dialect: Dialect, plan: ReadPlan, form: AnswerForm, 
   return common.before(compileStatement(c, plan, form));
 }
 
-/** Compiles the question which of some rows are shown: their ids. */
+/** Compiles the query for the ids of the shown rows among several. */
 export function compileShown(dialect: Dialect, { table, ids, rows }: ShownPlan): Sql {
   const common = new CommonTables();
   const rest = { budget: new Budget(), lists: 0, longest: 0, crowd: 'few' } as const;
@@ -75,23 +75,23 @@ function compileStatement(c: Compiler, plan: ReadPlan, { bytes, longest }: Answe
   const rows = compileRows(c, plan);
   const { row, from, where } = rows;
   const object = dialect.json.bounded(whole(compileObject(c, row, plan.members)), longest);
-  // a broken database may contain two rows of one variant: the older one answers
+  // a broken database may contain two rows of one variant: the older one is returned
   const columns = plan.version ? sql`${object}, ${compileVersion(c, row, plan.table, plan.version)}` : object;
   return sql`select ${columns} from ${from} where ${all(where)} order by ${col(row, 'id')} limit 1`;
 }
 
-/** The rows of a plan's table, in a FROM clause, and the conditions on them. */
+/** The rows of a plan's table: their FROM clause, and the conditions on them. */
 interface Rows {
   readonly row: Sql;
-  /** Where candidates are, in front of the table. */
+  /** The tables of candidates, in front of the table. */
   readonly before?: Sql | undefined;
   readonly from: Sql;
   readonly where: readonly Sql[];
-  /** The name of the table of what a filtered list has found. */
+  /** The name of the common table with the results of a filtered list. */
   readonly found: Sql;
 }
 
-/** @param known what becomes of the tests that indexes of lists begin with. */
+/** @param known transforms the tests with which indexes of lists begin. */
 function compileRows(c: Compiler, plan: ReadPlan, known = (test: Sql): Sql => test): Rows {
   const row = c.aliases.next();
   const where = plan.tests.flatMap((test) => {
@@ -104,8 +104,8 @@ function compileRows(c: Compiler, plan: ReadPlan, known = (test: Sql): Sql => te
 }
 
 /**
- * A list by the candidates of search indexes, or by its rows where there are so many that looking at them one by one
- * would take longer: the engine finds out which, and does the one or the other. Both make the same answer.
+ * A list by the candidates of search indexes, or by all rows if there are so many candidates that examining each would
+ * take longer: the statement finds out which is the case. The answer is the same.
  */
 function compileSearched(
   c: Compiler,
@@ -122,7 +122,7 @@ function compileSearched(
   const common = dialect.search.common(search, plan.table, list.total !== undefined);
   if (!common) return some;
   const isCommon = sql`(select "v" from ${c.common.add(sql`select ${common} as "v"`)})`;
-  // it is charged for once: a request must not be refused for the sake of an index
+  // charged once: a request must not be refused because an index exists
   const plain = { ...c, budget: new Budget() };
   const every = compileList(plain, plan, list, compileRows(plain, plan), whole);
   return every.map((column, n) => sql`case when ${isCommon} then ${column} else ${some[n]!} end`);
@@ -137,7 +137,7 @@ function compileList(c: Compiler, plan: ReadPlan, list: List, rows: Rows, whole:
   const { row } = rows;
   const deep = list.deep || shares(plan);
   if (list.cursor) return compileContinued(c, plan, list, rows, whole);
-  // an index that has a range in the order of the list has the total as well
+  // an index with the range in the order of the list provides the total as well
   if ((plan.rows || plan.where) && !plan.range && (total || order.some(({ toMany }) => toMany)))
     return compileFound(c, plan, list, rows, whole);
   const columns = deep ? col(row, 'id') : columnList(plan.members, row);
@@ -150,13 +150,17 @@ function compileList(c: Compiler, plan: ReadPlan, list: List, rows: Rows, whole:
   return [withData(compilePageRows(c, plan, list, rows, columns)), ...compileTotal(c, plan, rows)];
 }
 
-/** The columns of a page by cursor: those of a list, and the place where it ends. */
+/** The columns of a page by cursor: those of a list, and the position of its end. */
 function compileContinued(c: Compiler, plan: ReadPlan, list: List, rows: Rows, whole: (json: Sql) => Sql): Sql[] {
   const { ids, end, gathered } = compileCursorPage(c, plan, list, rows);
   return [compileChosen(c, plan, ids, whole), ...compileTotal(c, plan, rows, gathered), ...end];
 }
 
-/** The total of a list, where it is asked for. @param gathered the table of its rows, where there is one. */
+/**
+ * The total of a list, if it is wanted.
+ *
+ * @param gathered the table of its rows, if there is one.
+ */
 function compileTotal({ dialect }: Compiler, plan: ReadPlan, { from, where }: Rows, gathered?: Sql): Sql[] {
   const { table, tests, list } = plan;
   if (!list?.total) return [];
@@ -173,9 +177,8 @@ function compilePage(c: Compiler, members: readonly Member[], page: Sql, row: Sq
 }
 
 /**
- * The JSON array of rows whose ids are chosen, in their order. Each row is looked up by itself: what is passed over is read
- * for its order alone, mostly from an index, and no planner reads the table for a join with a number of ids that it cannot
- * know.
+ * The JSON array of rows with chosen ids, in their order. Each row is looked up by itself: skipped rows are read for
+ * their order alone, mostly from an index, and no planner scans the table for a join with an unknown number of ids.
  */
 function compileChosen(c: Compiler, plan: ReadPlan, ids: Sql, whole: (json: Sql) => Sql): Sql {
   const [row, chosen] = [c.aliases.next(), c.aliases.next()];
@@ -198,12 +201,12 @@ function compileVersion(c: Compiler, row: Sql, table: string, { sameLocale }: No
   return sql`(select max(${col(any, 'updated_at')}) from ${id(table)} ${any} where ${all(where)})`;
 }
 
-/** What a filtered list has found: ids and, unless they are costly, the values of the order. */
+/** The results of a filtered list: ids and, unless they are costly, the sort keys. */
 const FOUND = raw('galley_found');
 
 /**
- * A filtered list with its total, or with an order through lists. The total needs every row that the filter lets
- * through, so the filter is evaluated once, and only the page's rows are fetched.
+ * A filtered list with its total, or with an order through lists. The total needs every row that passes the filter, so
+ * the filter is evaluated once, and only the page's rows are fetched.
  */
 function compileFound(
   c: Compiler,
@@ -293,12 +296,12 @@ function compileMember(c: Compiler, row: Sql, member: Member): JsonMember {
   }
 }
 
-/** The compiler of what is inside a row's object: a part of the plan may stand there again, for other rows. */
+/** The compiler for the inside of a row's object, in which the same member may appear for other rows. */
 function inside(c: Compiler): Compiler {
   return c.shared ? { ...c, shared: undefined } : c;
 }
 
-/** @param shared the table of the objects, where rows have them in common. */
+/** @param shared the table of the objects, if rows share them. */
 function compileRelated(c: Compiler, parent: Sql, member: Related, shared?: Sql): Sql {
   if (member.cardinality === 'one') {
     const object = (row: Sql): Sql =>
@@ -318,7 +321,9 @@ function compileShared(c: Compiler, row: Sql, member: Related): Sql {
   return compileObject(c, row, member.members);
 }
 
-/** Items are made and put in order before they are aggregated: an index may have them in order, an aggregate would sort. */
+/**
+ * Objects are built in order before they are aggregated: an index may provide the order, while an aggregate would sort.
+ */
 function compileArray(c: Compiler, item: Sql, from: Sql, order: readonly Sql[], { kind, most }: MemberList): Sql {
   const items = c.aliases.next();
   const inOrder = sql`select ${item} as ${id('v')} ${from}${orderBy(order)}${most === undefined ? raw('') : raw(` limit ${most}`)}`;
@@ -332,8 +337,8 @@ function inArray(c: Compiler): Compiler {
 }
 
 /**
- * Lists within this many others are counted: rows multiply with every list in a list, and a short query on well-linked
- * documents could ask for more than any machine can hold. Those further out are bounded by the page.
+ * Lists within this many others are counted: rows multiply with every nested list, and a short query on well-linked
+ * documents could request more than any machine can hold. The page bounds the outer lists.
  */
 const COUNTED_LISTS = 3;
 
@@ -345,7 +350,7 @@ function countObject(c: Compiler, count: Sql): Sql {
   return c.dialect.json.object([{ key: 'count', value: c.dialect.json.number(count), form: 'json' }]);
 }
 
-/** A zone or a relation to any type: each row's type column chooses the table that its id points into. */
+/** A zone or a relation to any type: each row's type column selects the table of its id. */
 function compileParts(c: Compiler, parent: Sql, member: Extract<Member, { kind: 'parts' }>): Sql {
   const { source, parts, cardinality } = member;
   if (source.kind === 'morphColumns') {
@@ -360,7 +365,7 @@ function compileParts(c: Compiler, parent: Sql, member: Extract<Member, { kind: 
     source.kind === 'zone'
       ? [sql`${col(link, 'entity_id')} = ${col(parent, 'id')}`, sql`${col(link, 'field')} = ${literal(source.field)}`]
       : [sql`${col(link, source.source)} = ${col(parent, 'id')}`];
-  // links whose row is gone are left out, as in Strapi, which leaves such links behind: a list has gaps there
+  // links to missing rows are left out, as in Strapi, which leaves such links behind: the list has gaps there
   const field = source.kind === 'morphTable' ? col(link, source.field) : undefined;
   const named = { ref: col(link, ref), type: col(link, type), field };
   if (cardinality === 'count') where.push(standing(c, named, parts));
@@ -371,11 +376,11 @@ function compileParts(c: Compiler, parent: Sql, member: Extract<Member, { kind: 
   return compileArray(c, choose(inArray(c), named, parts), from, order, member);
 }
 
-/** What a link says of the row that it leads to. */
+/** What a link says about its row. */
 interface NamedRow {
   readonly ref: Sql;
   readonly type: Sql;
-  /** The attribute of that row which the link is of. */
+  /** The attribute of the row to which the link belongs. */
   readonly field?: Sql | undefined;
 }
 
@@ -387,7 +392,7 @@ function partRows(c: Compiler, { ref, field }: NamedRow, part: MemberPart): { ro
   return { row, clause: sql`from ${id(part.table)} ${row} where ${all(where)}` };
 }
 
-/** The object of whichever part the type names. */
+/** The object of the part that the type selects. */
 function choose(c: Compiler, named: NamedRow, parts: readonly MemberPart[]): Sql {
   const cases = parts.map((part) => {
     const { row, clause } = partRows(c, named, part);
@@ -396,7 +401,7 @@ function choose(c: Compiler, named: NamedRow, parts: readonly MemberPart[]): Sql
   return cases.length === 0 ? raw('null') : sql`case ${named.type} ${join(cases, ' ')} end`;
 }
 
-/** Whether the row that the type and id name is there and among the parts. */
+/** Whether the row with the type and id exists and is among the parts. */
 function standing(c: Compiler, named: NamedRow, parts: readonly MemberPart[]): Sql {
   const cases = parts.map((part) => {
     const { clause } = partRows(c, named, part);
@@ -405,18 +410,18 @@ function standing(c: Compiler, named: NamedRow, parts: readonly MemberPart[]): S
   return cases.length === 0 ? raw('1 = 0') : sql`case ${named.type} ${join(cases, ' ')} else 1 = 0 end`;
 }
 
-/** Whether a file is in the private store, by what its row says in `provider`. */
+/** Whether a file is in the private store, by its `provider`. */
 function ofStore(provider: Sql, { providers }: FileMarks): Sql {
   return sql`${provider} in (${join(providers.map(literal), ', ')})`;
 }
 
-/** What precedes a file's addresses: the token for files of the private store, else nothing. */
+/** The text in front of a file's addresses: the token for files of the private store, otherwise nothing. */
 export function compileMark(row: Sql, { marks, providerColumn }: MarkedFile): Sql {
   const ours = ofStore(col(row, providerColumn), marks);
   return sql`case when ${ours} then ${literal(marks.token)} else '' end`;
 }
 
-/** Whether the address of a file is one that gets signed, as JSON. */
+/** Whether the address of a file gets signed, as JSON. */
 export function compileSigned({ dialect }: Compiler, row: Sql, { marks, providerColumn, urlColumn }: MarkedFile): Sql {
   const ours = ofStore(col(row, providerColumn), marks);
   const bases = marks.bases.map((base) => dialect.matches(col(row, urlColumn), literal(base), 'startsWith'));

@@ -6,9 +6,9 @@ import { all, type Compiler, chain, col, FALSE, TRUE } from './compiler.ts';
 import { id, join, literal, raw, type Sql, slot, sql } from './fragment.ts';
 
 /**
- * What a row must be to be there: the tests of its variant, and that the caller may see it.
+ * The conditions on a visible row: the tests of its variant, and those of the caller.
  *
- * @param alternative as of `compileCondition`: a step may stand in a disjunction.
+ * @param alternative as of `compileCondition`: a step may be part of a disjunction.
  */
 export function compileVisible(
   c: Compiler,
@@ -20,7 +20,7 @@ export function compileVisible(
   return rows ? [...own, compileRows(c, row, rows, alternative)] : own;
 }
 
-/** A condition that decides which rows there are. It stands in a statement as often as rows of its type are reached. */
+/** The caller's condition on rows of a type. A statement repeats it wherever it reaches such rows. */
 function compileRows(c: Compiler, row: Sql, rows: PlanCondition, alternative = true): Sql {
   c.budget.charge('rowTests', testsOf(rows));
   return compileCondition(c, row, rows, alternative);
@@ -41,7 +41,6 @@ function testsOf(condition: PlanCondition): number {
   }
 }
 
-/** Tests of one row. */
 function compileTests(c: Compiler, row: Sql, tests: readonly RowTest[]): Sql[] {
   return tests.map((test) => compileRowTest(c, row, test));
 }
@@ -69,7 +68,7 @@ function isOneOf(c: Compiler, column: Sql, slots: readonly number[]): Sql {
 function compileSibling(c: Compiler, row: Sql, test: Extract<RowTest, { kind: 'sibling' }>): Sql {
   const other = c.aliases.next();
   const conditions = [
-    // an index that begins with the locale has many rows for it, and a time beside it leaves half of them
+    // an index that begins with the locale has many rows for it, and a time beside it still leaves half of them
     c.dialect.planner.unlikely(sql`${col(other, 'document_id')} = ${col(row, 'document_id')}`),
     sql`${col(other, 'published_at')} is ${raw(test.published ? 'not null' : 'null')}`,
   ];
@@ -85,19 +84,19 @@ function compileSibling(c: Compiler, row: Sql, test: Extract<RowTest, { kind: 's
   return sql`${raw(test.exists ? 'exists' : 'not exists')} (select 1 from ${id(test.table)} ${other} where ${all(conditions)})`;
 }
 
-/** The rows that a step reaches: what to select from, the conditions, and the order of connection. */
+/** The rows that a step reaches: their FROM clause, conditions and order. */
 export interface Reach {
   readonly row: Sql;
   readonly from: Sql;
   readonly where: readonly Sql[];
   readonly order: readonly Sql[];
-  /** The same for all rows at once; left out where a row leads to one other by its id. */
+  /** The same for all rows at once; undefined if each row refers to one other by its id. */
   readonly pairs?: Pairs;
-  /** The step from all rows at once, where the rows that it comes from need not be examined. */
+  /** The step from all rows at once, if the starting rows need not be examined. */
   readonly every?: Links;
 }
 
-/** Ids of rows and of their related rows, whichever tests those pass. */
+/** Ids of rows and of their related rows, whatever tests those pass. */
 export interface Links {
   readonly from: Sql;
   readonly where: readonly Sql[];
@@ -105,19 +104,19 @@ export interface Links {
   readonly target: Sql;
 }
 
-/** Which rows are related to which, by a key of each: nothing in it names the row that a step starts from. */
+/** Pairs of related rows by a key of each, without a reference to the row from which the step starts. */
 interface Pairs {
-  /** The key of the row that a step starts from. */
+  /** The key of the row from which the step starts. */
   readonly outer: Sql;
   /** The same key, as a column of `from`. */
   readonly inner: Sql;
   readonly from: Sql;
   readonly where: readonly Sql[];
-  /** Where `from` is a table of links: the column of the related rows' ids, those rows, and the conditions on one. */
+  /** If `from` is a link table: the column of the related rows' ids, those rows, and the conditions on them. */
   readonly behind?: { readonly target: Sql; readonly related: Sql; readonly own: readonly Sql[] };
 }
 
-/** The rows behind a target, seen from an aliased row. */
+/** The rows that a target reaches from an aliased row. */
 export function reach(c: Compiler, parent: Sql, target: Target): Reach {
   const row = c.aliases.next();
   const { step } = target;
@@ -148,13 +147,13 @@ export function reach(c: Compiler, parent: Sql, target: Target): Reach {
   }
 }
 
-/** Related rows that contain a key of the row that a step starts from. */
+/** Related rows that store a key of the row from which the step starts. */
 function byKey(row: Sql, from: Sql, outer: Sql, inner: Sql, own: readonly Sql[]): Reach {
   const pairs = { outer, inner, from, where: own };
   return { row, from, where: [sql`${inner} = ${outer}`, ...own], order: [col(row, 'id')], pairs };
 }
 
-/** The links that a column of the related rows makes. */
+/** The links that a column of the related rows stores. */
 function linksOfColumn(row: Sql, from: Sql, column: string, where: readonly Sql[]): Links {
   return { from, where, source: col(row, column), target: col(row, 'id') };
 }
@@ -208,7 +207,11 @@ function throughTable(
   }
 }
 
-/** A condition on an aliased row. @param alternative it stands in a disjunction (`compileTree`). */
+/**
+ * A condition on an aliased row.
+ *
+ * @param alternative whether it is part of a disjunction (`compileTree`).
+ */
 export function compileCondition(c: Compiler, row: Sql, condition: PlanCondition, alternative = false): Sql {
   const folds = repeatedFolds(condition);
   if (!folds) return compileTree({ ...c, folded: undefined }, row, condition, alternative);
@@ -218,14 +221,16 @@ export function compileCondition(c: Compiler, row: Sql, condition: PlanCondition
   const columns = named.map(({ test, name }) => sql`${compileFolded(c, row, test)} as ${name}`);
   const beside = folds.beside.map((item) => compileTree({ ...c, folded: undefined }, row, item, alternative));
   const within = folds.within.map((item) => compileTree({ ...c, folded }, row, item, true));
-  // without the limit planners would put the folding back into the tests
+  // without the limit planners would move the folding back into the tests
   const found = sql`(select ${all(within)} from (select ${join(columns, ', ')} limit 1) ${table})`;
   return beside.length === 0 ? found : sql`(${all([...beside, found])})`;
 }
 
 /**
- * A condition whose repeated folds are known. `alternative`: it stands in a disjunction. A planner that cannot make a join of an
- * EXISTS there may plan it twice, hashed and not, and what is nested in it four times, and so on: a limit forbids it.
+ * A condition without its repeated folds.
+ *
+ * @param alternative whether it is part of a disjunction. A planner that cannot turn an EXISTS there into a join may
+ * plan it twice, hashed and not, a nested one four times, and so on: a limit prevents that.
  */
 function compileTree(c: Compiler, row: Sql, condition: PlanCondition, alternative: boolean): Sql {
   switch (condition.kind) {
@@ -248,8 +253,8 @@ function compileTree(c: Compiler, row: Sql, condition: PlanCondition, alternativ
       const item = compileCondition(c, reached.row, condition.item, inOr);
       const { pairs } = reached;
       const some = pairs
-        ? // An engine may begin with the related rows, which are mostly fewer than their links; in a join it would begin
-          // with the links where it knows nothing of either.
+        ? // an engine may begin with the related rows, which are mostly fewer than their links; in a join it would begin
+          // with the links if it has no statistics of either.
           sql`${pairs.outer} in (${selectPairs(pairs, reached.row, [item])})`
         : sql`exists (${selectReach({ ...reached, where: [...reached.where, item] }, inOr)})`;
       if (!condition.orNone) return some;
@@ -258,7 +263,7 @@ function compileTree(c: Compiler, row: Sql, condition: PlanCondition, alternativ
   }
 }
 
-/** What surrounds a test, by the outcome that it must have. */
+/** The text around a test, by its required outcome. */
 const OUTCOMES: Readonly<Record<Outcome, readonly [string, string]>> = {
   true: ['', ''],
   false: ['not (', ')'],
@@ -267,8 +272,8 @@ const OUTCOMES: Readonly<Record<Outcome, readonly [string, string]>> = {
 };
 
 /**
- * That no related row meets a condition. The outermost is an anti-join. Those within others are not correlated, so
- * that each is evaluated once and not for each row of the step before.
+ * That no related row meets a condition. The outermost is an anti-join. Nested ones are not correlated, so that each is
+ * evaluated once and not for each row of the step before.
  */
 function compileNone(
   c: Compiler,
@@ -283,13 +288,13 @@ function compileNone(
   if (!pairs) {
     return sql`not exists (${selectReach({ ...reached, where: [...reached.where, met] }, alternative)})`;
   }
-  // `in` is unknown where a key is null, on either side
+  // `in` is unknown if a key is null, on either side
   if (alternative) return sql`(${pairs.outer} in (${selectPairs(pairs, reached.row, [met])})) is not true`;
   const here = sql`${pairs.inner} = ${pairs.outer}`;
   return sql`not exists (${selectPairs({ ...pairs, where: [here, ...pairs.where] }, reached.row, [met])})`;
 }
 
-/** The keys of the rows that have a related row which meets conditions. */
+/** The keys of the rows that have a related row which meets the conditions. */
 function selectPairs({ inner, from, where, behind }: Pairs, row: Sql, conditions: readonly Sql[]): Sql {
   if (!behind) return sql`select ${inner} from ${from} where ${all([...where, ...conditions])}`;
   const ids = sql`select ${col(row, 'id')} from ${behind.related} where ${all([...behind.own, ...conditions])}`;

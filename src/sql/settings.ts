@@ -1,19 +1,19 @@
-/** Entries of the core store as SQL. Slots are in the order of the values named. */
+/** Entries of the core store. Slots are in the order of the named values. */
 import { id, type Sql, slot, sql } from './fragment.ts';
 
 export const CORE_STORE_TABLE = 'strapi_core_store_settings';
 
-/** Locks an entry, by an update of nothing: every engine locks the row that it writes. Value: the key. */
+/** Locks an entry by an empty update, because every engine locks the row that it writes. Value: the key. */
 export function compileLockSetting(): Sql {
   return sql`update ${id(CORE_STORE_TABLE)} set "value" = "value" where "key" = ${slot(0)}`;
 }
 
-/** Gives an entry another value; `returning "id"`. Values: value, key. */
+/** Sets the value of an entry; `returning "id"`. Values: value, key. */
 export function compileSetSetting(): Sql {
   return sql`update ${id(CORE_STORE_TABLE)} set "value" = ${slot(0)} where "key" = ${slot(1)} returning "id"`;
 }
 
-/** `key` and `value` of the entries whose keys begin with a text of so many characters. Value: the text. */
+/** `key` and `value` of the entries whose keys begin with a text of this length. Value: the text. */
 export function compileSettingsBelow(length: number): Sql {
   return sql`select "key", "value" from ${id(CORE_STORE_TABLE)} where substr("key", 1, ${length}) = ${slot(0)}`;
 }

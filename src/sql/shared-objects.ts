@@ -1,7 +1,7 @@
 /**
- * Objects that rows of a page have in common. Articles of a page often have the same author; where the author's articles are
- * populated as well, that list would be made for each of them. So such objects are made once for a page, in a table in
- * front of the statement, and looked up in it.
+ * Objects that several rows of a page share, such as the common author of articles. If lists of the author are
+ * populated as well, they would be built for each article. So such objects are built once per page, in a common table,
+ * and looked up there.
  */
 import type { Member, ReadPlan } from '../plan/read-plan.ts';
 import { Budget } from '../query/budget.ts';
@@ -14,9 +14,9 @@ type Related = Extract<Member, { kind: 'related' }>;
 /** The object of a row of a member's table. */
 type MakeObject = (c: Compiler, row: Sql, member: Related) => Sql;
 
-/** Whether rows of a page may have objects in common that take longer to make than to find. */
+/** Whether rows of a page may share objects that take longer to build than to look up. */
 export function shares({ members, list }: Pick<ReadPlan, 'members' | 'list'>): boolean {
-  // each row looks through all of them
+  // each row searches all of them
   return list?.size === 'small' && members.some(isShareable);
 }
 
@@ -39,7 +39,7 @@ function hasList(member: Member): boolean {
  * Adds the tables of a page's shared objects.
  *
  * @param rows a table of the ids of the page's rows.
- * @returns what compiles the objects of those rows.
+ * @returns the compiler for the objects of those rows.
  */
 export function compileSharing(c: Compiler, members: readonly Member[], rows: Sql, makeObject: MakeObject): Compiler {
   const shareable = members.filter(isShareable);
@@ -50,7 +50,7 @@ export function compileSharing(c: Compiler, members: readonly Member[], rows: Sq
 function compileTable(c: Compiler, rows: Sql, member: Related, makeObject: MakeObject): Sql {
   const { aliases, common, dialect } = c;
   const [parent, target, row] = [aliases.next(), aliases.next(), aliases.next()];
-  // the step is charged for where the object is looked up
+  // the lookup of the object charges for the step
   const related = compileToOne({ ...c, budget: new Budget() }, parent, member, (reached) => col(reached, 'id'));
   const targets = sql`select distinct ${related} as "id" from ${rows} ${parent}`;
   const found = sql`from ${id(member.target.table)} ${row} where ${col(row, 'id')} = ${col(target, 'id')}`;
@@ -59,14 +59,14 @@ function compileTable(c: Compiler, rows: Sql, member: Related, makeObject: MakeO
   return common.add(dialect.json.collected(objects, c.longest));
 }
 
-/** The object of a related row, out of the table of those that are shared. */
+/** The object of a related row from the table of shared objects. */
 export function fromShared({ aliases, dialect, longest }: Compiler, shared: Sql, rowId: Sql): Sql {
   const one = aliases.next();
   const object = dialect.json.reused(col(one, 'v'), longest);
   return sql`(select ${object} from ${shared} ${one} where ${col(one, 'id')} = ${rowId} limit 1)`;
 }
 
-/** What is made of the row that a relation to one leads to; null where there is none. */
+/** A value made from the row of a to-one relation; null without a row. */
 export function compileToOne(c: Compiler, parent: Sql, member: Related, make: (row: Sql) => Sql): Sql {
   const { row, from, where, order } = reach(c, parent, member.target);
   const tests = member.where ? [...where, compileCondition(c, row, member.where)] : where;

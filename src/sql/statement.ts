@@ -24,7 +24,7 @@ export function makeStatement(dialect: Dialect, fragment: Sql, kinds: ReadonlyMa
 /**
  * The text of a statement whose values are given in the order of its slots.
  *
- * @throws Error for slots in another order, or one that appears twice.
+ * @throws Error if slots are in another order, or one appears twice.
  */
 export function textInOrder(dialect: Dialect, fragment: Sql): string {
   const { text, order } = render(fragment, (n) => dialect.placeholder(n));
@@ -40,7 +40,7 @@ export function needsWide({ wide }: Dialect, statement: Statement, parameters: r
   );
 }
 
-/** Those of the parameters that search indexes are asked; null for what they cannot be asked. */
+/** The parameters that are queries of search indexes; null for a piece that cannot be searched. */
 export function questionsOf(statement: Statement, parameters: readonly SqlValue[]): SqlValue[] {
   return parameters.filter((_, index) => statement.parameters[index]!.kind.kind === 'search');
 }
@@ -48,9 +48,8 @@ export function questionsOf(statement: Statement, parameters: readonly SqlValue[
 /**
  * The parameters of one request.
  *
- * @param valueAt gives the value of a slot.
- *
- * @throws ContentError 400 for a value that its column cannot take.
+ * @param valueAt returns the value of a slot.
+ * @throws ContentError 400 for a value that its column cannot contain.
  */
 export function bind(dialect: Dialect, statement: Statement, valueAt: (slot: number) => unknown): SqlValue[] {
   return statement.parameters.map(({ slot, kind }) => bindValue(dialect, kind, valueAt(slot)));

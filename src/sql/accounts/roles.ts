@@ -6,7 +6,7 @@ export function compileCountByRole(): Sql {
   return sql`select "role_id", count(*) from "up_users_role_lnk" group by "role_id"`;
 }
 
-/** The actions that a role is granted, each behind `0`, and its type behind `1`. Value: the role. */
+/** The actions granted to a role, each after `0`, and its type after `1`. Value: the role. */
 export function compileRoleGrants(): Sql {
   return sql`select 0, p."action" from "up_permissions" p
           join "up_permissions_role_lnk" l on l."permission_id" = p."id" where l."role_id" = ${slot(0)}
@@ -14,29 +14,29 @@ export function compileRoleGrants(): Sql {
           union select 1, "type" from "up_roles" where "id" = ${slot(0)}`;
 }
 
-/** `id` and `action` of the rows of `up_permissions` that a role has. Value: the role. */
+/** `id` and `action` of the rows of `up_permissions` of a role. Value: the role. */
 export function compileRolePermissions(): Sql {
   return sql`select p."id", p."action" from "up_permissions" p
       join "up_permissions_role_lnk" l on l."permission_id" = p."id" where l."role_id" = ${slot(0)} order by p."id"`;
 }
 
-/** The number behind the last grant of a role. Value: the role. */
+/** The next order of a grant in a role. Value: the role. */
 export function compileNextGrantOrder(): Sql {
   return sql`select coalesce(max("permission_ord"), 0) + 1 from "up_permissions_role_lnk" where "role_id" = ${slot(0)}`;
 }
 
-/** Locks the row of a role, by an update of nothing; `returning "document_id"`. Value: the role. */
+/** Locks the row of a role by an empty update; `returning "document_id"`. Value: the role. */
 export function compileLockRole(): Sql {
   return sql`update "up_roles" set "name" = "name" where "id" = ${slot(0)} returning "document_id"`;
 }
 
-/** Gives a role another name; null leaves the one it has. Values: name, now, role. */
+/** Renames a role; null keeps its name. Values: name, now, role. */
 export function compileRenameRole(): Sql {
   return sql`update "up_roles" set "name" = coalesce(${slot(0)}, "name"), "updated_at" = ${slot(1)}
                       where "id" = ${slot(2)}`;
 }
 
-/** Deletes the links of a role to accounts that have another one as well. Values: the role, the other one. */
+/** Deletes the links of a role to accounts that also have another one. Values: the role, the other one. */
 export function compileDeleteSharedAccounts(): Sql {
   return sql`delete from "up_users_role_lnk" where "role_id" = ${slot(0)} and "user_id" in (
           select "user_id" from "up_users_role_lnk" where "role_id" = ${slot(1)})`;
@@ -47,7 +47,7 @@ export function compileLastAccountOrder(): Sql {
   return sql`select coalesce(max("user_ord"), 0) from "up_users_role_lnk" where "role_id" = ${slot(0)}`;
 }
 
-/** Gives the accounts of a role another one, behind a number. Values: the other role, the number, the role. */
+/** Moves the accounts of a role to another role, after an order. Values: the other role, the order, the role. */
 export function compileMoveAccounts(): Sql {
   return sql`update "up_users_role_lnk" set "role_id" = ${slot(0)}, "user_ord" = coalesce("user_ord", 0) + ${slot(1)}
         where "role_id" = ${slot(2)}`;

@@ -1,7 +1,7 @@
 /** Sessions of accounts, rows of `galley_sessions`, as SQL. Slots are in the order of the values named. */
 import { type Sql, slot, sql } from '../fragment.ts';
 
-/** Deletes the sessions that are over. Value: now. */
+/** Deletes expired sessions. Value: now. */
 export function compileDeleteExpired(): Sql {
   return sql`delete from "galley_sessions" where "expires_at" <= ${slot(0)}`;
 }
@@ -33,7 +33,7 @@ export function compileRenew(): Sql {
         where "session_id" = ${slot(3)} and "refresh_id" = ${slot(4)} returning "id"`;
 }
 
-/** The sessions of an account that are not over, the one used last first. Values: account, now. */
+/** The valid sessions of an account, the one used last first. Values: account, now. */
 export function compileOpenSessions(): Sql {
   return sql`select "session_id", "device_id", "device_name", "created_at", "active_at" from "galley_sessions"
         where "user_id" = ${slot(0)} and "expires_at" > ${slot(1)} order by "active_at" desc, "id" desc`;
@@ -44,7 +44,7 @@ export function compileDeleteSession(): Sql {
   return sql`delete from "galley_sessions" where "user_id" = ${slot(0)} and "session_id" = ${slot(1)} returning "id"`;
 }
 
-/** Sets the time from which tokens of an account that name no session count. Values: account, time. */
+/** Sets the time from which tokens of an account without a session are valid. Values: account, time. */
 export function compileSetTokensFrom(): Sql {
   return sql`insert into "galley_accounts" ("user_id", "tokens_from") values (${slot(0)}, ${slot(1)})
         on conflict ("user_id") do update set "tokens_from" = excluded."tokens_from"`;

@@ -3,7 +3,7 @@ import { type Sql, slot, sql } from '../fragment.ts';
 
 const COLUMNS = sql`select "id", "name", "type", "access_key", "encrypted_key", "expires_at", "last_used_at",
   "created_at" from "strapi_api_tokens"`;
-/** Rows older than the column have none. Tokens of the other kind open the reference's panel, and nothing here. */
+/** Rows that are older than the column have no kind. Tokens of the other kind are for the reference's panel. */
 const CONTENT_API = sql`("kind" is null or "kind" = 'content-api')`;
 
 /** All content API tokens, the oldest first. */
@@ -11,17 +11,17 @@ export function compileTokens(): Sql {
   return sql`${COLUMNS} where ${CONTENT_API} order by "id"`;
 }
 
-/** The content API tokens of a name, the oldest first. Value: the name. */
+/** The content API tokens with a name, the oldest first. Value: the name. */
 export function compileTokensNamed(): Sql {
   return sql`${COLUMNS} where "name" = ${slot(0)} and ${CONTENT_API} order by "id"`;
 }
 
-/** The content API tokens of an access key. Value: the access key. */
+/** The content API tokens with an access key. Value: the access key. */
 export function compileTokensOfKey(): Sql {
   return sql`${COLUMNS} where "access_key" = ${slot(0)} and ${CONTENT_API}`;
 }
 
-/** The actions that a custom token is granted. Value: the token. */
+/** The actions granted to a custom token. Value: the token. */
 export function compileTokenActions(): Sql {
   return sql`select p."action" from "strapi_api_token_permissions" p
         join "strapi_api_token_permissions_token_lnk" l on l."api_token_permission_id" = p."id"
@@ -29,7 +29,7 @@ export function compileTokenActions(): Sql {
         union select "action" from "galley_permissions" where "token_id" = ${slot(0)}`;
 }
 
-/** Gives a token another secret; `returning "document_id"`. Values: access key, encrypted key, now, token. */
+/** Replaces the secret of a token; `returning "document_id"`. Values: access key, encrypted key, now, token. */
 export function compileSetSecret(): Sql {
   return sql`update "strapi_api_tokens" set "access_key" = ${slot(0)}, "encrypted_key" = ${slot(1)},
       "updated_at" = ${slot(2)} where "id" = ${slot(3)} returning "document_id"`;

@@ -1,25 +1,31 @@
-/** What administrators have chosen, rows of `galley_admin_settings`, as SQL. Slots are in the order of the values named. */
+/**
+ * What the administration app stores about its users: settings, open documents, saves, and refused documents of bulk
+ * actions. Slots are in the order of the named values.
+ */
 
 import type { Dialect } from '../dialect.ts';
 import { type Sql, slot, sql } from '../fragment.ts';
 
 export const SETTINGS_TABLE = 'galley_admin_settings';
 
-/** Keeps a value under a name; `returning "id"`. Values: administrator, name, value. */
+/** Stores a setting; `returning "id"`. Values: administrator, name, value. */
 export function compileKeepSetting(): Sql {
   return sql`insert into "galley_admin_settings" ("user_id", "name", "value")
     values (${slot(0)}, ${slot(1)}, ${slot(2)})
     on conflict ("user_id", "name") do update set "value" = excluded."value" returning "id"`;
 }
 
-/** How many settings an administrator has besides one. Values: administrator, its name. */
+/** The number of settings of an administrator besides one. Values: administrator, its name. */
 export function compileOtherSettings(): Sql {
   return sql`select count(*) from "galley_admin_settings" where "user_id" = ${slot(0)} and "name" <> ${slot(1)}`;
 }
 
 export const PRESENCE_TABLE = 'galley_admin_presence';
 
-/** Notes that an administrator has a version open; `returning "id"`. Values: type, document, locale, administrator, now. */
+/**
+ * Records that an administrator has a version open; `returning "id"`. Values: type, document, locale, administrator,
+ * now.
+ */
 export function compileNotePresence(): Sql {
   return sql`insert into "galley_admin_presence" ("content_type", "document_id", "locale", "user_id", "seen_at")
     values (${slot(0)}, ${slot(1)}, ${slot(2)}, ${slot(3)}, ${slot(4)})
@@ -27,12 +33,12 @@ export function compileNotePresence(): Sql {
     do update set "seen_at" = excluded."seen_at" returning "id"`;
 }
 
-/** Deletes what is old. Value: a time. */
+/** Deletes old rows. Value: a time. */
 export function compileForgetPresence(): Sql {
   return sql`delete from "galley_admin_presence" where "seen_at" <= ${slot(0)}`;
 }
 
-/** Deletes all but what an administrator has opened last. Value: the administrator. */
+/** Deletes all but the last opened documents of an administrator. Value: the administrator. */
 export function compileForgetOldestPresence(kept: number): Sql {
   return sql`delete from "galley_admin_presence" where "user_id" = ${slot(0)} and "id" not in (
     select "id" from "galley_admin_presence" where "user_id" = ${slot(0)} order by "seen_at" desc, "id" desc limit ${kept})`;
@@ -51,14 +57,14 @@ export function compileOthersPresent(most: number): Sql {
 
 export const SAVES_TABLE = 'galley_admin_saves';
 
-/** Notes a save. Values: type, document, locale (empty: none), time. */
+/** Records a save. Values: type, document, locale (empty: none), time. */
 export function compileNoteSave(): Sql {
   return sql`insert into "galley_admin_saves" ("content_type", "document_id", "locale", "saved_at")
     values (${slot(0)}, ${slot(1)}, ${slot(2)}, ${slot(3)})
     on conflict ("content_type", "document_id", "locale") do update set "saved_at" = excluded."saved_at"`;
 }
 
-/** Deletes old notes. Value: a time. */
+/** Deletes old records. Value: a time. */
 export function compileForgetSaves(): Sql {
   return sql`delete from "galley_admin_saves" where "saved_at" < ${slot(0)}`;
 }
@@ -72,13 +78,13 @@ export function compileSaves(dialect: Dialect): Sql {
 
 export const REFUSED_TABLE = 'galley_admin_refused';
 
-/** Deletes what is old, whoever it was for, and what nobody is left for. Value: a time. */
+/** Deletes old rows, and those of deleted administrators. Value: a time. */
 export function compileForgetOldRefused(): Sql {
   return sql`delete from "galley_admin_refused" where "made_at" <= ${slot(0)}
     or "user_id" not in (select "id" from "admin_users")`;
 }
 
-/** Deletes all but the newest of an administrator. Value: the administrator. */
+/** Deletes all but the newest rows of an administrator. Value: the administrator. */
 export function compileForgetMoreRefused(kept: number): Sql {
   return sql`delete from "galley_admin_refused" where "user_id" = ${slot(0)} and "id" not in (
     select "id" from "galley_admin_refused" where "user_id" = ${slot(0)} order by "id" desc limit ${kept})`;

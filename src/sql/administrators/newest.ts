@@ -5,10 +5,10 @@
 import type { Dialect } from '../dialect.ts';
 import { id, join, raw, type Sql, slot, sql } from '../fragment.ts';
 
-/** Rows of a table: of a locale, where its type has any. */
+/** Rows of a table, in one locale if its type is localized. */
 export interface NewestOf {
   readonly table: string;
-  /** The slot of the locale's code; undefined: the type has none. */
+  /** The slot of the locale's code; undefined if the type is not localized. */
   readonly locale: number | undefined;
   readonly draftAndPublish: boolean;
 }
@@ -34,7 +34,7 @@ export function compileNewestDrafts(dialect: Dialect, parts: readonly NewestOf[]
   );
 }
 
-/** `n` and the time of the newest changes of drafts from a time on. Value behind those of the locales: the time. */
+/** `n` and the time of the newest changes of drafts since a time. Value after those of the locales: the time. */
 export function compileTimesOfChanges(parts: readonly NewestOf[], since: number, most: number): Sql {
   return times(parts, 'updated_at', false, since, most);
 }

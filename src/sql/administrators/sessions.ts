@@ -1,7 +1,7 @@
-/** Sessions of administrators, rows of `galley_admin_sessions`, as SQL. Slots are in the order of the values named. */
+/** Sessions of administrators and their second factors. Slots are in the order of the named values. */
 import { type Sql, slot, sql } from '../fragment.ts';
 
-/** Deletes the sessions that are over. Value: now. */
+/** Deletes expired sessions. Value: now. */
 export function compileDeleteExpiredSessions(): Sql {
   return sql`delete from "galley_admin_sessions" where "expires_at" <= ${slot(0)}`;
 }
@@ -24,7 +24,7 @@ export function compileSessionOfToken(): Sql {
       and "expires_at" > ${slot(1)} and "ends_at" > ${slot(1)}`;
 }
 
-/** Notes that a session is used. Values: now, expiry, session. */
+/** Records a use of a session. Values: now, expiry, session. */
 export function compileNoteUse(): Sql {
   return sql`update "galley_admin_sessions" set "used_at" = ${slot(0)}, "expires_at" = ${slot(1)}, "token_used" = true
     where "session_id" = ${slot(2)}`;
@@ -42,7 +42,7 @@ export function compileRenewToken(): Sql {
       or ("former_hash" = ${slot(1)} and "token_used" = false and "renewed_at" < ${slot(5)})) returning "id"`;
 }
 
-/** The sessions of an administrator that are not over, the one used last first. Values: administrator, now. */
+/** The valid sessions of an administrator, the one used last first. Values: administrator, now. */
 export function compileSessionsOfAdministrator(): Sql {
   return sql`select "session_id", "created_at", "used_at", "device_name" from "galley_admin_sessions"
     where "user_id" = ${slot(0)} and "expires_at" > ${slot(1)} order by "used_at" desc, "id" desc`;
@@ -59,21 +59,21 @@ export function compileDeleteOtherSessions(): Sql {
   return sql`delete from "galley_admin_sessions" where "user_id" = ${slot(0)} and "session_id" <> ${slot(1)}`;
 }
 
-/** Begins anew with a secret, unless the second factor is on; `returning "id"`. Values: administrator, secret. */
+/** Starts with a new secret, unless the second factor is enabled; `returning "id"`. Values: administrator, secret. */
 export function compileOfferSecret(): Sql {
   return sql`insert into "galley_admin_second_factors" ("user_id", "secret") values (${slot(0)}, ${slot(1)})
     on conflict ("user_id") do update set "secret" = excluded."secret", "last_step" = null, "recovery_hashes" = null
     where "galley_admin_second_factors"."enabled_at" is null returning "id"`;
 }
 
-/** Turns a second factor on that is not; `returning "id"`. Values: now, step, recovery hashes, administrator, secret. */
+/** Enables a second factor; `returning "id"`. Values: now, step, recovery hashes, administrator, secret. */
 export function compileEnableSecondFactor(): Sql {
   return sql`update "galley_admin_second_factors" set "enabled_at" = ${slot(0)}, "last_step" = ${slot(1)},
       "recovery_hashes" = ${slot(2)}
     where "user_id" = ${slot(3)} and "secret" = ${slot(4)} and "enabled_at" is null returning "id"`;
 }
 
-/** Uses up a step of time, unless it or a later one has been used; `returning "id"`. Values: step, administrator. */
+/** Uses up a time step, unless it or a later one was used; `returning "id"`. Values: step, administrator. */
 export function compileUseStep(): Sql {
   return sql`update "galley_admin_second_factors" set "last_step" = ${slot(0)}
     where "user_id" = ${slot(1)} and ("last_step" is null or "last_step" < ${slot(0)}) returning "id"`;

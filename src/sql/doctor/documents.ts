@@ -1,4 +1,6 @@
-/** Rows of documents that do not fit together, as SQL: `id`, `document_id` and `locale` unless said otherwise. */
+/**
+ * Checks for inconsistent rows of documents. Queries select `id`, `document_id` and `locale` unless stated otherwise.
+ */
 import type { ContentType } from '../../schema/catalog.ts';
 import { id, join, raw, type Sql, slot, sql } from '../fragment.ts';
 
@@ -18,7 +20,7 @@ export function compileWithoutDraft(type: ContentType, table: string): Sql {
       select 1 from ${id(table)} y where y."document_id" = x."document_id" and y."published_at" is null${sameLocale})`;
 }
 
-/** What tells versions with several rows apart: some columns, the state of types with drafts, and the number of rows. */
+/** Versions with several rows: some columns, the state for types with drafts, and the number of rows. */
 export function compileDoubled(type: ContentType, table: string, columns: readonly string[]): Sql {
   const names = join(columns.map(id), ', ');
   const state = type.draftAndPublish
@@ -27,20 +29,24 @@ export function compileDoubled(type: ContentType, table: string, columns: readon
   return sql`select ${names}${state}, count(*) from ${id(table)} where "document_id" is not null group by ${names}${state} having count(*) > 1`;
 }
 
-/** Rows with a locale that are the only ones of their documents, in their state. */
+/** Rows with a locale that are the only ones of their documents in their state. */
 export function compileAloneWithLocale(type: ContentType, table: string): Sql {
   const alone = sql`not exists (select 1 from ${id(table)} y where ${peer(type)})`;
   return sql`select ${SELECTED} from ${id(table)} x where x."locale" is not null and ${alone}`;
 }
 
-/** Rows without a locale whose documents have no row in the default one (slot 0), in their state; or do have one. */
+/**
+ * Rows without a locale whose documents have no row in the default locale (slot 0), in their state.
+ *
+ * @param isTaken selects those whose documents have one instead.
+ */
 export function compileWithoutLocale(type: ContentType, table: string, isTaken: boolean): Sql {
   const taken = raw(isTaken ? 'not ' : '');
   const free = sql`not exists (select 1 from ${id(table)} y where ${peer(type)} and (y."locale" = ${slot(0)} or (y."locale" is null and y."id" < x."id")))`;
   return sql`select ${SELECTED} from ${id(table)} x where x."locale" is null and ${taken}${free}`;
 }
 
-/** Rows of a locale that the project does not have. */
+/** Rows in a locale that the project does not have. */
 export function compileUnknownLocale(table: string): Sql {
   return sql`select ${SELECTED} from ${id(table)} x where x."locale" is not null
         and not exists (select 1 from "i18n_locale" y where y."code" = x."locale")`;

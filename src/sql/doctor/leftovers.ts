@@ -1,7 +1,7 @@
-/** What tables keep of attributes that a schema no longer has, as SQL. */
+/** Values in tables of attributes that a schema no longer has. */
 import { id, literal, raw, type Sql, sql } from '../fragment.ts';
 
-/** Which rows of a table are looked at: so many, from one end. */
+/** A number of rows at one end of a table. */
 export interface Sample {
   readonly table: string;
   readonly rows: number;
@@ -27,18 +27,22 @@ export function compileDifferent(columns: readonly [string, ...string[]], sample
   return sql`select distinct ${named} from (${sampled(named, sample)}) s`;
 }
 
-/** The statement for a person to run that gives a column the values of another where it has none. */
+/** The statement for the operator to run that fills a column with the values of another. */
 export function compileMoveColumn(table: string, from: string, to: string): Sql {
   return sql`update ${id(table)} set ${id(to)} = ${id(from)} where ${id(to)} is null`;
 }
 
-/** The same for the links of one table, which go into another that has the same columns. */
+/** The statement for the operator that moves the links of one table into another with the same columns. */
 export function compileMoveLinks(from: string, to: string, columns: readonly string[]): Sql {
   const named = columns.map(id).reduce((one, other) => sql`${one}, ${other}`);
   return sql`insert into ${id(to)} (${named}) select ${named} from ${id(from)}`;
 }
 
-/** The same for rows that name the attribute that they belong to. `type`: the column and the value that tell the model. */
+/**
+ * The statement for the operator that moves rows from one attribute to another.
+ *
+ * @param type the column and the value that identify the model.
+ */
 export function compileMoveRows(table: string, from: string, to: string, type?: readonly [string, string]): Sql {
   const move = sql`update ${id(table)} set ${id('field')} = ${literal(to)} where ${id('field')} = ${literal(from)}`;
   return type === undefined ? move : sql`${move} and ${id(type[0])} = ${literal(type[1])}`;

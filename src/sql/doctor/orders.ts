@@ -1,15 +1,15 @@
-/** Lists whose order is not kept, as SQL. */
+/** Checks for lists with an incomplete order. */
 import { id, join, literal, raw, type Sql, sql } from '../fragment.ts';
 
-/** A table that keeps lists. */
+/** A table that stores lists. */
 export interface Lists {
   readonly table: string;
-  /** Columns whose values a list's rows share. */
+  /** Columns whose values the rows of a list share. */
   readonly keys: readonly string[];
   readonly order: string;
-  /** Which rows of the table, `x`, are of such lists. */
+  /** A condition on the rows `x` of such lists. */
   readonly which?: Sql;
-  /** Two rows, `x` and `y`, that are never seen in one list although they share the keys. */
+  /** A condition for two rows `x` and `y` that share the keys but never appear in one list. */
   readonly apart?: Sql;
 }
 
@@ -33,8 +33,8 @@ export function compileDisordered({ table, keys, order, which = raw('1 = 1'), ap
 }
 
 /**
- * Of a two-sided relation: whether the sources of `x` and `y` are rows of different states, or of one document, whose
- * locales may stand in one place. At least one of both is asked.
+ * For a two-sided relation: whether the sources of `x` and `y` are rows of different states, or of one document, whose
+ * locales may share a place. At least one of both is tested.
  */
 export function compileSeenApart(table: string, source: string, byState: boolean, byDocument: boolean): Sql {
   const tests: Sql[] = [];
@@ -44,12 +44,12 @@ export function compileSeenApart(table: string, source: string, byState: boolean
       where a."id" = x.${id(source)} and b."id" = y.${id(source)} and (${join(tests, ' or ')}))`;
 }
 
-/** Whether a component link is of one of some attributes. */
+/** Whether a component link belongs to one of several attributes. */
 export function compileComponentLists(fields: readonly string[]): Sql {
   return sql`x."field" in (${join(fields.map(literal), ', ')})`;
 }
 
-/** Whether a media link is of one of some attributes of a model. */
+/** Whether a media link belongs to one of several attributes of a model. */
 export function compileMediaLists(uid: string, fields: readonly string[]): Sql {
   return sql`x."related_type" = ${literal(uid)} and x."field" in (${join(fields.map(literal), ', ')})`;
 }

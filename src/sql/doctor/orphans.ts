@@ -1,45 +1,45 @@
-/** Rows that lead to rows that are gone, or that nothing holds, as SQL. The row that is looked at is called `x`. */
+/** Checks for rows that refer to missing rows, or that nothing refers to. The examined row is called `x`. */
 import { id, join, literal, raw, type Sql, sql } from '../fragment.ts';
 
-/** Rows that are looked at. */
+/** The examined rows. */
 export interface Inspected {
   readonly table: string;
-  /** What is selected of them, `id` first. */
+  /** The selected columns, `id` first. */
   readonly columns: readonly string[];
-  /** How many are looked at, the newest; all when undefined. */
+  /** The number of examined rows, the newest; undefined: all. */
   readonly newest: number | undefined;
 }
 
-/** A column that holds ids of rows of a table. */
+/** A column with ids of rows of a table. */
 export interface Reference {
   readonly column: string;
   readonly table: string;
 }
 
-/** Two columns that hold ids of rows and the uids of their types. */
+/** Two columns with ids of rows and the uids of their types. */
 export interface TypedReference {
   readonly column: string;
   readonly typeColumn: string;
-  /** The tables of types by uid. What is of a type unknown to the schema stays. */
+  /** The tables of types by uid. Rows of unknown types are not reported. */
   readonly tables: ReadonlyMap<string, string>;
 }
 
-/** Links that lack a row at one of their ends. */
+/** Links without a row at one of their ends. */
 export function compileLinksToGone(inspected: Inspected, ends: readonly Reference[]): Sql {
   return compileInspected(inspected, join(ends.map(gone), ' or '));
 }
 
-/** Rows whose column leads to a row that is gone. */
+/** Rows whose column refers to a missing row. */
 export function compileColumnsToGone(inspected: Inspected, reference: Reference): Sql {
   return compileInspected(inspected, sql`x.${id(reference.column)} is not null and ${gone(reference)}`);
 }
 
-/** Rows whose two columns lead to a row that is gone. */
+/** Rows whose two columns refer to a missing row. */
 export function compileTypedColumnsToGone(inspected: Inspected, reference: TypedReference): Sql {
   return compileInspected(inspected, sql`x.${id(reference.column)} is not null and ${goneByType(reference)}`);
 }
 
-/** Links that lead to rows of any type, or come from them, and lack a row at one of their ends. */
+/** Links to or from rows of any type without a row at one of their ends. */
 export function compileTypedLinksToGone(
   inspected: Inspected,
   ends: readonly Reference[],
@@ -49,12 +49,16 @@ export function compileTypedLinksToGone(
   return compileInspected(inspected, join([...ends.map(gone), ...lost], ' or '));
 }
 
-/** Notes that name a row that is gone. */
+/** Notes about a missing row. */
 export function compileNotesOfGone(inspected: Inspected, reference: TypedReference): Sql {
   return compileInspected(inspected, goneByType(reference));
 }
 
-/** Links that wait for documents that are gone. `tables`: those of content types by uid. */
+/**
+ * Links that wait for missing documents.
+ *
+ * @param tables the tables of content types by uid.
+ */
 export function compileWaitingForGone(inspected: Inspected, tables: ReadonlyMap<string, string>): Sql {
   const tests = [...tables].map(
     ([uid, table]) =>
@@ -63,7 +67,11 @@ export function compileWaitingForGone(inspected: Inspected, tables: ReadonlyMap<
   return compileInspected(inspected, join(tests, ' or '));
 }
 
-/** Component links whose owner or component is gone. `tables`: those of components by uid. */
+/**
+ * Component links without an owner or component.
+ *
+ * @param tables the tables of components by uid.
+ */
 export function compileTiesOfGone(inspected: Inspected, owner: string, tables: ReadonlyMap<string, string>): Sql {
   const tests = [...tables].map(
     ([uid, table]) => sql`(x."component_type" = ${literal(uid)} and ${gone({ column: 'cmp_id', table })})`,
@@ -71,7 +79,7 @@ export function compileTiesOfGone(inspected: Inspected, owner: string, tables: R
   return compileInspected(inspected, join([gone({ column: 'entity_id', table: owner }), ...tests], ' or '));
 }
 
-/** Rows of a component that none of some tables of component links holds. */
+/** Rows of a component to which none of several tables of component links refers. */
 export function compileUntied(inspected: Inspected, uid: string, ties: readonly string[]): Sql {
   const tests = ties.map(
     (table) =>
@@ -89,7 +97,7 @@ function compileInspected({ table, columns, newest }: Inspected, where: Sql): Sq
   return sql`select ${names} from ${rows} x where ${where}`;
 }
 
-/** No row of the table has the id; true for null as well. */
+/** Whether no row of the table has the id; true for null as well. */
 const gone = ({ column, table }: Reference): Sql =>
   sql`not exists (select 1 from ${id(table)} y where y."id" = x.${id(column)})`;
 

@@ -1,10 +1,10 @@
-/** Shared attributes that differ between two locales of a document, the rows `a` and `b`, as SQL. */
+/** Checks for shared attributes that differ between two locales of a document, the rows `a` and `b`. */
 import type { ContentType } from '../../schema/catalog.ts';
 import { FILES_RELATED_TABLE } from '../../schema/layout/layout.ts';
 import type { Dialect } from '../dialect.ts';
 import { id, join, literal, raw, type Sql, sql } from '../fragment.ts';
 
-/** A component, with the columns that are compared. */
+/** A component with the compared columns. */
 export interface ComparedComponent {
   readonly uid: string;
   readonly table: string;
@@ -24,12 +24,12 @@ export function compileColumnDiffers(dialect: Dialect, column: string): Sql {
   return sql`not (${dialect.same(sql`a.${id(column)}`, sql`b.${id(column)}`)})`;
 }
 
-/** Whether one of both has a password and the other has none: equal passwords have different hashes. */
+/** Whether only one of both has a password: equal passwords have different hashes. */
 export function compilePasswordDiffers(column: string): Sql {
   return sql`(a.${id(column)} is null) <> (b.${id(column)} is null)`;
 }
 
-/** Whether one of both has a file that the other does not have. */
+/** Whether one of both has a file that the other lacks. */
 export function compileFilesDiffer(uid: string, field: string): Sql {
   const table = id(FILES_RELATED_TABLE);
   const of = (link: string, row: Sql): Sql =>
@@ -41,10 +41,10 @@ export function compileFilesDiffer(uid: string, field: string): Sql {
 }
 
 /**
- * Whether one of both has a component at a place where the other has none of the same kind and columns. Nested components
- * do not count.
+ * Whether one of both has a component at a place where the other has none with the same type and columns. Nested
+ * components are not compared.
  *
- * @param ties the table of the component links.
+ * @param ties the table of component links.
  */
 export function compileEntriesDiffer(
   dialect: Dialect,

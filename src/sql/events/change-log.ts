@@ -1,7 +1,4 @@
-/**
- * The log of changes that listeners are told from, as SQL. Slots are in the order of the values named; times are epoch
- * milliseconds.
- */
+/** The log of changes for event listeners. Slots are in the order of the named values; times are epoch milliseconds. */
 import type { Dialect, UnfoldedColumn } from '../dialect.ts';
 import { id, raw, type Sql, slot, sql } from '../fragment.ts';
 import { compileInsertMany } from '../write.ts';
@@ -25,7 +22,7 @@ export function compileAddEvents(dialect: Dialect): Sql {
   return compileInsertMany(dialect, EVENTS_TABLE, NEW_EVENT);
 }
 
-/** The changes behind a number, up to another one or all. Values: the number, how many, the other number. */
+/** The changes after a number, up to another number or all. Values: the number, how many, the other number. */
 export function compileEventsAfter(isBounded: boolean): Sql {
   const bound = isBounded ? sql` and "id" <= ${slot(2)}` : raw('');
   return sql`${COLUMNS} where "id" > ${slot(0)}${bound} order by "id" limit ${slot(1)}`;
@@ -37,7 +34,7 @@ export function compileEventsNumbered(dialect: Dialect): Sql {
   return sql`${COLUMNS} where "id" in (select given."n" from ${given} given) order by "id"`;
 }
 
-/** The first and the last number; null where there is none. */
+/** The first and the last number; null if there is none. */
 export function compileEventRange(): Sql {
   return sql`select min("id"), max("id") from ${id(EVENTS_TABLE)}`;
 }
@@ -53,28 +50,28 @@ export function compileForgetEvents(): Sql {
     and ("changed_at" < ${slot(0)} or "id" <= ${last} - ${slot(1)}) returning "id"`;
 }
 
-/** A number of transactions that write (`Dialect.writers`); undefined where there is one writer at a time. */
+/** A number of writing transactions (`Dialect.writers`); undefined for engines with one writer at a time. */
 export function compileWriters({ writers }: Dialect, which: 'begun' | 'over'): Sql | undefined {
   return writers && sql`select ${writers[which]}`;
 }
 
-/** Until when changes are written down: one row, or none. */
+/** Until when changes are logged: one row, or none. */
 export function compileListening(): Sql {
   return sql`select "until" from ${id(LISTENING_TABLE)} where "name" = 'events'`;
 }
 
-/** Until when a process may not know that they are: one row, or none. */
+/** Until when a process may not know that changes are logged: one row, or none. */
 export function compileSettling(): Sql {
   return sql`select "until" from ${id(LISTENING_TABLE)} where "name" = 'settling'`;
 }
 
-/** Notes until when a process may not know. Value: the time. */
+/** Records until when a process may not know. Value: the time. */
 export function compileSettle(): Sql {
   return sql`insert into ${id(LISTENING_TABLE)} ("name", "until") values ('settling', ${slot(0)})
     on conflict ("name") do update set "until" = excluded."until"`;
 }
 
-/** Has changes written down until a time at least. Value: the time. */
+/** Has changes logged at least until a time. Value: the time. */
 export function compileListen(): Sql {
   const own = id(LISTENING_TABLE);
   return sql`insert into ${own} ("name", "until") values ('events', ${slot(0)})

@@ -1,7 +1,4 @@
-/**
- * Webhooks, what they are to be sent, and who sends it, as SQL. Slots are in the order of the values named; times are
- * epoch milliseconds.
- */
+/** Webhooks, their deliveries, and leases. Slots are in the order of the named values; times are epoch milliseconds. */
 import type { Dialect, UnfoldedColumn } from '../dialect.ts';
 import { id, join, raw, type Sql, slot, sql } from '../fragment.ts';
 import { compileInsertMany } from '../write.ts';
@@ -19,7 +16,7 @@ export function compileWebhooks(most: number): Sql {
     from ${id(WEBHOOKS_TABLE)} w left join ${id(SECRETS_TABLE)} s on s."webhook_id" = w."id" order by w."id" limit ${most}`;
 }
 
-/** Gives a webhook a secret. Values: webhook, secret. */
+/** Sets the secret of a webhook. Values: webhook, secret. */
 export function compileSetWebhookSecret(): Sql {
   return sql`insert into ${id(SECRETS_TABLE)} ("webhook_id", "secret") values (${slot(0)}, ${slot(1)})
     on conflict ("webhook_id") do update set "secret" = excluded."secret"`;
@@ -50,22 +47,22 @@ const COLUMNS = [
   ...['tried_at', 'answer_status', 'answer', 'milliseconds'],
 ];
 
-/** The columns of deliveries. Bodies are long: null stands for those that nobody asks for. */
+/** The columns of deliveries. Bodies are long: null replaces those that are not needed. */
 const columns = (withBodies: boolean) =>
   raw(COLUMNS.map((name) => (name === 'body' && !withBodies ? 'null' : `d."${name}"`)).join(', '));
 
-/** The time of what waits behind another delivery of its document: it has none of its own. */
+/** The time of a delivery that waits behind another one of its document. */
 export const BEHIND = 8.64e15;
 
 const NUMBERS: readonly UnfoldedColumn[] = [{ name: 'n', kind: 'integer' }];
 
-/** When each of some webhooks is due next: rows of webhook and time. Slot 0 is the JSON of a list of lists of one. */
+/** The next due time of some webhooks: rows of webhook and time. Slot 0 is a JSON list of lists of one. */
 export function compileNextDue(dialect: Dialect): Sql {
   return sql`select given."n", (select min(d."next_at") from ${deliveries} d
       where d."webhook_id" = given."n" and d."state" = 'waiting') from ${dialect.unfold(slot(0), NUMBERS)} given`;
 }
 
-/** What waits at a webhook and is due: id, uid and document of each. Values: webhook, now, how many. */
+/** The due deliveries of a webhook: id, uid and document. Values: webhook, now, how many. */
 export function compileDueDeliveries(): Sql {
   return sql`select d."id", d."uid", d."document_id" from ${deliveries} d
     where d."webhook_id" = ${slot(0)} and d."state" = 'waiting' and d."next_at" <= ${slot(1)}
@@ -92,27 +89,27 @@ export function compileDeliveriesOf(dialect: Dialect, withBodies: boolean): Sql 
     where d."id" in (select given."n" from ${dialect.unfold(slot(0), NUMBERS)} given) order by d."id"`;
 }
 
-/** Has deliveries wait behind others of their documents: slot 0 is the JSON of a list of lists of one, slot 1 `BEHIND`. */
+/** Puts deliveries behind others of their documents: slot 0 is a JSON list of lists of one, slot 1 `BEHIND`. */
 export function compilePutBehind(dialect: Dialect): Sql {
   return sql`update ${deliveries} set "next_at" = ${slot(1)}
     where "id" in (select given."n" from ${dialect.unfold(slot(0), NUMBERS)} given)`;
 }
 
-/** Has the next delivery of a document be due. Values: now, webhook, document, uid, `BEHIND`. */
+/** Makes the next delivery of a document due. Values: now, webhook, document, uid, `BEHIND`. */
 export function compileLetNext(): Sql {
   return sql`update ${deliveries} set "next_at" = ${slot(0)} where "id" = (
     select min("id") from ${deliveries} where "webhook_id" = ${slot(1)} and "state" = 'waiting'
       and "document_id" = ${slot(2)} and "uid" = ${slot(3)}) and "next_at" >= ${slot(4)}`;
 }
 
-/** The same for all documents of a webhook. Values: now, webhook, `BEHIND`. */
+/** Makes the next delivery of each document of a webhook due. Values: now, webhook, `BEHIND`. */
 export function compileLetAllNext(): Sql {
   return sql`update ${deliveries} set "next_at" = ${slot(0)} where "id" in (
     select min("id") from ${deliveries} where "webhook_id" = ${slot(1)} and "state" = 'waiting'
       group by "uid", "document_id") and "next_at" >= ${slot(2)}`;
 }
 
-/** What narrows a list of deliveries: one webhook, one state, those before one. */
+/** The filters of a list of deliveries: one webhook, one state, those before one. */
 export interface AskedDeliveries {
   readonly ofOne: boolean;
   readonly inState: boolean;
@@ -120,7 +117,7 @@ export interface AskedDeliveries {
   readonly withBodies: boolean;
 }
 
-/** The last deliveries, the newest first. Values: those that are asked for (webhook, state, delivery), how many. */
+/** The last deliveries, the newest first. Values: the requested ones of webhook, state and delivery, how many. */
 export function compileDeliveries({ ofOne, inState, before, withBodies }: AskedDeliveries): Sql {
   const where: Sql[] = [];
   if (ofOne) where.push(sql`d."webhook_id" = ${slot(where.length)}`);
@@ -130,7 +127,10 @@ export function compileDeliveries({ ofOne, inState, before, withBodies }: AskedD
   return sql`select ${columns(withBodies)} from ${deliveries} d${filter} order by d."id" desc limit ${slot(where.length)}`;
 }
 
-/** Of some webhooks each: webhook, last delivery, how many wait, how many were given up. Slot 0 as of `compileNextDue`. */
+/**
+ * For some webhooks: webhook, last delivery, number of waiting and of abandoned deliveries. Slot 0 as of
+ * `compileNextDue`.
+ */
 export function compileDeliveryCounts(dialect: Dialect): Sql {
   const of = sql`from ${deliveries} d where d."webhook_id" = given."n"`;
   return sql`select given."n", (select d."id" ${of} order by d."id" desc limit 1),
@@ -138,21 +138,23 @@ export function compileDeliveryCounts(dialect: Dialect): Sql {
     from ${dialect.unfold(slot(0), NUMBERS)} given`;
 }
 
-/** Notes an attempt. Values: body, state, attempts, next attempt, now, status, answer, milliseconds, delivery. */
+/** Records an attempt. Values: body, state, attempts, next attempt, now, status, answer, milliseconds, delivery. */
 export function compileNoteAttempt(): Sql {
   return sql`update ${deliveries} set "body" = ${slot(0)}, "state" = ${slot(1)}, "attempts" = ${slot(2)},
     "next_at" = ${slot(3)}, "tried_at" = ${slot(4)}, "answer_status" = ${slot(5)}, "answer" = ${slot(6)},
     "milliseconds" = ${slot(7)} where "id" = ${slot(8)}`;
 }
 
-/** Has a delivery, of one webhook or any, attempted anew; `returning "id"`. Values: now, delivery, webhook. */
+/** Schedules another attempt at a delivery, of one webhook or any; `returning "id"`. Values: now, delivery, webhook. */
 export function compileRetryDelivery({ ofOne }: { ofOne: boolean }): Sql {
   const webhook = ofOne ? sql` and "webhook_id" = ${slot(2)}` : raw('');
   return sql`update ${deliveries} set "state" = 'waiting', "attempts" = 0, "next_at" = ${slot(0)}
     where "id" = ${slot(1)}${webhook} returning "id"`;
 }
 
-/** The same for all of a webhook that were given up or wait for another attempt. Values: now, webhook. */
+/**
+ * Schedules another attempt at all deliveries of a webhook that were abandoned or wait for one. Values: now, webhook.
+ */
 export function compileRetryDeliveries(): Sql {
   return sql`update ${deliveries} set "state" = 'waiting', "attempts" = 0, "next_at" = ${slot(0)}
     where "webhook_id" = ${slot(1)} and ("state" = 'failed' or ("state" = 'waiting' and "attempts" > 0)) returning "id"`;
@@ -167,21 +169,27 @@ export function compileLastBeyond(which: 'waiting' | 'over'): Sql {
     order by "id" desc limit 1 offset ${slot(1)}`;
 }
 
-/** Gives up the oldest that wait at a webhook; `returning "id"`. Values: webhook, the last of them, how many at once. */
+/**
+ * Abandons the oldest waiting deliveries of a webhook; `returning "id"`. Values: webhook, the last of them, how many at
+ * once.
+ */
 export function compileGiveUpOldest(): Sql {
   return sql`update ${deliveries} set "state" = 'failed', "answer" = 'too many deliveries were waiting'
     where "id" in (select "id" from ${deliveries} where "webhook_id" = ${slot(0)} and ${WAITS} and "id" <= ${slot(1)}
       order by "id" limit ${slot(2)}) returning "id"`;
 }
 
-/** Forgets the oldest of a webhook that are over; `returning "id"`. Values: webhook, the last of them, how many at once. */
+/**
+ * Deletes the oldest finished deliveries of a webhook; `returning "id"`. Values: webhook, the last of them, how many at
+ * once.
+ */
 export function compileForgetOldest(): Sql {
   return sql`delete from ${deliveries} where "id" in (
     select "id" from ${deliveries} where "webhook_id" = ${slot(0)} and ${IS_OVER} and "id" <= ${slot(1)}
       order by "id" limit ${slot(2)}) returning "id"`;
 }
 
-/** Forgets deliveries, or secrets, of webhooks that are gone; `returning "id"`. Value: how many at once. */
+/** Deletes deliveries, or secrets, of deleted webhooks; `returning "id"`. Value: how many at once. */
 export function compileForgetGone(table: typeof DELIVERIES_TABLE | typeof SECRETS_TABLE): Sql {
   return sql`delete from ${id(table)} where "id" in (
     select "id" from ${id(table)} where "webhook_id" not in (select "id" from ${id(WEBHOOKS_TABLE)})
@@ -195,12 +203,12 @@ export function compileTakeNamedLease(): Sql {
     where ${id(LEASES_TABLE)}."owner" = ${slot(3)} or ${id(LEASES_TABLE)}."until" <= ${slot(4)} returning "id"`;
 }
 
-/** Gives a lease back. Values: name, owner. */
+/** Ends a lease. Values: name, owner. */
 export function compileEndNamedLease(): Sql {
   return sql`delete from ${id(LEASES_TABLE)} where "name" = ${slot(0)} and "owner" = ${slot(1)}`;
 }
 
-/** Whether somebody else has a lease: a row. Values: name, owner, now. */
+/** A row if another owner has a lease. Values: name, owner, now. */
 export function compileNamedLeaseTaken(): Sql {
   return sql`select 1 from ${id(LEASES_TABLE)} where "name" = ${slot(0)} and "owner" <> ${slot(1)} and "until" > ${slot(2)}`;
 }
