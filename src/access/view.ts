@@ -192,9 +192,11 @@ export class View {
 
   /** Whether a name is that of the administrator who made a document, who is shown for that alone. */
   #showsCreator(model: Model, name: string): boolean {
-    if (model.modelType !== 'contentType' || !isCreator(model, name) || this.finds(ADMIN_USER_UID)) return false;
-    const { readable } = this.#scopeOf(model);
     const { showsPrivate = false } = this.#parts;
+    if (model.modelType !== 'contentType' || this.finds(ADMIN_USER_UID)) return false;
+    // to code, whatever relation leads to an administrator
+    if (!isCreator(model, name)) return showsPrivate;
+    const { readable } = this.#scopeOf(model);
     return (showsPrivate || tellsCreators(model)) && (readable === true || readable.has(name));
   }
 
@@ -344,6 +346,11 @@ export class View {
     };
   }
 
+  /** Whether relations to a type may be written: code links rows to administrators, whom it does not find by others. */
+  #mayLink(uid: string): boolean {
+    return this.finds(uid) || (uid === ADMIN_USER_UID && this.#parts.writesReadOnly === true);
+  }
+
   #viewOf(model: Model): ModelView {
     const { fields, grants, showsPrivate = false, writesReadOnly = false, searcher } = this.#parts;
     if (model === this.#creator) {
@@ -359,7 +366,7 @@ export class View {
         (writesReadOnly || !attribute.readOnly) &&
         (attribute.type !== 'relation' ||
           attribute.target === undefined ||
-          (this.finds(attribute.target) && this.#isOpenOnOwner(attribute, 'writable'))),
+          (this.#mayLink(attribute.target) && this.#isOpenOnOwner(attribute, 'writable'))),
     );
     const whole = fields.of(model, showsPrivate);
     const read = [...model.attributes.values()].filter(

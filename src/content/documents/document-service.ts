@@ -68,6 +68,8 @@ export interface ServiceOptions {
   readonly isCaller?: boolean;
   /** Whether parameters that do not exist are ignored, as `strapi.documents` does. */
   readonly ignoresUnknown?: boolean;
+  /** Whether new documents are stored without the rules of publication (`WriteRequest.isUnchecked`). */
+  readonly isUnchecked?: boolean;
 }
 
 /**
@@ -225,6 +227,7 @@ class TypeDocuments implements DocumentService<string> {
       status: parseStatus(status ?? 'draft'),
       locale: code,
       data: plainData(data) as WriteRequest['data'],
+      isUnchecked: this.#options.isUnchecked,
       shape: this.#shapeParams(shape),
       longest: LONGEST,
       mayLocalize: localizationPermission === 'update' || viewer.view.may(`${this.#type.uid}.createLocalization`),

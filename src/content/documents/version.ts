@@ -111,14 +111,15 @@ export async function writeVersion(work: Work, document: DocumentRows): Promise<
   const inherited = sibling ? without(context.plans.index.sharedAttributes(type.uid), shared) : undefined;
   const tell = ({ name }: Attribute) => (inherited?.has(name) ? new Failures() : failures);
   const before = await rowBefore(context, type, row, sibling && { row: sibling, names: inherited! });
-  const valid = validateRow(written, { strict: !drafts, creating, patterns }, tell, undefined, before);
+  const { isUnchecked = false } = request;
+  const valid = validateRow(written, { strict: !drafts && !isUnchecked, creating, patterns }, tell, undefined, before);
   failures.throwAny();
   await context.pace.breathe();
   const publishing = drafts && request.status === 'published';
   const candidate = { type, documentId: document.documentId, locale, written, patterns };
   // a new document is checked before anything is stored: it consists of the written values
   const isWhole = creating && !sibling;
-  if (publishing && isWhole) await checkPublication(context, candidate, written);
+  if (publishing && isWhole && !isUnchecked) await checkPublication(context, candidate, written);
   const now = writeTime(document);
   const origin = { sibling: sibling && { row: sibling, names: inherited! }, hasTwin: publishing && isWhole };
   const { id, twin } = row
@@ -249,7 +250,7 @@ async function insertRow(
   const { context, request, hashes, scope, targets, locale, isDraftEdit } = work;
   const { type } = request;
   const { created, authored, unique } = context.plans.of(type.uid);
-  if (!type.draftAndPublish && unique.length > 0) {
+  if (!type.draftAndPublish && unique.length > 0 && !request.isUnchecked) {
     await refuseTaken(work, documentId, columnsOf(context, valid, hashes), valid);
   }
   await lockNewLinks(context, valid.written, targets, hasTwin);

@@ -33,6 +33,8 @@ export interface WriteRequest {
   readonly documentId?: string;
   /** The state that the written version must be in before. */
   readonly precondition?: Precondition | undefined;
+  /** Whether a new row is stored without the rules of publication: required, minimum, format and uniqueness. */
+  readonly isUnchecked?: boolean | undefined;
   /** Hashes of passwords in the data that exist already. */
   readonly hashes?: Hashes | undefined;
   /**

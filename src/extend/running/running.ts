@@ -128,7 +128,7 @@ export class RunningCode {
   readonly #unhooked = new Unhooked();
   readonly #allRows: (rooms: CodeRooms) => (uid: string) => Rows;
   #rowsOf: ((uid: string) => Rows) | undefined;
-  #plain: ((uid: string) => unknown) | undefined;
+  #plain: ((uid: string, isUnchecked: boolean) => unknown) | undefined;
   #accounts: Accounts | undefined;
   readonly #cron: CronTasks;
   readonly #settings: Settings;
@@ -170,10 +170,10 @@ export class RunningCode {
     this.#rowHooks = new BuiltInRows(rooms, this.#lifecycles);
     const named = new NamedRows(rooms);
     const unhooked = this.#unhooked;
-    const documentsWith = (lifecycles: Lifecycles): ProjectDocuments =>
+    const documentsWith = (lifecycles: Lifecycles, isUnchecked = false): ProjectDocuments =>
       new ProjectDocuments({
         ...{ rooms, unhooked, schemas, lifecycles, named },
-        serviceOf: ((uid: string) => this.#plain!(uid)) as DocumentsContext['serviceOf'],
+        serviceOf: ((uid: string) => this.#plain!(uid, isUnchecked)) as DocumentsContext['serviceOf'],
         writesOf: (uid) => (uid === USER_UID ? this.#accounts!.documents : undefined),
       });
     this.#documents = documentsWith(this.#lifecycles);
@@ -207,7 +207,7 @@ export class RunningCode {
     const middlewares = registry<unknown>('middlewares', (exported) => exported);
     this.#allRows = (all) =>
       allRows({
-        ...{ rooms: all, unhooked, named, lifecycles: this.#lifecycles, silent, plain: documentsWith(silent) },
+        ...{ rooms: all, unhooked, named, lifecycles: this.#lifecycles, silent, plain: documentsWith(silent, true) },
         accounts: () => this.#accounts!,
       });
     const rowsOf = (uid: string): Rows =>
@@ -349,9 +349,10 @@ export class RunningCode {
     this.#logTo(given.log);
     this.#unhooked.reasons = unhooked;
     this.#schemas.fill(rooms.catalog, rooms.layout);
-    this.#plain = documentsOf(this.#rooms, () => given.narrowing.viewer, { ignoresUnknown: true }) as (
-      uid: string,
-    ) => unknown;
+    const plainDocuments = (isUnchecked: boolean) =>
+      documentsOf(this.#rooms, () => given.narrowing.viewer, { ignoresUnknown: true, isUnchecked });
+    const [checked, unchecked] = [plainDocuments(false), plainDocuments(true)];
+    this.#plain = (uid, isUnchecked) => (isUnchecked ? unchecked : checked)(uid);
     this.#rowsOf = this.#allRows({ ...this.#rooms, media: given.media, roles: given.roles });
     const find: FindAccounts = (params) => this.#rowsOf!(USER_UID).findMany(params);
     this.#accounts = new Accounts(this.#rooms, find);

@@ -109,7 +109,9 @@ export function plainFilters(filters: unknown, model?: Model): unknown {
   );
 }
 
-const isNumber = (id: unknown): boolean => typeof id !== 'string' || (id.trim() !== '' && Number.isFinite(Number(id)));
+/** Whether a value may be the id of a row: a number, or a value of the caller in a rule of access (`$user.id`). */
+const isNumber = (id: unknown): boolean =>
+  typeof id !== 'string' || id.startsWith('$') || (id.trim() !== '' && Number.isFinite(Number(id)));
 
 /**
  * A condition on an id, in which a text that is no number is the id of no row, as on SQLite in the reference: code looks for

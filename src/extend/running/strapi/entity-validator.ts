@@ -3,7 +3,7 @@ import { permitBody } from '../../../access/permit-body.ts';
 import { columnsOf, shownColumns } from '../../../content/documents/row-content.ts';
 import type { WriteRequest } from '../../../content/documents/write-request.ts';
 import { readWhole } from '../../../content/publication/whole-row.ts';
-import { requireLocales, Targets, reportDisallowed } from '../../../content/relations/targets.ts';
+import { reportDisallowed, requireLocales, Targets } from '../../../content/relations/targets.ts';
 import type { Scope } from '../../../content/rows/write-context.ts';
 import { PatternTime } from '../../../content/validation/pattern-time.ts';
 import { takenValues } from '../../../content/validation/unique.ts';

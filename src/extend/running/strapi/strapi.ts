@@ -29,6 +29,7 @@ import type { CronTasks } from './cron.ts';
 import { entityService } from './entity-service.ts';
 import { entityValidator } from './entity-validator.ts';
 import type { EventHub } from './events/event-hub.ts';
+import { ownTable } from './own-tables.ts';
 import { builtInPlugins } from './plugin-services.ts';
 import type { Settings } from './settings.ts';
 import { storeOf } from './store.ts';
@@ -72,7 +73,7 @@ export function makeStrapi(context: StrapiContext): object {
   const { rooms, documents, lifecycles, rowsOf, schemas, services, controllers, requests, settings } = context;
   const { database } = rooms;
   const plugins = Object.assign(context.plugins, builtInPlugins(context));
-  const query = (uid: string) => rowsOf(uid);
+  const query = (uid: string) => ownTable(rooms, uid) ?? rowsOf(uid);
   for (const name of MUTE_PLUGINS) plugins[name] ??= mute();
   const { mayHave } = context;
   const plugin = (name: string) =>
@@ -127,7 +128,7 @@ export function makeStrapi(context: StrapiContext): object {
           },
           logger: log,
         },
-        Object.getOwnPropertyDescriptors(databaseMembers(rooms, settings, rowsOf)),
+        Object.getOwnPropertyDescriptors(databaseMembers(rooms, settings, query as typeof rowsOf)),
       ),
     ),
     query,
