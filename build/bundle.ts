@@ -24,8 +24,11 @@ const LOADED_TOGETHER: readonly Group[] = [
   { name: 'program', modules: ['cli/run', 'cli/start'] },
   { name: 'parent', modules: ['cli/workers/supervisor', 'cli/workers/shares'] },
   { name: 'checks', modules: ['cli/check', 'cli/types'] },
-  { name: 'server', modules: ['cli/alone', 'app', 'users/administrators/administrator-rows', 'content/doctor/strays'] },
-  { name: 'code', modules: ['extend/plugins/own-plugins', 'extend/understand'] },
+  {
+    name: 'server',
+    modules: ['cli/alone', 'app', 'users/administrators/administrator-rows', 'content/doctor/orphans'],
+  },
+  { name: 'code', modules: ['extend/running/running'] },
   { name: 'sqlite', modules: ['db/sqlite/driver', 'db/sqlite/schema-engine'] },
   { name: 'postgres', modules: ['db/postgres/driver', 'db/postgres/schema-engine'] },
 ];

@@ -96,10 +96,10 @@ export async function checkProject(config: Config): Promise<CheckedProject> {
   const check = checkedBy(config);
   const read = await readProjectCode(config, check);
   try {
-    const { catalog, problems, warnings } = check(read.schemas);
+    const { catalog, partial, problems, warnings } = check(read.schemas);
     if (!catalog) {
       await read.close();
-      return { files: undefined, problems, warnings };
+      return { files: undefined, problems: [...problems, ...read.mistakesInLists(partial)], warnings };
     }
     const code = read.connect(catalog);
     const own = await readOwnCode(config, catalog);

@@ -63,6 +63,8 @@ export interface ProjectCode {
 export interface ReadCode {
   /** What the code says of schemas. */
   readonly schemas: OwnSchemas;
+  /** Mistakes in the lists of `config/galley`, where the schema files have mistakes: what types there are is not known. */
+  mistakesInLists(partial: Catalog): readonly Problem[];
   /** The rest, which follows from the catalog. */
   connect(catalog: Catalog): ProjectCode;
   /** Ends the code of a project whose catalog has mistakes. */
@@ -97,6 +99,12 @@ export async function readProjectCode(config: Config, check: (own: OwnSchemas) =
   const schemas = running?.ownSchemas ?? {};
   return {
     schemas,
+    mistakesInLists: (partial) =>
+      mistakesInLists(partial, code, { ...parts, files }, []).filter(({ path }) => {
+        const [list, index] = path.split('.');
+        const word = list === 'serve' ? (code.serve[Number(index)] ?? '') : undefined;
+        return word === undefined || partial.contentTypes.has(word.slice(0, word.lastIndexOf('.')));
+      }),
     connect: (catalog) => connectCode({ catalog, config, parts, running, routers: files }),
     close: async () => running?.close(),
   };

@@ -16,7 +16,28 @@ const LONGEST = 1024 ** 2;
 export function serverFiles(dir: string): string[] {
   const read = (path: string): string | undefined =>
     statSync(join(dir, path)).size > LONGEST ? undefined : readFileSync(join(dir, path), 'utf8');
-  return scriptFiles(dir).filter((path) => startsStrapi(dir, path, read));
+  return scriptFiles(dir).filter((path) => startsStrapi(dir, path, read) && !onlyStarts(read(path) ?? ''));
+}
+
+/** A statement of a file that only starts Strapi, without blanks: it imports Strapi and its usual company, or starts it. */
+const STATEMENT = new RegExp(
+  [
+    String.raw`"use strict"`,
+    String.raw`(?:(?:const|let|var)(?:\w+|\{\w+\})=)?require\("(?:@strapi/strapi|(?:node:)?path|dotenv)"\)(?:\.config\(\))?`,
+    String.raw`import(?:\w+from|\{\w+\}from)?"(?:@strapi/strapi|(?:node:)?path|dotenv(?:/config)?)"`,
+    String.raw`(?:(?:const|let|var)\w+=)?(?:await)?(?:require\("@strapi/strapi"\)|\w+)(?:\.createStrapi)?\((?:\{(?:\w+:(?:"[^"]*"|true|false),?)*\})?\)(?:\.load\(\))?(?:\.start\(\))?`,
+    String.raw`(?:await)?\w+\.start\(\)`,
+  ]
+    .map((one) => `(?:${one})`)
+    .join('|'),
+);
+
+/** Whether a file does nothing but to start Strapi, which Galley does in its place. */
+function onlyStarts(text: string): boolean {
+  const code = text.replace(/\/\/[^\n]*|\/\*[\s\S]*?\*\/|\s+/g, '').replaceAll("'", '"');
+  const statements = code.split(';').filter((statement) => statement !== '');
+  const whole = new RegExp(`^(?:${STATEMENT.source})$`);
+  return statements.every((statement) => whole.test(statement));
 }
 
 /** Files that the scripts of `package.json` name, and its `main` where they run the folder. */

@@ -10,14 +10,14 @@ import type { Viewer } from '../../access/view.ts';
 import { type Operation, type Outcome, runBatch } from '../../content/documents/batch.ts';
 import type { TransitionName } from '../../content/documents/transitions.ts';
 import { documentEnvelope, type OneText } from '../../content/reading/answers.ts';
-import { forbidden, validation } from '../../errors.ts';
+import { validation } from '../../errors.ts';
 import { atOperation, BATCH_ACTIONS, located, parseBatch, type RawOperation } from '../../query/batch.ts';
 import type { RawObject } from '../../query/params.ts';
 import type { ContentType } from '../../schema/catalog.ts';
 import { preconditionOf, sendDocument } from '../protocol/entity-tag.ts';
 import { sendJson } from '../protocol/reply.ts';
 import { answerLimit, inWantedFormat } from '../protocol/v4-format.ts';
-import { askPolicies, policed } from './code/policed.ts';
+import { askPolicies, policed, requireOpen } from './code/policed.ts';
 import type { HttpContext } from './context.ts';
 import { guarded, type Handler, paramsOf, pathParam, type Route } from './routes.ts';
 import { deletedLocales, namedLocales, writeOf } from './write-params.ts';
@@ -87,12 +87,6 @@ export function batchRoutes(context: HttpContext): Route[] {
         },
       })),
   );
-}
-
-/** Refuses an action of Galley's own that would bypass code of the project. @throws ContentError 403. */
-export function requireOpen({ code, running }: HttpContext, action: string): void {
-  const reason = code.closed.get(action) ?? running?.bypassed(action);
-  if (reason !== undefined) throw forbidden(reason);
 }
 
 function batch(context: HttpContext, type: ContentType): Handler {

@@ -210,11 +210,6 @@ module.exports = factories.createCoreController('api::author.author', () => ({
           undefined,
           /article\.create: not granted\n.*\n\nRefused: 403 ForbiddenError: Forbidden$/,
         ],
-        [
-          '/api/authors',
-          'authenticated',
-          /author\.find: granted, but closed: .*src\/api\/author\/controllers\/author\.js.*\n {2}code .* is not run, which closes the action\n\nRefused: 403/,
-        ],
         ['/api/articles', '-', /^Refused: 401 UnauthorizedError: Missing or invalid credentials$/m],
       ];
       for (const [request, as, refusal] of refusals) {

@@ -1,6 +1,7 @@
 /** Policies of the project's own before the actions that the server answers. */
 import type { FastifyRequest } from 'fastify';
 import { requireAction } from '../../../access/authorize.ts';
+import { forbidden } from '../../../errors.ts';
 import { parseParams } from '../../../query/params.ts';
 import { sendRead } from '../../reads/content-reads.ts';
 import type { HttpContext } from '../context.ts';
@@ -56,3 +57,9 @@ export async function askPolicies(
 
 const paramsOfPath = ({ params }: FastifyRequest): Readonly<Record<string, string>> =>
   (params ?? {}) as Record<string, string>;
+
+/** Refuses an action of Galley's own that would bypass code of the project. @throws ContentError 403. */
+export function requireOpen({ code, running }: Pick<HttpContext, 'code' | 'running'>, action: string): void {
+  const reason = code.closed.get(action) ?? running?.bypassed(action);
+  if (reason !== undefined) throw forbidden(reason);
+}
