@@ -39,8 +39,8 @@ import { changeLines } from './admin/role/change.ts';
 import { createRole, renameRole } from './admin/role/create.ts';
 import { type Command, missingArgument, readArguments, type Surroundings, WORKING_FOLDER } from './command.ts';
 import { actionContext, checkFixture, type Fixture, type FixtureContext, nameOfNew, readJson } from './fixture-file.ts';
+import { newDatabase } from './in-project.ts';
 import { confirmPublicWrites, grantedPublicWrites, linesOf, PUBLIC, publicWrites } from './public-writes.ts';
-import { newDatabase } from './serving.ts';
 
 export const applyCommand: Command = {
   name: 'apply',

@@ -1,10 +1,11 @@
 /** Steps of every process that serves a project, alone or as a worker: the announcement, a check, and the end. */
-import path, { relative } from 'node:path';
+import { relative } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { App } from '../app.ts';
 import { meant } from '../nearest.ts';
 import { packageVersion } from '../own-files.ts';
 import type { Surroundings } from './command.ts';
+import { newDatabase } from './in-project.ts';
 import type { Seeded } from './seed.ts';
 
 /** The lines that a start prints when it serves. */
@@ -146,17 +147,4 @@ export function nextSignal(): Promise<void> {
       });
     }
   });
-}
-
-/**
- * The line about a new database, which shows the operator if it is in the wrong place; undefined for an older database.
- */
-export function newDatabase({ fresh, config }: Pick<App, 'fresh' | 'config'>): string | undefined {
-  const { database, dir } = config;
-  if (!fresh || (database.client === 'sqlite' && database.filename === ':memory:')) return undefined;
-  if (database.client === 'sqlite') {
-    const inside = path.relative(dir, database.filename);
-    return `created a new database: ${inside.startsWith('..') ? database.filename : inside}`;
-  }
-  return 'created the tables in an empty database';
 }

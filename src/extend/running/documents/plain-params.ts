@@ -114,8 +114,8 @@ const isNumber = (id: unknown): boolean =>
   typeof id !== 'string' || id.startsWith('$') || (id.trim() !== '' && Number.isFinite(Number(id)));
 
 /**
- * A condition on an id, in which a text that is no number is the id of no row, as on SQLite in the reference: code looks for
- * a document id among the ids of rows.
+ * A condition on an id, in which a text that is no number is the id of no row: code looks for a document id among the ids
+ * of rows.
  */
 function ofNumbers(condition: unknown): unknown {
   if (Array.isArray(condition)) return { $in: condition.filter(isNumber) };
