@@ -40,7 +40,7 @@ for (const engine of engines) {
       strictEqual((await send('POST', '/pages?locale=nl', { data: { title: 'x' } })).status, 200);
     });
 
-    it('gives a locale without a name the usual one', async () => {
+    it('names a locale without a name by its language', async () => {
       strictEqual((await send('POST', '/i18n/locales', { code: 'pt-BR' })).body.name, 'Brazilian Portuguese (pt-BR)');
     });
 
@@ -87,7 +87,7 @@ for (const engine of engines) {
       strictEqual((await send('PUT', '/i18n/locales/999999', { name: 'x' })).status, 404);
     });
 
-    it('the default locale is what writes and reads without a locale mean', async () => {
+    it('writes and reads without a locale use the default locale', async () => {
       const fr = (await send('GET', '/i18n/locales')).body.find(({ code }: { code: string }) => code === 'fr');
       strictEqual((await send('PUT', `/i18n/locales/${fr.id}`, { isDefault: true })).body.isDefault, true);
       strictEqual((await send('POST', '/pages', { data: { title: 'un' } })).body.data.locale, 'fr');
@@ -98,7 +98,7 @@ for (const engine of engines) {
       strictEqual((await send('PUT', `/i18n/locales/${en.id}`, { isDefault: true })).status, 200);
     });
 
-    it('a locale that has content stays, and tells how much', async () => {
+    it('refuses to remove a locale with content, and reports how much there is', async () => {
       const added = (await send('POST', '/i18n/locales', { code: 'fi' })).body;
       const { documentId } = (await send('POST', '/pages?locale=fi', { data: { title: 'x' } })).body.data;
       const { status, body } = await send('DELETE', `/i18n/locales/${added.id}`);
@@ -155,11 +155,11 @@ for (const engine of engines) {
       deepStrictEqual(await galley('locale', 'remove', 'en'), { code: 0, out: 'removed en' });
     });
 
-    it('names a locale itself where only the folder stands behind its code', async () => {
+    it('names a locale itself if only the folder follows its code', async () => {
       match((await galley('locale', 'add', 'da')).out, /^added da: Danish \(da\)\n/);
     });
 
-    it('knows which codes mean a language, and names the nearest', async () => {
+    it('recognizes codes of languages, and suggests the nearest', async () => {
       const hints = { 'en-UK': 'en-GB', pt_BR: 'pt-BR', DE: 'de', 'zh-hant': 'zh-Hant', 'nl-NLL': 'nl-NL' };
       for (const [code, hint] of Object.entries(hints)) {
         const out = `galley: ${code} is not the code of a language: did you mean ${hint}?`;

@@ -173,7 +173,7 @@ for (const engine of engines) {
       match(answer.error.message, TOO_LONG);
     };
 
-    it('are refused as lists, whatever makes them long, and given when fewer are asked for', async () => {
+    it('are refused as lists, whatever makes them long, and answered for fewer rows', async () => {
       await refused('/api/docs');
       await refused('/api/docs?pagination[withCount]=false');
       await refused('/api/docs?filters[name][$startsWith]=d');
@@ -272,7 +272,7 @@ for (const engine of engines) {
       strictEqual((await server.get(`/api/docs/${ids[2]}?fields=name&populate[notes][count]=true`)).status, 200);
     });
 
-    it('are given to code that embeds the server', async () => {
+    it('are returned to code that embeds the server', async () => {
       const documents = await server.app
         .documents('api::doc.doc')
         .findMany({ status: 'published', populate: ['parts'] });

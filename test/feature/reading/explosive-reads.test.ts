@@ -92,7 +92,7 @@ for (const engine of engines) {
       deepStrictEqual([status, body.data.length], [200, COUNT]);
     });
 
-    it('are populated to a depth whose rows can be told, and refused beyond it', async () => {
+    it('are populated to a depth with a bounded number of rows, and refused beyond it', async () => {
       const near = await server.get('/api/docs?fields=name&populate=tags');
       deepStrictEqual([near.status, near.body.data[0].tags.length], [200, COUNT]);
       const far = await server.get(`/api/docs?populate=${'tags.docs.'.repeat(3)}tags`);

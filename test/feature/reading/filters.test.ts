@@ -363,7 +363,7 @@ for (const engine of engines) {
       });
     }
 
-    it('looks for text in what answers show of values that are no texts', async () => {
+    it('searches numbers and times as answers show them', async () => {
       const data = {
         title: 'Values',
         at: '2024-05-06T07:08:09.050Z',

@@ -66,7 +66,7 @@ for (const engine of engines) {
       });
     }
 
-    it('stand beside a search, other columns and related rows', async () => {
+    it('combine with a search, other columns and related rows', async () => {
       const titles = (query: string) => library.titles(query);
       deepStrictEqual(await titles('_q=A&filters[title][$containsi]=L&filters[title][$notContainsi]=p'), ['Delta']);
       deepStrictEqual(

@@ -99,7 +99,7 @@ for (const engine of engines) {
     }
 
     for (const [sentence, query, count] of MISFITS) {
-      it(`compares with what an index does not serve: ${sentence}`, async () => {
+      it(`compares values that no index serves: ${sentence}`, async () => {
         deepStrictEqual((await reader.list(UID, `fields=id&pagination[limit]=1&${query}`)).total, count);
       });
     }

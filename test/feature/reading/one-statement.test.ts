@@ -60,7 +60,7 @@ for (const engine of engines) {
       strictEqual(reader.statements.length, 0);
     });
 
-    it('sends the same text for queries that differ in values alone', async () => {
+    it('sends the same text for queries that differ only in values', async () => {
       reader.reset();
       await reader.list(ARTICLE, 'filters[title]=a&filters[views][$in][0]=1&pagination[page]=1&_q=x');
       await reader.list(ARTICLE, "filters[title]=' or 1&filters[views][$in][0]=2&pagination[page]=7&_q=%25'");

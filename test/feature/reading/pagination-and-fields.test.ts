@@ -157,14 +157,14 @@ for (const engine of engines) {
       });
     }
 
-    it('gives id alone of components unasked', async () => {
+    it('shows only the id of components by default', async () => {
       const documentId = await library.seeder.create('api::article.article', { title: 'S', seo: { metaTitle: 'm' } });
       const { body } = await read(`/api/articles/${documentId}?fields=title&populate[seo][fields]=metaTitle`);
       deepStrictEqual(Object.keys(body.data.seo), ['id', 'metaTitle']);
       await library.seeder.remove(documentId);
     });
 
-    it('gives all fields in schema order, then times, locale and what was populated', async () => {
+    it('shows all fields in schema order, then times, locale and populated attributes', async () => {
       const { body } = await read(`/api/articles/${library.ids['Alpha']}?populate=tags,author`);
       const keys = 'id,documentId,title,slug,body,blocks,views,big,rating,price,featured,kind,day,at,hour,contact,meta';
       strictEqual(Object.keys(body.data).join(), `${keys},createdAt,updatedAt,publishedAt,locale,author,tags`);

@@ -219,7 +219,7 @@ for (const engine of engines) {
       }
     });
 
-    it('a part of a tree that several types share is made once and counted as often as it stands there', () => {
+    it('a part of a tree that several types share is planned once and charged for each occurrence', () => {
       const { relations, made, lists, message } = workOut('populate=related.related.one');
       strictEqual(message, undefined);
       // 1 + 12 types, each with another relation to 12 types, each of which has `one`
@@ -286,7 +286,7 @@ for (const engine of engines) {
       deepStrictEqual([status, body.error.message], [400, message]);
     });
 
-    it('relations that the caller may not find are charged as well, and left out', async () => {
+    it('relations that the caller may not find are charged as well, and omitted', async () => {
       const path = Array.from({ length: 15 }, (_, index) => (index % 2 === 0 ? 'many' : 'related')).join('.');
       const { lookUps } = workOut(`populate=${path}`, grantsOf([`${uidOf(0)}.find`]));
       ok(lookUps < 10_000, `${lookUps}`);

@@ -127,7 +127,7 @@ for (const engine of engines) {
       deepStrictEqual([status, body.error.message], [400, 'Invalid key nope']);
     });
 
-    it('gives nothing for an empty list, as @strapi/client sends it', async () => {
+    it('populates nothing for an empty list, as @strapi/client sends it', async () => {
       deepStrictEqual(await populated('populate[]'), {});
       const { author } = await populated('populate[author][fields][]&populate[author][populate][]');
       deepStrictEqual(Object.keys(author), ['id', 'documentId']);
@@ -148,7 +148,7 @@ for (const engine of engines) {
       ['itself', 'populate[author][populate][articles][populate][author][populate]=articles'],
       ['components', 'populate[author][populate]=articles&populate[zone][populate]=*&populate[links][populate]=*'],
     ] as const) {
-      it(`gives each row of a page the related row with ${name} that it has by itself`, async () => {
+      it(`shows each row of a page with the related row with ${name} that it has in a read of its own`, async () => {
         for (const page of [
           'sort=title',
           'sort=title&pagination[withCount]=false',
@@ -165,13 +165,13 @@ for (const engine of engines) {
       });
     }
 
-    it('gives nothing for an empty value, and for none', async () => {
+    it('populates nothing for an empty value and for a missing one', async () => {
       deepStrictEqual(await populated('populate='), {});
       deepStrictEqual(await populated('populate'), {});
       deepStrictEqual(await populated('populate[author]=false&populate[tags]=0'), {});
     });
 
-    it('gives null for an unset one and a list for unset many', async () => {
+    it('shows null for an empty to-one relation and a list for an empty to-many relation', async () => {
       const { body } = await read(`/api/articles/${library.ids['Delta']}?fields=title&populate=*`);
       const { id: _, documentId: __, ...rest } = body.data;
       deepStrictEqual(rest, {
@@ -188,7 +188,7 @@ for (const engine of engines) {
       });
     });
 
-    it('gives related documents in connection order, or sorted', async () => {
+    it('shows related documents in connection order, or sorted', async () => {
       deepStrictEqual(names((await populated('populate=tags')).tags), ['green', 'red', 'blue']);
       deepStrictEqual(names((await populated('populate[tags][sort]=weight:desc')).tags), ['red', 'blue', 'green']);
       deepStrictEqual(names((await populated('populate[tags][sort]=name')).tags), ['blue', 'green', 'red']);
@@ -212,7 +212,7 @@ for (const engine of engines) {
       );
     });
 
-    it('counts related rows, those that the filters leave', async () => {
+    it('counts related rows that match the filters', async () => {
       deepStrictEqual(await populated('populate[tags][count]=true'), { tags: { count: 3 } });
       deepStrictEqual(await populated('populate[tags][count]=1&populate[tags][filters][name]=red'), {
         tags: { count: 1 },
@@ -269,13 +269,13 @@ for (const engine of engines) {
       strictEqual('author' in author.profile, false);
     });
 
-    it('goes around circles as deep as it is asked', async () => {
+    it('follows circles to the requested depth', async () => {
       const { author } = await populated('populate=author.articles.author.articles.author.articles');
       strictEqual(author.articles[0].author.articles[0].author.articles[0].author, undefined);
       strictEqual(author.articles[0].author.articles[0].author.articles.length, 3);
     });
 
-    it('gives components an id and no documentId, in their order', async () => {
+    it('shows components with an id and no documentId, in their order', async () => {
       const { seo, links } = await populated('populate=seo.image,links.target');
       deepStrictEqual(Object.keys(seo), ['id', 'metaTitle', 'metaDescription', 'image']);
       strictEqual(seo.image.name, 'two');
@@ -302,7 +302,7 @@ for (const engine of engines) {
       );
     });
 
-    it('gives a zone the scalars of its components, __component last', async () => {
+    it('shows a zone with the scalars of its components, __component last', async () => {
       const { zone } = await populated('populate=zone');
       deepStrictEqual(
         zone.map((entry: object) => Object.keys(entry)),
@@ -338,12 +338,12 @@ for (const engine of engines) {
       strictEqual((await populated(deep)).zone[0].buttons[0].target.author.name, 'Ann');
     });
 
-    it('gives nothing for a component that the zone does not list', async () => {
+    it('populates nothing for a component that the zone does not list', async () => {
       deepStrictEqual(await populated('populate[zone][on][shared.slot]=true'), { zone: [] });
       deepStrictEqual(await populated('populate[zone][on][blocks.hero]=false'), { zone: [] });
     });
 
-    it('gives files in their order without folder', async () => {
+    it('shows files in their order without folder', async () => {
       const { cover, gallery } = await populated('populate=cover,gallery');
       deepStrictEqual(names(gallery), ['two', 'one']);
       deepStrictEqual(
@@ -355,7 +355,7 @@ for (const engine of engines) {
       });
     });
 
-    it('gives the owners of a file with their types, in the status of the request', async () => {
+    it('shows the owners of a file with their types, in the status of the request', async () => {
       const { cover } = await populated('populate[cover][populate]=related');
       const published = cover.related.filter((owner: { documentId?: string }) => owner.documentId === full);
       deepStrictEqual(
@@ -369,7 +369,7 @@ for (const engine of engines) {
       }
     });
 
-    it('leaves out what a caller may not find, wherever it stands', async () => {
+    it('omits types that a caller may not find, in every place', async () => {
       deepStrictEqual(await populated('populate=author,cover', 'custom').then(Object.keys), ['cover']);
       deepStrictEqual(await populated('populate=author.country', 'custom'), {});
       deepStrictEqual(await populated('populate=author.profile,related.author', 'custom'), {});
@@ -388,7 +388,7 @@ for (const engine of engines) {
       ]);
     });
 
-    it('tells mistakes even below what a caller may not find', async () => {
+    it('reports mistakes even below types that a caller may not find', async () => {
       match((await read('/api/articles?populate=author.nope', 'custom')).text, /Invalid key nope at author.nope/);
       strictEqual((await read('/api/articles?populate[author][fields]=nope', 'custom')).status, 400);
     });

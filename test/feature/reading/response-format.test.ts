@@ -64,7 +64,7 @@ for (const engine of engines) {
       );
     });
 
-    it('counts relations, and knows the localizations', async () => {
+    it('counts relations, and wraps the localizations', async () => {
       const counted = await call('GET', `/articles/${article}?fields[0]=title&populate[tags][count]=true`);
       deepStrictEqual(counted.body.data.attributes.tags, { data: { attributes: { count: 0 } } });
       await flat('PUT', `/articles/${article}?locale=fr`, { data: { title: 'Un' } });
@@ -102,7 +102,7 @@ for (const engine of engines) {
       deepStrictEqual([batch.body.data[0].attributes, batch.body.data[1]], [{ name: 'green' }, null]);
     });
 
-    it('is asked for by the exact word alone', async () => {
+    it('is requested by the exact word only', async () => {
       for (const word of ['V4', 'v5', 'v4,', '']) {
         const { body } = await call('GET', '/authors', undefined, { 'strapi-response-format': word });
         strictEqual(body.data[0].name, 'Ann', word);

@@ -300,7 +300,7 @@ for (const engine of engines) {
   });
 
   describe(`looking for rows that lead nowhere on ${engine.name}`, () => {
-    it('is done at start, told in one sentence, and galley doctor removes them', async () => {
+    it('is checked at start and reported in one sentence, and galley doctor removes them', async () => {
       const folder = await makeProject({
         contentTypes: {
           page: contentType('page', { parts: { type: 'component', component: 'a.part', repeatable: true } }),

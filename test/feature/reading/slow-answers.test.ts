@@ -36,7 +36,7 @@ for (const engine of engines) {
     });
     after(() => server?.stop());
 
-    it('show what was made and what was changed', async () => {
+    it('show created and changed documents', async () => {
       const made = await documents().create({ data: { name: 'new', tags }, populate: DEEP });
       const documentId = String(made['documentId']);
       deepStrictEqual(made, await documents().findOne({ documentId, populate: DEEP }));

@@ -63,7 +63,7 @@ for (const engine of engines) {
       deepStrictEqual(await read('a', 'select 3'), [[3]]);
     });
 
-    it('are told to who watches reads, as they need an index more than any that is completed', async () => {
+    it('are reported to observers of reads, since they need an index most', async () => {
       const told: [text: string, isLong: boolean][] = [];
       database.watch(({ text }, milliseconds) => told.push([text, milliseconds >= LIMIT - 100]));
       try {
@@ -90,7 +90,7 @@ for (const engine of engines) {
     });
 
     // on PostgreSQL somebody may have locked the table, and all who read it wait
-    it('of one table leave a place for others who read that table', { skip: engine.name !== 'sqlite' }, async () => {
+    it('of one table leave room for other readers of that table', { skip: engine.name !== 'sqlite' }, async () => {
       const reads = (caller: string, text: string) =>
         onAccountOf(caller, async () => database.read(unknown(text, 'same')));
       const endless = rejects(reads('a', endlessRead), UNAVAILABLE);
@@ -130,7 +130,7 @@ for (const engine of engines) {
       deepStrictEqual(await quick, [[7]]);
     });
 
-    it('tell refusals and values as other reads do', async () => {
+    it('report refusals and values as other reads do', async () => {
       const [row] = await read('a', `select 'text', 12, null, 1.5`);
       deepStrictEqual(row, ['text', 12, null, 1.5]);
       await rejects(read('a', 'select from where'), (error: Error) => !('status' in error));

@@ -111,7 +111,7 @@ for (const engine of engines) {
       deepStrictEqual(body.error.details, {});
     });
 
-    it('keeps ties in their order across pages', async () => {
+    it('orders ties the same way across pages', async () => {
       const pages = [];
       for (const page of [1, 2, 3, 4]) {
         pages.push(...(await library.titles(`sort=locale:desc&pagination[pageSize]=1&pagination[page]=${page}`)));
@@ -119,7 +119,7 @@ for (const engine of engines) {
       deepStrictEqual(pages, ['Alpha', 'Beta', 'Gamma', 'Delta']);
     });
 
-    it('answers with the fields asked for, not with those sorted by', async () => {
+    it('answers with the requested fields, not with those sorted by', async () => {
       const { body } = await read(
         'fields=title&sort=author.name,views&populate[tags][fields]=name&populate[tags][sort]=weight',
       );

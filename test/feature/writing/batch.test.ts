@@ -126,7 +126,7 @@ for (const engine of engines) {
       strictEqual(await total('tags'), before);
     });
 
-    it('refuses what is no list of operations, and more than the configuration allows', async () => {
+    it('refuses a body that is not a list of operations, and more operations than the configuration allows', async () => {
       const bad: unknown[] = [
         undefined,
         {},

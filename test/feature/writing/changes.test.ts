@@ -72,12 +72,12 @@ for (const engine of engines) {
       deepStrictEqual(changes(), ['deleted article en draft', 'deleted article en published']);
     });
 
-    it('tell a draft as made and published where one write does both', async () => {
+    it('report a draft as created and published if one write does both', async () => {
       await create({}, { status: 'published' });
       deepStrictEqual(changes(), ['created article en draft', 'published article en published']);
     });
 
-    it('say who, when, and which rows', async () => {
+    it('contain the author, the time and the row ids', async () => {
       const one = await create({});
       const [made] = told;
       strictEqual(made!.before, undefined);
@@ -111,7 +111,7 @@ for (const engine of engines) {
       deepStrictEqual(changes(), ['created article en draft']);
     });
 
-    it('name a document that loses an exclusive link to what is linked elsewhere', async () => {
+    it('include a document that loses an exclusive link to another document', async () => {
       const authors = documents('api::author.author');
       const profiles = documents('api::profile.profile');
       const { documentId: profile } = await profiles.create({ data: { handle: 'h' } });
@@ -142,7 +142,7 @@ for (const engine of engines) {
       deepStrictEqual(changes(), ['discarded tag draft']);
     });
 
-    it('tell a copy once, with what is written into it', async () => {
+    it('report a copy once, with the data written into it', async () => {
       const one = await create({ body: 'b' });
       changes();
       const copy = await documents(ARTICLE).clone({ ...one, data: { title: 'copy' } });
@@ -160,7 +160,7 @@ for (const engine of engines) {
       deepStrictEqual(changes(), ['created locale published']);
     });
 
-    it('are told together for all operations of a batch, and not at all where one is refused', async () => {
+    it('are reported together for all operations of a batch, and not at all if one is refused', async () => {
       const token = server.secrets['full']!;
       const send = (operations: object[]) =>
         server.request('POST', '/api/articles/actions/batch', { token, body: { operations } });
@@ -174,7 +174,7 @@ for (const engine of engines) {
       deepStrictEqual(changes(), [each[0], each[0], each[1], each[1]]);
     });
 
-    it('may be answered with writes in the same transaction, whose changes are told as well', async () => {
+    it('may lead to further writes in the same transaction, whose changes are reported as well', async () => {
       const heard: string[][] = [];
       const listener: ChangeListener = {
         async beforeCommit(tx, news) {
@@ -194,7 +194,7 @@ for (const engine of engines) {
       deepStrictEqual(changes(), ['created article en draft', 'updated role published']);
     });
 
-    it('are rolled back where a listener refuses them, and nobody hears of them afterwards', async () => {
+    it('are rolled back if a listener refuses them, and no listener hears of them afterwards', async () => {
       const refusal: ChangeListener = { beforeCommit: () => Promise.reject(new Error('not today')) };
       await rejects(
         listening(refusal, () => create({ title: 'refused' })),
@@ -204,7 +204,7 @@ for (const engine of engines) {
       deepStrictEqual(changes(), []);
     });
 
-    it('are the same for every listener, whatever one of them does about them', async () => {
+    it('are the same for every listener, whatever another listener does', async () => {
       const heard: string[][] = [];
       const removing: ChangeListener = {
         async beforeCommit(tx, news) {
@@ -221,7 +221,7 @@ for (const engine of engines) {
       changes();
     });
 
-    it('that a failed statement has made are told to nobody', async () => {
+    it('of a failed statement are not reported', async () => {
       const heard: Change[] = [];
       const listener: ChangeListener = { beforeCommit: async (_, news) => void heard.push(...news) };
       const write = () =>
@@ -246,7 +246,7 @@ for (const engine of engines) {
       ok(!(await titles()).includes('endless'));
     });
 
-    it('are told by the writes beside a refused one, each with its own', async () => {
+    it('are reported for each write next to a refused one', async () => {
       const results = await Promise.allSettled([
         create({ title: 'beside one' }),
         create({ title: 'x'.repeat(121) }, { status: 'published' }),
@@ -277,7 +277,7 @@ for (const engine of engines) {
       );
     });
 
-    it('are told before the caller is answered, and a listener that fails then does no harm', async () => {
+    it('are reported before the caller gets an answer, and a listener that fails then does no harm', async () => {
       let isHeard = false;
       const failing: ChangeListener = {
         afterCommit: () => {
@@ -291,7 +291,7 @@ for (const engine of engines) {
       strictEqual(changes().length, 1);
     });
 
-    it('do no harm where a listener fails later, and are told on the account of who made them', async () => {
+    it('do no harm if a listener fails later, and are reported on the account of their author', async () => {
       const accounts: string[] = [];
       const failing: ChangeListener = {
         afterCommit: (async (news: readonly Change[]) => {
@@ -306,7 +306,7 @@ for (const engine of engines) {
       changes();
     });
 
-    it('cannot be made after the end of the transaction', async () => {
+    it('cannot be recorded after the end of the transaction', async () => {
       const tx = await server.app.database.transaction(async (own) => own);
       await rejects(async () => tx.rows('select 1', []), /has ended/);
       await rejects(async () => recordRowChange(tx, TAG, 'late', 'created', 1), /has ended/);

@@ -111,7 +111,7 @@ for (const engine of engines) {
       deepStrictEqual(await api.read('pages', made.documentId, query), draft);
     });
 
-    it('ids mean nothing in what is new: a body that was read elsewhere makes components of its own', async () => {
+    it('ids mean nothing in new documents: data read elsewhere creates new components', async () => {
       const body = {
         outer: { name: 'one', inner: [{ name: 'in' }] },
         outers: [{ name: 'x' }, { name: 'y' }],
@@ -135,7 +135,7 @@ for (const engine of engines) {
       deepStrictEqual((await api.read('pages', documentId, query)).outer, outer);
     });
 
-    it('belong to their own document where a trigger of somebody else inserts rows beside them', async (t) => {
+    it('belong to their own document if a foreign trigger inserts further rows', async (t) => {
       if (engine.name === 'postgres') return t.skip('ids are drawn before their rows are inserted');
       const table = 'components_parts_outers';
       const copy = `insert into ${table} (name) values (new.name || ' copy')`;
@@ -211,7 +211,7 @@ for (const engine of engines) {
       for (const wrong of [{}, 'x', 0, false]) await api.refused('PUT', `/api/pages/${documentId}`, { outers: wrong });
     });
 
-    it('a file is described by its own names alone, and another key is named', async () => {
+    it('a file accepts only its own keys, and the error names any other', async () => {
       const id = files['image/png']!;
       const { documentId } = await api.create('pages', { name: 'described' });
       const target = `/api/pages/${documentId}`;

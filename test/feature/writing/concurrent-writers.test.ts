@@ -79,7 +79,7 @@ for (const engine of engines) {
       }
     });
 
-    it('keeps the link of two documents that are published at once, whichever comes first', async () => {
+    it('keeps the link of two documents that are published at the same time, in either order', async () => {
       for (let round = 0; round < ROUNDS; round++) {
         const pairs = await all(async () => {
           const tag = await make('tags', { name: 'red' }, '?status=draft');
@@ -119,7 +119,7 @@ for (const engine of engines) {
       return [...(await server.app.database.rows(text, []))];
     };
 
-    it('gives each of the documents that link to one at once a place of its own in its list', async () => {
+    it('gives documents that link to the same document at the same time different places in its list', async () => {
       for (let round = 0; round < ROUNDS; round++) {
         const tag = await make('tags', { name: 'red' });
         const answers = await all((index) => call('POST', '/articles', { data: { title: `T${index}`, tags: [tag] } }));
@@ -164,7 +164,7 @@ for (const engine of engines) {
       }
     });
 
-    it('lets one of several writers through who all read the same version', async () => {
+    it('accepts one of several writers that have read the same version', async () => {
       for (let round = 0; round < ROUNDS; round++) {
         const id = await make('tags', { name: 'red', weight: 0 });
         const etag = (await call('GET', `/tags/${id}`)).headers.get('etag')!;
@@ -177,7 +177,7 @@ for (const engine of engines) {
       }
     });
 
-    it('loses no update of a caller who asks and tries again', async () => {
+    it('loses no update of a caller that reads and tries again', async () => {
       const id = await make('tags', { name: 'red', weight: 0 });
       await all(async () => {
         for (;;) {

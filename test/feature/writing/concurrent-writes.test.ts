@@ -63,7 +63,7 @@ for (const engine of engines) {
       strictEqual((await send('GET', `/notes?filters[documentId]=${documentId}`)).body.data.length, 1);
     });
 
-    it('a transaction sees its own writes, and those that fail beside it are not seen', async () => {
+    it('a transaction sees its own writes and none of failed writes next to it', async () => {
       const { database } = server.app;
       const insert = (title: string) => `insert into "notes" ("title", "code") values ('${title}', 'beside')`;
       const seen = `select "title" from "notes" where "code" = 'beside' order by 1`;
@@ -97,7 +97,7 @@ for (const engine of engines) {
       deepStrictEqual(accounts, ['a', 'b', 'c']);
     });
 
-    it('a statement that fails spoils its own transaction alone', async () => {
+    it('a failing statement affects only its own transaction', async () => {
       const { database } = server.app;
       const wrong = database.transaction(async (tx) => tx.rows('select * from "no_such_table"', []));
       const right = database.transaction(async (tx) => tx.rows('select 1', []));

@@ -167,7 +167,7 @@ for (const engine of engines) {
         taken(await post(type, { tag, tagNote: 'why' }));
       });
 
-      it(`are hidden in components by what stands beside them there, in ${type}`, async () => {
+      it(`are hidden in components by sibling values, in ${type}`, async () => {
         const parts = [{ kind: 'page', page: 'a' }, { kind: 'external', href: 'b' }, { kind: 'external' }, {}];
         const paths = (at: string) => [`${at}.2.href`, `${at}.3.page`];
         deepStrictEqual(refused(await post(type, { summary: 's', goes: parts })), paths('goes'));
@@ -184,7 +184,7 @@ for (const engine of engines) {
         deepStrictEqual(refused(await post(type, { open: true, name: 'two', code: `${type}1`, list })), ['code']);
       });
 
-      it(`are shown by what is stored when an update does not mention it, in ${type}`, async () => {
+      it(`are shown by stored values that an update does not mention, in ${type}`, async () => {
         const list = [{ page: 'a' }, { page: 'b' }];
         const shown = taken(await post(type, { open: true, name: 'one', list })).documentId;
         deepStrictEqual(refused(await call('PUT', `/${type}/${shown}`, { data: { name: 'x' } })), ['name']);
@@ -272,7 +272,7 @@ for (const engine of engines) {
       await documents.clone({ documentId, data: { kind: 'b' } as never });
     });
 
-    it('are validated by what is published, not by what was written with it', async () => {
+    it('are validated by the published values, not by the values written in the same request', async () => {
       const { documentId } = taken(await post('pages', { open: true }, '?status=draft'));
       const publish = () => call('POST', `/pages/${documentId}/actions/publish`);
       deepStrictEqual(refused(await publish()).sort(), ['list', 'name']);
@@ -288,7 +288,7 @@ for (const engine of engines) {
       await rejects(page.publish({ documentId: made.documentId }), /2 errors|must be defined/);
     });
 
-    it('are shown by stored values of every kind as by those of a request', async () => {
+    it('are shown by stored values of every type as by those of a request', async () => {
       const tag = taken(await post('tags', {})).documentId;
       const data = {
         open: false,

@@ -43,7 +43,7 @@ for (const engine of engines) {
       return { alpha, beta, gamma: made2.documentId as string };
     };
 
-    it('takes components, orders and links on both sides with it, those that wait too', async () => {
+    it('removes components, orders and links on both sides, pending links included', async () => {
       for (const publish of [false, true]) {
         for (const order of [
           ['alpha', 'beta', 'gamma'],
@@ -70,7 +70,7 @@ for (const engine of engines) {
       deepStrictEqual(await api.names('alphas', alpha, 'list'), ['c', 'a']);
     });
 
-    it('of one locale leaves the others and what leads to them', async () => {
+    it('of one locale leaves the others and the links to them', async () => {
       const { documentId: target } = await api.create('pages', { title: 'target', number: 'shared' });
       await api.update('pages', target, { title: 'cible' }, 'locale=fr');
       const { documentId: source } = await api.create('pages', { title: 'source', pages: [target] });
@@ -86,7 +86,7 @@ for (const engine of engines) {
       deepStrictEqual(await api.read('pages', target, 'locale=fr'), undefined);
     });
 
-    it('what is not there is no error, and a deleted document cannot be linked', async () => {
+    it('of a missing document is no error, and a deleted document cannot be linked', async () => {
       const { documentId } = await api.create('betas', { name: 'gone' });
       await api.remove('betas', documentId);
       await api.remove('betas', documentId);

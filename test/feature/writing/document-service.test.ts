@@ -20,7 +20,7 @@ for (const engine of engines) {
     });
     after(() => server?.stop());
 
-    it('writes drafts unless told otherwise', async () => {
+    it('writes drafts by default', async () => {
       const draft = await documents(TAG).create({ data: { name: 'red' } });
       deepStrictEqual([draft['name'], draft['publishedAt']], ['red', null]);
       strictEqual((await get(`/tags/${draft['documentId']}`)).status, 404);
@@ -29,7 +29,7 @@ for (const engine of engines) {
       strictEqual((await get(`/tags/${published['documentId']}`)).body.data.name, 'blue');
     });
 
-    it('reads drafts unless told otherwise, and null for what is not there', async () => {
+    it('reads drafts by default, and returns null for a missing document', async () => {
       const { documentId } = await documents(TAG).create({ data: { name: 'red' }, status: 'published' });
       await documents(TAG).update({ documentId, data: { name: 'green' } });
       strictEqual((await documents(TAG).findOne({ documentId }))?.['name'], 'green');
@@ -83,7 +83,7 @@ for (const engine of engines) {
       strictEqual(await documents(TAG).count({ filters: { ...p.filters, createdAt: { $gt: since } } }), 4);
     });
 
-    it('gives every document where no page is asked for', async () => {
+    it('returns every document if no page is requested', async () => {
       const made = 120;
       const letters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ';
       for (let i = 0; i < made; i++) {
@@ -146,7 +146,7 @@ for (const engine of engines) {
       strictEqual(await service.count({ locale: '*', filters: { documentId } }), 0);
     });
 
-    it('puts clones behind all others in the lists that lead to them', async () => {
+    it('puts clones at the end of the lists of the documents that they link', async () => {
       const tag = String((await documents(TAG).create({ data: { name: 'listed' } }))['documentId']);
       const made: string[] = [];
       for (const title of ['first', 'second']) {

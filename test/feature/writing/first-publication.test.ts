@@ -52,7 +52,7 @@ for (const engine of engines) {
       return published;
     };
 
-    it('is none in a draft, and stays as it was set by the first publication', async () => {
+    it('is null in a draft, and stays unchanged after the first publication', async () => {
       const draft = data(await call('POST', '/posts?status=draft', { title: 'a' }));
       strictEqual(draft.firstPublishedAt, null);
       data(await call('POST', `/posts/${draft.documentId}/actions/publish`));
@@ -70,7 +70,7 @@ for (const engine of engines) {
       strictEqual((await both(draft.documentId)).firstPublishedAt, first.firstPublishedAt);
     });
 
-    it('is that of the creation of what is created published, and of each locale by itself', async () => {
+    it('is the creation time of a document created published, separately for each locale', async () => {
       const made = data(await call('POST', '/posts', { title: 'a' }));
       const english = await both(made.documentId);
       strictEqual(made.firstPublishedAt, english.publishedAt);
@@ -104,7 +104,7 @@ for (const engine of engines) {
       strictEqual((await call('GET', '/notes?sort=firstPublishedAt')).status, 400);
     });
 
-    it('is none in a copy, and no field of the administration app', async () => {
+    it('is null in a copy, and is not a field of the administration app', async () => {
       const made = data(await call('POST', '/posts', { title: 'a' }));
       const copy = await server.app.documents('api::post.post').clone({ documentId: made.documentId });
       const { documentId } = copy;
@@ -121,7 +121,7 @@ for (const engine of engines) {
     });
   });
 
-  it(`the first publication of what was published before is that publication, on ${engine.name}`, async () => {
+  it(`documents published before the column exists have their publication time as the first, on ${engine.name}`, async () => {
     const { 'config/features.json': _, ...files } = PROJECT.files;
     const folder = await makeProject({ ...PROJECT, files });
     const database = await engine.databaseFor(folder);

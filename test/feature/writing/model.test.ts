@@ -39,7 +39,7 @@ describe('random writes', { concurrency: engines.length }, () => {
         });
         after(() => server?.stop());
 
-        it('leave what the model of the rules expects', async () => {
+        it('leave the state that the model of the rules expects', async () => {
           const runner = new Runner(server, schema);
           for (let seed = FIRST_SEED; seed < FIRST_SEED + RUNS; seed += 1) {
             const seeds = seedsOf({ seed, steps: STEPS });

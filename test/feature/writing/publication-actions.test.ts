@@ -19,7 +19,7 @@ const FIXTURE = {
 };
 
 for (const engine of engines) {
-  describe(`publication by itself on ${engine.name}`, () => {
+  describe(`publication actions on ${engine.name}`, () => {
     let server: SeededServer;
     const call = (method: string, target: string, body?: unknown, as = 'full') =>
       server.request(method, `/api${target}`, { token: server.secrets[as], ...(body ? { body } : {}) });
@@ -55,7 +55,7 @@ for (const engine of engines) {
       strictEqual((await read(path)).id, body.data.id);
     });
 
-    it('publishes what was changed in the draft since, in the same row', async () => {
+    it('publishes later changes of the draft in the same row', async () => {
       const path = await draft('tags', { name: 'red' });
       const first = (await act(path, 'publish')).body.data;
       await call('PUT', `${path}?status=draft`, { data: { name: 'green' } });
@@ -65,7 +65,7 @@ for (const engine of engines) {
       deepStrictEqual(await cohorts(path), ['unmodified']);
     });
 
-    it('unpublishes, keeping the draft, and is content with what is unpublished already', async () => {
+    it('unpublishes, keeping the draft, and accepts a document that is not published', async () => {
       const path = await draft('tags', { name: 'red' });
       await act(path, 'publish');
       const { status, body } = await act(path, 'unpublish');
@@ -75,7 +75,7 @@ for (const engine of engines) {
       strictEqual((await act(path, 'unpublish')).status, 200);
     });
 
-    it('discards a draft: it is what is published again', async () => {
+    it('discards a draft: it equals the published version again', async () => {
       const quote = { __component: 'blocks.quote', text: 'first' };
       const data = { title: 'One', views: 1, links: [{ label: 'a' }], zone: [quote] };
       const path = await draft('articles', data);
@@ -91,7 +91,7 @@ for (const engine of engines) {
       deepStrictEqual(await cohorts(path), ['unmodified']);
     });
 
-    it('gives the shared attributes of a discarded draft back to the drafts of other locales', async () => {
+    it('restores the shared attributes of a discarded draft in the drafts of other locales', async () => {
       const path = await draft('articles', { title: 'One', views: 1 });
       await call('PUT', `${path}?status=draft&locale=fr`, { data: { title: 'Un' } });
       await act(path, 'publish', '?locale=*');
@@ -149,7 +149,7 @@ for (const engine of engines) {
       strictEqual((await act('/homepage', 'publish')).status, 404);
     });
 
-    it('has no such path for types without drafts, and one method alone', async () => {
+    it('exists only for types with drafts, and for one method', async () => {
       strictEqual((await call('POST', '/setting/actions/publish')).status, 404);
       strictEqual((await call('POST', '/countries/x/actions/publish')).status, 404);
       const { status, headers } = await call('PUT', '/tags/x/actions/publish', { data: {} });
@@ -166,7 +166,7 @@ for (const engine of engines) {
       strictEqual((await call('PUT', path, { data: {} }, 'publisher')).status, 403);
     });
 
-    it('shapes the answer by fields and populate, and refuses keys that are none', async () => {
+    it('shapes the answer by fields and populate, and refuses unknown keys', async () => {
       const tag = await draft('tags', { name: 'red' });
       await act(tag, 'publish');
       const path = await draft('articles', { title: 'One', tags: [tag.split('/')[2]] });

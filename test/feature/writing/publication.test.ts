@@ -140,7 +140,7 @@ for (const engine of engines) {
         deepStrictEqual(await matesOf(atOnce), ['s', 's'], 'linked from the other side');
       });
 
-      it(`such a link is taken and given back in one state at a time, and no version takes it from another: ${mate}`, async () => {
+      it(`such a link is taken and given back separately in each state, and no version takes it from another: ${mate}`, async () => {
         const linked = await seat();
         const { documentId: former } = await api.create('holders', { name: 'former', [mate]: linked });
         const { documentId: taker } = await api.create('holders', { name: 'taker' });
@@ -180,7 +180,7 @@ for (const engine of engines) {
       });
     }
 
-    it('a column of a document without drafts keeps its link to one that is published, whichever side made it', async () => {
+    it('a column of a document without drafts keeps its link to a published document, whichever side wrote it', async () => {
       for (const [own, back] of [
         ['topic', 'seat'],
         ['shared', 'seats'],
@@ -211,7 +211,7 @@ for (const engine of engines) {
       }
     });
 
-    it('a discarded draft gives back the link of a document without drafts that it took from another draft', async () => {
+    it('discarding a draft returns the link of a document without drafts that it took from another draft', async () => {
       for (const [own, back] of [
         ['tableTopic', 'tableSeat'],
         ['tableShared', 'tableSeats'],
@@ -258,7 +258,7 @@ for (const engine of engines) {
         deepStrictEqual(await topicsOf(page, kind), ['u']);
       });
 
-      it(`a link that only a draft has removed stands until the draft is published: ${kind}`, async () => {
+      it(`a link that only a draft has removed stays published until the draft is published: ${kind}`, async () => {
         const { documentId: topic } = await api.create('topics', { name: 't' });
         const { documentId: page } = await api.create('pages', { name: 'page', ...data(topic) });
         const cleared = kind === 'part' ? null : kind === 'single' || kind === 'column' ? null : [];
@@ -270,7 +270,7 @@ for (const engine of engines) {
       });
     }
 
-    it('what a publication writes on the other side counts at once, and what its draft wrote on its publication', async () => {
+    it('a publishing write changes the other side at once, and a draft write changes it on publication', async () => {
       const { documentId: page } = await api.create('pages', { name: 'other side' });
       const { documentId: topic } = await api.create('topics', { name: 'o', pages: [page] });
       deepStrictEqual(await topicsOf(page, 'both'), ['o']);

@@ -45,7 +45,7 @@ for (const engine of engines) {
     });
     after(() => server?.stop());
 
-    it('tells no stored and no private value in the failures of a publication', async () => {
+    it('quotes no stored and no private value in the failures of a publication', async () => {
       const draft = { title: 'a', secret: 'abc', visible: 'xyz' };
       const { body } = await call('POST', '/notes?status=draft', { data: draft });
       const refused = await call('POST', `/notes/${body.data.documentId}/actions/publish`);
@@ -55,7 +55,7 @@ for (const engine of engines) {
       ok(given.text.includes('xyz') && !given.text.includes('abc'), given.text);
     });
 
-    it('tells a big integer that is taken as text', async () => {
+    it('reports a taken big integer as text', async () => {
       strictEqual((await call('POST', '/notes', { data: { big: '9007199254740993' } })).status, 200);
       const taken = await call('POST', '/notes', { data: { big: '9007199254740993' } });
       strictEqual(taken.status, 400);

@@ -92,7 +92,7 @@ for (const engine of engines) {
       deepStrictEqual(await api.names('posts', post, 'subject'), null);
     });
 
-    it('a relation to any type refuses entries without a known type', async () => {
+    it('a relation to any type refuses entries without an existing type', async () => {
       const t = await topic('untyped');
       for (const entry of [{ documentId: t }, { __type: 'api::nothing.nothing', documentId: t }]) {
         for (const attribute of ['subject', 'mentions']) {
@@ -168,7 +168,7 @@ for (const engine of engines) {
       deepStrictEqual(await api.names('shelfs', shelf, 'topics', 'status=draft'), []);
     });
 
-    it('connect, disconnect and set of null leave the links alone; null and [] clear them', async () => {
+    it('connect, disconnect and set of null leave the links unchanged; null and [] clear them', async () => {
       const needed = await topic('left');
       const { documentId: shelf } = await api.create('shelfs', { needed, topics: [await topic('kept')] });
       for (const topics of [{ set: null }, { connect: null }, { disconnect: null }, { set: null, connect: null }, {}]) {
@@ -181,7 +181,7 @@ for (const engine of engines) {
       deepStrictEqual(await api.names('shelfs', shelf, 'topics'), []);
     });
 
-    it('what an entry or its position names must be there, also where places mean nothing, and is told with its path', async () => {
+    it('a document named by an entry or its position must exist, even if positions mean nothing, and the error has its path', async () => {
       const needed = await topic('placed');
       const { documentId: shelf } = await api.create('shelfs', { needed });
       const absent = 'nosuchdocument';
@@ -208,7 +208,7 @@ for (const engine of engines) {
       });
     });
 
-    it('a status that is asked for must be there, wherever it counts', async () => {
+    it('a requested status must exist wherever it matters', async () => {
       const unpublished = await topic('unpublished', 'status=draft');
       const needed = await topic('asked for');
       const { documentId: shelf } = await api.create('shelfs', { needed });
@@ -252,7 +252,7 @@ for (const engine of engines) {
       deepStrictEqual(await api.names('shelfs', shelf, 'topics'), ['placed']);
     });
 
-    it('a source without drafts shows its target as soon as that is published, whatever keeps the link', async () => {
+    it('a source without drafts shows its target as soon as it is published, whichever side stores the link', async () => {
       const t = await topic('late', 'status=draft');
       const needed = await topic('needed too');
       const data = { needed, topics: [needed, t], label: t, column: t };
@@ -308,7 +308,7 @@ for (const engine of engines) {
       deepStrictEqual(await api.names('posts', a, 'first'), 'shared');
     });
 
-    it('each side keeps an order of its own, and publication takes over that of the draft', async () => {
+    it("each side has its own order, and publication copies the draft's order", async () => {
       const [x, y, z] = [await topic('x'), await topic('y'), await topic('z')];
       const { documentId: a } = await api.create('posts', { name: 'pa', topics: [x, y, z] });
       const { documentId: b } = await api.create('posts', { name: 'pb', topics: [z, x] });
@@ -326,7 +326,7 @@ for (const engine of engines) {
       deepStrictEqual(await api.names('posts', b, 'topics'), ['z', 'x']);
     });
 
-    it('a document that is made and published at once comes last at its targets, behind drafts that wait as well', async () => {
+    it('a document created published comes last in the lists of its targets, after pending drafts as well', async () => {
       const x = await topic('x');
       await api.create('posts', { name: 'first', topics: [x] });
       const { documentId: waiting } = await api.create('posts', { name: 'waiting', topics: [x] }, 'status=draft');
@@ -337,7 +337,7 @@ for (const engine of engines) {
       deepStrictEqual(await api.names('topics', x, 'posts'), ['first', 'waiting', 'last']);
     });
 
-    it('positions are applied one after another, those beside later entries that are not linked after these', async () => {
+    it('positions are applied one after another; one beside a later entry is applied after that entry', async () => {
       const ids = [];
       for (const letter of ['a', 'b', 'c', 'd', 'e', 'f']) ids.push(await topic(letter));
       const [a, b, c, d, e, f] = ids;
@@ -375,7 +375,7 @@ for (const engine of engines) {
       deepStrictEqual(await api.names('posts', post, 'topics'), ['e', 'a', 'f', 'c', 'b', 'd']);
     });
 
-    it('positions beside documents that are linked take these where they stand, whatever comes later', async () => {
+    it('a position beside a linked document uses its current place, whatever later entries do', async () => {
       const ids: Record<string, string> = {};
       for (const letter of 'abcde') ids[letter] = await topic(letter);
       const at = (letter: string, position: object) => ({ documentId: ids[letter], position });
@@ -404,7 +404,7 @@ for (const engine of engines) {
       }
     });
 
-    it('rows stand for their documents, in positions and when one is named twice', async () => {
+    it('a row id names its document, in positions and when a document is named twice', async () => {
       const a = await api.create('topics', { name: 'ra' });
       const b = await api.create('topics', { name: 'rb' });
       const draft = await api.read('topics', a.documentId, 'status=draft');

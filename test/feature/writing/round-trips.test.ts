@@ -82,7 +82,7 @@ describe('round trips of a write on postgres', () => {
     deepStrictEqual(await trips(update), [2]);
   });
 
-  it('is seven for a publication, whose components are read level by level, with few or many links', async () => {
+  it('is seven for a publication that reads components level by level, with few or many links', async () => {
     for (const count of [2, 12]) {
       const documentId = await made(ARTICLE, rich(count));
       const update = () => app.documents(ARTICLE).update({ documentId, data: { title: 'b' }, status: 'published' });

@@ -54,7 +54,7 @@ for (const engine of engines) {
       deepStrictEqual(await names('status=published'), ['clean', 'changed', 'lone']);
     });
 
-    it('shows draft rows when asked to', async () => {
+    it('shows draft rows on request', async () => {
       deepStrictEqual(await names('status=draft'), ['never', 'clean', 'changed 2']);
     });
 
@@ -84,7 +84,7 @@ for (const engine of engines) {
       deepStrictEqual(await names('status=draft&filters[publishedAt][$notNull]=true'), []);
     });
 
-    it('searches and filters rows of the status alone', async () => {
+    it('searches and filters only rows of the requested status', async () => {
       deepStrictEqual(await names('_q=changed 2'), []);
       deepStrictEqual(await names('status=draft&_q=changed 2'), ['changed 2']);
       deepStrictEqual(await names('status=draft&filters[name]=changed'), []);
@@ -106,7 +106,7 @@ for (const engine of engines) {
       );
     });
 
-    it('filters and sorts by related rows of the status alone, from types without drafts too', async () => {
+    it('filters and sorts only by related rows of the requested status, from types without drafts too', async () => {
       const found = async (query: string) => (await read(`/api/authors?${query}`)).body.data.length;
       deepStrictEqual(await found('filters[articles][title]=unseen'), 0);
       deepStrictEqual(await found('filters[articles][title]=unseen&status=draft'), 1);
@@ -181,7 +181,7 @@ for (const engine of engines) {
       deepStrictEqual([body.data[0].name, body.meta.pagination.total], ['changed', 2]);
     });
 
-    it('refuses other values wherever they stand', async () => {
+    it('refuses other values in every place', async () => {
       for (const value of [
         '=',
         '=Modified',

@@ -145,7 +145,7 @@ for (const engine of engines) {
         });
 
         if (back === undefined) continue;
-        it(`what another document's draft has linked waits for that one: ${what}`, async () => {
+        it(`a link added by another document's draft is published with that document: ${what}`, async () => {
           const plan = await make('plan', 'L');
           const product = await make('product', 'P');
           await api.update('plans', plan, link(back, 'product', product), draft);
@@ -158,7 +158,7 @@ for (const engine of engines) {
 
         // the other side of a relation to any type has the links alone that were made there
         if (isAny(attribute)) continue;
-        it(`what another document's draft has cut stands until that one is published: ${what}`, async () => {
+        it(`a link removed by another document's draft stays until that document is published: ${what}`, async () => {
           const plan = await make('plan', 'L');
           const made = await api.create('products', { name: 'P', ...link(attribute, 'plan', plan) }, version);
           await api.update('plans', plan, { [back]: [] }, draft);
@@ -206,7 +206,7 @@ for (const engine of engines) {
       }
     });
 
-    it('a link that was taken, let go and made again stands, whoever is published', async () => {
+    it('a link that was taken, dropped and added again stays, whichever document is published', async () => {
       for (const attribute of TAKING) {
         const plan = (await api.create('plans', { name: 'L' })).documentId;
         const former = (await api.create('products', { name: 'former', [attribute]: [plan] })).documentId;
@@ -222,7 +222,7 @@ for (const engine of engines) {
       }
     });
 
-    it('a link that a discarded draft took is given back, unless it or its place has been given away since', async () => {
+    it('a link that a discarded draft took is given back, unless it or its place has been taken since', async () => {
       const token = server.secrets['full'];
       const discard = async (id: string) => {
         const { status, text } = await server.request('POST', `/api/products/${id}/actions/discard-draft`, { token });
@@ -267,7 +267,7 @@ for (const engine of engines) {
       }
     });
 
-    it('a link that another draft removed and made again is where it was made last, also if it waited', async () => {
+    it('a link that another draft removed and added again is at its last place, even if it was pending', async () => {
       const [list, back] = ['manyToManyOwned', 'manyToManyOwnedBack'];
       for (const isPublishedBetween of [true, false]) {
         const first = (await api.create('plans', { name: 'first' }, 'status=draft')).documentId;
@@ -285,7 +285,7 @@ for (const engine of engines) {
       }
     });
 
-    it('links of several types that others have removed stay in their order until those are published', async () => {
+    it('links of several types that other drafts have removed keep their order until those drafts are published', async () => {
       const { documentId } = await api.create('products', { name: 'page' });
       const items = [
         ['plans', 'a1', 'mappedMany'],
@@ -307,7 +307,7 @@ for (const engine of engines) {
       deepStrictEqual(await namesOf('products', documentId, 'anyMany', ''), ['b2', 'a1', 'b1', 'a2']);
     });
 
-    it('discarding a draft makes its links what is published, also those that another draft has changed', async () => {
+    it('discarding a draft restores its published links, also those that another draft has changed', async () => {
       const token = server.secrets['full'];
       for (const [attribute, back] of [
         ['manyToManyOwned', 'manyToManyOwnedBack'],
@@ -349,7 +349,7 @@ for (const engine of engines) {
       }
     });
 
-    it('what a draft has changed is forgotten with it, and when it is discarded', async () => {
+    it('the notes of a draft are removed with it, and when it is discarded', async () => {
       const notes = async () =>
         Number((await server.app.database.rows('select count(*) from galley_draft_links', []))[0]![0]);
       const plan = (await api.create('plans', { name: 'L' })).documentId;

@@ -152,7 +152,7 @@ for (const engine of engines) {
       }
     });
 
-    it('of many failures some are told, each with its own value alone, and the others counted', async () => {
+    it('of many failures some are listed, each with its own value only, and the rest is counted', async () => {
       const nodes = Array.from({ length: 20_000 }, (_, index) => ({ type: 'zzz', index }));
       const { status, body, text } = await call('POST', '/things', { data: { blocksValue: nodes } });
       strictEqual(status, 400);
@@ -167,7 +167,7 @@ for (const engine of engines) {
       );
     });
 
-    it('what a publication refuses is bounded as well', async () => {
+    it('the failures of a publication are bounded as well', async () => {
       const needs = Array.from({ length: 1500 }, () => ({ label: 'ab' }));
       const stored = await call('POST', '/drafts?status=draft&fields=id', { data: { needs } });
       strictEqual(stored.status, 200, stored.text.slice(0, 300));

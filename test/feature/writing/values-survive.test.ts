@@ -181,7 +181,7 @@ for (const engine of engines) {
       for (const id of ids) await server.seeder.remove(id);
     });
 
-    it('keeps long values, in answers, in the document service and through publication', async () => {
+    it('preserves long values in answers, in the document service and through publication', async () => {
       const { documents } = server.app;
       for (const length of [16_000, 16_383, 16_384, 100_000, 400_000]) {
         for (const character of ['a', 'é', '日', '\u{1f600}']) {
@@ -280,7 +280,7 @@ for (const engine of engines) {
       await server.seeder.remove(documentId);
     });
 
-    it('gives a bare string that another program stored as JSON as a text', async (t) => {
+    it('returns a bare string that another program stored in a JSON column as text', async (t) => {
       if (engine.name !== 'sqlite') return t.skip('the column takes JSON alone');
       const documentId = await server.seeder.create(UID, { title: 't', meta: 1, views: 2 });
       await server.seeder.sql(`update articles set meta = 'not "json" }'`);
@@ -289,7 +289,7 @@ for (const engine of engines) {
       await server.seeder.remove(documentId);
     });
 
-    it('tells null documents from absent ones in filters', async () => {
+    it('distinguishes null documents from absent ones in filters', async () => {
       const ids = [
         await server.seeder.create(UID, { title: 'a', meta: { a: 1 } }),
         await server.seeder.create(UID, { title: 'b' }),

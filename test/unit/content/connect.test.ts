@@ -64,7 +64,7 @@ describe('connect', () => {
     });
   }
 
-  it('refuses a position beside what is not linked, and documents that wait for each other', () => {
+  it('refuses a position beside a document that is not linked, and documents that wait for each other', () => {
     for (const [list, connect, message] of [
       ['ab', 'c<x', /x is not linked at tags/],
       ['ab', 'a<a', /a is not linked at tags/],
@@ -76,7 +76,7 @@ describe('connect', () => {
     }
   });
 
-  it('places the rows of a document together, and beside the rows that are linked', () => {
+  it('places the rows of a document together, beside its linked rows', () => {
     const position = { kind: 'before', documentId: 'b', keys: ['b1', 'b2'] } as const;
     const entry = { documentId: 'c', keys: ['c1', 'c2'], position };
     deepStrictEqual(connectAll(['a1', 'b2', 'd1', 'b1'], [entry], 'tags'), ['a1', 'c1', 'c2', 'b2', 'd1', 'b1']);
@@ -110,7 +110,7 @@ describe('connect', () => {
     deepStrictEqual(connectAll(['a', 'z1', 'b', 'z2'], entries, 'tags'), naive);
   });
 
-  it('does what the rule says, in random cases', () => {
+  it('follows the rule in random cases', () => {
     for (let seed = 1; seed <= 3000; seed += 1) {
       const random = new Random(seed);
       const list = random.some([...'abcdef'], 6).join('');

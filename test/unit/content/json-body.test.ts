@@ -12,7 +12,7 @@ describe('the body of an answer', () => {
     deepStrictEqual(enclose('{"data":', Buffer.from('["é"]'), '}'), Buffer.from('{"data":["é"]}'));
   });
 
-  it('is UTF-8 when what is stored is not', () => {
+  it('is UTF-8 even if the stored text is not', () => {
     const half = Buffer.concat([Buffer.from('["'), Buffer.from([0xed, 0xa0, 0x80]), Buffer.from('"]')]);
     strictEqual(enclose('', half, '').toString(), '["\ufffd\ufffd\ufffd"]');
   });

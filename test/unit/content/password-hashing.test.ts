@@ -25,7 +25,7 @@ const ODD = '$2b$04$q4eK3s0R7u6oxdI/42pzFOAyrjHIUmb50/JiT.l7tMiPDRiGZpbDi';
 const CUT = '$2b$10$St.m/6SvPl1kJeNBk1bPR.Qv/Gyx4R4y33m1XcTD0i8e8GFCSUrj6';
 
 describe('a password hash', () => {
-  it('belongs to the password that it was made of alone', async () => {
+  it('matches only the password that it was computed from', async () => {
     const hash = await hashPassword('correct horse');
     match(hash, /^\$2b\$10\$[./A-Za-z0-9]{53}$/);
     ok(hash !== (await hashPassword('correct horse')), 'each has a salt of its own');
@@ -35,7 +35,7 @@ describe('a password hash', () => {
     );
   });
 
-  it('of the reference is known, whichever letter its version has', async () => {
+  it('of the reference is accepted, whichever letter its version has', async () => {
     for (const version of ['$2a$', '$2b$', '$2y$']) {
       strictEqual(await verifyPassword('correct horse', REFERENCE.replace('$2b$', version)), true, version);
     }
@@ -58,19 +58,19 @@ describe('a password hash', () => {
     }
   });
 
-  it('that is none belongs to no password', async () => {
+  it('that is malformed matches no password', async () => {
     const wrong = [null, undefined, '', 'plain', '$2b$10$short', `${REFERENCE}x`, REFERENCE.replace('$10$', '$31$')];
     for (const hash of wrong) strictEqual(await verifyPassword('correct horse', hash), false, String(hash));
   });
 
-  it('is not made of a password whose end would not count', async () => {
+  it('is refused for a password whose end would be ignored', async () => {
     strictEqual(await verifyPassword('x'.repeat(72), await hashPassword('x'.repeat(72))), true);
     await rejects(hashPassword('x'.repeat(73)), { status: 400 });
     await rejects(hashPassword('ü'.repeat(37)), { status: 400 });
     deepStrictEqual([isTooLong('ü'.repeat(36)), isTooLong('ü'.repeat(37))], [false, true]);
   });
 
-  it('of a password that was cut off belongs to what was left of it', async () => {
+  it('of a truncated password matches the truncated text', async () => {
     deepStrictEqual(
       [await verifyPassword('x'.repeat(80), CUT), await verifyPassword('x'.repeat(72), CUT)],
       [false, true],
@@ -79,7 +79,7 @@ describe('a password hash', () => {
 });
 
 describe('the thread that hashes passwords', () => {
-  it('refuses what it would get to too late', async (t) => {
+  it('refuses passwords that would wait too long', async (t) => {
     // how long each takes is not the subject
     takeAllSteps(false);
     t.after(() => takeAllSteps(true));
@@ -94,7 +94,7 @@ describe('the thread that hashes passwords', () => {
     strictEqual(await verifyPassword('grün\0x', ODD), true);
   });
 
-  it('keeps room for passwords that are checked, and takes them in turn with new ones', async () => {
+  it('reserves room for checked passwords, and alternates them with new ones', async () => {
     const order: string[] = [];
     const made = Array.from({ length: NEW_PASSWORDS + 3 }, () => hashPassword('a').then(() => order.push('made')));
     const checked = [0, 1].map(() => verifyPassword('x', null).then(() => order.push('checked')));

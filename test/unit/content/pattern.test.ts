@@ -91,7 +91,7 @@ describe('patterns', () => {
     }
   });
 
-  it('that explode are answered, or given up after their time', { timeout: 60_000 }, () => {
+  it('that explode are answered, or stopped after their time', { timeout: 60_000 }, () => {
     const text = `${'a'.repeat(100_000)}!`;
     const time = new PatternTime();
     strictEqual(time.matches('^(a+)+$', text, undefined), false);

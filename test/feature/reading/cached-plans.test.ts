@@ -13,7 +13,7 @@ import { type CountedCatalog, countedCatalog } from '../../support/queries/count
 const ARTICLE = 'api::article.article';
 
 for (const engine of engines) {
-  describe(`kept plans on ${engine.name}`, () => {
+  describe(`cached plans on ${engine.name}`, () => {
     let library: Library;
     let counted: CountedCatalog;
     let reader: Reader;
@@ -51,7 +51,7 @@ for (const engine of engines) {
       ok(isKept);
     });
 
-    it('serve none but callers with the same rights, also after many others', async () => {
+    it('serve only callers with the same rights, also after many others', async () => {
       const seeing = many(`${ARTICLE}.find`, 'api::tag.tag.find');
       const blind = many(`${ARTICLE}.find`);
       const query = 'populate=tags&filters[title]=Alpha';
@@ -66,7 +66,7 @@ for (const engine of engines) {
       await check();
     });
 
-    it('are made anew for rights that were forgotten', async () => {
+    it('are compiled again for rights that were dropped from the cache', async () => {
       const grants = many(`${ARTICLE}.find`, 'api::author.author.find');
       await read(grants, 'populate=author');
       for (let i = 0; i < 1100; i++) await read(grantsOf([`${ARTICLE}.find`, `api::more.more.${i}`]), 'fields=title');
