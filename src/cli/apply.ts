@@ -39,7 +39,7 @@ import { changeLines } from './admin/role/change.ts';
 import { createRole, renameRole } from './admin/role/create.ts';
 import { type Command, missingArgument, readArguments, type Surroundings, WORKING_FOLDER } from './command.ts';
 import { actionContext, checkFixture, type Fixture, type FixtureContext, nameOfNew, readJson } from './fixture-file.ts';
-import { newDatabase } from './in-project.ts';
+import { newDatabase } from './new-database.ts';
 import { confirmPublicWrites, grantedPublicWrites, linesOf, PUBLIC, publicWrites } from './public-writes.ts';
 
 export const applyCommand: Command = {

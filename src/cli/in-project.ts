@@ -1,10 +1,10 @@
 /** Opens a project for a command, and closes it in any case. */
-import path from 'node:path';
 import { type App, type OpenOptions, openProject } from '../app.ts';
 import type { Queryable } from '../db/interface/queryable.ts';
 import type { Transaction } from '../db/interface/transaction.ts';
 import { secretsIfNew, secretsOfNewProject } from '../new-secrets.ts';
 import { type Surroundings, WORKING_FOLDER } from './command.ts';
+import { newDatabase } from './new-database.ts';
 
 type Opening = Pick<Surroundings, 'env' | 'warn'> &
   Pick<OpenOptions, 'overrides'> & {
@@ -37,17 +37,4 @@ export function changeProject<T>(
   work: (app: App, tx: Transaction) => Promise<T>,
 ): Promise<T> {
   return inProject(dir, opening, (app) => app.database.transaction((tx) => work(app, tx)));
-}
-
-/**
- * The line about a new database, which shows the operator if it is in the wrong place; undefined for an older database.
- */
-export function newDatabase({ fresh, config }: Pick<App, 'fresh' | 'config'>): string | undefined {
-  const { database, dir } = config;
-  if (!fresh || (database.client === 'sqlite' && database.filename === ':memory:')) return undefined;
-  if (database.client === 'sqlite') {
-    const inside = path.relative(dir, database.filename);
-    return `created a new database: ${inside.startsWith('..') ? database.filename : inside}`;
-  }
-  return 'created the tables in an empty database';
 }

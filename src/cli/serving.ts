@@ -5,7 +5,7 @@ import type { App } from '../app.ts';
 import { meant } from '../nearest.ts';
 import { packageVersion } from '../own-files.ts';
 import type { Surroundings } from './command.ts';
-import { newDatabase } from './in-project.ts';
+import { newDatabase } from './new-database.ts';
 import type { Seeded } from './seed.ts';
 
 /** The lines that a start prints when it serves. */
