@@ -182,7 +182,7 @@ for (const engine of engines) {
       const listed = (await galley('index', 'list', '--json', folder.dir)).text.split('\n');
       const { columns: _, ...own } = listed.map((line) => JSON.parse(line)).find((index) => index.name === name);
       deepStrictEqual(own, { name, table: 'articles', origin: 'command', built: true });
-      strictEqual((await galley('index', 'suggest', folder.dir)).text, 'there is nothing to suggest');
+      strictEqual((await galley('index', 'suggest', folder.dir)).text, 'no index to suggest');
       match((await galley('index', 'list', folder.dir)).text, new RegExp(`${name} +articles +.* command +yes`));
       strictEqual((await galley('index', 'drop', name, folder.dir)).text, `dropped ${name}`);
       deepStrictEqual(await indexes(), []);
@@ -407,7 +407,7 @@ for (const engine of engines) {
         wanted,
       );
       deepStrictEqual(
-        (await galley(...command)).lines.map((line) => /^\S+ on (.*) is there already$/.exec(line)?.[1]),
+        (await galley(...command)).lines.map((line) => /^\S+ on (.*) already exists$/.exec(line)?.[1]),
         wanted,
       );
       if (engine.name === 'postgres') {
@@ -442,7 +442,7 @@ for (const engine of engines) {
         await refusal('index', 'create', 'api::article.article', 'views', '--search'),
         /^galley: views is not a text attribute, and search indexes contain only texts$/,
       );
-      match(await refusal('index', 'drop', 'galley_articles_published_no'), /there is no such index/);
+      match(await refusal('index', 'drop', 'galley_articles_published_no'), /no index galley_articles_published_no/);
       const told = async (...args: string[]) => {
         const { code, text } = await galley('index', ...args);
         return [code, text];
@@ -461,7 +461,7 @@ for (const engine of engines) {
       );
       const list = (await galley('index', 'list', folder.dir)).text.split('\n');
       const [ofSchema] = list.map((line) => line.trim().split(/\s{2,}/)).filter((cells) => cells[3] === 'schema');
-      match(await refusal('index', 'drop', ofSchema![0]!), /follows from the schema and stays/);
+      match(await refusal('index', 'drop', ofSchema![0]!), /belongs to the schema, and the next start would make it again/);
     });
   });
 }
