@@ -67,7 +67,6 @@ function plan(context: PlanContext, model: Model, condition: Condition, outcome:
   }
 }
 
-/** The slot of an account's id. */
 const ACCOUNT: SlotKind = { kind: 'value', type: 'id', field: 'id' };
 
 /**

@@ -13,9 +13,7 @@ import { conjuncts, type PlanCondition, type PlanOrder, type ReadPlan, type RowT
 
 export interface IndexAdvice {
   readonly table: string;
-  /** In the order of the index. */
   readonly columns: readonly string[];
-  /** The columns in descending order. */
   readonly descending: readonly string[];
   /** Columns of text that must be ordered by code point, because they are not only compared for equality. */
   readonly ordered: readonly string[];

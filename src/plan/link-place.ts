@@ -11,7 +11,6 @@ type Fixed = Readonly<Record<string, string>>;
 export interface LinkTable {
   readonly kind: 'table';
   readonly table: string;
-  /** Column of this side's row ids. */
   readonly source: string;
   /** Column of the other side's row ids. */
   readonly target: string;
@@ -51,7 +50,6 @@ export type LinkPlace =
 
 const NONE = {};
 
-/** What all places are derived from. */
 export interface PlaceSources {
   readonly layout: Layout;
   /** The tables of content types by uid. */

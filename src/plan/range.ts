@@ -16,14 +16,12 @@ import {
 type RangeTest = PlanRange['tests'][number];
 
 const RANGES: ReadonlySet<string> = new Set(['$gt', '$gte', '$lt', '$lte', '$between']);
-/** Types of any length, besides texts. */
 const LONG: ReadonlySet<string> = new Set(['blocks', 'json']);
 const ID = 'id';
 
 /** The parts of a plan that a range depends on. */
 type Ranged = Pick<ReadPlan, 'table' | 'tests' | 'rows' | 'where'> & {
   readonly order: readonly PlanOrder[];
-  /** Whether the list is counted. */
   readonly isCounted: boolean;
 };
 

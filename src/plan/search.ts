@@ -76,7 +76,6 @@ function candidatesOf(condition: PlanCondition, indexes: readonly SearchIndex[])
 
 /** A piece of text that an index would be queried for. */
 export interface SearchedPiece {
-  /** The slot of the piece itself. */
   readonly slot: number;
   readonly folded: boolean;
 }

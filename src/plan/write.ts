@@ -141,7 +141,6 @@ interface PlanSources {
   readonly layout: Layout;
   readonly index: SchemaIndex;
   readonly links: ReadonlyMap<string, ModelLinks>;
-  /** The tables of components by uid. */
   readonly components: ReadonlyMap<string, string>;
   readonly removals: ReadonlyMap<string, readonly Removal[]>;
 }
@@ -209,7 +208,6 @@ function rowQueries(uid: string, table: string, scalars: readonly ScalarPlan[]) 
 const selectedOf = ({ attribute, column }: ScalarPlan): Selected =>
   attribute.type === 'biginteger' ? { wide: column } : column;
 
-/** The queries for component links. */
 function ties(uid: string, table: string, components: ReadonlyMap<string, string>): Omit<TiePlan, 'attributes'> {
   const byOwner: RowQuery = {
     key: `${uid} ties`,

@@ -3,7 +3,7 @@ import type { AccountValue, PlanCondition, Target } from '../plan/read-plan.ts';
 import type { Operator } from '../query/content-query.ts';
 import { all, type Compiler, col } from './compiler.ts';
 import { type ColumnKind, columnKind } from './dialect.ts';
-import { id, join, raw, type Sql, slot, sql } from './fragment.ts';
+import { id, join, list, raw, type Sql, slot, sql } from './fragment.ts';
 
 /** Compiles a step from an aliased row. */
 type Follow = (
@@ -57,9 +57,9 @@ function compileAccountValue(
     order.push(...reached.order);
     row = reached.row;
   }
-  const found = sql`select ${col(row, column)} as v from ${join(from, ', ')}`;
+  const found = sql`select ${col(row, column)} as v from ${list(from)}`;
   if (!hasMany) {
-    const first = order.length === 0 ? raw('') : sql` order by ${join(order, ', ')}`;
+    const first = order.length === 0 ? raw('') : sql` order by ${list(order)}`;
     return sql`(${found} where ${all(where)}${first} limit 1)`;
   }
   const known = c.aliases.next();
@@ -102,7 +102,7 @@ export function compileTest(c: Compiler, row: Sql, test: Test, follow: Follow): 
       // `in ()` is not valid SQL; for a missing value it is unknown, like any other list
       if (slots.length === 0) return sql`${column} ${raw(operator === '$in' ? '<>' : '=')} ${column}`;
       const lists = listsOf(test).map(
-        (list) => sql`${column} ${raw(operator === '$in' ? 'in' : 'not in')} (${join(list.map(value), ', ')})`,
+        (values) => sql`${column} ${raw(operator === '$in' ? 'in' : 'not in')} (${list(values.map(value))})`,
       );
       if (operator === '$notIn') return lists.length === 1 ? lists[0]! : sql`(${all(lists)})`;
       return dialect.planner.unlikely(lists.length === 1 ? lists[0]! : sql`(${join(lists, ' or ')})`);
@@ -149,7 +149,6 @@ export function isFolding({ operator, type, inside }: Test): boolean {
 export interface Folds {
   readonly beside: readonly PlanCondition[];
   readonly within: readonly PlanCondition[];
-  /** One test of each such column. */
   readonly tests: readonly Test[];
 }
 

@@ -2,7 +2,7 @@
 import type { Member } from '../plan/read-plan.ts';
 import type { Budget } from '../query/budget.ts';
 import type { Crowd, Dialect } from './dialect.ts';
-import { id, join, raw, type Sql, sql } from './fragment.ts';
+import { id, join, list, raw, type Sql, sql } from './fragment.ts';
 
 /** Returns table aliases that are unique within a statement. */
 export class Aliases {
@@ -26,7 +26,7 @@ export class CommonTables {
 
   /** A statement with its common tables in front. */
   before(statement: Sql): Sql {
-    return this.#tables.length === 0 ? statement : sql`with ${join(this.#tables, ', ')} ${statement}`;
+    return this.#tables.length === 0 ? statement : sql`with ${list(this.#tables)} ${statement}`;
   }
 }
 

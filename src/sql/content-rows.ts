@@ -1,17 +1,17 @@
 /** Comparing and copying single rows of documents. Slots are in the order of the text. */
 import type { Dialect } from './dialect.ts';
-import { id, join, raw, type Sql, slot, sql } from './fragment.ts';
+import { id, join, list, raw, type Sql, slot, sql } from './fragment.ts';
 
 /**
  * Copies columns from one row of a table to another, and sets other columns. Values: those of `others`, the source row,
  * the target row.
  */
 export function compileCopyColumns(table: string, columns: readonly string[], others: readonly string[]): Sql {
-  const copied = join(columns.map(id), ', ');
+  const copied = list(columns.map(id));
   const [source, target] = [slot(others.length), slot(others.length + 1)];
   const sets = others.map((name, n) => sql`${id(name)} = ${slot(n)}`);
   sets.push(sql`(${copied}) = (select ${copied} from ${id(table)} where "id" = ${source})`);
-  return sql`update ${id(table)} set ${join(sets, ', ')} where "id" = ${target}`;
+  return sql`update ${id(table)} set ${list(sets)} where "id" = ${target}`;
 }
 
 /** A row if two rows of a table differ in columns. Values: both ids. */
@@ -27,9 +27,7 @@ export function compileFirstDocumentId(table: string): Sql {
 
 /** The rows among which a value may be taken. */
 export interface TakenScope {
-  /** Only rows of one locale. */
   readonly inLocale: boolean;
-  /** Only published rows. */
   readonly published: boolean;
 }
 

@@ -6,7 +6,7 @@ import type {
   IndexDefinition,
   TableDefinition,
 } from '../schema/layout/table.ts';
-import { id, join, literal, raw, render, type Sql, sql } from './fragment.ts';
+import { id, join, list, literal, raw, render, type Sql, sql } from './fragment.ts';
 
 /** An engine's notation for definitions. */
 export interface DdlDialect {
@@ -64,7 +64,7 @@ function compileTable(table: TableDefinition, dialect: DdlDialect): string {
       parts.push(sql`constraint ${id(key.name)} foreign key (${id(key.column)}) ${referencesSql(key)}`);
     }
   }
-  return text(sql`create table ${id(table.name)} (${join(parts, ', ')})`, dialect);
+  return text(sql`create table ${id(table.name)} (${list(parts)})`, dialect);
 }
 
 /** Statements that add a column to an existing table, with its foreign key and the values of existing rows. */
@@ -100,7 +100,7 @@ export function compileIndex(table: string, index: IndexDefinition, dialect: Ddl
 function createIndex(table: string, index: IndexDefinition, how: Sql, dialect: DdlDialect): string {
   const kind = raw(index.unique ? 'unique index' : 'index');
   const keys = index.columns.map((column) => indexKey(column, index, dialect));
-  const created = sql`create ${kind}${how} ${id(index.name)} on ${id(table)} (${join(keys, ', ')})`;
+  const created = sql`create ${kind}${how} ${id(index.name)} on ${id(table)} (${list(keys)})`;
   return text(sql`${created}${rowsOf(index)}`, dialect);
 }
 
@@ -162,7 +162,7 @@ function defaultText(value: unknown): string {
 }
 
 function names(columns: readonly string[]): Sql {
-  return join(columns.map(id), ', ');
+  return list(columns.map(id));
 }
 
 function text(statement: Sql, dialect: DdlDialect): string {

@@ -36,13 +36,11 @@ export type Crowd = 'few' | 'many' | 'any';
 /** What determines the length of an object, apart from the objects and arrays inside it. */
 export interface ObjectWeight {
   readonly crowd: Crowd;
-  /** Id of its row. */
   readonly id: Sql;
   /** Its least number of bytes. */
   readonly fixed: number;
   /** Columns of text that the schema keeps short. */
   readonly short: readonly Sql[];
-  /** Columns of text of any length. */
   readonly long: readonly Sql[];
 }
 

@@ -41,7 +41,7 @@ export function slot(index: number): Sql {
 /** Holes for `count` consecutive slots from `first` on, separated by commas. */
 export function slots(first: number, count: number): Sql {
   const all = Array.from({ length: count }, (_, index) => slot(first + index));
-  return join(all, ', ');
+  return list(all);
 }
 
 /** SQL keywords of the compiler itself. */
@@ -71,6 +71,9 @@ export function join(parts: readonly Sql[], separator: string): Sql {
   });
   return new Sql(chunks, slots);
 }
+
+/** Joins pieces with commas. */
+export const list = (parts: readonly Sql[]): Sql => join(parts, ', ');
 
 function append(chunks: string[], slots: number[], part: Sql): void {
   chunks[chunks.length - 1] += part.chunks[0]!;

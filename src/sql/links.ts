@@ -6,7 +6,7 @@
 import type { LinkTable } from '../plan/link-place.ts';
 import { DRAFT_LINKS_TABLE } from '../schema/layout/table.ts';
 import type { Dialect } from './dialect.ts';
-import { id, join, raw, type Sql, slot, sql } from './fragment.ts';
+import { id, join, list, raw, type Sql, slot, sql } from './fragment.ts';
 import { isOneOf } from './write.ts';
 
 /** The state of the other row; `same`: that of the row itself. */
@@ -136,5 +136,5 @@ export function compileNotesAt(columns: readonly string[]): Sql {
   const ends = ['source', 'target', 'author'].map(
     (end, n) => sql`(${id(`${end}_id`)} = ${slot(2 * n)} and ${id(`${end}_type`)} = ${slot(2 * n + 1)})`,
   );
-  return sql`select ${join(columns.map(id), ', ')} from ${id(DRAFT_LINKS_TABLE)} where ${join(ends, ' or ')}`;
+  return sql`select ${list(columns.map(id))} from ${id(DRAFT_LINKS_TABLE)} where ${join(ends, ' or ')}`;
 }

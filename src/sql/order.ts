@@ -22,7 +22,6 @@ export interface Ordering {
   readonly joins: Sql;
 }
 
-/** The sorted rows. */
 export interface Ordered {
   readonly row: Sql;
   readonly table: string;
@@ -45,7 +44,6 @@ export function isCostly(orders: readonly PlanOrder[]): boolean {
   return orders.some(({ toMany, type }) => toMany || LONG.has(type));
 }
 
-/** Types of any length. */
 const LONG: ReadonlySet<string> = new Set(['text', 'richtext', 'blocks', 'json']);
 
 /** Compiles the keys of an order, without the tie-breaker. */

@@ -43,7 +43,6 @@ export function compilePageRows(c: Compiler, plan: ReadPlan, list: List, rows: R
 export interface RareLocales {
   /** The rows for a FROM clause: of several locales, so many of each. */
   rows(most: Sql): Sql;
-  /** Their order. */
   readonly order: Sql;
   /** Their order by a column of ids. */
   orderOf(found: Sql): Sql;

@@ -16,7 +16,6 @@ import { compileCondition, compileVisible } from './rows.ts';
 /** The most rows of a range that are looked up one by one. */
 const FEW = 1000;
 
-/** The rows of a page. */
 export interface RangePage {
   /** A query of the rows, in order. */
   readonly page: Sql;

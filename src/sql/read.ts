@@ -131,7 +131,6 @@ function compileSearched(
 type List = NonNullable<ReadPlan['list']>;
 type Related = Extract<Member, { kind: 'related' }>;
 
-/** The columns of a list. */
 function compileList(c: Compiler, plan: ReadPlan, list: List, rows: Rows, whole: (json: Sql) => Sql): Sql[] {
   const { order, total } = list;
   const { row } = rows;

@@ -3,7 +3,7 @@
 import type { Outcome, PlanCondition, RowTest, Step, Target } from '../plan/read-plan.ts';
 import { compileFolded, compileTest, repeatedFolds } from './column-tests.ts';
 import { all, type Compiler, chain, col, FALSE, TRUE } from './compiler.ts';
-import { id, join, literal, raw, type Sql, slot, sql } from './fragment.ts';
+import { id, list, literal, raw, type Sql, slot, sql } from './fragment.ts';
 
 /**
  * The conditions on a visible row: the tests of its variant, and those of the caller.
@@ -62,7 +62,7 @@ function compileRowTest(c: Compiler, row: Sql, test: RowTest): Sql {
 
 function isOneOf(c: Compiler, column: Sql, slots: readonly number[]): Sql {
   const values = slots.map((index) => c.dialect.value(slot(index), 'text'));
-  return values.length === 1 ? sql`${column} = ${values[0]!}` : sql`${column} in (${join(values, ', ')})`;
+  return values.length === 1 ? sql`${column} = ${values[0]!}` : sql`${column} in (${list(values)})`;
 }
 
 function compileSibling(c: Compiler, row: Sql, test: Extract<RowTest, { kind: 'sibling' }>): Sql {
@@ -222,7 +222,7 @@ export function compileCondition(c: Compiler, row: Sql, condition: PlanCondition
   const beside = folds.beside.map((item) => compileTree({ ...c, folded: undefined }, row, item, alternative));
   const within = folds.within.map((item) => compileTree({ ...c, folded }, row, item, true));
   // without the limit planners would move the folding back into the tests
-  const found = sql`(select ${all(within)} from (select ${join(columns, ', ')} limit 1) ${table})`;
+  const found = sql`(select ${all(within)} from (select ${list(columns)} limit 1) ${table})`;
   return beside.length === 0 ? found : sql`(${all([...beside, found])})`;
 }
 

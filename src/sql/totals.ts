@@ -6,7 +6,7 @@ import type { RowTest } from '../plan/read-plan.ts';
 import { short } from '../schema/layout/naming.ts';
 import { all } from './compiler.ts';
 import type { Dialect } from './dialect.ts';
-import { id, join, literal, raw, type Sql, slot, sql } from './fragment.ts';
+import { id, list, literal, raw, type Sql, slot, sql } from './fragment.ts';
 
 /**
  * A row: a number (`n`, which may be negative) of rows of the table `name` in a locale (empty: none) and a status.
@@ -14,7 +14,6 @@ import { id, join, literal, raw, type Sql, slot, sql } from './fragment.ts';
  */
 export const TOTALS_TABLE = 'galley_totals';
 
-/** The events with a trigger. */
 export const COUNTED = ['insert', 'delete', 'update'] as const;
 
 /** The name of a trigger that maintains the totals of a table. */
@@ -53,7 +52,7 @@ function testsOfTotals(dialect: Dialect, tests: readonly RowTest[]): Sql[] {
     if (test.kind === 'published') where.push(test.is ? sql`"published"` : sql`not "published"`);
     else if (test.kind === 'locale') {
       const codes = test.slots.map((code) => dialect.value(slot(code), 'text'));
-      where.push(sql`"locale" in (${join(codes, ', ')})`);
+      where.push(sql`"locale" in (${list(codes)})`);
     } else throw new Error(`totals are not kept by ${test.kind}`);
   }
   return where;

@@ -46,7 +46,6 @@ export interface TableIndex {
   readonly index: Omit<LearnedDefinition, 'name'>;
 }
 
-/** An index that slow reads lack. */
 export interface WantedIndex extends TableIndex {
   readonly reads: number;
   readonly milliseconds: number;
@@ -69,7 +68,6 @@ interface RelevantIndexes {
   readonly pieces: readonly { readonly at: number; readonly folded: boolean }[];
 }
 
-/** A learned index. */
 interface Learned {
   readonly one: TableIndex;
   /** When a read last could have used it. */
@@ -81,7 +79,6 @@ export interface LearnerOptions {
   readonly rowsOf: (table: string) => number | undefined;
   /** The rows of a table beyond which building an index takes unexpectedly long. */
   readonly mostRows: number;
-  /** The properties of the engine's indexes. */
   readonly ddl: IndexKind;
   /** The columns of a table that search indexes cover. */
   readonly searched: (table: string) => ReadonlySet<string>;
@@ -102,7 +99,6 @@ export class IndexLearner {
   readonly #wanted = new Map<string, Tally>();
   /** Keys of decided indexes, which may be wanted again after `reconsider`. */
   readonly #decided = new Set<string>();
-  /** The indexes that plans would use. */
   #relevant = new WeakMap<ReadCost, RelevantIndexes>();
 
   constructor(options: LearnerOptions) {
@@ -151,7 +147,6 @@ export class IndexLearner {
     this.#decided.clear();
   }
 
-  /** Forgets an index that was dropped. */
   remove(one: TableIndex): void {
     const key = this.keyOf(one);
     this.#settled.delete(key);

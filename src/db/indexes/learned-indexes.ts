@@ -38,7 +38,6 @@ export interface LearnedIndexesOptions {
   readonly engine: SchemaEngine;
   readonly upkeep: Upkeep;
   readonly modes: IndexModes;
-  /** Writes a line to the log. */
   readonly log: (line: string) => void;
 }
 
@@ -55,7 +54,6 @@ interface Places {
   readonly made: readonly StoredIndex[];
   /** The indexes that occupy a place: the existing ones, and those that this process is building. */
   readonly taken: readonly NamedIndex[];
-  /** When unused indexes were last checked. */
   readonly checkedAt: number | undefined;
 }
 
@@ -361,7 +359,6 @@ interface Candidate {
   readonly wanted: WantedIndex;
   readonly index: NamedIndex['index'];
   readonly now: number;
-  /** Whether it was suggested before. */
   readonly isSuggested: boolean;
 }
 

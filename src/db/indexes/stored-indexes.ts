@@ -18,7 +18,6 @@ import { hasRoom, type LearnedDefinition, type TableIndex } from './index-learne
 /** The origin of an index: learned from reads; suggested by reads but not built; created by command. */
 export type IndexOrigin = 'learned' | 'suggested' | 'command';
 
-/** An index as recorded. */
 export interface StoredIndex {
   readonly table: string;
   readonly index: LearnedDefinition;
@@ -146,7 +145,6 @@ async function keep(
   });
 }
 
-/** Forgets an index. */
 export async function forgetIndex(database: Database, name: string): Promise<void> {
   await database.transaction((tx) => execute(tx, compileForgetIndex(), [name]));
 }

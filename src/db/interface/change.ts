@@ -25,7 +25,6 @@ export interface Change {
 /** A version of a document that is about to be removed. */
 export type Removal = Pick<Change, 'uid' | 'documentId' | 'locale' | 'status'> & {
   readonly kind: 'unpublished' | 'deleted';
-  /** The row's id. */
   readonly row: number;
 };
 

@@ -17,7 +17,6 @@ export interface Executor {
  */
 export type Sent = Promise<unknown> | undefined;
 
-/** Runs the statements of a transaction. */
 export interface WritingExecutor extends Executor {
   /**
    * Runs a statement whose rows are not needed. Over a network it is not awaited: a later statement, or the commit,

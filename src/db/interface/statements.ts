@@ -52,7 +52,6 @@ export async function executeInPieces(
   }
 }
 
-/** Resolves when the database answers. */
 export async function ping(db: Queryable): Promise<void> {
   await db.rows('select 1', []);
 }

@@ -333,7 +333,6 @@ export class Tables extends TableReader {
   }
 }
 
-/** Runs the statement that draws. */
 type Draw = (values: readonly SqlValue[], compile: () => Sql) => Row[] | Promise<Row[]>;
 
 /** Drawn ids of rows that a transaction is about to insert: over a network, each id would otherwise be awaited. */
@@ -345,7 +344,6 @@ class DrawnIds {
     this.#run = run;
   }
 
-  /** Draws ids, by table. */
   async draw(drawIds: (tables: Sql) => Sql, counts: ReadonlyMap<string, number>): Promise<void> {
     const wanted = [...counts].filter(([, count]) => count > 0).map(([table, count]) => [table, Math.min(count, MOST)]);
     if (wanted.length === 0) return;

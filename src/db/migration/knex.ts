@@ -22,11 +22,9 @@ export type KnexClientClass = new (config: Knex.Config) => KnexClient;
 export interface KnexOptions {
   /** The client's name in the reference's configuration. */
   readonly name: string;
-  /** Knex's client class for the engine. */
   readonly Client: KnexClientClass;
   /** A connection of that client's driver. It is in a transaction, and is neither closed nor shared. */
   readonly connection: object;
-  /** Runs each statement. */
   run<T>(text: string, ask: () => Promise<T>): Promise<T>;
 }
 

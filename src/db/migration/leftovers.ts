@@ -35,7 +35,6 @@ export interface Leftover {
   readonly kept: boolean;
 }
 
-/** What the tables are compared with. */
 export interface LeftoverSource {
   readonly catalog: Catalog;
   readonly layout: Layout;
@@ -50,7 +49,6 @@ const SHOWN = 5;
 const KEPT = 'galley_kept_leftovers';
 /** Columns of the table of every content type. */
 const OF_TYPES = ['id', 'document_id', 'created_at', 'updated_at', 'published_at', 'locale'];
-/** Tables of Strapi and of Galley. */
 const RESERVED = /^(?:strapi|admin|up|upload|i18n|galley)_|^files$/;
 const JOINING = /_(?:lnk|mph|cmps)$/;
 

@@ -216,7 +216,6 @@ export function assemble(
   return tables;
 }
 
-/** Rows that are examined or sorted. */
 export interface Handled {
   readonly table: string;
   /** Undefined if the engine does not tell the number. */
@@ -228,7 +227,6 @@ export interface EnginePlan {
   readonly lines: readonly string[];
   /** Tables whose rows are read one by one, in the table or in an index. */
   readonly scans: readonly Handled[];
-  /** The sorted rows. */
   readonly sorts: readonly Handled[];
   /** The collation that an index needs for orders and ranges; undefined: any. */
   readonly collation: string | undefined;

@@ -1,6 +1,6 @@
 /** First rows of a database: those that the reference and the content API expect. */
 
-import { id, join, render, type SqlValue, slot, sql } from '../../sql/fragment.ts';
+import { id, list, render, type SqlValue, slot, sql } from '../../sql/fragment.ts';
 import { CORE_STORE_TABLE } from '../../sql/settings.ts';
 import type { Executor, Row } from '../interface/queryable.ts';
 import {
@@ -15,7 +15,6 @@ import type { ExistingTable, SchemaEngine } from './schema-engine.ts';
 
 export interface SeedOptions {
   readonly engine: SchemaEngine;
-  /** Creates document ids. */
   readonly createId: () => string;
   /** Epoch milliseconds. */
   readonly now: number;
@@ -42,7 +41,6 @@ export interface NewRole {
 
 /** The default locale without another configuration, as in the reference. */
 const ENGLISH = { code: 'en', name: 'English (en)' };
-/** Rows that one statement inserts. */
 const BATCH = 100;
 
 /** Groups of tables that lack their first rows. */
@@ -50,7 +48,6 @@ export interface MissingRows {
   readonly migrations: boolean;
   readonly locales: boolean;
   readonly roles: boolean;
-  /** The roles of administrators. */
   readonly administration: boolean;
 }
 
@@ -164,10 +161,10 @@ function insertRows(
   const columns = Object.keys(rows[0]!);
   const values = rows.map((_, n) => {
     const slots = columns.map((_column, i) => slot(n * columns.length + i));
-    return sql`(${join(slots, ', ')})`;
+    return sql`(${list(slots)})`;
   });
-  const statement = sql`insert into ${id(table)} (${join(columns.map(id), ', ')}) values ${join(values, ', ')}
-    returning ${join(returned.map(id), ', ')}`;
+  const statement = sql`insert into ${id(table)} (${list(columns.map(id))}) values ${list(values)}
+    returning ${list(returned.map(id))}`;
   const { text } = render(statement, engine.ddl.placeholder);
   return tx.rows(
     text,

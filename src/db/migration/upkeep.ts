@@ -40,7 +40,6 @@ export class Upkeep {
   readonly #unsubscribe: () => void;
   #isStarted = false;
   #working: Promise<void> | undefined;
-  /** Changes since totals were last gathered. */
   #changes = 0;
   #gathering: NodeJS.Timeout | undefined;
 
@@ -92,7 +91,6 @@ export class Upkeep {
     if (!this.#isStarted || this.#stop.signal.aborted || this.#waiting.length === 0) return;
     this.#working ??= this.#work().finally(() => {
       this.#working = undefined;
-      // work that was added meanwhile
       this.#go();
     });
   }
@@ -119,7 +117,6 @@ export class Upkeep {
     }
   }
 
-  /** Logs work that took a while. */
   async #timed(what: string, work: Promise<string | undefined>): Promise<string | undefined> {
     const started = performance.now();
     const failure = await work;

@@ -25,7 +25,6 @@ interface Internals {
 }
 
 const own = pg.Client.prototype as unknown as Internals;
-/** Of a connection in a transaction. */
 const IN_TRANSACTION = { status: 'T' };
 
 /** The query whose answer is arriving, if another query of its batch follows. */

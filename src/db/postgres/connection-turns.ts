@@ -38,7 +38,6 @@ export class ConnectionTurns {
     this.#writes = new Turns({ places: writes, share: Math.max(1, writes - 1), ...WAITING });
   }
 
-  /** The number of waiting requests. */
   get waiting(): number {
     const all = [this.#quickReads, this.#lookUps, this.#slowReads, this.#writes];
     return all.reduce((sum, { load }) => sum + load.waiting, 0);

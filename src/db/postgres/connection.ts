@@ -50,7 +50,6 @@ interface Pending {
   readonly text: string;
   readonly query: Query;
   readonly isShared: boolean;
-  /** When it was requested. */
   readonly requested: number;
   /** When the server started with it. */
   began: number;
@@ -172,7 +171,6 @@ export class Connection {
     this.#prepared?.took(pending.text, now - pending.began);
     const next = this.#pending[0];
     if (!next && 'answer' in outcome) this.#dropped.clear();
-    // the server starts with it now
     if (wasFirst && next) {
       next.began = now;
       this.#watch(next, next.isShared ? next.requested : now);

@@ -8,7 +8,7 @@ import type {
   PlannerAdvice,
   UnfoldedColumn,
 } from '../../sql/dialect.ts';
-import { id, join, literal, raw, type Sql, type SqlValue, sql } from '../../sql/fragment.ts';
+import { id, join, list, literal, raw, type Sql, type SqlValue, sql } from '../../sql/fragment.ts';
 import { encodeExact, exact } from './exact.ts';
 import { postgresSearch } from './search/narrowing.ts';
 
@@ -76,7 +76,7 @@ const CERTAINLY = 1.5;
 
 function build(members: readonly JsonMember[]): Sql {
   const pairs = members.map(({ key, value }) => sql`${literal(key)}, ${value}`);
-  return sql`json_build_object(${join(pairs, ', ')})`;
+  return sql`json_build_object(${list(pairs)})`;
 }
 
 /** Folds case, each letter to one letter: both small sigmas become one, and `İ` becomes `i`. */
@@ -242,7 +242,7 @@ export function postgresDialect({ foldingCollation, foldsDotted, asciiTrigrams }
         from json_array_elements(${tables}::json) with ordinality given(v, n) offset 0) drawn, generate_series(1, amount)`,
     unfold(json, columns) {
       const values = columns.map(({ name, kind }, n) => sql`(v ->> ${n})::${raw(UNFOLDED[kind])} as ${id(name)}`);
-      return sql`(select ${join(values, ', ')} from json_array_elements(${json}::json) v)`;
+      return sql`(select ${list(values)} from json_array_elements(${json}::json) v)`;
     },
     snapshot: SNAPSHOT,
     writers: WRITERS,

@@ -146,7 +146,6 @@ interface PostgresResources {
   readonly capabilities: Capabilities;
   readonly notifications: Notifications;
   readonly log: StatementLog | undefined;
-  /** The most connections. */
   readonly connections: number;
   /** Milliseconds after which caches are read again. */
   readonly recheck: number;

@@ -13,7 +13,6 @@ export interface LaggingSequence {
   readonly sequence: string;
   /** The value before its next one. */
   readonly last: number;
-  /** The largest id of the table. */
   readonly largest: number;
 }
 

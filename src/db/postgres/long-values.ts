@@ -39,7 +39,6 @@ class LongValueReader extends BufferReader {
  */
 class WholeMessages {
   readonly #take: (messages: Buffer) => void;
-  /** The beginning of a short message. */
   #rest: Buffer | undefined;
   /** A long message; `#filled` is the number of its bytes received so far. */
   #long: Buffer | undefined;

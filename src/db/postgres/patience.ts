@@ -5,7 +5,6 @@ import type { Patience } from './connection.ts';
 const MARGIN = 5000;
 
 export interface Patiences {
-  /** A read outside of transactions. */
   readonly read: Patience;
   /** A statement of a transaction. */
   readonly write: Patience;

@@ -35,7 +35,6 @@ const POOL_CHARACTERS = 1024 * 1024;
 interface Uses {
   count: number;
   since: number;
-  /** The expected milliseconds. */
   expected: number;
 }
 
@@ -134,7 +133,6 @@ export class Prepared {
     return named;
   }
 
-  /** Records the milliseconds of a text. */
   took(text: string, milliseconds: number): void {
     this.#shared.took(text, milliseconds);
   }

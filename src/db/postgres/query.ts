@@ -136,7 +136,6 @@ export class Query {
   /** Whether one of several statements is complete: the answer of a text is that of its last statement. */
   #isOver = false;
 
-  /** Whether this also prepares the statement. */
   #prepares = false;
   /** Whether another statement of its batch follows: the server does not report readiness in between. */
   isFollowed = false;

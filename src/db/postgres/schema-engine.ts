@@ -7,7 +7,7 @@
 import { counted } from '../../counted.ts';
 import { reasonOf } from '../../errors.ts';
 import type { ColumnType, TableDefinition } from '../../schema/layout/table.ts';
-import { id, join, raw, type Sql, sql } from '../../sql/fragment.ts';
+import { id, list, raw, type Sql, sql } from '../../sql/fragment.ts';
 import type { Database } from '../interface/database.ts';
 import type { Executor, Row } from '../interface/queryable.ts';
 import {
@@ -194,7 +194,7 @@ function changeType({ table, wanted, found }: ColumnPair, expected: string): str
   const withoutDefault = found.defaultTo === null ? [] : [sql`alter column ${name} drop default`];
   const change = sql`alter column ${name} type ${raw(expected)} using ${converted(name, wanted.type, found.type)}`;
   const triggers = COUNTED.has(wanted.name) ? [`${dropTriggers(table)};`] : [];
-  return [...triggers, statementOf(sql`alter table ${id(table)} ${join([...withoutDefault, change], ', ')}`)];
+  return [...triggers, statementOf(sql`alter table ${id(table)} ${list([...withoutDefault, change])}`)];
 }
 
 /** The value of a column as another type. */

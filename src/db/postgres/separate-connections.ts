@@ -19,11 +19,9 @@ const LOCK = 0x67616c6d;
  * turn would wait for the build.
  */
 const TURN = `select pg_try_advisory_xact_lock(${LOCK})`;
-/** Milliseconds between two requests. */
 const ASKING = 250;
 
 interface SeparateConnectionsOptions {
-  /** The options of the connections. */
   readonly options: pg.ClientConfig;
   /** Runs a statement without a time limit. */
   readonly run: (connection: Connection, statement: Parameters<Run>[0]) => Promise<{ readonly rows: unknown[][] }>;

@@ -13,7 +13,6 @@ const TOGETHER = 8;
 /** Milliseconds during which others may join: the pool can only replace a connection that is given back. */
 const OPEN = 1000;
 
-/** The source of connections. */
 interface Source {
   take(): Promise<Connection>;
   giveBack(connection: Connection): void;
@@ -25,7 +24,6 @@ interface Shared {
   readonly kind: string;
   readonly connection: Promise<Connection>;
   readonly since: number;
-  /** The connection once it is available. */
   taken: Connection | undefined;
   users: number;
 }

@@ -21,7 +21,6 @@ export class TableSizes {
   #known: ReadonlyMap<string, Known> = new Map();
   #askAgain = 0;
 
-  /** @param ask runs a statement. */
   constructor(ask: (text: string) => Promise<Row[]>) {
     this.#ask = ask;
   }

@@ -4,7 +4,6 @@ import { COUNTED, compileCountAnew, compileForgetTotals, TOTALS_TABLE, totalTrig
 
 /** The most rows of one table's totals that are added up at each read. */
 const PIECES = 100;
-/** The function of the triggers. */
 const COUNT_FUNCTION = 'galley_count_rows';
 
 /**
@@ -37,7 +36,6 @@ do $place$ begin
   execute format('alter function ${COUNT_FUNCTION}() set search_path = %I, pg_temp', current_schema());
 end $place$`;
 
-/** The events with a trigger. */
 const EVENTS = [...COUNTED, 'truncate'] as const;
 
 /**

@@ -12,7 +12,6 @@ import type { Answer } from './query.ts';
 /** Runs a statement on the connection of an attempt. */
 export type Run = (statement: Statement, patience: Patience) => Promise<Answer>;
 
-/** The parameters of an attempt. */
 export interface Attempt {
   readonly connection: Connection;
   readonly run: Run;

@@ -51,7 +51,6 @@ const KEY_LENGTH = 200;
 /** The number of rows of a table or an upper bound of it; undefined if it is not known. */
 export type TableSizes = (table: string) => number | undefined;
 
-/** A measurement of a read. */
 export interface Measurement {
   readonly caller: string;
   readonly lane: Lane;
@@ -89,7 +88,6 @@ export class Lanes {
     return expected !== undefined && expected <= this.#times.quick ? 'quick' : 'slow';
   }
 
-  /** Records the time of a read. */
   note(read: Read, { caller, lane, milliseconds }: Measurement, now = performance.now()): void {
     const bound = this.#boundOf(read.cost);
     // measurements of other reads influence no choice

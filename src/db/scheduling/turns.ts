@@ -59,7 +59,6 @@ export class Turns {
    */
   readonly #callers = new Map<string, Caller>();
   #sequence = 0;
-  /** The number of turns by table. */
   readonly #tables = new Map<string, number>();
   #taken = 0;
   #waiting = 0;

@@ -34,7 +34,6 @@ export class AnswerSize {
     });
   }
 
-  /** Starts with another statement. */
   reset(): void {
     this.#told = 0;
   }
@@ -71,7 +70,6 @@ const POPULATED_ROWS = 100_000;
 let populated = 0;
 const answerSize = new AnswerSize();
 
-/** Runs a prepared statement. */
 type Run<T> = (statement: Statement, parameters: readonly SqlValue[]) => T;
 
 const rowsOf: Run<Row[]> = (statement, parameters) => {
@@ -82,7 +80,6 @@ const rowsOf: Run<Row[]> = (statement, parameters) => {
 
 const lastIdOf: Run<number> = (statement, parameters) => Number(statement.run(...parameters).lastInsertRowid);
 
-/** A connection with its prepared statements. */
 export class Connection implements Executor {
   readonly #connection: Sqlite.Database;
   readonly #statements = new LruCache<string, Statement>(

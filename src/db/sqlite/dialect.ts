@@ -1,6 +1,6 @@
 /** SQLite: JSON as text. Subtypes do not survive subqueries there, so nested JSON is concatenated, never re-parsed. */
 import type { ColumnKind, Crowd, Dialect, JsonDialect, JsonMember, Match, PlannerAdvice } from '../../sql/dialect.ts';
-import { id, join, literal, raw, type Sql, type SqlValue, sql } from '../../sql/fragment.ts';
+import { id, join, list, literal, raw, type Sql, type SqlValue, sql } from '../../sql/fragment.ts';
 
 import { fold } from './search/letters.ts';
 import { sqliteSearch } from './search/narrowing.ts';
@@ -45,9 +45,9 @@ const documentOf = (column: Sql): Sql => sql`case when json_valid(${column}) the
 
 function plainObject(members: readonly JsonMember[]): Sql {
   const pairs = members.map(({ key, value, form }) =>
-    join([literal(key), form === 'document' ? documentOf(value) : value], ', '),
+    list([literal(key), form === 'document' ? documentOf(value) : value]),
   );
-  return sql`json_object(${join(pairs, ', ')})`;
+  return sql`json_object(${list(pairs)})`;
 }
 
 /** `,"key":` and the JSON text of a value that cannot be an argument of json_object. */
@@ -67,7 +67,7 @@ const ARGUMENTS = 120;
  * of nested subqueries: populating ten levels would exceed its limit of 1000.
  */
 function concatenated(parts: readonly Sql[]): Sql {
-  if (parts.length <= ARGUMENTS) return sql`concat(${join(parts, ', ')})`;
+  if (parts.length <= ARGUMENTS) return sql`concat(${list(parts)})`;
   const groups: Sql[] = [];
   for (let i = 0; i < parts.length; i += ARGUMENTS) groups.push(concatenated(parts.slice(i, i + ARGUMENTS)));
   return concatenated(groups);
@@ -232,7 +232,7 @@ export const sqliteDialect: Dialect = {
   drawIds: undefined,
   unfold(json, columns) {
     const values = columns.map(({ name }, n) => sql`value ->> ${n} as ${id(name)}`);
-    return sql`(select ${join(values, ', ')} from json_each(${json}))`;
+    return sql`(select ${list(values)} from json_each(${json}))`;
   },
   snapshot: undefined,
   writers: undefined,

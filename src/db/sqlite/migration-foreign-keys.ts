@@ -11,7 +11,6 @@ type Orphan = readonly [table: string, row: number | null, parent: string, key: 
 
 const TABLE = `select 1 from sqlite_schema where type = 'table' and lower(name) = lower(?)`;
 const KEY = 'select "from" as "column", on_delete from pragma_foreign_key_list(?) where id = ?';
-/** A statement that deletes rows. */
 const DELETES = /\bdelete\b|\breplace\s+into\b|\bor\s+replace\b/i;
 
 const quoted = (name: string): string => `"${name.replaceAll('"', '""')}"`;

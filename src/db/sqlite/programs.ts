@@ -38,7 +38,6 @@ export class Programs {
     this.#connection = connection;
   }
 
-  /** The tables that a statement reads. */
   readBy(text: string, values: readonly SqlValue[]): TableNames {
     return this.#of(text, values, readTables);
   }

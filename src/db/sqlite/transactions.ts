@@ -61,7 +61,6 @@ interface Job {
   readonly until: number;
 }
 
-/** A job in the current transaction. */
 interface RunningJob {
   readonly job: Job;
   readonly executor: JobExecutor;
@@ -98,7 +97,6 @@ export class Transactions {
   readonly #file: DatabaseFile;
   readonly #flush: LogFlush | undefined;
   readonly #signal: CommitSignal | undefined;
-  /** Whether other processes serve the file. */
   readonly #isShared: boolean;
   /** The number of groups, each as long as this process's last one, for which other processes take precedence. */
   readonly #turns: number;
@@ -108,11 +106,9 @@ export class Transactions {
   #wrote = Number.NEGATIVE_INFINITY;
   #rest = 0;
   readonly #clock: FileChangeClock | undefined;
-  /** Waiting jobs by caller, in rotation. */
   readonly #queues = new Map<string, Job[]>();
   /** Jobs that are repeated, before all others. */
   readonly #again: Job[] = [];
-  /** Until when all jobs have savepoints. */
   #apartUntil = Number.NEGATIVE_INFINITY;
   #waiting = 0;
   #draining: Promise<void> | undefined;
@@ -166,7 +162,6 @@ export class Transactions {
     });
   }
 
-  /** The number of waiting transactions. */
   get waiting(): number {
     return this.#waiting;
   }

@@ -2,7 +2,7 @@
  * Checks for inconsistent rows of documents. Queries select `id`, `document_id` and `locale` unless stated otherwise.
  */
 import type { ContentType } from '../../schema/catalog.ts';
-import { id, join, raw, type Sql, slot, sql } from '../fragment.ts';
+import { id, list, raw, type Sql, slot, sql } from '../fragment.ts';
 
 const SELECTED = raw('x."id", x."document_id", x."locale"');
 
@@ -22,7 +22,7 @@ export function compileWithoutDraft(type: ContentType, table: string): Sql {
 
 /** Versions with several rows: some columns, the state for types with drafts, and the number of rows. */
 export function compileDoubled(type: ContentType, table: string, columns: readonly string[]): Sql {
-  const names = join(columns.map(id), ', ');
+  const names = list(columns.map(id));
   const state = type.draftAndPublish
     ? raw(", case when \"published_at\" is null then 'draft' else 'published' end")
     : raw('');

@@ -1,7 +1,6 @@
 /** Checks for lists with an incomplete order. */
-import { id, join, literal, raw, type Sql, sql } from '../fragment.ts';
+import { id, join, list, literal, raw, type Sql, sql } from '../fragment.ts';
 
-/** A table that stores lists. */
 export interface Lists {
   readonly table: string;
   /** Columns whose values the rows of a list share. */
@@ -15,10 +14,7 @@ export interface Lists {
 
 /** Id, keys and order of the rows whose order is missing, or that of another row of their list. */
 export function compileDisordered({ table, keys, order, which = raw('1 = 1'), apart }: Lists): Sql {
-  const names = join(
-    ['id', ...keys, order].map((column) => sql`x.${id(column)}`),
-    ', ',
-  );
+  const names = list(['id', ...keys, order].map((column) => sql`x.${id(column)}`));
   const known = join(
     keys.map((key) => sql`x.${id(key)} is not null`),
     ' and ',
@@ -46,10 +42,10 @@ export function compileSeenApart(table: string, source: string, byState: boolean
 
 /** Whether a component link belongs to one of several attributes. */
 export function compileComponentLists(fields: readonly string[]): Sql {
-  return sql`x."field" in (${join(fields.map(literal), ', ')})`;
+  return sql`x."field" in (${list(fields.map(literal))})`;
 }
 
 /** Whether a media link belongs to one of several attributes of a model. */
 export function compileMediaLists(uid: string, fields: readonly string[]): Sql {
-  return sql`x."related_type" = ${literal(uid)} and x."field" in (${join(fields.map(literal), ', ')})`;
+  return sql`x."related_type" = ${literal(uid)} and x."field" in (${list(fields.map(literal))})`;
 }

@@ -1,7 +1,6 @@
 /** Checks for rows that refer to missing rows, or that nothing refers to. The examined row is called `x`. */
-import { id, join, literal, raw, type Sql, sql } from '../fragment.ts';
+import { id, join, list, literal, raw, type Sql, sql } from '../fragment.ts';
 
-/** The examined rows. */
 export interface Inspected {
   readonly table: string;
   /** The selected columns, `id` first. */
@@ -90,10 +89,7 @@ export function compileUntied(inspected: Inspected, uid: string, ties: readonly 
 
 function compileInspected({ table, columns, newest }: Inspected, where: Sql): Sql {
   const rows = newest === undefined ? id(table) : sql`(select * from ${id(table)} order by "id" desc limit ${newest})`;
-  const names = join(
-    columns.map((column) => sql`x.${id(column)}`),
-    ', ',
-  );
+  const names = list(columns.map((column) => sql`x.${id(column)}`));
   return sql`select ${names} from ${rows} x where ${where}`;
 }
 

@@ -4,7 +4,6 @@ import { FILES_RELATED_TABLE } from '../../schema/layout/layout.ts';
 import type { Dialect } from '../dialect.ts';
 import { id, join, literal, raw, type Sql, sql } from '../fragment.ts';
 
-/** A component with the compared columns. */
 export interface ComparedComponent {
   readonly uid: string;
   readonly table: string;

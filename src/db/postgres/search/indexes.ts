@@ -127,7 +127,6 @@ export class KnownSearchIndexes implements SearchIndexes {
   #text = '[]';
   #indexes: readonly SearchIndex[] = [];
 
-  /** @param ask runs a statement. */
   constructor(dialect: Dialect, ask: (text: string) => Promise<Row[]>) {
     this.#dialect = dialect;
     this.#ask = ask;
@@ -142,7 +141,6 @@ export class KnownSearchIndexes implements SearchIndexes {
     return this.#indexes.filter((index) => index.table === table);
   }
 
-  /** Queries the server. */
   async refresh(): Promise<void> {
     this.#askAgain = performance.now() + FRESH;
     try {

@@ -3,7 +3,6 @@
  * between two statements, and a statement may take long.
  */
 const PARENT = process.ppid;
-/** Milliseconds between two checks. */
 const INTERVAL = 1000;
 
 setInterval(() => {

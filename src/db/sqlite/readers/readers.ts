@@ -64,7 +64,6 @@ export class Readers {
     });
   }
 
-  /** Ends every process. */
   close(): void {
     clearTimeout(this.#timer);
     for (const reader of this.#all) reader.kill();

@@ -24,7 +24,6 @@ import {
 
 /** Milliseconds for which one step of a build excludes other writers, and then yields to them. */
 const STEP = 100;
-/** The rows of the first step. */
 const FIRST_ROWS = 200;
 /** The pages of segments that one step merges. */
 const MERGED_PAGES = 500;

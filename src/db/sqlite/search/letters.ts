@@ -25,7 +25,6 @@ export function isFoldedOtherwise(letter: string): boolean {
   return foldedOtherwise().has(letter);
 }
 
-/** A letter, and its folded form. */
 type Fold = readonly [letter: string, folded: string];
 
 function ask(): ReadonlySet<string> {
@@ -58,7 +57,6 @@ function ask(): ReadonlySet<string> {
   return letters;
 }
 
-/** All letters that folding changes. */
 function* folds(): Generator<Fold> {
   for (let code = 1; code <= LAST; code++) {
     if (code === SURROGATES.first) code = SURROGATES.last + 1;

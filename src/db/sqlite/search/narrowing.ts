@@ -5,7 +5,6 @@ import { id, join, type Sql, slot, sql } from '../../../sql/fragment.ts';
 import { isFoldedOtherwise } from './letters.ts';
 import { asTaken, UNSEEN } from './words.ts';
 
-/** Letters of a trigram. */
 const LETTERS = 3;
 /** The most trigrams of a query, spread over a longer piece: the list of each one is read. */
 const MOST = 8;
