@@ -461,7 +461,10 @@ for (const engine of engines) {
       );
       const list = (await galley('index', 'list', folder.dir)).text.split('\n');
       const [ofSchema] = list.map((line) => line.trim().split(/\s{2,}/)).filter((cells) => cells[3] === 'schema');
-      match(await refusal('index', 'drop', ofSchema![0]!), /belongs to the schema, and the next start would make it again/);
+      match(
+        await refusal('index', 'drop', ofSchema![0]!),
+        /belongs to the schema, and the next start would make it again/,
+      );
     });
   });
 }
