@@ -1,7 +1,7 @@
 /** The order in which commits count of transactions that wrote the same documents. */
 import { deepStrictEqual } from 'node:assert/strict';
 import { it } from 'node:test';
-import { CommitOrder } from '../../../src/extend/running/strapi/events/commit-order.ts';
+import { CommitOrder } from '../../../src/extend/running/strapi/event-hub.ts';
 
 it('what wrote a document later counts later, and nobody else waits for it', () => {
   const order = new CommitOrder();

@@ -1,7 +1,7 @@
 /** The order in which listeners of `strapi.eventHub` are told, and what those that never end may hold up. */
 import { deepStrictEqual, strictEqual } from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { EventTurns } from '../../../src/extend/running/strapi/events/event-turns.ts';
+import { EventTurns } from '../../../src/extend/running/strapi/event-hub.ts';
 
 const never = new Promise<void>(() => {});
 

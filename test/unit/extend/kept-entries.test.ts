@@ -2,7 +2,7 @@
 import { deepStrictEqual, strictEqual } from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Transaction } from '../../../src/db/interface/transaction.ts';
-import { KeptEntries } from '../../../src/extend/running/strapi/events/kept-entries.ts';
+import { KeptEntries } from '../../../src/extend/running/strapi/event-hub.ts';
 
 /** A transaction, as far as it tells that it was rolled back. */
 function transaction() {

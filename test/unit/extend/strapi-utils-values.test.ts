@@ -1,9 +1,9 @@
 /** Values, names and queries in `@strapi/utils`: what the reference's package gives for the same. */
 import { deepStrictEqual, strictEqual, throws } from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { reservedNames } from '../../../src/extend/running/strapi-utils/content-types.ts';
 import { parseType } from '../../../src/extend/running/strapi-utils/parse-type.ts';
 import { queries, schemas, template } from '../../../src/extend/running/strapi-utils/queries.ts';
-import { reservedNames } from '../../../src/extend/running/strapi-utils/reserved-names.ts';
 
 describe('values, names and queries in @strapi/utils', () => {
   it('are what an attribute of a type keeps', () => {

@@ -6,8 +6,7 @@ import { errors } from '../../../src/extend/running/requests/strapi-errors.ts';
 import { contentTypes, relations } from '../../../src/extend/running/strapi-utils/content-types.ts';
 import { hooks, providerFactory } from '../../../src/extend/running/strapi-utils/hooks.ts';
 import { pagination } from '../../../src/extend/running/strapi-utils/pagination.ts';
-import { strings } from '../../../src/extend/running/strapi-utils/primitives.ts';
-import { async } from '../../../src/extend/running/strapi-utils/steps.ts';
+import { async, strings } from '../../../src/extend/running/strapi-utils/primitives.ts';
 import { traverseEntity } from '../../../src/extend/running/strapi-utils/traverse-entity.ts';
 import { validation } from '../../../src/extend/running/strapi-utils/validation.ts';
 

@@ -2,7 +2,10 @@
  * The hash of an account's password, for code that signs somebody in by itself (`validatePassword(text, user.password)`).
  * It is a property that nothing lists: code which hands the account on, copies it, or answers with it hands on no hash.
  */
+
+import { hashPassword } from '../../../content/validation/password-hashing.ts';
 import type { Queryable } from '../../../db/interface/queryable.ts';
+import { LruCache } from '../../../lru-cache.ts';
 import { USER_UID } from '../../../schema/catalog.ts';
 import { findById } from '../../../users/accounts/account-rows.ts';
 
@@ -21,3 +24,22 @@ export async function withHash<T>(db: Queryable, uid: string, found: T, id?: num
 export function withoutHash(uid: string, names: readonly unknown[]): readonly unknown[] {
   return uid === USER_UID ? names.filter((name) => name !== 'password') : names;
 }
+
+/** Of this process, with a cap. */
+const given = new LruCache<string, true>(1000);
+
+/**
+ * The hash of a password, for code.
+ *
+ * @throws TypeError for what is no text: a setting that is missing must not become a password.
+ */
+export async function giveHash(password: unknown): Promise<string> {
+  if (typeof password !== 'string' || password === '')
+    throw new TypeError('a password to be hashed must be a text that is not empty');
+  const hash = await hashPassword(password);
+  given.set(hash, true);
+  return hash;
+}
+
+/** Whether a text is a hash that code has been given. */
+export const isGivenHash = (text: string): boolean => given.get(text) === true;

@@ -26,7 +26,7 @@ import {
 import { endSessionsOfAdministrator } from '../../../users/administrators/administrator-sessions.ts';
 import { unsupported } from '../guarded.ts';
 import { rowIdOf } from '../row-id.ts';
-import { isGivenHash } from './given-hashes.ts';
+import { isGivenHash } from './account-hash.ts';
 
 /** Texts of an administrator, with their columns. */
 const TEXTS = {

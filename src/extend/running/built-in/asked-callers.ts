@@ -16,12 +16,14 @@ import {
   RefusedAccount,
   unauthorized,
 } from '../../../users/sessions/callers.ts';
+import type { NewSession } from '../../../users/sessions/sessions.ts';
+import { UserTokens } from '../../../users/sessions/user-tokens.ts';
 import { Unsupported } from '../guarded.ts';
 import type { ExtendedServices } from '../plugins/extended-services.ts';
 import type { Context } from '../requests/context.ts';
 import type { CodeRooms } from '../rooms.ts';
 import type { Accounts } from '../strapi/accounts.ts';
-import { lookingUp } from '../strapi/jwt.ts';
+import { issuedFor, lookingUp } from '../strapi/jwt.ts';
 
 export interface AskedCallersParts {
   readonly services: ExtendedServices;
@@ -155,3 +157,20 @@ export class AskedCallers implements KnownCallers {
 
 /** A token of somebody else's counts for as long as code says. */
 const AT_ANY_TIME = Number.POSITIVE_INFINITY;
+
+export class AskedTokens extends UserTokens {
+  readonly #services: ExtendedServices;
+
+  constructor({ config }: Pick<CodeRooms, 'config'>, services: ExtendedServices) {
+    super(config.jwtSecret, config.users);
+    this.#services = services;
+  }
+
+  /** As in the reference, tokens that are renewed are not asked for. */
+  override async access(session: NewSession, now = Date.now()): Promise<string> {
+    const service = this.refreshes ? undefined : this.#services.overriding('users-permissions', 'jwt', 'issue');
+    if (!service) return super.access(session, now);
+    const issue = service['issue'] as (payload: object) => unknown;
+    return String(await issuedFor(session, () => issue.call(service, { id: session.userId })));
+  }
+}

@@ -16,9 +16,8 @@ import type { RequestParts } from '../requests/request.ts';
 import type { CodeRooms } from '../rooms.ts';
 import { Accounts, type FindAccounts } from '../strapi/accounts.ts';
 import { AskedAccounts } from './asked-accounts.ts';
-import { AskedCallers } from './asked-callers.ts';
-import { AskedMail } from './asked-mail.ts';
-import { AskedTokens } from './asked-tokens.ts';
+import { AskedCallers, AskedTokens } from './asked-callers.ts';
+import { AskedMail } from './email-service.ts';
 import { HookedAccounts } from './hooked-accounts.ts';
 
 export interface BuiltInParts {

@@ -3,11 +3,14 @@ import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
+import { AccountMail, type AccountMailContext } from '../../../users/mail/account-mail.ts';
 import type { Mail, MailAttachment, MailHeader } from '../../../users/mail/mail.ts';
 import type { Params } from '../documents/lifecycles.ts';
 import { isPlain } from '../documents/plain-params.ts';
 import { unsupportedValue } from '../guarded.ts';
+import type { ExtendedServices } from '../plugins/extended-services.ts';
 import type { CodeRooms } from '../rooms.ts';
+import type { Accounts } from '../strapi/accounts.ts';
 import type { Settings } from '../strapi/settings.ts';
 import { addressesOf, requireFewRecipients } from './mail-addresses.ts';
 
@@ -113,4 +116,30 @@ async function bytesOf(content: unknown, encoding: unknown): Promise<Uint8Array>
   if (content instanceof Uint8Array) return content;
   if (content instanceof Readable) return buffer(content);
   return Buffer.from(String(content), (encoding as BufferEncoding | undefined) ?? 'utf8');
+}
+
+export interface AskedMailParts {
+  readonly services: ExtendedServices;
+  readonly accounts: Accounts;
+}
+
+export class AskedMail extends AccountMail {
+  readonly #parts: AskedMailParts;
+
+  constructor(context: AccountMailContext, parts: AskedMailParts) {
+    super(context);
+    this.#parts = parts;
+  }
+
+  /** Asks the extension, where there is an account; it makes its own code. */
+  override sendConfirmation(id: number | undefined, email: string): void {
+    const { services, accounts } = this.#parts;
+    const service = services.overriding('users-permissions', 'user', 'sendConfirmationEmail');
+    if (!service || id === undefined) {
+      super.sendConfirmation(id, email);
+      return;
+    }
+    const send = service['sendConfirmationEmail'] as (account: unknown) => unknown;
+    this.inBackground(async () => void (await send.call(service, await accounts.fetch(id))));
+  }
 }

@@ -1,16 +1,16 @@
 /** `strapi.contentAPI` and what controllers have of it: checking and cutting what a caller asks for, writes and gets. */
+
 import { permitBody } from '../../../access/permit-body.ts';
+import { isAnyRelation, isSeveral, mayPopulate, reachable } from '../../../access/reachable.ts';
 import type { View } from '../../../access/view.ts';
 import { ContentError } from '../../../errors.ts';
 import { rawParams } from '../../../query/plain.ts';
-import { type ContentType, FILE_UID } from '../../../schema/catalog.ts';
+import { type Catalog, type ContentType, FILE_UID, type Model, modelOf } from '../../../schema/catalog.ts';
 import type { Params } from '../documents/lifecycles.ts';
 import { shownTo } from '../documents/output.ts';
 import { isPlain } from '../documents/plain-params.ts';
 import { AddedParams, type AskedParams } from '../requests/added-params.ts';
 import type { CodeRooms } from '../rooms.ts';
-import { withoutStars } from './without-stars.ts';
-import { writableData } from './writable-data.ts';
 
 /** Parameters that are checked each by itself. */
 const CHECKED = ['filters', 'sort', 'fields', 'populate'] as const;
@@ -163,4 +163,99 @@ export class ContentApi {
       },
     };
   }
+}
+
+/** Says whether data with a single value in it may be written. */
+type Permits = (part: Params) => boolean;
+
+/** Keys that a component does not know stay: whatever writes the data passes over them. */
+export function writableData(catalog: Catalog, model: Model, data: Params, permits: Permits): Params {
+  const left: Params = {};
+  for (const [name, value] of Object.entries(data)) {
+    const attribute = model.attributes.get(name);
+    const isZone = attribute?.type === 'dynamiczone';
+    const componentOf = (entry: Params): Model | undefined => {
+      if (isZone) return catalog.components.get(String(entry['__component']));
+      return attribute?.type === 'component' ? catalog.components.get(attribute.component) : undefined;
+    };
+    const isList = Array.isArray(value);
+    const kept = (entry: unknown): unknown => {
+      const component = isPlain(entry) ? componentOf(entry) : undefined;
+      if (!component) return entry;
+      const named = isZone ? { __component: (entry as Params)['__component'] } : {};
+      const permitsPart: Permits = (part) => {
+        const one = { ...named, ...part };
+        return permits({ [name]: isList ? [one] : one });
+      };
+      return writableData(catalog, component, entry as Params, permitsPart);
+    };
+    const hasEntries = isZone || attribute?.type === 'component';
+    if (!hasEntries) {
+      const isPassedOver = attribute === undefined && model.modelType === 'component';
+      if (isPassedOver || permits({ [name]: value })) left[name] = value;
+    } else if (permits({ [name]: isList ? [] : null })) left[name] = isList ? value.map(kept) : kept(value);
+  }
+  return left;
+}
+
+/** @param populate in any of its forms; what is wrong in it stays as it is. */
+export function withoutStars(populate: unknown, model: Model, view: View): unknown {
+  if (isStar(populate)) return Object.fromEntries(shownOf(model, view).map((name) => [name, whole(model, name, view)]));
+  if (!isPlain(populate)) return populate;
+  return Object.fromEntries(
+    Object.entries(populate).map(([name, options]) => [
+      name,
+      isPlain(options) ? below(options, model, name, view) : options,
+    ]),
+  );
+}
+
+/** `'*'`, by itself or as the only name of a list. */
+const isStar = (populate: unknown): boolean =>
+  populate === '*' || (Array.isArray(populate) && populate.length === 1 && populate[0] === '*');
+
+const shownOf = (model: Model, view: View): string[] =>
+  view.of(model).populatable.filter((name) => mayPopulate({ view }, model, name));
+
+/** What a star asks for of one name: of a relation to any type, the types that the caller may find. */
+function whole(model: Model, name: string, view: View): unknown {
+  if (view.seesAllTypes || !isAnyRelation({ view }, model, name)) return true;
+  return { on: Object.fromEntries(view.types.map(({ uid }) => [uid, true])) };
+}
+
+/** What is asked for below a name. */
+function below(options: Record<string, unknown>, model: Model, name: string, view: View): object {
+  const { populate, on, ...others } = options;
+  const models = view.of(model).populatable.includes(name) ? reachable({ view }, model, name) : [];
+  if (isPlain(on)) {
+    const fragments = Object.entries(on).map(([uid, inner]) => [
+      uid,
+      isPlain(inner) ? inside(inner, uid, view) : inner,
+    ]);
+    return { ...options, on: Object.fromEntries(fragments) };
+  }
+  if (populate === undefined) return options;
+  const [target] = models;
+  const named = view.of(model).named(name);
+  const isZone = named.kind === 'attribute' && named.attribute.type === 'dynamiczone';
+  if (target && !isZone && !isSeveral({ view }, model, name))
+    return { ...others, populate: withoutStars(populate, target, view) };
+  const isWhole =
+    (isZone || view.seesAllTypes) &&
+    models.every((one) => view.of(one).populatable.every((below) => isWholly(one, below, view)));
+  if (!isStar(populate) || isWhole) return options;
+  const fragments = models.map((one) => [one.uid, { populate: withoutStars('*', one, view) }]);
+  return { ...others, on: Object.fromEntries(fragments) };
+}
+
+/** Whether a star may ask for a name as it stands. */
+const isWholly = (model: Model, name: string, view: View): boolean =>
+  mayPopulate({ view }, model, name) && whole(model, name, view) === true;
+
+/** A fragment of `on`. */
+function inside(options: Record<string, unknown>, uid: string, view: View): object {
+  const { catalog } = view;
+  const isThere = catalog.contentTypes.has(uid) || catalog.components.has(uid);
+  if (!isThere || options['populate'] === undefined) return options;
+  return { ...options, populate: withoutStars(options['populate'], modelOf(catalog, uid), view) };
 }

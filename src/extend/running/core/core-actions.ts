@@ -1,4 +1,5 @@
 /** The actions of core controllers as Galley answers them: one statement, with what the caller may see and write. */
+
 import type { Viewer } from '../../../access/view.ts';
 import { refuseShared } from '../../../content/documents/version.ts';
 import type { WriteRequest } from '../../../content/documents/write-request.ts';
@@ -10,11 +11,9 @@ import type { RawObject } from '../../../query/params.ts';
 import { parseLocale, parseLocales, parseStatus } from '../../../query/parse.ts';
 import { plainData, rawParam, rawParams } from '../../../query/plain.ts';
 import type { ContentType } from '../../../schema/catalog.ts';
-import { askedParams } from '../conditions/asked-query.ts';
 import { type Context, callingOf } from '../requests/context.ts';
 import type { CodeRooms } from '../rooms.ts';
 import type { ContentApi } from './content-api.ts';
-
 export class CoreActions {
   readonly #rooms: CodeRooms;
 
@@ -170,3 +169,26 @@ export class CoreActions {
     return (JSON.parse(data) as { locale?: string }[]).map(({ locale }) => locale);
   }
 }
+
+/**
+ * The parameters of a request. A condition without a value (`filters: { owner: ctx.state.user?.id }`) is not left out, as
+ * all rows would meet it: it compares with the text of nothing, as in the reference, or is refused.
+ */
+export const askedParams = (query: object): RawObject => rawParams(askedQuery(query));
+
+/** The same, as an object of parameters. */
+export const askedQuery = (query: object): object => withValues(query, false) as object;
+
+function withValues(value: unknown, isCondition: boolean): unknown {
+  if (Array.isArray(value))
+    return value.map((one) => (one === undefined && isCondition ? NOTHING : withValues(one, isCondition)));
+  if (typeof value !== 'object' || value === null || value instanceof Date) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([name, inner]) => {
+      if (inner !== undefined || !isCondition) return [name, withValues(inner, isCondition || name === 'filters')];
+      return [name, name === '$null' || name === '$notNull' ? 'false' : NOTHING];
+    }),
+  );
+}
+
+const NOTHING = 'undefined';

@@ -1,7 +1,6 @@
 /** `strapi.db.query` of every type of a project. */
 import { signText } from '../../../content/reading/file-urls.ts';
 import type { ContentType } from '../../../schema/catalog.ts';
-import type { NamedRows } from '../conditions/named-rows.ts';
 import type { CodeRooms } from '../rooms.ts';
 import { namedType } from '../schemas/named-type.ts';
 import type { Accounts } from '../strapi/accounts.ts';
@@ -9,6 +8,7 @@ import type { Unhooked } from '../unhooked.ts';
 import { ComponentRows } from './component-rows.ts';
 import type { ProjectDocuments } from './documents.ts';
 import type { Lifecycles, Params } from './lifecycles.ts';
+import type { NamedRows } from './named-rows.ts';
 import { rowWrites } from './row-writes.ts';
 import { type Row, Rows } from './rows.ts';
 

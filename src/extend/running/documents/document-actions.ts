@@ -3,13 +3,13 @@ import type { DocumentService } from '../../../content/documents/document-types.
 import type { Writer } from '../../../content/documents/writer.ts';
 import { isNotFound } from '../../../errors.ts';
 import type { Catalog } from '../../../schema/catalog.ts';
-import type { NamedRows } from '../conditions/named-rows.ts';
 import type { Narrowing } from '../narrowing.ts';
 import type { CodeRooms } from '../rooms.ts';
 import type { Schemas } from '../schemas/schemas.ts';
 import type { AmbientDatabase } from './ambient.ts';
 import type { ComponentRows } from './component-rows.ts';
 import type { Lifecycles, Params } from './lifecycles.ts';
+import type { NamedRows } from './named-rows.ts';
 
 export type Operation = 'find' | 'create' | 'update' | 'delete';
 

@@ -5,7 +5,7 @@
 import { hashPassword, isTooLong } from '../../../content/validation/password-hashing.ts';
 import { MAX_PASSWORDS } from '../../../content/validation/passwords.ts';
 import type { Attribute, Catalog, Model } from '../../../schema/catalog.ts';
-import { isGivenHash } from '../accounts/given-hashes.ts';
+import { isGivenHash } from '../accounts/account-hash.ts';
 import type { Params } from './lifecycles.ts';
 import { isPlain } from './plain-params.ts';
 

@@ -4,15 +4,12 @@ import type { Params } from '../documents/lifecycles.ts';
 import { guarded, unsupported } from '../guarded.ts';
 import { type Context, policyContext } from '../requests/context.ts';
 import { errors } from '../requests/strapi-errors.ts';
-import { contentTypes, relations } from './content-types.ts';
-import { file } from './files.ts';
+import { contentTypes, relations, reservedNames } from './content-types.ts';
 import { hooks, providerFactory } from './hooks.ts';
 import { pagination } from './pagination.ts';
 import { parseType } from './parse-type.ts';
-import { arrays, dates, objects, strings } from './primitives.ts';
+import { arrays, async, dates, file, objects, strings } from './primitives.ts';
 import { queries, schemas, template } from './queries.ts';
-import { reservedNames } from './reserved-names.ts';
-import { async } from './steps.ts';
 import { traverseEntity } from './traverse-entity.ts';
 import { validation } from './validation.ts';
 

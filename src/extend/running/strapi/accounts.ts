@@ -13,7 +13,7 @@ import {
 } from '../../../users/accounts/account-codes.ts';
 import type { TakenNames } from '../../../users/accounts/account-rows.ts';
 import type { UserWrite } from '../../../users/accounts/user-writes.ts';
-import { giveHash, isGivenHash } from '../accounts/given-hashes.ts';
+import { giveHash, isGivenHash } from '../accounts/account-hash.ts';
 import type { ProjectService } from '../documents/document-actions.ts';
 import { knownData } from '../documents/known-data.ts';
 import type { Params } from '../documents/lifecycles.ts';

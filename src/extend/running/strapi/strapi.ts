@@ -1,7 +1,10 @@
 /** `strapi`: what the code of a project has of it. Whatever is not there throws when it is asked for. */
+
 import type { AsyncLocalStorage } from 'node:async_hooks';
 import type { Server } from 'node:http';
 import { join } from 'node:path';
+import type { View } from '../../../access/view.ts';
+import type { Views } from '../../../access/views.ts';
 import type { ModuleLoader } from '../../../config/modules/loader.ts';
 import type { AroundRows } from '../../../content/rows/around-rows.ts';
 import { panelServices } from '../built-in/panel-services.ts';
@@ -12,14 +15,13 @@ import type { Lifecycles } from '../documents/lifecycles.ts';
 import type { Rows } from '../documents/rows.ts';
 import { guarded, missingMember, mute, unsupported } from '../guarded.ts';
 import { containerOf } from '../members/container.ts';
-import { databaseMembers } from '../members/database-members.ts';
+import { databaseMembers, queryParams } from '../members/database-members.ts';
 import { MISSING, MUTE_PLUGINS, pluginOf } from '../members/members.ts';
 import { addedSteps, editions, hooks, logOf, projectFiles } from '../members/plain-members.ts';
-import { queryParams } from '../members/query-params.ts';
 import type { ExtendedServices } from '../plugins/extended-services.ts';
 import { moduleParts, PART_KINDS } from '../plugins/module-parts.ts';
 import type { Registry } from '../registry.ts';
-import type { Context } from '../requests/context.ts';
+import { type Context, callingOf } from '../requests/context.ts';
 import type { CodeRooms } from '../rooms.ts';
 import { metadataOf } from '../schemas/metadata.ts';
 import type { Schemas } from '../schemas/schemas.ts';
@@ -28,14 +30,12 @@ import { type Added, codeServer } from './code-router.ts';
 import type { CronTasks } from './cron.ts';
 import { entityService } from './entity-service.ts';
 import { entityValidator } from './entity-validator.ts';
-import type { EventHub } from './events/event-hub.ts';
+import type { EventHub } from './event-hub.ts';
 import { ownTable } from './own-tables.ts';
 import { builtInPlugins } from './plugin-services.ts';
 import type { Settings } from './settings.ts';
 import { storeOf } from './store.ts';
-import { viewOfAuth } from './view-of-auth.ts';
 import { webhookRunner, webhookStore } from './webhook-store.ts';
-
 export interface StrapiContext {
   readonly rooms: CodeRooms;
   readonly loader: () => ModuleLoader;
@@ -328,4 +328,10 @@ function dirsOf({ config: { dir, publicDir } }: CodeRooms): object {
     ),
   });
   return { app: below(dir), dist: below(dir), static: { public: publicDir } };
+}
+
+/** That of the request being answered; where code names no caller, all that is not private is shown. */
+export function viewOfAuth(views: Views, ctx: Context | undefined, auth: unknown): View {
+  const calling = ctx && callingOf(ctx);
+  return auth === undefined || auth === null || !calling ? views.full.view : calling.viewer.view;
 }

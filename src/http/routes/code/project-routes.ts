@@ -10,7 +10,7 @@ import { stringify } from 'qs';
 import { requireSome } from '../../../access/authorize.ts';
 import { ContentError, notFound } from '../../../errors.ts';
 import type { Answering, Answers, Matched, Telling } from '../../../extend/running/answers.ts';
-import { askedQuery } from '../../../extend/running/conditions/asked-query.ts';
+import { askedQuery } from '../../../extend/running/core/core-actions.ts';
 import {
   type Calling,
   Context,

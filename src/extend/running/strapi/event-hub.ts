@@ -3,8 +3,10 @@
  * like, under the names that webhooks have, once it is committed.
  */
 import { EventEmitter } from 'node:events';
-import { type Change, versionKey } from '../../../../db/interface/change.ts';
-import type { Database } from '../../../../db/interface/database.ts';
+import { setTimeout as pause } from 'node:timers/promises';
+import { type Change, versionKey } from '../../../db/interface/change.ts';
+import type { Database } from '../../../db/interface/database.ts';
+import type { Transaction } from '../../../db/interface/transaction.ts';
 import {
   addressOf,
   ENTRY_EVENTS,
@@ -13,13 +15,10 @@ import {
   eventOf,
   idsOf,
   MEDIA_EVENTS,
-} from '../../../../events/entries.ts';
-import { FILE_UID } from '../../../../schema/catalog.ts';
-import type { CodeRooms } from '../../rooms.ts';
-import { UnitOfWork } from '../../unit-of-work.ts';
-import { CommitOrder } from './commit-order.ts';
-import { EventTurns, TOO_MANY_WAIT } from './event-turns.ts';
-import { KeptEntries } from './kept-entries.ts';
+} from '../../../events/entries.ts';
+import { FILE_UID } from '../../../schema/catalog.ts';
+import type { CodeRooms } from '../rooms.ts';
+import { UnitOfWork } from '../unit-of-work.ts';
 
 type Listener = (...values: unknown[]) => unknown;
 type Subscriber = (name: string, ...values: unknown[]) => unknown;
@@ -162,4 +161,154 @@ interface Event {
 /** What listeners are given, as in the reference. */
 function payloadOf(entries: Entries, uid: string, entry: unknown): object {
   return uid === FILE_UID ? { media: entry } : { model: entries.modelOf(uid), uid, entry };
+}
+
+interface Pending {
+  /** The documents that it wrote. */
+  readonly documents: ReadonlySet<string>;
+  /** Undefined until it is committed; null once it is rolled back. */
+  outcome: (() => void) | null | undefined;
+}
+
+export class CommitOrder {
+  readonly #pending: Pending[] = [];
+
+  /**
+   * Notes a transaction that has written all it will write of some documents, and holds them until it ends.
+   *
+   * @returns what is called when it has ended: with what is to be done once it is its turn, or without anything.
+   */
+  begin(documents: ReadonlySet<string>): (work?: () => void) => void {
+    const pending: Pending = { documents, outcome: undefined };
+    this.#pending.push(pending);
+    return (work) => {
+      pending.outcome = work ?? null;
+      this.#release();
+    };
+  }
+
+  /** Does what is to be done, but for what stands behind a transaction that has not ended. */
+  #release(): void {
+    const held = new Set<string>();
+    for (const pending of [...this.#pending]) {
+      const { documents, outcome } = pending;
+      const waits = outcome === undefined || [...documents].some((document) => held.has(document));
+      if (!waits) {
+        this.#pending.splice(this.#pending.indexOf(pending), 1);
+        outcome?.();
+      } else for (const document of documents) held.add(document);
+    }
+  }
+}
+
+/** Milliseconds that an event waits for the listeners of the one before it. */
+const LONGEST_TELLING = 5000;
+/** Events that wait to be told, for code that takes longer than they take to be made. More are not told. */
+const MOST_WAITING = 10_000;
+
+export const TOO_MANY_WAIT = '10,000 events wait for the code';
+
+/** Resolves when nobody is to wait any longer, or rejects once the signal says that nobody does. */
+type Patience = (signal: AbortSignal) => Promise<unknown>;
+
+const patience: Patience = (signal) => pause(LONGEST_TELLING, undefined, { signal, ref: false });
+
+export class EventTurns {
+  readonly #patience: Patience;
+  readonly #most: number;
+  #last: Promise<void> = Promise.resolve();
+  #waiting = 0;
+
+  constructor(most = MOST_WAITING, wait = patience) {
+    this.#patience = wait;
+    this.#most = most;
+  }
+
+  /**
+   * Tells when the work before it is over, or has taken as long as it may: then both go on side by side.
+   *
+   * @param tell must not reject.
+   * @returns false where too many wait: then it is not told.
+   */
+  add(tell: () => Promise<void>): boolean {
+    if (this.#waiting === this.#most) return false;
+    this.#waiting += 1;
+    this.#last = this.#last.then(async () => {
+      this.#waiting -= 1;
+      const over = new AbortController();
+      const lost = this.#patience(over.signal).catch(() => undefined);
+      await Promise.race([tell(), lost]);
+      over.abort();
+    });
+    return true;
+  }
+}
+
+/** Characters that are kept at a time. What goes beyond is told as it is when listeners are told. */
+const MOST = 32 * 1024 ** 2;
+
+/** What one transaction keeps. */
+interface Kept {
+  /** Of versions that it removes, by their keys. */
+  readonly removed: Map<string, string>;
+  /** What it keeps for itself, as long as it goes on. */
+  characters: number;
+}
+
+export class KeptEntries {
+  readonly #most: number;
+  readonly #kept = new WeakMap<Transaction, Kept>();
+  #characters = 0;
+
+  constructor(most = MOST) {
+    this.#most = most;
+  }
+
+  /** How many characters are kept at present. */
+  get characters(): number {
+    return this.#characters;
+  }
+
+  /** Keeps a version that a transaction removes, unless there is too much. */
+  keepRemoved(tx: Transaction, key: string, json: string): void {
+    if (this.keep(tx, json) !== undefined) this.#of(tx).removed.set(key, json);
+  }
+
+  /** A version that a transaction has removed; undefined where it was not kept. */
+  removed(tx: Transaction, key: string): string | undefined {
+    return this.#kept.get(tx)?.removed.get(key);
+  }
+
+  /** Keeps a version for a transaction, and gives it; undefined where there is too much. One that is alone is kept however long. */
+  keep(tx: Transaction, json: string): string | undefined {
+    if (this.#characters > 0 && this.#characters + json.length > this.#most) return undefined;
+    this.#characters += json.length;
+    this.#of(tx).characters += json.length;
+    return json;
+  }
+
+  /** Forgets what a transaction keeps that has been committed, but for what is to be told. Each of that is to be forgotten by itself. */
+  committed(tx: Transaction, told: readonly (string | undefined)[]): void {
+    const kept = this.#of(tx);
+    for (const json of told) kept.characters -= json?.length ?? 0;
+    this.#release(kept);
+  }
+
+  forget(json: string | undefined): void {
+    this.#characters -= json?.length ?? 0;
+  }
+
+  #of(tx: Transaction): Kept {
+    const known = this.#kept.get(tx);
+    if (known) return known;
+    const kept = { removed: new Map<string, string>(), characters: 0 };
+    this.#kept.set(tx, kept);
+    tx.afterRollback(() => this.#release(kept));
+    return kept;
+  }
+
+  #release(kept: Kept): void {
+    this.#characters -= kept.characters;
+    kept.characters = 0;
+  }
 }

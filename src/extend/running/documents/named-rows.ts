@@ -4,12 +4,13 @@
  * written, often that of a published row which a client has sent, among what it reads as drafts.
  */
 import { MAX_ROW_ID } from '../../../content/rows/document-rows.ts';
+import type { Queryable } from '../../../db/interface/queryable.ts';
 import { TableReader } from '../../../db/interface/table-reader.ts';
 import { type Catalog, type ContentType, type Model, USER_UID } from '../../../schema/catalog.ts';
-import type { Params } from '../documents/lifecycles.ts';
-import { isPlain } from '../documents/plain-params.ts';
+import { findConfirmationCode, findResetCode, NOBODY_ID } from '../../../users/accounts/account-codes.ts';
 import type { CodeRooms } from '../rooms.ts';
-import { withAccountsOfCodes } from './mailed-codes.ts';
+import type { Params } from './lifecycles.ts';
+import { isPlain } from './plain-params.ts';
 
 /** Operators that compare ids, each with the one that takes a list of them. */
 const COMPARING: ReadonlyMap<string, string> = new Map([
@@ -182,4 +183,34 @@ function rowsOf(value: unknown, rows: Rows): readonly unknown[] {
   const id =
     typeof value === 'number' || (typeof value === 'string' && /^\d+$/.test(value)) ? Number(value) : Number.NaN;
   return (Number.isInteger(id) && Math.abs(id) <= MAX_ROW_ID ? rows(id) : undefined) ?? [value];
+}
+
+const FINDING: ReadonlyMap<string, (db: Queryable, code: string) => Promise<number | undefined>> = new Map([
+  ['resetPasswordToken', findResetCode],
+  ['confirmationToken', findConfirmationCode],
+]);
+
+/** Conditions on accounts in which a code stands for the account that it was mailed to. Any other test of a code stays. */
+export async function withAccountsOfCodes(db: Queryable, filters: unknown): Promise<unknown> {
+  if (Array.isArray(filters)) return Promise.all(filters.map((one) => withAccountsOfCodes(db, one)));
+  if (!isPlain(filters)) return filters;
+  const parts = await Promise.all(
+    Object.entries(filters).map(async ([name, value]): Promise<Record<string, unknown>> => {
+      const find = FINDING.get(name);
+      const code = codeOf(value);
+      if (find && code !== undefined) return { id: (await find(db, code)) ?? NOBODY_ID };
+      const isGroup = name === '$and' || name === '$or' || name === '$not';
+      return { [name]: isGroup ? await withAccountsOfCodes(db, value) : value };
+    }),
+  );
+  const names = new Set(parts.flatMap(Object.keys));
+  return names.size === parts.length ? Object.assign({}, ...parts) : { $and: parts };
+}
+
+/** The code that is asked for; undefined for any other test. */
+function codeOf(value: unknown): string | undefined {
+  if (typeof value === 'string' || typeof value === 'number') return String(value);
+  if (!isPlain(value)) return undefined;
+  const { $eq, ...others } = value;
+  return Object.keys(others).length === 0 && !isPlain($eq) ? codeOf($eq) : undefined;
 }
