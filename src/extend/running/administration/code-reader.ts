@@ -18,7 +18,7 @@ import type { OwnOperation } from '../documents/document-actions.ts';
 import type { Params } from '../documents/lifecycles.ts';
 import { shownTo } from '../documents/output.ts';
 import { isPlain } from '../documents/plain-params.ts';
-import { ordinary } from '../requests/ordinary.ts';
+import { ordinary } from '../requests/request.ts';
 import type { CodeRooms } from '../rooms.ts';
 import type { Around } from './around.ts';
 import { linkedWithin, throughCode } from './linked-documents.ts';

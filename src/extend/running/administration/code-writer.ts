@@ -31,7 +31,7 @@ import { plainData, rawParams } from '../../../query/plain.ts';
 import { type ContentType, USER_UID } from '../../../schema/catalog.ts';
 import { knownData } from '../documents/known-data.ts';
 import type { Params } from '../documents/lifecycles.ts';
-import { ordinary } from '../requests/ordinary.ts';
+import { ordinary } from '../requests/request.ts';
 import type { CodeRooms } from '../rooms.ts';
 import type { Around } from './around.ts';
 import type { CodeReader } from './code-reader.ts';

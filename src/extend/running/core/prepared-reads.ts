@@ -24,7 +24,7 @@ import { pagedParams, withoutLocale } from '../documents/plain-params.ts';
 import { inShape } from '../documents/row-shape.ts';
 import { lengthOfPage, unreadDocument, unreadList } from '../documents/unread-results.ts';
 import { type Context, callingOf } from '../requests/context.ts';
-import { ordinary } from '../requests/ordinary.ts';
+import { ordinary } from '../requests/request.ts';
 import type { CodeRooms } from '../rooms.ts';
 import type { ContentApi } from './content-api.ts';
 import { fetchParams, pagedRead } from './core-service.ts';

@@ -1,10 +1,10 @@
 /** `ctx`: a request with its answer, in the members of Koa's that policies, middlewares and controllers use. */
 import assert from 'node:assert';
 import type { ServerResponse } from 'node:http';
+import Cookies from 'cookies';
 import type { Viewer } from '../../../access/view.ts';
 import type { Caller } from '../../../users/sessions/callers.ts';
 import { unsupported } from '../guarded.ts';
-import { Cookies } from './cookies.ts';
 import { ProjectRequest, type RequestParts } from './request.ts';
 import { FAILURES, ProjectResponse } from './response.ts';
 import { HttpError } from './strapi-errors.ts';
@@ -73,9 +73,15 @@ export class Context {
 
   constructor(parts: RequestParts, res: ServerResponse) {
     this.request = new ProjectRequest(parts);
-    this.response = new ProjectResponse(this.request);
-    const { headers, keys, protocol } = parts;
-    this.cookies = new Cookies({ header: headers.cookie, keys, secure: protocol === 'https' });
+    this.response = new ProjectResponse(this.request, res);
+    const { headers, keys = [], protocol } = parts;
+    const { response } = this;
+    const jar = {
+      getHeader: (name: string) => (response.has(name) ? response.get(name) : undefined),
+      setHeader: (name: string, value: string[]) => response.set(name, value),
+    };
+    const options = { keys: keys.length > 0 ? [...keys] : undefined, secure: protocol === 'https' };
+    this.cookies = new Cookies({ headers }, jar, options);
     this.res = res;
     this.app = parts.app;
   }

@@ -1,10 +1,10 @@
 /** `ctx.request`: a request as project code knows it, in the members of Koa's. */
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { isIP } from 'node:net';
+import accepts from 'accepts';
 import { stringify } from 'qs';
+import { is as typeIs } from 'type-is';
 import { parseParams } from '../../../query/params.ts';
-import { acceptedCharsets, acceptedEncodings, acceptedLanguages, acceptedTypes } from './negotiation.ts';
-import { ordinary } from './ordinary.ts';
 
 /** A request as it arrived. */
 export interface RequestParts {
@@ -164,45 +164,32 @@ export class ProjectRequest {
   }
 
   acceptsEncodings(...names: (string | string[])[]): string | string[] | false {
-    return acceptedEncodings(this.get('accept-encoding'), names.flat());
+    return accepts(this).encodings(...names);
   }
   acceptsCharsets(...names: (string | string[])[]): string | string[] | false {
-    return acceptedCharsets(this.get('accept-charset'), names.flat());
+    return accepts(this).charsets(...names);
   }
   acceptsLanguages(...names: (string | string[])[]): string | string[] | false {
-    return acceptedLanguages(this.get('accept-language'), names.flat());
+    return accepts(this).languages(...names);
   }
 
   /** Which of some content types the body has, or null: `is('json', 'multipart/*')`. */
   is(...types: (string | string[])[]): string | false | null {
     const own = this.type;
-    return own === '' ? null : typeAmong(own, types.flat());
+    return own === '' ? null : typeIs(own, types.flat());
   }
 
   /** Which of some content types the client likes best, or all that it takes where none are named. */
   accepts(...types: (string | string[])[]): string | string[] | false {
-    return acceptedTypes(this.get('accept'), types.flat());
+    return accepts(this).types(...types);
   }
 }
 
-/** Which of some content types one is, in their form: the type itself where that is a pattern, or where none are named. */
-export function typeAmong(own: string, types: readonly string[]): string | false {
-  const found = types.length === 0 ? own : types.find((type) => isOfType(own, type));
-  return found !== undefined && /^\+|\*/.test(found) ? own : (found ?? false);
-}
-
-/** Whether a content type is one of a short form: `json`, `text/*`, `multipart`. */
-function isOfType(own: string, wanted: string): boolean {
-  if (wanted === own || wanted === '*/*') return true;
-  if (wanted === 'urlencoded') return own === 'application/x-www-form-urlencoded';
-  if (wanted === 'multipart') return own.startsWith('multipart/');
-  if (wanted.endsWith('/*')) return own.startsWith(wanted.slice(0, -1));
-  if (wanted.startsWith('+')) return own.endsWith(wanted);
-  return (
-    !wanted.includes('/') &&
-    own
-      .slice(own.indexOf('/') + 1)
-      .replace(/^x-/, '')
-      .replace('plain', 'text') === wanted
-  );
+/** A copy of lists and of objects without a prototype as objects that have one: code calls their methods. */
+export function ordinary(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(ordinary);
+  if (typeof value !== 'object' || value === null) return value;
+  const prototype: unknown = Object.getPrototypeOf(value);
+  if (prototype !== null && prototype !== Object.prototype) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, ordinary(inner)]));
 }

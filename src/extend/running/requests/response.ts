@@ -1,14 +1,17 @@
 /** `ctx.response`: an answer as project code makes it, in the members of Koa's. */
 
-import { extname } from 'node:path';
+import type { ServerResponse } from 'node:http';
+import { basename, extname } from 'node:path';
 import { Readable } from 'node:stream';
 import { contentType } from 'mime-types';
+import { is as typeIs } from 'type-is';
 import { STATUS_CODES } from '../../../node-http.ts';
-import { type DispositionOptions, disposition } from './disposition.ts';
-import { type ProjectRequest, typeAmong } from './request.ts';
+import type { ProjectRequest } from './request.ts';
 import { errorAnswer, nameOfStatus } from './strapi-errors.ts';
 
 export type HeaderValue = string | string[];
+
+const COOKIES = 'set-cookie';
 
 /** Statuses of answers without a body. */
 export const EMPTY_STATUSES: ReadonlySet<number> = new Set([204, 205, 304]);
@@ -23,7 +26,8 @@ const isBytes = (body: unknown): body is string | Buffer | Readable =>
   typeof body === 'string' || Buffer.isBuffer(body) || body instanceof Readable;
 
 export class ProjectResponse {
-  readonly #request: ProjectRequest | undefined;
+  readonly #request: ProjectRequest;
+  readonly #res: ServerResponse;
   readonly #headers = new Map<string, HeaderValue>();
   #status = 404;
   #body: unknown;
@@ -33,9 +37,10 @@ export class ProjectResponse {
   /** Whether the status was set, or follows from a body. */
   isDecided = false;
 
-  /** @param request what is answered, where it matters. */
-  constructor(request?: ProjectRequest) {
+  /** @param res holds the cookies: code reads and writes them there as well. */
+  constructor(request: ProjectRequest, res: ServerResponse) {
     this.#request = request;
+    this.#res = res;
   }
 
   get status(): number {
@@ -105,27 +110,41 @@ export class ProjectResponse {
   }
 
   get headers(): Readonly<Record<string, HeaderValue>> {
-    return Object.fromEntries(this.#headers);
+    const cookies = this.#cookies;
+    const headers = Object.fromEntries(this.#headers);
+    return cookies === undefined ? headers : { ...headers, [COOKIES]: cookies };
+  }
+  get #cookies(): HeaderValue | undefined {
+    return this.#res.getHeader(COOKIES) as HeaderValue | undefined;
   }
   get header(): Readonly<Record<string, HeaderValue>> {
     return this.headers;
   }
   get(name: string): HeaderValue {
-    return this.#headers.get(name.toLowerCase()) ?? '';
+    const key = name.toLowerCase();
+    return (key === COOKIES ? this.#cookies : this.#headers.get(key)) ?? '';
   }
   has(name: string): boolean {
-    return this.#headers.has(name.toLowerCase());
+    const key = name.toLowerCase();
+    return key === COOKIES ? this.#cookies !== undefined : this.#headers.has(key);
   }
   set(name: string | Readonly<Record<string, unknown>>, value?: unknown): void {
-    if (typeof name === 'object') for (const [key, one] of Object.entries(name)) this.set(key, one);
-    else this.#headers.set(name.toLowerCase(), Array.isArray(value) ? value.map(String) : String(value));
+    if (typeof name === 'object') {
+      for (const [key, one] of Object.entries(name)) this.set(key, one);
+      return;
+    }
+    const key = name.toLowerCase();
+    const text = Array.isArray(value) ? value.map(String) : String(value);
+    if (key !== COOKIES) this.#headers.set(key, text);
+    else if (!this.#res.headersSent) this.#res.setHeader(COOKIES, text);
   }
   append(name: string, value: HeaderValue): void {
-    const before = this.#headers.get(name.toLowerCase());
-    this.set(name, before === undefined ? value : [before, value].flat());
+    this.set(name, this.has(name) ? [this.get(name), value].flat() : value);
   }
   remove(name: string): void {
-    this.#headers.delete(name.toLowerCase());
+    const key = name.toLowerCase();
+    if (key !== COOKIES) this.#headers.delete(key);
+    else if (!this.#res.headersSent) this.#res.removeHeader(COOKIES);
   }
   vary(name: string): void {
     const before = String(this.get('vary'));
@@ -176,7 +195,7 @@ export class ProjectResponse {
    * @param url `back`: where the client comes from, if that is on this host. @param other where it goes else.
    */
   redirect(url: string, other = '/'): void {
-    const isHtml = this.#request?.accepts('text/html') !== false;
+    const isHtml = this.#request.accepts('text/html') !== false;
     const asked = url === 'back' ? (refererOnHost(this.#request) ?? other) : url;
     this.set('location', encodeURI(asked).replaceAll('%25', '%'));
     if (![300, 301, 302, 303, 305, 307, 308].includes(this.#status)) this.status = 302;
@@ -193,7 +212,7 @@ export class ProjectResponse {
 
   /** Which of some content types the body has: `is('json', 'image/*')`. */
   is(...types: (string | string[])[]): string | false {
-    return this.type === '' ? false : typeAmong(this.type, types.flat());
+    return this.type === '' ? false : typeIs(this.type, types.flat());
   }
 
   send(data: unknown, status = 200): void {
@@ -232,7 +251,30 @@ export const FAILURES: ReadonlyMap<string, number> = new Map(
   }),
 );
 
-function refererOnHost(request: ProjectRequest | undefined): string | undefined {
-  const from = request?.get('referer') ?? '';
-  return from !== '' && URL.parse(from, request!.href)?.host === request!.host ? from : undefined;
+function refererOnHost(request: ProjectRequest): string | undefined {
+  const from = request.get('referer');
+  return from !== '' && URL.parse(from, request.href)?.host === request.host ? from : undefined;
 }
+
+interface DispositionOptions {
+  /** `attachment`, unless it says otherwise. */
+  readonly type?: string;
+}
+
+/** `Content-Disposition` of an answer (RFC 6266). @param name of the file; a path stands for its last part. */
+function disposition(name: string | undefined, { type = 'attachment' }: DispositionOptions = {}): string {
+  if (name === undefined) return type;
+  const file = basename(name);
+  // which bytes stand for other letters depends on what follows the headers
+  const plain = file.replaceAll(/[^\x20-\x7e]/g, '?');
+  const quoted = `${type}; filename="${plain.replaceAll(/["\\]/g, '\\$&')}"`;
+  // clients take what looks encoded for encoded
+  const isPlain = plain === file && !/%[0-9A-Fa-f]{2}/.test(file);
+  return isPlain ? quoted : `${quoted}; filename*=UTF-8''${encoded(file)}`;
+}
+
+const encoded = (text: string): string =>
+  encodeURIComponent(text.toWellFormed()).replaceAll(
+    /['()*]/g,
+    (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`,
+  );

@@ -11,10 +11,9 @@ const OF_ANSWER =
   /^(?:content-(?!security-policy).*|accept-ranges|age|digest|etag|expires|last-modified|location|pragma|trailer|transfer-encoding|(?:.*-)?cache-control|surrogate-.*)$/;
 
 /** Gives an error that is answered in the place of a context's answer the headers and cookies that code has set. */
-export function keepHeaders(reply: FastifyReply, { response, cookies }: Context): void {
+export function keepHeaders(reply: FastifyReply, { response }: Context): void {
   for (const [name, value] of Object.entries(response.headers))
     if (!OF_ANSWER.test(name)) setHeader(reply, name, value);
-  if (cookies.headers.length > 0) reply.header('set-cookie', cookies.headers as string[]);
 }
 
 /** Sets a header of code's. What the answer depends on besides is still true. */
@@ -42,8 +41,6 @@ export function sendAnswer(
   const { response } = ctx;
   reply.code(response.status);
   for (const [name, value] of Object.entries(response.headers)) setHeader(reply, name, value);
-  const cookies = ctx.cookies.headers;
-  if (cookies.length > 0) reply.header('set-cookie', cookies as string[]);
   if (isKnown) return reply.code(304).removeHeader('content-type').removeHeader('content-length').send();
   const { json } = response;
   const type = response.has('content-type') ? String(response.get('content-type')) : undefined;

@@ -265,7 +265,9 @@ export class ProjectRoutes {
     });
     for (const [name, value] of Object.entries(answer.headers)) {
       if (value === undefined || OWN_HEADERS.has(name)) continue;
-      if (name !== 'content-length') ctx.response.set(name, Array.isArray(value) ? value.map(String) : value);
+      const text = Array.isArray(value) ? value.map(String) : value;
+      if (name === 'set-cookie') ctx.response.append(name, text as string[]);
+      else if (name !== 'content-length') ctx.response.set(name, text);
     }
     const stream = answer.stream();
     const { res } = answer.raw;

@@ -127,16 +127,16 @@ for (const engine of engines) {
     });
 
     it('cannot be signed without keys, and are as they are where nobody asks for a signature', async () => {
-      const message = '.keys required for signed cookies: set app.keys in config/server';
+      const message = '.keys required for signed cookies';
       const { result, set } = await ask('set', [['b', 'signed', { signed: true }]], undefined, keyless);
-      deepStrictEqual([result, set], [{ message }, ['b=signed; path=/; httponly']]);
+      deepStrictEqual([result, set], [{ message }, []]);
       const calls = [['b', { signed: true }], ['b', {}], ['b']];
       deepStrictEqual((await ask('get', calls, SIGNED, keyless)).result, [message, 'signed', 'signed']);
     });
 
     it('take no name, value or attribute that would end the header', async () => {
       for (const args of [
-        ['a b', 'x'],
+        ['a;b', 'x'],
         ['a', 'x; path=/'],
         ['a', 'x\r\nset-cookie: b=c'],
         ['a', 'x', { domain: 'a\r\nb: c' }],
