@@ -9,6 +9,8 @@ import { type SeededServer, serveSeeded } from '../../support/servers/seeded.ts'
 /** Bodies of functions that are given `ctx`, by the name of the path that calls them. */
 const ACTIONS: Readonly<Record<string, string>> = {
   app: "ctx.app.once('error', (error) => ctx.set('x-error', error.message)); ctx.app.emit('error', new Error('told'), ctx); return { env: typeof ctx.app.env, same: ctx.app === strapi.server.app };",
+  proxied:
+    'const { app } = strapi.server; app.proxy = ctx.query.trust === "yes"; const { ip, protocol, host, secure } = ctx; app.proxy = false; return { ip, protocol, host, secure };',
   session: 'return { views: ctx.session.views };',
   shown:
     "return { ctx: Object.keys(ctx.toJSON()).sort(), text: JSON.parse(JSON.stringify({ ctx })).ctx.request.method, subdomains: ctx.subdomains, languages: [ctx.acceptsLanguages('fr', 'de'), ctx.acceptsLanguages('it')], encodings: ctx.acceptsEncodings('br', 'identity'), charset: ctx.acceptsCharsets('utf-8'), message: ctx.response.message };",
@@ -115,6 +117,18 @@ for (const engine of engines) {
       deepStrictEqual([body, headers.get('x-error')], [{ env: 'string', same: true }, 'told']);
       const session = await get('session');
       deepStrictEqual([session.status, session.body.error.message], [500, 'Internal Server Error']);
+    });
+
+    it('takes addresses from the headers of a proxy where code trusts it', async () => {
+      const headers = {
+        'x-forwarded-for': '9.9.9.9, 8.8.8.8',
+        'x-forwarded-proto': 'https',
+        'x-forwarded-host': 'a.b',
+      };
+      const trusted = { ip: '9.9.9.9', protocol: 'https', host: 'a.b', secure: true };
+      deepStrictEqual((await get('proxied?trust=yes', headers)).body, trusted);
+      const { ip, protocol, secure } = (await get('proxied', headers)).body;
+      deepStrictEqual([ip === '9.9.9.9', protocol, secure], [false, 'http', false]);
     });
 
     it('can be shown, and tells what a client takes', async () => {

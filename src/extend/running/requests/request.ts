@@ -107,13 +107,22 @@ export class ProjectRequest {
     return this.#parts.url;
   }
   get protocol(): string {
-    return this.#parts.protocol;
+    const [forwarded] = this.#forwarded('x-forwarded-proto');
+    return forwarded ?? this.#parts.protocol;
+  }
+  /** The values of a header of proxies, where code trusts them by `strapi.server.app.proxy` alone. */
+  #forwarded(name: string): string[] {
+    const { app, ip, raw } = this.#parts;
+    const isTrusted = (app as { readonly proxy?: unknown } | undefined)?.proxy === true;
+    // where the configuration trusts a proxy, the address is no longer the one of the connection
+    return isTrusted && ip === raw.socket.remoteAddress ? listOf(this.get(name)) : [];
   }
   get secure(): boolean {
     return this.protocol === 'https';
   }
   get host(): string {
-    return this.#parts.host;
+    const [forwarded] = this.#forwarded('x-forwarded-host');
+    return forwarded ?? this.#parts.host;
   }
   get hostname(): string {
     return this.host.startsWith('[') ? this.host.replace(/:\d+$/, '') : this.host.split(':', 1)[0]!;
@@ -128,12 +137,11 @@ export class ProjectRequest {
     return new URL(this.href);
   }
   get ip(): string {
-    return this.#parts.ip;
+    const [forwarded] = this.#forwarded('x-forwarded-for');
+    return forwarded ?? this.#parts.ip;
   }
   get ips(): string[] {
-    return this.get('x-forwarded-for')
-      .split(/\s*,\s*/)
-      .filter(Boolean);
+    return listOf(this.get('x-forwarded-for'));
   }
   get socket() {
     return this.req.socket;
@@ -184,6 +192,8 @@ export class ProjectRequest {
     return accepts(this).types(...types);
   }
 }
+
+const listOf = (header: string): string[] => header.split(/\s*,\s*/).filter(Boolean);
 
 /** A copy of lists and of objects without a prototype as objects that have one: code calls their methods. */
 export function ordinary(value: unknown): unknown {

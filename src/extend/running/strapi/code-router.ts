@@ -125,7 +125,7 @@ function codeApp({ middlewares, errors }: Added, settings: Settings): object {
       work(name, listener);
       return app;
     };
-  const app: object = guarded('strapi.server.app', {
+  const members = {
     use: (middleware: Middleware) => {
       middlewares.push(requireFunction(middleware));
       return app;
@@ -138,6 +138,7 @@ function codeApp({ middlewares, errors }: Added, settings: Settings): object {
     env: process.env['NODE_ENV'] || 'development',
     keys: settings.get('server.app.keys'),
     proxy: settings.get('server.proxy.koa') ?? false,
-  });
+  };
+  const app: object = guarded('strapi.server.app', members, { changeable: ['proxy'] });
   return app;
 }
