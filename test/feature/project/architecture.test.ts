@@ -338,7 +338,7 @@ describe('the source tree', () => {
 
   it('has file names in kebab case', () => {
     deepStrictEqual(
-      files.filter((file) => !/^([a-z0-9-]+\/)*[a-z0-9-]+\.ts$/.test(file)),
+      files.filter((file) => !/^([a-z0-9-]+\/)*[a-z0-9-]+(\.d)?\.ts$/.test(file)),
       [],
     );
   });

@@ -20,7 +20,7 @@ import {
 } from '../../../schema/catalog.ts';
 import { knownData, putTimes } from '../documents/known-data.ts';
 import type { Lifecycles, Moment, Params, States } from '../documents/lifecycles.ts';
-import { inShape } from '../documents/row-shape.ts';
+import { inShape } from '../documents/row-params.ts';
 import { unsupported } from '../guarded.ts';
 import { told } from '../requests/strapi-errors.ts';
 import type { CodeRooms } from '../rooms.ts';

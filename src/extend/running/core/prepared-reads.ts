@@ -21,7 +21,7 @@ import type { Params } from '../documents/lifecycles.ts';
 import type { NamedRows } from '../documents/named-rows.ts';
 import { CodeParams } from '../documents/operations.ts';
 import { pagedParams, withoutLocale } from '../documents/plain-params.ts';
-import { inShape } from '../documents/row-shape.ts';
+import { inShape } from '../documents/row-params.ts';
 import { lengthOfPage, unreadDocument, unreadList } from '../documents/unread-results.ts';
 import { type Context, callingOf } from '../requests/context.ts';
 import { ordinary } from '../requests/request.ts';

@@ -2,8 +2,16 @@
  * Data that code writes → what of it the schema knows: the reference passes over the rest, at any depth. And data that
  * listeners are shown → what they have changed of it.
  */
+
 import { isDeepStrictEqual } from 'node:util';
-import type { Catalog, Model } from '../../../schema/catalog.ts';
+import { permitBody } from '../../../access/permit-body.ts';
+import { PatternTime } from '../../../content/validation/pattern-time.ts';
+import { validateRow } from '../../../content/validation/validate.ts';
+import { Failures } from '../../../failures.ts';
+import type { WrittenData } from '../../../query/body.ts';
+import { plainData } from '../../../query/plain.ts';
+import type { Catalog, ContentType, Model } from '../../../schema/catalog.ts';
+import type { CodeRooms } from '../rooms.ts';
 import type { Moment, Params } from './lifecycles.ts';
 import { isPlain } from './plain-params.ts';
 
@@ -142,3 +150,25 @@ export const written = without(BESIDE_DATA);
 
 /** The `publishedAt` that they are shown. */
 export const stamp = (isDraft: boolean): Date | null => (isDraft ? null : new Date());
+
+interface Rooms {
+  readonly catalog: CodeRooms['catalog'];
+  readonly views: Pick<CodeRooms['views'], 'code'>;
+}
+
+/**
+ * Checks values and components as they are given: of a type with drafts as those of a draft, since what is published is
+ * written as one first. Code may fill in links, and what others have is asked for when all is written.
+ *
+ * @throws ContentError 400 for values that are wrong, or missing.
+ */
+export function requireValid({ catalog, views }: Rooms, type: ContentType, data: unknown, creating: boolean): void {
+  if (type.builtIn) return;
+  const known = plainData(knownData(catalog, type, data ?? {})) as WrittenData;
+  const { row } = permitBody(views.code.view, type, known);
+  const failures = new Failures();
+  const links = new Failures();
+  const rules = { strict: !type.draftAndPublish, creating, patterns: new PatternTime() };
+  validateRow(row, rules, ({ type: kind }) => (kind === 'relation' || kind === 'media' ? links : failures));
+  failures.throwAny();
+}

@@ -17,16 +17,22 @@ import {
   type Row,
   type Versions,
 } from './document-actions.ts';
-import { changesOf, copied, isSameData, knownData, putTimes, stamp, withoutDefaults, written } from './known-data.ts';
+import {
+  changesOf,
+  copied,
+  isSameData,
+  knownData,
+  putTimes,
+  requireValid,
+  stamp,
+  withoutDefaults,
+  written,
+} from './known-data.ts';
 import type { Moment, Params, States } from './lifecycles.ts';
-import { namesVersion, pagedParams, plainParams } from './plain-params.ts';
+import { namesVersion, pagedParams, plainParams, strictParams } from './plain-params.ts';
 import { documentParams, reshaped, shapeOf, toldParams } from './row-params.ts';
-import { SharedRows, whereOf } from './shared-rows.ts';
-import { strictParams } from './strict-params.ts';
-import { ToldPasswords } from './told-passwords.ts';
-import { ToldValues } from './told-values.ts';
-import { requireValid } from './valid-data.ts';
-import { VersionRows } from './version-rows.ts';
+import { ToldPasswords, ToldValues } from './told-values.ts';
+import { SharedRows, VersionRows, whereOf } from './version-rows.ts';
 
 /** A read that is performed in another way as long as code leaves its parameters as they are. */
 export interface PreparedRead {

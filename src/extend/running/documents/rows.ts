@@ -15,8 +15,7 @@ import { putTimes, withoutTimes } from './known-data.ts';
 import type { Lifecycles, Moment, Params, States } from './lifecycles.ts';
 import type { NamedRows } from './named-rows.ts';
 import { isPlain, plainFilters, withoutLocale } from './plain-params.ts';
-import { populateOf, selected } from './row-params.ts';
-import { inShape } from './row-shape.ts';
+import { inShape, populateOf, selected } from './row-params.ts';
 
 export type Row = Record<string, unknown> & { readonly id: number; readonly documentId: string };
 
