@@ -123,7 +123,7 @@ for (const engine of engines) {
       deepStrictEqual(await galley('run', 'early'), { code: 0, text: 'early is done' });
       const early = await server.app.documents('api::note.note').findMany({ filters: { text: 'early' } });
       strictEqual(early.length, 1);
-      match((await galley('run', 'erly')).text, /there is no job erly: did you mean early\?/);
+      match((await galley('run', 'erly')).text, /no job erly: did you mean early\?/);
     });
 
     it('has dates, patterns and maps among its settings', async () => {

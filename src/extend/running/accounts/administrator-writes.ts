@@ -36,7 +36,7 @@ const TEXTS = {
   preferedLanguage: 'prefered_language',
 } as const;
 const FLAGS = { isActive: 'is_active', blocked: 'blocked' } as const;
-/** Tokens are given to nobody here, but those that are stored may be taken away. */
+/** Galley issues no such tokens; stored ones may be removed. */
 const TOKENS = {
   registrationToken: 'registration_token',
   resetPasswordToken: 'reset_password_token',
@@ -63,7 +63,7 @@ interface Said {
 export class AdministratorWrites {
   readonly #rooms: { readonly database: Written; readonly around: AroundRows | undefined };
 
-  /** @param around code of the project around rows; undefined where it is told in another way. */
+  /** @param around code of the project around rows; undefined if the caller runs it. */
   constructor(database: Written, around: AroundRows | undefined) {
     this.#rooms = { database, around };
   }
@@ -96,7 +96,7 @@ export class AdministratorWrites {
   /**
    * Changes an administrator; a new password ends its sessions. Gives whether it is there.
    *
-   * @throws ContentError 400 as `create`, and for what would leave nobody with the role of all rights.
+   * @throws ContentError 400 as `create`, and if no administrator would keep the role of all rights.
    */
   async update(id: number, given: Given): Promise<boolean> {
     const { values, hash, roles: rolesFrom, dropped } = await read(given);
@@ -127,7 +127,7 @@ export class AdministratorWrites {
   /**
    * Removes administrators, with what belongs to them alone. Those that are not there are removed already.
    *
-   * @throws ContentError 400 for what would leave nobody with the role of all rights; then none is removed.
+   * @throws ContentError 400 if no administrator would keep the role of all rights; then none is removed.
    */
   async remove(ids: readonly number[]): Promise<void> {
     await this.#writing(async (tx) => {
@@ -136,7 +136,7 @@ export class AdministratorWrites {
         const row = await findAdministrator(tx, id);
         if (!row) continue;
         const begun = await beginRow(this.#rooms.around, ADMIN_USER_UID, 'delete', () => ({ where: { id } }));
-        // who was told may have written administrators as well
+        // a listener may have written administrators as well
         await requireSuperLeft(tx, [id]);
         await removeAdministrator(tx, row);
         await begun.end(id);

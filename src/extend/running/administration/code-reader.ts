@@ -120,7 +120,7 @@ export class CodeReader implements DocumentReader {
     return isWhole ? rows : [...rows, ...(await read(status === 'draft' ? 'published' : 'draft'))];
   }
 
-  /** The document of a single type, which the reference's panel asks for as for a list. */
+  /** The document of a single type, which the reference's panel reads as a list. */
   async #first(type: ContentType, asked: Params, read: OwnOperation): Promise<unknown> {
     const list = async (given: Params) => [await read(given)].filter((one) => one !== null);
     const found = await this.#around.run(type, 'findMany', { ...asked }, list);
@@ -162,7 +162,7 @@ export class CodeReader implements DocumentReader {
 
 /** Versions of the documents that one statement looks up. */
 const MANY: Page = { mode: 'offset', offset: 0, limit: 10_000, withCount: false };
-/** What every document has, whichever fields are asked for. */
+/** Fields that every document has, whichever are selected. */
 const ALWAYS = ['id', 'documentId'];
 /** What shows nothing of a document's content: the states of many documents are read by these. */
 const OF_VERSIONS = [...ALWAYS, 'locale', 'createdAt', 'updatedAt', 'publishedAt'];
@@ -179,7 +179,7 @@ const isDocument = (value: unknown): boolean => isPlain(value) && typeof value['
 const isEmpty = (filters: unknown): boolean =>
   filters === undefined || (typeof filters === 'object' && filters !== null && Object.keys(filters).length === 0);
 
-/** Parameters without those that say which page is asked for. */
+/** Parameters without those of the page. */
 function withoutPage({ pagination: _pagination, filters, ...params }: RawObject): RawObject {
   return isEmpty(filters) ? params : { ...params, filters };
 }

@@ -36,7 +36,7 @@ import type { CodeRooms } from '../rooms.ts';
 import type { Around } from './around.ts';
 import type { CodeReader } from './code-reader.ts';
 
-/** What code is not shown of an account, whose password nobody has hashed yet. */
+/** Attributes of an account that code does not see: its password is not hashed yet. */
 const HIDDEN_OF_ACCOUNTS = ['password'];
 /** What code is shown with the data of a write, and is no part of it. */
 const BESIDE_DATA = ['createdBy', 'updatedBy', 'locale'];
@@ -108,7 +108,7 @@ export class CodeWriter implements DocumentWriter {
     const wanted = rows.filter(({ locale }) => !locales || !type.localized || locales.includes(locale ?? ''));
     const { reader, database } = this.#rooms;
     const hidden = await reader.shown(database, removal.viewer).hidden(type, wanted);
-    // what is not there, or hidden, is no error
+    // a missing or hidden document is no error
     if (wanted.every(({ id }) => hidden.has(id))) return this.#writer.delete(removal);
     const first = type.localized ? (meant ?? (await this.#rooms.locales.default())) : null;
     await this.#foresee(removal, documentId, locales, precondition, locales ?? [first]);
@@ -228,7 +228,7 @@ export class CodeWriter implements DocumentWriter {
     return rows.length > 0;
   }
 
-  /** The reference's panel reads what it is about to write: what code hides from it there, nobody writes. */
+  /** The reference's panel reads a document before it writes it: a document that code hides is not written. */
   async #requireFound(
     type: ContentType,
     viewer: Viewer,

@@ -1,6 +1,5 @@
 /**
- * Documents that others link to, in what an administrator reads: of those that code of the project hides where they are
- * read by themselves, no more is told than which ones they are.
+ * Linked documents in the answers for an administrator: of those that the project's code hides, only the identity is shown.
  */
 import { type Catalog, type ContentType, type Model, modelOf } from '../../../schema/catalog.ts';
 import { isPlain } from '../documents/plain-params.ts';
@@ -20,7 +19,7 @@ function isPart(type: ContentType, name: string): boolean {
   return ['component', 'dynamiczone', 'media'].includes(type.attributes.get(name)?.type ?? '');
 }
 
-/** Documents that are asked for at once. */
+/** Documents that are read at once. */
 const TOGETHER = 100;
 
 /** The documents that are linked at any depth within what was read of a model, of types around which code stands. */

@@ -81,7 +81,7 @@ export class AskedCallers implements KnownCallers {
     if (!this.asksCode) return callers.identify(authorization);
     const holder = await callers.identifyToken(authorization);
     if (holder) return holder;
-    // whoever has no request at hand may run within that of somebody else
+    // code without a request may run within another request
     if (!contextOf) throw forbidden('Code of an extension looks up who makes a request, and is not asked here');
     const ctx = this.#parts.requests.getStore() ?? contextOf();
     const caller = await this.#told(() => this.#lookUp(authorization, ctx));
@@ -99,7 +99,7 @@ export class AskedCallers implements KnownCallers {
         (token) => tokens.add(token),
         () => getToken(ctx),
       );
-      // whoever has no token is the public, as in the reference
+      // a request without a token is the public's, as in the reference
       if (!payload) return callers.identify(undefined);
       ({ id } = payload);
       if (id === undefined) throw unauthorized(INVALID);
@@ -125,7 +125,7 @@ export class AskedCallers implements KnownCallers {
     return { ...caller, grants, account };
   }
 
-  /** Whatever code throws is a refusal; what it asks for and is not there is told the project's operator. */
+  /** An error of code refuses the caller; a missing member is logged. */
   async #told<T>(work: () => Promise<T>): Promise<T> {
     try {
       return await work();

@@ -103,7 +103,7 @@ export class BuiltInRows implements AroundRows {
     const { catalog } = this.#rooms;
     const changed = Object.keys({ ...shown, ...left }).filter((name) => !isDeepStrictEqual(shown[name], left[name]));
     for (const name of changed) {
-      // accounts and administrators have rules of their own, which are asked elsewhere
+      // accounts and administrators have rules of their own, which are applied elsewhere
       if (type.uid === USER_UID || type.uid === ADMIN_USER_UID || FIXED[type.uid]?.includes(name))
         unsupported(`a change of ${name} of ${type.uid} by a lifecycle`);
     }

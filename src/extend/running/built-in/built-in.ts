@@ -73,7 +73,7 @@ export class BuiltIn {
     return { media: rooms.media, roles: rooms.roles, around };
   }
 
-  /** What the server writes accounts with. @param plain does it where no code stands before accounts. */
+  /** The writer of accounts for the server. @param plain the writer without code around accounts. */
   accounts(plain: UserWrites): UserWrites {
     const { rooms, documents, services } = this.#parts;
     const hooked = new HookedAccounts(rooms, plain, documents);

@@ -8,7 +8,7 @@ export const RECIPIENTS = 1000;
 export const TEXT_LENGTH = 100_000;
 /** Characters of an address: what is before the `@`, and the name of a host (RFC 5321, 4.5.3.1). */
 const ADDRESS_LENGTH = 320;
-/** Characters of the name of whoever has an address. */
+/** Characters of a display name. */
 const NAME_LENGTH = 255;
 
 /**
@@ -70,7 +70,7 @@ function partsOf(text: string): string[] | undefined {
   return [...parts, text.slice(start)].map((part) => part.trim()).filter((part) => part !== '');
 }
 
-/** `Ann <ann@example.com>` in its parts; all of it is an address where nothing clear stands before the brackets. */
+/** `Ann <ann@example.com>` in its parts; all of it is an address if the text before the brackets is ambiguous. */
 function addressOf(part: string): MailAddress {
   const open = part.endsWith('>') ? part.lastIndexOf('<') : -1;
   const name = part.slice(0, Math.max(open, 0)).trim();

@@ -167,16 +167,16 @@ export function administratorService({ database }: CodeRooms, rowsOf: RowsOf, ar
     }),
     /** @throws ContentError 400 for what is wrong with the data, and for an address that is taken. */
     create: async (data: Params) => one({ id: await writes.create(data) }, ['roles']),
-    /** @throws ContentError 400 as `create`, and for what would leave nobody with the role of all rights. */
+    /** @throws ContentError 400 as `create`, and if no administrator would keep the role of all rights. */
     updateById: async (named: unknown, data: Params) => {
       const id = rowIdOf(named);
       return id !== undefined && (await writes.update(id, data)) ? one({ id }, ['roles']) : null;
     },
-    /** @throws ContentError 400 for what would leave nobody with the role of all rights. */
+    /** @throws ContentError 400 if no administrator would keep the role of all rights. */
     deleteById: async (named: unknown) => (await removed([named]))[0] ?? null,
     /** Those that are not there are left out. @throws ContentError 400 as `deleteById`; then none is removed. */
     deleteByIds: (named: unknown) => removed([named].flat()),
-    /** @throws ContentError 400 for a weak password. Error where nobody has the address. */
+    /** @throws ContentError 400 for a weak password. Error for an unknown address. */
     async resetPasswordByEmail(email: unknown, password: unknown): Promise<void> {
       const found = (await one({ email: String(email).toLowerCase() }, [])) as Row | null;
       if (!found) throw new Error(`User not found for email: ${email}`);

@@ -1,6 +1,6 @@
 /**
- * Documents as whoever makes a request has them, behind what code of the project has put before them: as core controllers
- * have them, which cut what is asked and what is answered to what the caller is shown.
+ * Documents of a caller, with the project's document middlewares and lifecycles around them. As in core controllers, queries
+ * and answers are reduced to what the caller may see.
  */
 import type { Viewer } from '../../../access/view.ts';
 import type { DocumentService, DocumentsOf, Uid } from '../../../content/documents/document-types.ts';
@@ -52,7 +52,7 @@ export class AskedDocuments {
 
   async #behindCode(type: ContentType, viewer: Viewer, name: string, params: Params): Promise<unknown> {
     if (name === 'create' && type.kind === 'singleType') {
-      // whoever makes requests gives it no second document
+      // a caller cannot create a second document of a single type
       const { writer, database } = this.#rooms;
       const documentId = await singleDocumentId(writer.reading(database), type);
       if (documentId === undefined) return this.#run(type, viewer, name, params);
@@ -64,7 +64,7 @@ export class AskedDocuments {
   }
 
   async #run(type: ContentType, viewer: Viewer, name: string, params: Params): Promise<unknown> {
-    // what they would read and write is not known to the code
+    // the code could not see what these read and write
     if (name === 'findPage' || name === 'clone') unsupported(`${name} of caller.documents('${type.uid}') behind code`);
     const { data, filters, sort, fields, populate, ...rest } = params;
     const query = given({ filters, sort, fields, populate });

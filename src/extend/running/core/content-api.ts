@@ -1,4 +1,4 @@
-/** `strapi.contentAPI` and what controllers have of it: checking and cutting what a caller asks for, writes and gets. */
+/** `strapi.contentAPI`, also for controllers: validates and sanitizes queries, bodies and answers for a caller. */
 
 import { permitBody } from '../../../access/permit-body.ts';
 import { isAnyRelation, isSeveral, mayPopulate, reachable } from '../../../access/reachable.ts';
@@ -34,7 +34,7 @@ export class ContentApi {
     this.#rooms.reader.check(type, { view, values: {} }, rawParams(query));
   }
 
-  /** A query without those parts of its parameters that name what the view does not show. */
+  /** A query without the parts that name attributes the view does not show. */
   sanitizeQuery(query: object, type: ContentType, view: View, asked: AskedParams = {}): Params {
     const shown: Params = {};
     for (const [name, given] of Object.entries(this.added.cleanQuery(query as Params, asked))) {
@@ -47,7 +47,7 @@ export class ContentApi {
     return shown;
   }
 
-  /** What is left of a value without the parts that may not be there; undefined where nothing is. */
+  /** A value without its forbidden parts; undefined if nothing remains. */
   #kept(value: unknown, mayBe: (value: unknown) => boolean): unknown {
     if (mayBe(value)) return value;
     if (Array.isArray(value)) {
@@ -94,7 +94,7 @@ export class ContentApi {
     return Object.fromEntries(own) as Data;
   }
 
-  /** Data without the keys that the view may not write. What the schema does not know is nobody's, and stays. */
+  /** Data without the keys that the view may not write. Keys that the schema does not have stay. */
   sanitizeInput(data: unknown, type: ContentType, view: View, { strict, route }: AskedParams = {}): unknown {
     if (!isPlain(data)) return data;
     const added = this.added.inputOf(route);
@@ -217,13 +217,13 @@ const isStar = (populate: unknown): boolean =>
 const shownOf = (model: Model, view: View): string[] =>
   view.of(model).populatable.filter((name) => mayPopulate({ view }, model, name));
 
-/** What a star asks for of one name: of a relation to any type, the types that the caller may find. */
+/** The populate of one name for `*`: a relation to any type gets the types that the caller may find. */
 function whole(model: Model, name: string, view: View): unknown {
   if (view.seesAllTypes || !isAnyRelation({ view }, model, name)) return true;
   return { on: Object.fromEntries(view.types.map(({ uid }) => [uid, true])) };
 }
 
-/** What is asked for below a name. */
+/** The populate below a name. */
 function below(options: Record<string, unknown>, model: Model, name: string, view: View): object {
   const { populate, on, ...others } = options;
   const models = view.of(model).populatable.includes(name) ? reachable({ view }, model, name) : [];

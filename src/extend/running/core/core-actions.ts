@@ -24,7 +24,7 @@ export class CoreActions {
     this.#contentApi = contentApi;
   }
 
-  /** The parameters of a request. @throws ContentError 400 for one that nobody knows, where the project wants none. */
+  /** The parameters of a request. @throws ContentError 400 for an unknown one, with `rest.strictParams`. */
   #asked(ctx: Context): RawObject {
     const strict = this.#rooms.config.rest.strictParams;
     this.#contentApi.added.checkQuery(ctx.request.query, { strict, route: ctx.state['route'] });
@@ -123,7 +123,7 @@ export class CoreActions {
     };
   }
 
-  /** A route that asks nobody is open to all that its action does. */
+  /** A route without authentication permits everything that its action does. */
   #mayLocalize(type: ContentType, ctx: Context): boolean {
     const view = callingOf(ctx)?.viewer.view;
     if (view === undefined) return true;

@@ -59,7 +59,7 @@ export function coreController(context: CoreControllerContext): object {
   return Object.assign(Object.create(shared), own);
 }
 
-/** The caller of a request, as reads and writes know it. Where a route asks for nobody, what is private stays so. */
+/** The viewer of a request. A route without authentication does not show private attributes. */
 export function viewerOf({ rooms }: { readonly rooms: Pick<CodeRooms, 'views'> }, ctx: Context): Viewer {
   return callingOf(ctx)?.viewer ?? rooms.views.unasked;
 }
@@ -118,7 +118,7 @@ function listAnswer({ rooms: { fileUrls } }: CoreControllerContext, list: ListTe
   };
 }
 
-/** @param mayPrepare whether only document middlewares and lifecycles can stand before a read. */
+/** @param mayPrepare whether only document middlewares and lifecycles can run around a read. */
 function collection(context: CoreControllerContext, isPlain: IsPlain, mayPrepare: (self: object) => boolean) {
   const { actions, reads, type, service } = context;
   const idOf = (ctx: Context): string => ctx.params['id'] ?? ctx.params['documentId'] ?? '';

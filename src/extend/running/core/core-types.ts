@@ -60,7 +60,7 @@ export class CoreTypes implements Factories {
     return this.#with(own, base, tools);
   }
 
-  /** A service that works with the rows of whoever makes the request. */
+  /** A service that works with the rows of the caller. */
   #narrowed(service: ReturnType<CoreTypesContext['service']>): ReturnType<CoreTypesContext['service']> {
     const { rooms, current } = this.#context;
     const ctx = current();
@@ -73,7 +73,7 @@ export class CoreTypes implements Factories {
     });
   }
 
-  /** Has the methods of an object work with the rows of whoever is answered. */
+  /** Makes the methods of an object work with the rows of the caller. */
   #serving<T extends object>(made: T, names: readonly string[]): T {
     const { narrowing } = this.#context.rooms;
     const members = made as Members;

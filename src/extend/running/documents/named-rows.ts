@@ -207,7 +207,7 @@ export async function withAccountsOfCodes(db: Queryable, filters: unknown): Prom
   return names.size === parts.length ? Object.assign({}, ...parts) : { $and: parts };
 }
 
-/** The code that is asked for; undefined for any other test. */
+/** The code in a condition; undefined for any other test. */
 function codeOf(value: unknown): string | undefined {
   if (typeof value === 'string' || typeof value === 'number') return String(value);
   if (!isPlain(value)) return undefined;

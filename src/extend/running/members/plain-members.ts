@@ -1,4 +1,4 @@
-/** Members of strapi that only tell something, or stand for what is not there without being asked for anything. */
+/** Members of strapi without state: editions, hooks, project files and the log. */
 import { appendFileSync } from 'node:fs';
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { dirname, posix, resolve } from 'node:path';
@@ -17,13 +17,13 @@ export const editions = (): object =>
 
 const HOOKS = ['strapi::content-types.beforeSync', 'strapi::content-types.afterSync'];
 
-/** `strapi.hooks`: those of the reference, whose handlers nobody would call. */
+/** `strapi.hooks`: the names of the reference. Galley calls no handlers. */
 export function hooks(): Readonly<Record<string, object>> {
   const of = (name: string) => guarded(`strapi.hook('${name}')`, { getHandlers: () => [] });
   return guarded('strapi.hooks', Object.fromEntries(HOOKS.map((name) => [name, of(name)])));
 }
 
-/** `strapi.sanitizers` and `strapi.validators`: the lists to which nobody can add. */
+/** `strapi.sanitizers` and `strapi.validators`: empty lists that cannot be extended. */
 export const addedSteps = (name: string): object =>
   guarded(`strapi.${name}`, {
     get: () => Object.freeze([]),

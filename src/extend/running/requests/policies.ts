@@ -1,4 +1,4 @@
-/** Policies and middlewares of routes: found by name, made ready with their configuration. */
+/** Policies and middlewares of routes, resolved by name and created with their configuration. */
 import type { CodeConfig } from '../../../config/config.ts';
 import { isOwnMiddleware } from '../../../config/ignored-settings.ts';
 import { Mistake, MistakeInFile } from '../../../errors.ts';
@@ -12,7 +12,7 @@ import { PolicyError } from './strapi-errors.ts';
 
 export type Next = () => Promise<unknown>;
 export type Middleware = (ctx: Context, next: Next) => unknown;
-/** What makes a middleware of its configuration. */
+/** Creates a middleware from its configuration. */
 type Factory = (config: unknown, tools: object) => unknown;
 type PolicyHandler = (ctx: Context, config: unknown, tools: object) => unknown;
 
@@ -116,7 +116,7 @@ function madeBy(
   if (typeof made === 'function') return made as Middleware;
   if (made === undefined || made === null) return (_ctx, next) => next();
   const isPromise = typeof (made as PromiseLike<unknown>).then === 'function';
-  // what it fails with is nothing to anybody
+  // a rejection of that promise has no meaning
   if (isPromise) (made as PromiseLike<unknown>).then(undefined, () => {});
   const what = Array.isArray(made) ? 'a list' : typeof made === 'object' ? 'an object' : `a ${typeof made}`;
   const gives = isPromise ? 'a promise, as an async function does' : what;
@@ -169,7 +169,7 @@ export interface OwnGlobals {
   /** Outside the handling of errors, and within it. */
   readonly outer: readonly unknown[];
   readonly inner: readonly unknown[];
-  /** How many of the inner ones stand before what reads bodies. */
+  /** How many of the inner ones run before the body is read. */
   readonly ahead: number;
 }
 
@@ -192,7 +192,7 @@ export function ownGlobals(list: unknown, isLeftOut: (name: string) => boolean):
   };
 }
 
-/** A name that nothing has: where it would have to be, and which names there are. */
+/** A mistake for an unknown name, with the file that it would have and the known names. */
 function unfound(what: 'Policy' | 'Middleware', name: string, space: string, { uids }: Registry<unknown>): Mistake {
   const folder = what === 'Policy' ? 'policies' : 'middlewares';
   const api = /^api::(.+)$/.exec(space)?.[1];
@@ -207,7 +207,7 @@ function unfound(what: 'Policy' | 'Middleware', name: string, space: string, { u
   return new Mistake(`${what} ${name} not found in ${places.join(' or ')}${choices(name, known)}`, [name]);
 }
 
-/** What has a full name, or a short one in an API or a plugin. @throws Unsupported for what is a plugin's or the panel's. */
+/** A policy or middleware by its full name, or by a short one in an API or a plugin. @throws Unsupported for one of a plugin or the panel that is missing. */
 function byName(registry: Registry<unknown>, name: string, space: string, what: string): unknown {
   if (what === 'middleware' && name === 'strapi::responses') return responses;
   const found = registry.get(name) ?? registry.get(`${space}.${name}`) ?? registry.get(`global::${name}`);
@@ -236,7 +236,7 @@ function listOf(written: unknown, what: string): readonly unknown[] {
   return written;
 }
 
-/** Middlewares as one, each around those behind it. */
+/** Middlewares as one function, each around the ones after it. */
 export function composed(middlewares: readonly Middleware[]): (ctx: Context, last: Next) => Promise<unknown> {
   return (ctx, last) => {
     let reached = -1;

@@ -1,4 +1,4 @@
-/** `pagination` of `@strapi/utils`: pages by number and by offset, as each other. */
+/** `pagination` of `@strapi/utils`: converts between pages by number and by offset. */
 import { errors } from '../requests/strapi-errors.ts';
 
 interface Page {
@@ -14,7 +14,7 @@ interface Options {
 }
 
 const isGiven = (value: unknown): boolean => value !== undefined && value !== null;
-/** One object over another, as far as it says anything. */
+/** One object over another, without its undefined members. */
 const over = <T extends object>(base: T, given: object): T => ({
   ...base,
   ...Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined)),
@@ -45,7 +45,7 @@ function withDefaultPagination<T extends Page>(args: T, { defaults = {}, maxLimi
   return { ...rest, ...valid({ start: (page - 1) * limit, limit }) };
 }
 
-/** What is told of a page: its number, its size, and how many there are. */
+/** The description of a page: its number, its size, and the number of pages. */
 function transformPagedPaginationInfo(info: Page, total: number) {
   const paged = (page: number, pageSize: number) => ({
     page,
@@ -59,7 +59,7 @@ function transformPagedPaginationInfo(info: Page, total: number) {
   return paged(Math.floor(info.start! / limit) + 1, limit);
 }
 
-/** What is told of a page: where it begins, its limit, and how many there are. */
+/** The description of a page: its start, its limit, and the total. */
 function transformOffsetPaginationInfo(info: Page, total: number) {
   if (isGiven(info.page)) {
     const limit = info.pageSize ?? total;

@@ -38,7 +38,7 @@ function viaStrapi(own: NodeJS.Require): NodeJS.Require | undefined {
 
 type Schema = Readonly<Record<'validate' | 'validateSync', (value: unknown, options: object) => unknown>>;
 
-/** Whatever yup has thrown: its own failures as a client is told of them. */
+/** Rethrows an error of yup: its own failures in the form that clients get. */
 function rethrown(error: unknown, message: string | undefined): never {
   if (error instanceof Error && !(error instanceof ApplicationError) && error.name === 'ValidationError')
     throw new YupValidationError(error, message);
@@ -187,7 +187,7 @@ interface WrongType {
   readonly originalValue: unknown;
 }
 
-/** What is said of a value of another type: without yup's advice to whoever wrote the schema. */
+/** The message for a value of another type, without yup's advice to the author of the schema. */
 function notType({ path, type, value, originalValue }: WrongType): string {
   const isCast = !isNil(originalValue) && originalValue !== value;
   const from = isCast ? ` (cast from the value \`${printed(originalValue)}\`).` : '.';

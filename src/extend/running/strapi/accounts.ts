@@ -42,7 +42,7 @@ const UNIQUE = 'This attribute must be unique';
 export class Accounts {
   readonly #rooms: AccountRooms;
   readonly #find: FindAccounts;
-  /** What the server asks for at the moment. */
+  /** The write of the server that the service performs at the moment. */
   readonly asked: AskedScope = new AsyncLocalStorage();
 
   constructor(rooms: AccountRooms, find: FindAccounts) {
@@ -50,7 +50,7 @@ export class Accounts {
     this.#find = find;
   }
 
-  /** The write that the server asks for, where it is this one. */
+  /** The current write of the server, if its name and account match. */
   #askedFor(name: AskedWrite['name'], id?: number): AskedWrite | undefined {
     const asked = this.asked.getStore();
     if (!asked || asked.isDone || asked.name !== name || asked.id !== id) return undefined;

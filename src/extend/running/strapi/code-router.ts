@@ -1,6 +1,6 @@
 /**
- * `strapi.server.router` and `strapi.server.app`: routes and middlewares that code adds as with Koa and its router. Its
- * routes are those of whole paths, and stand before everything else; nobody is asked who calls them.
+ * `strapi.server.router` and `strapi.server.app`: routes and middlewares that code adds as with Koa and its router. The
+ * routes have whole paths, are tried before all others, and identify no caller.
  */
 import type { EventEmitter } from 'node:events';
 import { guarded, unsupported } from '../guarded.ts';
@@ -16,7 +16,7 @@ export interface Added {
   readonly middlewares: Middleware[];
   /** Those of the router, behind all others. */
   readonly behind: Middleware[];
-  /** Is told of errors that leave the middlewares, as `error`. */
+  /** Emits `error` for errors that leave the middlewares. */
   readonly errors: EventEmitter;
 }
 
@@ -97,7 +97,7 @@ function requireFunction(middleware: unknown): Middleware {
   return (ctx, next) => UnitOfWork.call(middleware as Middleware, undefined, ctx, next);
 }
 
-/** A path without parameters: what a guard stands before must be sure. */
+/** A path without parameters: which requests a guard covers must be certain. */
 function plainPath(path: unknown): string {
   if (typeof path !== 'string' || /[:*?+(){}[\]\\]/.test(path)) {
     return unsupported(`a path with parameters of strapi.server.router.use (${String(path)})`);

@@ -23,7 +23,7 @@ export class CodeServer {
     this.server.listen = () => unsupported('strapi.server.httpServer.listen()');
   }
 
-  /** Whether requests go through it: code stands before the server, or has taken its place. */
+  /** Whether requests go through it: code has attached a listener, or has replaced the server. */
   get isTaken(): boolean {
     const listeners = this.server.listeners('request');
     return listeners.length !== 1 || listeners[0] !== this.#own;
@@ -50,7 +50,7 @@ export class CodeServer {
     this.server.emit('request', request, response);
   }
 
-  /** Hands on a connection that asks for another protocol. */
+  /** Passes on a connection that upgrades to another protocol. */
   upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void {
     this.server.emit('upgrade', request, socket, head);
   }

@@ -25,7 +25,7 @@ type Rule = Time | { readonly rule?: Time; readonly tz?: string; readonly start?
 export interface CronContext {
   readonly database: Database;
   readonly tools: object;
-  /** Has the log, or `report`, tell of an error of a task. Gives what is told of it in a line. */
+  /** Logs an error of a task, or passes it to `report`. Returns its first line. */
   readonly failed: (error: unknown, purpose: string, report?: (failure: Error) => void) => string;
 }
 

@@ -25,7 +25,7 @@ type Subscriber = (name: string, ...values: unknown[]) => unknown;
 
 const NAMES = [...Object.values(ENTRY_EVENTS), ...Object.values(MEDIA_EVENTS)];
 
-/** The hubs that are told of a database's changes: those of the project that was served last. */
+/** The hub that reports a database's changes: that of the project that was served last. */
 const told = new WeakMap<Database, EventHub>();
 
 export class EventHub {
@@ -36,7 +36,7 @@ export class EventHub {
   readonly #kept = new KeptEntries();
   #stop: () => void = () => {};
 
-  /** @param failed takes what a listener throws, and what is not told. */
+  /** @param failed takes the errors of listeners, and the error of an event that is dropped. */
   constructor(failed: (error: unknown, purpose: string) => void) {
     this.#failed = failed;
     this.#emitter.setMaxListeners(0);
@@ -83,7 +83,7 @@ export class EventHub {
           if (entry) kept.keepRemoved(tx, versionKey(removal), entry.json);
         }
       },
-      // what others write then is told as it was, and told of all the same where it is gone
+      // an event has the version as this transaction wrote it, even if another one changes or removes it
       beforeCommit: async (tx, changes) => {
         const events: Event[] = [];
         for (const change of changes) {
@@ -115,7 +115,7 @@ export class EventHub {
     });
     this.#stop = () => {
       unsubscribe();
-      // what is told of nothing any more is kept by nothing
+      // a hub that is stopped is not referenced any more
       if (isTold()) told.delete(database.beneath);
     };
   }
@@ -133,7 +133,7 @@ export class EventHub {
     for (const subscriber of this.#subscribers) await subscriber(name, ...values);
   }
 
-  /** Tells of a change when those before it have been told, or have taken long. */
+  /** Emits an event after the ones before it, or once these have taken long. */
   #tellLater({ name, address, json }: Event, entries: Entries): void {
     const purpose = `listeners of ${name} of strapi.eventHub`;
     const failed = (error: unknown) => this.#failed(error, purpose);
@@ -154,7 +154,7 @@ export class EventHub {
 interface Event {
   readonly name: string;
   readonly address: EntryAddress;
-  /** The version as it was written; undefined where too much was kept: it is told as it is by then. */
+  /** The version as it was written; undefined if too much is cached: the event then has the version as it is by then. */
   readonly json: string | undefined;
 }
 
@@ -203,12 +203,12 @@ export class CommitOrder {
 
 /** Milliseconds that an event waits for the listeners of the one before it. */
 const LONGEST_TELLING = 5000;
-/** Events that wait to be told, for code that takes longer than they take to be made. More are not told. */
+/** Events that may wait for slow listeners; further ones are dropped. */
 const MOST_WAITING = 10_000;
 
 export const TOO_MANY_WAIT = '10,000 events wait for the code';
 
-/** Resolves when nobody is to wait any longer, or rejects once the signal says that nobody does. */
+/** Resolves when the next event should wait no longer, rejects when the signal is aborted. */
 type Patience = (signal: AbortSignal) => Promise<unknown>;
 
 const patience: Patience = (signal) => pause(LONGEST_TELLING, undefined, { signal, ref: false });
@@ -228,7 +228,7 @@ export class EventTurns {
    * Tells when the work before it is over, or has taken as long as it may: then both go on side by side.
    *
    * @param tell must not reject.
-   * @returns false where too many wait: then it is not told.
+   * @returns false if too many events wait: this one is dropped.
    */
   add(tell: () => Promise<void>): boolean {
     if (this.#waiting === this.#most) return false;
@@ -244,7 +244,7 @@ export class EventTurns {
   }
 }
 
-/** Characters that are kept at a time. What goes beyond is told as it is when listeners are told. */
+/** Characters that are cached at most. Further versions are read when their event is emitted. */
 const MOST = 32 * 1024 ** 2;
 
 /** What one transaction keeps. */
@@ -287,7 +287,7 @@ export class KeptEntries {
     return json;
   }
 
-  /** Forgets what a transaction keeps that has been committed, but for what is to be told. Each of that is to be forgotten by itself. */
+  /** Forgets what a committed transaction has cached, except the versions whose events are emitted later. */
   committed(tx: Transaction, told: readonly (string | undefined)[]): void {
     const kept = this.#of(tx);
     for (const json of told) kept.characters -= json?.length ?? 0;

@@ -79,7 +79,7 @@ export type KnownConfig = Pick<
   'admin' | 'host' | 'port' | 'rest' | 'users' | 'upload' | 'jwtSecret' | 'database'
 >;
 
-/** The version of Strapi that code is told of, where the project does not say which it was written for. */
+/** The version of Strapi that `strapi.config` reports if `package.json` names no single version. */
 const VERSION = '5.54.0';
 
 /** Settings by the names of their files, and of their plugins. */
@@ -109,7 +109,7 @@ export function packageSettings(about: unknown): Values {
   return { uuid, packageJsonStrapi, info: { ...written, strapi: versionFor(written) } };
 }
 
-/** The version of Strapi that a project asks for, where that is a single one. */
+/** The version of Strapi in `package.json`, if it is a single one. */
 function versionFor({ dependencies }: Values): string {
   const asked = isPlain(dependencies) ? dependencies['@strapi/strapi'] : undefined;
   return /^[\^~]?(5\.\d+\.\d+)$/.exec(String(asked))?.[1] ?? VERSION;

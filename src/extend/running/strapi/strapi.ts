@@ -1,4 +1,4 @@
-/** `strapi`: what the code of a project has of it. Whatever is not there throws when it is asked for. */
+/** The object `strapi` of a project's code. */
 
 import type { AsyncLocalStorage } from 'node:async_hooks';
 import type { Server } from 'node:http';
@@ -56,15 +56,15 @@ export interface StrapiContext {
   readonly controllers: Registry<Record<string, unknown>>;
   readonly policies: Registry<unknown>;
   readonly middlewares: Registry<unknown>;
-  /** What `strapi.plugin` gives: the project's own are added. */
+  /** The plugins that `strapi.plugin` returns; the project's own are added. */
   readonly plugins: Record<string, object>;
   readonly cron: CronTasks;
   readonly hub: EventHub;
   readonly requests: AsyncLocalStorage<Context>;
   readonly httpServer: Server;
-  /** Whether the project may have a plugin in the reference: any other is undefined. */
+  /** Whether the project may have a plugin in the reference; any other plugin is undefined. */
   readonly mayHave: (name: string) => boolean;
-  /** Routes and middlewares that code adds while the project is being made ready. */
+  /** Routes and middlewares that code adds to the server. */
   readonly added: Added;
 }
 
@@ -78,7 +78,7 @@ export function makeStrapi(context: StrapiContext): object {
   const { mayHave } = context;
   const plugin = (name: string) =>
     plugins[name] ?? (mayHave(name) ? missingMember(`strapi.plugin('${name}')`) : undefined);
-  /** A part by its uid: of a plugin that is not here, and may be there in the reference, nothing is known. */
+  /** A part by its uid. It is missing if its plugin may exist in the reference and does not exist here. */
   const part = (kind: string, uid: string, found: unknown): unknown => {
     const name = found === undefined ? pluginOf(uid) : undefined;
     if (name !== undefined && plugins[name] === undefined && mayHave(name)) missingMember(`strapi.${kind}('${uid}')`);
@@ -245,7 +245,7 @@ function permissionsOf({ roles }: CodeRooms): object {
   });
 }
 
-/** `strapi.db.transaction`. Within another one it is that one, which alone commits and rolls back, as in the reference. */
+/** `strapi.db.transaction`. A nested call joins the outer transaction, which alone commits and rolls back, as in the reference. */
 function transactionOf(database: AmbientDatabase) {
   return <T>(work?: (tools: object) => Promise<T> | T): Promise<T> => {
     if (work === undefined) return unsupported('strapi.db.transaction() without a function');
@@ -264,7 +264,7 @@ function transactionOf(database: AmbientDatabase) {
   };
 }
 
-/** What has a uid among the project's own, or a plugin's that is built in. */
+/** A service or controller by its uid: of the project, or of a built-in plugin. */
 function named(
   registry: Registry<unknown>,
   pluginOf: (name: string) => unknown,
@@ -277,13 +277,13 @@ function named(
     return own?.[kind](name);
   }
   const [, panel] = /^admin::(.+)/.exec(uid) ?? [];
-  // those that the reference does not have either are undefined
+  // a name that the reference lacks too is undefined
   if (panel !== undefined && (kind === 'controller' || MISSING['strapi.admin.services']!.has(panel)))
     return missingMember(`strapi.${kind}('${uid}')`);
   return registry.get(uid);
 }
 
-/** An object that is asked by `in` and `hasOwn` as it is by its members: what it has not, it may have to say. */
+/** An object whose `in` and `hasOwn` read the member, so that a missing one throws. */
 const lookedUp = (object: object, own: object): object =>
   new Proxy(object, {
     has: (target, key) => Reflect.has(own, key) || Reflect.get(target, key) !== undefined,
@@ -299,7 +299,7 @@ const byUid = (registry: Registry<unknown>, get: (uid: string) => unknown): obje
     {},
     {
       get: (_target, uid) => get(String(uid)),
-      // asked of what is not there, it says so where it may be there in the reference
+      // a part of a plugin that the reference may have throws
       has: (_target, uid) => registry.has(String(uid)) || get(String(uid)) !== undefined,
       ownKeys: () => registry.uids,
       getOwnPropertyDescriptor: (_target, uid) =>

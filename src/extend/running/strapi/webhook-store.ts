@@ -75,7 +75,7 @@ export function webhookStore({ database, config }: CodeRooms) {
   };
 }
 
-/** What sends them: those of the table are told of changes by the server, whatever code adds here. */
+/** `strapi.get('webhookRunner')`. The server sends changes to the webhooks of the table, whatever code adds here. */
 export function webhookRunner({ config }: CodeRooms) {
   return {
     add: () => {},

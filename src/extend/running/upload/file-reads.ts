@@ -1,6 +1,6 @@
 /**
- * The actions that read files in the reference, with what lifecycles of the project have around that: the server answers
- * as ever, and listeners are told of the rows that it answers with. What they ask for instead is not there.
+ * The actions that read files in the reference, with the project's lifecycles around them: the server answers, and listeners
+ * get the rows of the answer. They cannot ask for other rows.
  */
 import { isDeepStrictEqual } from 'node:util';
 import { BUILT_IN_ACTIONS, FILE_ACTIONS } from '../../../access/actions.ts';
@@ -50,7 +50,7 @@ class Actions {
     [this.#lifecycles, this.#strapi] = [lifecycles, strapi];
   }
 
-  /** An action around which listeners are told. @param answer the server's own. */
+  /** An action with lifecycles around it. @param answer the server's own action. */
   of(name: string, answer: Action): Action {
     if (name === 'find' || name === 'findPage') {
       return (ctx) => this.#around(ctx, 'FindMany', listParams(ctx), answer);
@@ -66,7 +66,7 @@ class Actions {
     };
   }
 
-  /** @throws Unsupported where a listener asks for other rows than the request. */
+  /** @throws Unsupported if a listener changes which rows are read. */
   async #around(ctx: Context, moment: Moment, asked: Params, answer: Action): Promise<void> {
     const states: States = new Map();
     const tell = (when: 'before' | 'after', event: { readonly params: Params; readonly result?: unknown }) =>
@@ -84,7 +84,7 @@ class Actions {
   }
 }
 
-/** What a request for a list asks for, as listeners are told it. */
+/** The parameters of a list, as listeners get them. */
 function listParams({ request }: Context): Params {
   const { filters = {}, ...others } = structuredClone(request.query) as Params;
   return { ...others, where: filters };

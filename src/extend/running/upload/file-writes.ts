@@ -1,6 +1,6 @@
 /**
- * How rows of files are written that code names by `strapi.db.query`: what is told of a file, what it leads to and the
- * folder that it lies in. Where its bytes are cannot be changed.
+ * Writes of rows of files by `strapi.db.query`: descriptions, relations and the folder. The address of the bytes cannot be
+ * changed.
  */
 import { isDeepStrictEqual } from 'node:util';
 import type { WriteRequest } from '../../../content/documents/write-request.ts';
@@ -15,7 +15,7 @@ import { unsupported } from '../guarded.ts';
 import type { CodeRooms } from '../rooms.ts';
 import { linkedId } from '../row-id.ts';
 
-/** What says where the bytes of a file are, and what it is linked to from elsewhere. */
+/** Attributes for the address of the bytes, and for links from other types. */
 export const FIXED_OF_FILES: readonly string[] = [
   ...['hash', 'ext', 'url', 'formats', 'provider', 'provider_metadata', 'related'],
 ];

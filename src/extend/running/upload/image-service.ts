@@ -64,7 +64,7 @@ export function imageService({ media }: Pick<CodeRooms, 'media'>) {
         width,
         height,
       })),
-    /** Null for an image that is small enough, and for one of which nobody has said how large it is. */
+    /** Null for an image that is small enough, and for one without a size. */
     generateThumbnail: async (file: FileOnItsWay) => {
       if (!file.width || !file.height) return null;
       return processed(file, { sizeOptimization: false, responsiveDimensions: false }, async ({ formats }) => {

@@ -13,7 +13,7 @@ import { storeOf } from '../strapi/store.ts';
 import { type GivenFile, incomingOf } from './given-files.ts';
 import { imageService } from './image-service.ts';
 
-/** What the reference's panel sets, where nobody has set it. */
+/** The defaults of the settings in the reference's panel. */
 const SETTINGS = { sizeOptimization: true, responsiveDimensions: true, autoOrientation: false, aiMetadata: true };
 
 interface UploadRows {
