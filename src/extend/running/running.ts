@@ -26,7 +26,7 @@ import { Answers } from './answers.ts';
 import { BuiltIn } from './built-in/built-in.ts';
 import { BuiltInRows } from './built-in/built-in-rows.ts';
 import { type CodeFile, typeOfFolder } from './code-files.ts';
-import { AskedDocuments } from './core/asked-documents.ts';
+import { CallerDocuments } from './core/caller-documents.ts';
 import { ContentApi } from './core/content-api.ts';
 import { CoreActions } from './core/core-actions.ts';
 import { CoreTypes } from './core/core-types.ts';
@@ -148,7 +148,7 @@ export class RunningCode {
   #release: () => void = () => {};
   #administration: Administration | undefined;
   #builtIn: BuiltIn | undefined;
-  #asked: AskedDocuments | undefined;
+  #asked: CallerDocuments | undefined;
   readonly contentApi: ContentApi;
   readonly #global: GlobalStrapi;
   #bypassing: { readonly version: number; readonly closed: ReadonlyMap<string, string> } | undefined;
@@ -359,7 +359,7 @@ export class RunningCode {
     const shared = { documents: this.#documents, accounts: this.#accounts, requests: this.#requests };
     const services = this.#extensions.services;
     this.#builtIn = new BuiltIn({ ...shared, rooms: this.#rooms, find, around: this.#rowHooks, services });
-    this.#asked = new AskedDocuments(this.#rooms, this.#documents, this.contentApi);
+    this.#asked = new CallerDocuments(this.#rooms, this.#documents, this.contentApi);
     const around = new Around(this.#documents, () => this.#loader);
     this.#administration = new Administration(this.#rooms, around, this.#requests);
     rooms.own?.giveStrapi(this.#tools.strapi);
@@ -465,7 +465,7 @@ export class RunningCode {
   }
 
   /** Documents of the caller of a request, behind the middlewares of code. */
-  get asked(): AskedDocuments {
+  get asked(): CallerDocuments {
     return this.#asked!;
   }
 

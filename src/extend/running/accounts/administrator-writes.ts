@@ -26,7 +26,7 @@ import {
 import { endSessionsOfAdministrator } from '../../../users/administrators/administrator-sessions.ts';
 import { unsupported } from '../guarded.ts';
 import { rowIdOf } from '../row-id.ts';
-import { isGivenHash } from './account-hash.ts';
+import { isIssuedHash } from './account-hashes.ts';
 
 /** Texts of an administrator, with their columns. */
 const TEXTS = {
@@ -176,7 +176,7 @@ const keysOf = <T extends object>(names: T): (keyof T & string)[] => Object.keys
 
 async function hashOf(password: unknown): Promise<string> {
   if (typeof password !== 'string' || password === '') throw validation('password must be a text');
-  if (isGivenHash(password)) return password;
+  if (isIssuedHash(password)) return password;
   if (isTooLong(password)) throw validation('password is too long');
   return hashPassword(password);
 }

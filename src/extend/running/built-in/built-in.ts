@@ -15,9 +15,9 @@ import { type Calling, Context } from '../requests/context.ts';
 import type { RequestParts } from '../requests/request.ts';
 import type { CodeRooms } from '../rooms.ts';
 import { Accounts, type FindAccounts } from '../strapi/accounts.ts';
-import { AskedAccounts } from './asked-accounts.ts';
-import { AskedCallers, AskedTokens } from './asked-callers.ts';
 import { AskedMail } from './email-service.ts';
+import { ExtendedAccounts } from './extended-accounts.ts';
+import { AskedTokens, ExtendedCallers } from './extended-callers.ts';
 import { HookedAccounts } from './hooked-accounts.ts';
 
 export interface BuiltInParts {
@@ -77,13 +77,13 @@ export class BuiltIn {
   accounts(plain: UserWrites): UserWrites {
     const { rooms, documents, services } = this.#parts;
     const hooked = new HookedAccounts(rooms, plain, documents);
-    return new AskedAccounts({ rooms, services, asked: this.service.asked, plain: hooked, own: this.#own });
+    return new ExtendedAccounts({ rooms, services, asked: this.service.asked, plain: hooked, own: this.#own });
   }
 
   /** Who looks up who is calling. */
   callers(plain: Callers): KnownCallers {
     const { services, accounts, requests, rooms } = this.#parts;
-    return new AskedCallers(plain, { services, accounts, requests, log: rooms.log });
+    return new ExtendedCallers(plain, { services, accounts, requests, log: rooms.log });
   }
 
   /** What mails codes to accounts. */

@@ -23,7 +23,7 @@ import {
   type StoredToken,
   TOKEN_TYPES,
 } from '../../../users/sessions/tokens.ts';
-import { giveHash } from '../accounts/account-hash.ts';
+import { issueHash } from '../accounts/account-hashes.ts';
 import { AdministratorWrites } from '../accounts/administrator-writes.ts';
 import type { Params } from '../documents/lifecycles.ts';
 import type { Row, Rows } from '../documents/rows.ts';
@@ -191,7 +191,7 @@ export function administratorService({ database }: CodeRooms, rowsOf: RowsOf, ar
 
 /** `admin::auth`, as far as it is of passwords. A hash that it gives is stored as it is, where it is written as one. */
 export const panelAuthService = {
-  hashPassword: (password: unknown) => giveHash(password),
+  hashPassword: (password: unknown) => issueHash(password),
   validatePassword: (password: unknown, hash: unknown) => verifyPassword(String(password), String(hash)),
 };
 

@@ -9,7 +9,7 @@ import { type Catalog, type ContentType, FILE_UID, type Model, modelOf } from '.
 import type { Params } from '../documents/lifecycles.ts';
 import { shownTo } from '../documents/output.ts';
 import { isPlain } from '../documents/plain-params.ts';
-import { AddedParams, type AskedParams } from '../requests/added-params.ts';
+import { AddedParams, type RequestedParams } from '../requests/added-params.ts';
 import type { CodeRooms } from '../rooms.ts';
 
 /** Parameters that are checked each by itself. */
@@ -29,13 +29,13 @@ export class ContentApi {
   }
 
   /** @throws ContentError 400 for a parameter that is wrong, or names what the view does not show. */
-  validateQuery(query: object, type: ContentType, view: View, asked: AskedParams = {}): void {
+  validateQuery(query: object, type: ContentType, view: View, asked: RequestedParams = {}): void {
     this.added.checkQuery(query, asked);
     this.#rooms.reader.check(type, { view, values: {} }, rawParams(query));
   }
 
   /** A query without the parts that name attributes the view does not show. */
-  sanitizeQuery(query: object, type: ContentType, view: View, asked: AskedParams = {}): Params {
+  sanitizeQuery(query: object, type: ContentType, view: View, asked: RequestedParams = {}): Params {
     const shown: Params = {};
     for (const [name, given] of Object.entries(this.added.cleanQuery(query as Params, asked))) {
       const value = name === 'populate' ? withoutStars(given, type, view) : name === 'fields' ? listOf(given) : given;
@@ -78,7 +78,7 @@ export class ContentApi {
   }
 
   /** @throws ContentError 400 for a key that the view may not write. */
-  validateInput(data: unknown, type: ContentType, view: View, asked: AskedParams = {}): void {
+  validateInput(data: unknown, type: ContentType, view: View, asked: RequestedParams = {}): void {
     if (isPlain(data)) permitBody(view, type, this.ownInput(data, type, asked));
   }
 
@@ -87,7 +87,7 @@ export class ContentApi {
    *
    * @throws ContentError 400 for a value that code refuses.
    */
-  ownInput<Data extends object>(data: Data, type: ContentType, asked: AskedParams): Data {
+  ownInput<Data extends object>(data: Data, type: ContentType, asked: RequestedParams): Data {
     const added = this.added.checkInput(data, asked);
     if (added.size === 0) return data;
     const own = Object.entries(data).filter(([name]) => type.attributes.has(name) || !added.has(name));
@@ -95,7 +95,7 @@ export class ContentApi {
   }
 
   /** Data without the keys that the view may not write. Keys that the schema does not have stay. */
-  sanitizeInput(data: unknown, type: ContentType, view: View, { strict, route }: AskedParams = {}): unknown {
+  sanitizeInput(data: unknown, type: ContentType, view: View, { strict, route }: RequestedParams = {}): unknown {
     if (!isPlain(data)) return data;
     const added = this.added.inputOf(route);
     const isUnknown = (name: string) => view.of(type).named(name).kind === 'unknown';
@@ -131,9 +131,9 @@ export class ContentApi {
   /** `strapi.contentAPI`, and `sanitize` and `validate` of `@strapi/utils`. @param viewOf the view of `{auth}`. */
   members(viewOf: (auth: unknown) => View) {
     type Options =
-      | { readonly auth?: unknown; readonly strictParams?: boolean; readonly route?: AskedParams['route'] }
+      | { readonly auth?: unknown; readonly strictParams?: boolean; readonly route?: RequestedParams['route'] }
       | undefined;
-    const asked = (options: Options): AskedParams => ({ strict: options?.strictParams, route: options?.route });
+    const asked = (options: Options): RequestedParams => ({ strict: options?.strictParams, route: options?.route });
     const view = (options: Options) => viewOf(options?.auth);
     type One = (value: unknown, schema: unknown, options: Options) => Promise<unknown>;
     /** The same of each parameter by itself. */

@@ -28,7 +28,7 @@ export class CoreActions {
   #asked(ctx: Context): RawObject {
     const strict = this.#rooms.config.rest.strictParams;
     this.#contentApi.added.checkQuery(ctx.request.query, { strict, route: ctx.state['route'] });
-    return askedParams(ctx.request.query);
+    return requestedParams(ctx.request.query);
   }
 
   #viewer(ctx: Context): Viewer {
@@ -84,7 +84,7 @@ export class CoreActions {
    */
   async mayUpdate(type: ContentType, ctx: Context, documentId: string | undefined, data: unknown): Promise<boolean> {
     const { locales, writer, database } = this.#rooms;
-    const locale = await this.#locale(type, askedParams(ctx.request.query));
+    const locale = await this.#locale(type, requestedParams(ctx.request.query));
     const versions = await this.#versions(type, documentId);
     if (documentId !== undefined && versions.length === 0) return false;
     if (!type.localized) return true;
@@ -100,7 +100,7 @@ export class CoreActions {
 
   /** @throws ContentError 400 for parameters of a removal that are wrong. */
   async requireRemoval(type: ContentType, ctx: Context, _documentId: string | undefined): Promise<void> {
-    await this.#removed(type, askedParams(ctx.request.query));
+    await this.#removed(type, requestedParams(ctx.request.query));
   }
 
   async #write(type: ContentType, ctx: Context): Promise<WriteRequest> {
@@ -174,7 +174,7 @@ export class CoreActions {
  * The parameters of a request. A condition without a value (`filters: { owner: ctx.state.user?.id }`) is not left out, as
  * all rows would meet it: it compares with the text of nothing, as in the reference, or is refused.
  */
-export const askedParams = (query: object): RawObject => rawParams(askedQuery(query));
+export const requestedParams = (query: object): RawObject => rawParams(askedQuery(query));
 
 /** The same, as an object of parameters. */
 export const askedQuery = (query: object): object => withValues(query, false) as object;

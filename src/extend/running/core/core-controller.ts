@@ -11,7 +11,7 @@ import { pageMeta } from '../../../query/page.ts';
 import type { ContentType } from '../../../schema/catalog.ts';
 import type { Params } from '../documents/lifecycles.ts';
 import { lengthOfPage, unreadJson, unreadList } from '../documents/unread-results.ts';
-import type { AskedParams } from '../requests/added-params.ts';
+import type { RequestedParams } from '../requests/added-params.ts';
 import { type Context, callingOf } from '../requests/context.ts';
 import type { CodeRooms } from '../rooms.ts';
 import type { Schema } from '../schemas/schemas.ts';
@@ -68,7 +68,7 @@ function sharedMethods(context: CoreControllerContext) {
   const { type, contentApi, rooms, current } = context;
   const viewOf = (ctx: Context): View => viewerOf(context, ctx).view;
   const strict = rooms.config.rest.strictParams;
-  const asked = (ctx: Context): AskedParams => ({ strict, route: ctx.state['route'] });
+  const asked = (ctx: Context): RequestedParams => ({ strict, route: ctx.state['route'] });
   return {
     transformResponse(data: unknown, meta: object = {}) {
       if (data === null || data === undefined) return data;

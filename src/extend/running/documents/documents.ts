@@ -3,7 +3,7 @@
  * lifecycles of the rows that an operation reads and writes.
  */
 import { type ContentType, USER_UID } from '../../../schema/catalog.ts';
-import { withHash } from '../accounts/account-hash.ts';
+import { withHash } from '../accounts/account-hashes.ts';
 import { guarded } from '../guarded.ts';
 import { namedType } from '../schemas/named-type.ts';
 import type { Unhooked } from '../unhooked.ts';

@@ -8,7 +8,7 @@ import type { Queryable } from '../../../db/interface/queryable.ts';
 import { everything } from '../../../query/page.ts';
 import { rawParams } from '../../../query/plain.ts';
 import type { Catalog, ContentType, Model } from '../../../schema/catalog.ts';
-import { withHash, withoutHash } from '../accounts/account-hash.ts';
+import { withHash, withoutHash } from '../accounts/account-hashes.ts';
 import type { Unhooked } from '../unhooked.ts';
 import type { Operation } from './document-actions.ts';
 import { putTimes, withoutTimes } from './known-data.ts';

@@ -6,7 +6,7 @@ import { hashPassword, isTooLong } from '../../../content/validation/password-ha
 import { MAX_PASSWORDS } from '../../../content/validation/passwords.ts';
 import { selectRows } from '../../../db/interface/statements.ts';
 import type { Attribute, Catalog, Component, ContentType, Model } from '../../../schema/catalog.ts';
-import { isGivenHash } from '../accounts/account-hash.ts';
+import { isIssuedHash } from '../accounts/account-hashes.ts';
 import type { OperationsContext, Row } from './document-actions.ts';
 import { defaultsOf } from './known-data.ts';
 import type { Params } from './lifecycles.ts';
@@ -170,7 +170,7 @@ export class ToldPasswords {
 
   /** What no password can be is refused when it is written, and so are too many: both stay as they are. */
   async #hash(value: unknown): Promise<void> {
-    if (typeof value !== 'string' || value === '' || isTooLong(value) || isGivenHash(value)) return;
+    if (typeof value !== 'string' || value === '' || isTooLong(value) || isIssuedHash(value)) return;
     if (this.#hashes.has(value) || this.#hashes.size >= MAX_PASSWORDS) return;
     const hash = await hashPassword(value);
     this.#hashes.set(value, hash);

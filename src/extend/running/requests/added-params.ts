@@ -25,7 +25,7 @@ export interface ParamsRoute {
 }
 
 /** What is asked of parameters besides what the caller may name. */
-export interface AskedParams {
+export interface RequestedParams {
   /** Whether there may be none but those that are known. */
   readonly strict?: boolean | undefined;
   readonly route?: ParamsRoute | undefined;
@@ -92,7 +92,7 @@ export class AddedParams {
   }
 
   /** @throws ContentError 400 for a parameter that nobody knows, or whose value its schema refuses. */
-  checkQuery(query: object, { strict, route }: AskedParams): void {
+  checkQuery(query: object, { strict, route }: RequestedParams): void {
     if (!strict) return;
     const added = this.#queryOf(route);
     refuseUnknown(query, added);
@@ -100,7 +100,7 @@ export class AddedParams {
   }
 
   /** A query with the values that schemas make of parameters, and without those that they refuse. */
-  cleanQuery(query: Readonly<Record<string, unknown>>, { strict, route }: AskedParams): Record<string, unknown> {
+  cleanQuery(query: Readonly<Record<string, unknown>>, { strict, route }: RequestedParams): Record<string, unknown> {
     const added = this.#queryOf(route);
     const kept = Object.entries(query).flatMap(([name, value]): [string, unknown][] => {
       const schema = added.get(name);
@@ -116,7 +116,7 @@ export class AddedParams {
    *
    * @throws ContentError 400 for a value that its schema refuses.
    */
-  checkInput(data: object, { route }: AskedParams): ReadonlyMap<string, unknown> {
+  checkInput(data: object, { route }: RequestedParams): ReadonlyMap<string, unknown> {
     const added = this.inputOf(route);
     check(data, added, 'body');
     return added;

@@ -13,7 +13,7 @@ import {
 } from '../../../users/accounts/account-codes.ts';
 import type { TakenNames } from '../../../users/accounts/account-rows.ts';
 import type { UserWrite } from '../../../users/accounts/user-writes.ts';
-import { giveHash, isGivenHash } from '../accounts/account-hash.ts';
+import { isIssuedHash, issueHash } from '../accounts/account-hashes.ts';
 import type { ProjectService } from '../documents/document-actions.ts';
 import { knownData } from '../documents/known-data.ts';
 import type { Params } from '../documents/lifecycles.ts';
@@ -25,7 +25,7 @@ import { rowIdOrNone } from '../row-id.ts';
 export type FindAccounts = (params: Params) => Promise<unknown>;
 
 /** A write that the server has begun, and asks the service for. */
-export interface AskedWrite {
+export interface ServerWrite {
   readonly name: 'add' | 'edit' | 'remove';
   /** Of the account; undefined for a new one. */
   readonly id?: number;
@@ -33,7 +33,7 @@ export interface AskedWrite {
   /** Makes it, and gives the account's record as JSON text. */
   readonly run: (values: Params) => Promise<string>;
 }
-export type AskedScope = AsyncLocalStorage<AskedWrite>;
+export type ServerWriteScope = AsyncLocalStorage<ServerWrite>;
 
 type AccountRooms = Pick<CodeRooms, 'users' | 'views' | 'catalog' | 'database'>;
 
@@ -43,7 +43,7 @@ export class Accounts {
   readonly #rooms: AccountRooms;
   readonly #find: FindAccounts;
   /** The write of the server that the service performs at the moment. */
-  readonly asked: AskedScope = new AsyncLocalStorage();
+  readonly asked: ServerWriteScope = new AsyncLocalStorage();
 
   constructor(rooms: AccountRooms, find: FindAccounts) {
     this.#rooms = rooms;
@@ -51,7 +51,7 @@ export class Accounts {
   }
 
   /** The current write of the server, if its name and account match. */
-  #askedFor(name: AskedWrite['name'], id?: number): AskedWrite | undefined {
+  #askedFor(name: ServerWrite['name'], id?: number): ServerWrite | undefined {
     const asked = this.asked.getStore();
     if (!asked || asked.isDone || asked.name !== name || asked.id !== id) return undefined;
     asked.isDone = true;
@@ -139,7 +139,7 @@ export class Accounts {
    */
   async ensureHashedPasswords<T extends Params>(values: T): Promise<T> {
     if (!('password' in values)) return values;
-    return Object.assign(values, { password: await giveHash(values['password']) });
+    return Object.assign(values, { password: await issueHash(values['password']) });
   }
 
   validatePassword(password: string, hash: string): Promise<boolean> {
@@ -150,7 +150,7 @@ export class Accounts {
     const { views, catalog } = this.#rooms;
     const { code, full } = views;
     const { password } = data;
-    const isHash = typeof password === 'string' && isGivenHash(password);
+    const isHash = typeof password === 'string' && isIssuedHash(password);
     return {
       ...(isHash ? { hashes: new Map([[password, password]]) } : {}),
       data: withoutCodes(knownData(catalog, modelOf(catalog, USER_UID), data) as Params),

@@ -11,7 +11,7 @@ import type { ImageFile, ProcessedImage, RasterKind } from '../../../media/image
 import { prefixOf, rasterKind } from '../../../media/images/signature.ts';
 import { drawingSize } from '../../../media/images/svg-size.ts';
 import type { CodeRooms } from '../rooms.ts';
-import { type FileOnItsWay, inFolder, onDisk } from './given-files.ts';
+import { inFolder, onDisk, type PendingFile } from './incoming-files.ts';
 
 /** Kinds that are recompressed, and kinds that have copies in other sizes. */
 const OPTIMIZED: ReadonlySet<RasterKind> = new Set(['jpeg', 'png', 'webp', 'tiff', 'avif']);
@@ -22,13 +22,13 @@ type Wanted = { readonly sizeOptimization: boolean; readonly responsiveDimension
 export function imageService({ media }: Pick<CodeRooms, 'media'>) {
   const { images } = media;
   const kindOf = async (path: string) => rasterKind(await prefixOf(path));
-  const isKind = (file: FileOnItsWay, kinds: ReadonlySet<RasterKind>) =>
+  const isKind = (file: PendingFile, kinds: ReadonlySet<RasterKind>) =>
     onDisk(file, async (path) => {
       const kind = await kindOf(path);
       return kind !== undefined && kinds.has(kind);
     });
   /** Has an image processed, and gives what work makes of it while the files that were made are there. */
-  const processed = <T>(file: FileOnItsWay, wanted: Wanted, work: (image: ProcessedImage) => Promise<T>): Promise<T> =>
+  const processed = <T>(file: PendingFile, wanted: Wanted, work: (image: ProcessedImage) => Promise<T>): Promise<T> =>
     onDisk(file, (path) =>
       inFolder(async (folder) => {
         const image = await images.process({ path, ext: file.ext ?? '', mime: file.mime ?? '' }, { folder, ...wanted });
@@ -37,15 +37,15 @@ export function imageService({ media }: Pick<CodeRooms, 'media'>) {
       }),
     );
   return {
-    isImage: (file: FileOnItsWay): Promise<boolean> =>
+    isImage: (file: PendingFile): Promise<boolean> =>
       onDisk(file, async (path) => {
         const prefix = await prefixOf(path);
         return rasterKind(prefix) !== undefined || drawingSize(prefix) !== undefined;
       }),
-    isOptimizableImage: (file: FileOnItsWay): Promise<boolean> => isKind(file, OPTIMIZED),
-    isResizableImage: (file: FileOnItsWay): Promise<boolean> => isKind(file, RESIZED),
+    isOptimizableImage: (file: PendingFile): Promise<boolean> => isKind(file, OPTIMIZED),
+    isResizableImage: (file: PendingFile): Promise<boolean> => isKind(file, RESIZED),
     /** Whether it cannot be decoded. */
-    isFaultyImage: (file: FileOnItsWay): Promise<boolean> =>
+    isFaultyImage: (file: PendingFile): Promise<boolean> =>
       onDisk(file, async (path) => {
         if ((await kindOf(path)) === undefined) return drawingSize(await prefixOf(path)) === undefined;
         return inFolder(async (folder) => {
@@ -59,13 +59,13 @@ export function imageService({ media }: Pick<CodeRooms, 'media'>) {
         });
       }),
     /** @throws ContentError 400 for what is no image. */
-    getDimensions: (file: FileOnItsWay) =>
+    getDimensions: (file: PendingFile) =>
       processed(file, { sizeOptimization: false, responsiveDimensions: false }, async ({ width, height }) => ({
         width,
         height,
       })),
     /** Null for an image that is small enough, and for one without a size. */
-    generateThumbnail: async (file: FileOnItsWay) => {
+    generateThumbnail: async (file: PendingFile) => {
       if (!file.width || !file.height) return null;
       return processed(file, { sizeOptimization: false, responsiveDimensions: false }, async ({ formats }) => {
         const [made] = formats;
@@ -73,7 +73,7 @@ export function imageService({ media }: Pick<CodeRooms, 'media'>) {
       });
     },
     /** The copies in the sizes of the configuration, as `{ key, file }`; none where the project has turned them off. */
-    generateResponsiveFormats: async (file: FileOnItsWay) => {
+    generateResponsiveFormats: async (file: PendingFile) => {
       const { responsiveDimensions } = await media.imageSettings();
       if (!responsiveDimensions) return [];
       return processed(file, { sizeOptimization: false, responsiveDimensions }, async ({ formats }) => {
@@ -82,7 +82,7 @@ export function imageService({ media }: Pick<CodeRooms, 'media'>) {
       });
     },
     /** The image in fewer bytes, as it is seen; the file itself where it is as small, or the project has turned it off. */
-    optimize: async (file: FileOnItsWay) => {
+    optimize: async (file: PendingFile) => {
       const { sizeOptimization } = await media.imageSettings();
       if (!sizeOptimization || !(await isKind(file, OPTIMIZED))) return file;
       return processed(file, { sizeOptimization, responsiveDimensions: false }, async ({ optimized }) => {
@@ -97,7 +97,7 @@ export function imageService({ media }: Pick<CodeRooms, 'media'>) {
 }
 
 /** What code gets of a copy: it lies where the file says, else in a folder of its own, until code removes it. */
-async function copied(file: FileOnItsWay, { path: made, width, height, size }: ImageFile, key: string) {
+async function copied(file: PendingFile, { path: made, width, height, size }: ImageFile, key: string) {
   const folder = file.tmpWorkingDirectory ?? (await mkdtemp(join(tmpdir(), 'galley-images-')));
   const hash = `${key}_${file.hash}`;
   const filepath = join(folder, `${randomUUID()}-${basename(hash)}`);

@@ -10,8 +10,8 @@ import type { Rows } from '../documents/rows.ts';
 import type { CodeRooms } from '../rooms.ts';
 import { rowIdOrNone } from '../row-id.ts';
 import { storeOf } from '../strapi/store.ts';
-import { type GivenFile, incomingOf } from './given-files.ts';
 import { imageService } from './image-service.ts';
+import { incomingOf, type UploadedFile } from './incoming-files.ts';
 
 /** The defaults of the settings in the reference's panel. */
 const SETTINGS = { sizeOptimization: true, responsiveDimensions: true, autoOrientation: false, aiMetadata: true };
@@ -26,17 +26,26 @@ export function uploadService(rooms: CodeRooms, { files: rows, folders }: Upload
   const { generateFileName } = imageService(rooms);
   const { getFolderPath } = fileService(folders);
   /** Has work done with a form of copies: what code has given stays where it is. */
-  const withForm = async (given: readonly GivenFile[], data: Params, work: (form: ReceivedForm) => Promise<string>) => {
+  const withForm = async (
+    given: readonly UploadedFile[],
+    data: Params,
+    work: (form: ReceivedForm) => Promise<string>,
+  ) => {
     const incoming = await Promise.all(given.map(incomingOf));
     const fields = fieldsOf(data);
     return recordsOf(await media.copied(incoming, (files, folder) => work({ files, fields, folder })));
   };
   return {
     /** Stores files, and links them to what `data` names by `ref`, `refId` and `field`. */
-    upload: ({ data = {}, files }: { readonly data?: Params; readonly files: GivenFile | readonly GivenFile[] }) =>
-      withForm([files].flat() as GivenFile[], data, (form) => media.upload(form, views.full)),
+    upload: ({
+      data = {},
+      files,
+    }: {
+      readonly data?: Params;
+      readonly files: UploadedFile | readonly UploadedFile[];
+    }) => withForm([files].flat() as UploadedFile[], data, (form) => media.upload(form, views.full)),
     /** Puts another file in the place of a stored one. */
-    replace(id: number, { data = {}, file }: { readonly data?: Params; readonly file: GivenFile }) {
+    replace(id: number, { data = {}, file }: { readonly data?: Params; readonly file: UploadedFile }) {
       return withForm([file], data, (form) => media.replace(rowIdOrNone(id), form, views.full));
     },
     findOne: (id: number, populate?: unknown) => rows.findOne({ where: { id }, populate }),

@@ -22,7 +22,7 @@ type Methods = Readonly<Record<string, (params: Params) => Promise<unknown>>>;
 const READS: readonly Moment[] = ['FindMany', 'FindOne', 'Count'];
 const WRITES: readonly Moment[] = ['Create', 'Update', 'Delete'];
 
-export class AskedDocuments {
+export class CallerDocuments {
   readonly #rooms: CodeRooms;
   readonly #documents: ProjectDocuments;
   readonly #contentApi: ContentApi;

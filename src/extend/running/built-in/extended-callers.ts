@@ -49,7 +49,7 @@ interface Account {
 
 type Method<T> = (given: unknown) => Promise<T | null | undefined>;
 
-export class AskedCallers implements KnownCallers {
+export class ExtendedCallers implements KnownCallers {
   readonly #callers: Callers;
   readonly #parts: AskedCallersParts;
   readonly #once = new LruCache<string, true>(HEADERS);

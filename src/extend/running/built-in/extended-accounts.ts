@@ -19,26 +19,26 @@ import type { ExtendedServices } from '../plugins/extended-services.ts';
 import { told } from '../requests/strapi-errors.ts';
 import type { CodeRooms } from '../rooms.ts';
 import { rowIdOf } from '../row-id.ts';
-import { type AskedScope, codesOf, withoutCodes } from '../strapi/accounts.ts';
+import { codesOf, type ServerWriteScope, withoutCodes } from '../strapi/accounts.ts';
 import { refused } from './hooked-accounts.ts';
 
 type After<T> = (tx: Transaction, id: number) => Promise<T>;
 
-export interface AskedParts {
+export interface ExtendedAccountsContext {
   readonly rooms: CodeRooms;
   readonly services: ExtendedServices;
   /** Tells the plugin's own service which write of the server's it does. */
-  readonly asked: AskedScope;
+  readonly asked: ServerWriteScope;
   /** Writes where the service is not asked. */
   readonly plain: UserWrites;
   /** The same on the database of code. */
   readonly own: UserWrites;
 }
 
-export class AskedAccounts extends UserWrites {
-  readonly #parts: AskedParts;
+export class ExtendedAccounts extends UserWrites {
+  readonly #parts: ExtendedAccountsContext;
 
-  constructor(parts: AskedParts) {
+  constructor(parts: ExtendedAccountsContext) {
     super(parts.rooms);
     this.#parts = parts;
   }
@@ -112,7 +112,7 @@ export class AskedAccounts extends UserWrites {
     return told(() => this.#parts.rooms.database.within(({ tx }) => work(tx)));
   }
 
-  async #ask(write: Omit<Parameters<AskedScope['run']>[0], 'isDone'>, work: () => unknown): Promise<unknown> {
+  async #ask(write: Omit<Parameters<ServerWriteScope['run']>[0], 'isDone'>, work: () => unknown): Promise<unknown> {
     return this.#parts.asked.run({ ...write, isDone: false }, async () => work());
   }
 

@@ -33,7 +33,7 @@ const given = new LruCache<string, true>(1000);
  *
  * @throws TypeError for what is no text: a setting that is missing must not become a password.
  */
-export async function giveHash(password: unknown): Promise<string> {
+export async function issueHash(password: unknown): Promise<string> {
   if (typeof password !== 'string' || password === '')
     throw new TypeError('a password to be hashed must be a text that is not empty');
   const hash = await hashPassword(password);
@@ -42,4 +42,4 @@ export async function giveHash(password: unknown): Promise<string> {
 }
 
 /** Whether a text is a hash that code has been given. */
-export const isGivenHash = (text: string): boolean => given.get(text) === true;
+export const isIssuedHash = (text: string): boolean => given.get(text) === true;

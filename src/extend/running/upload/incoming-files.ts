@@ -9,7 +9,7 @@ import { lookup } from 'mime-types';
 import type { IncomingFile } from '../../../media/form.ts';
 
 /** A file of a request or of the disk; names of its members differ between versions of the reference. */
-export interface GivenFile {
+export interface UploadedFile {
   readonly filepath?: string;
   readonly path?: string;
   readonly originalFilename?: string;
@@ -21,7 +21,7 @@ export interface GivenFile {
 }
 
 /** A file that is on its way to being stored. */
-export interface FileOnItsWay {
+export interface PendingFile {
   readonly name?: string;
   readonly hash?: string;
   readonly ext?: string;
@@ -35,7 +35,7 @@ export interface FileOnItsWay {
 }
 
 /** @throws Error where there is no such file. */
-export async function incomingOf(file: GivenFile): Promise<IncomingFile> {
+export async function incomingOf(file: UploadedFile): Promise<IncomingFile> {
   const path = file.filepath ?? file.path ?? '';
   const name = file.originalFilename ?? file.originalFileName ?? file.name ?? basename(path);
   const mime = file.mimetype ?? file.type ?? (lookup(name) || 'application/octet-stream');
@@ -53,7 +53,7 @@ export async function inFolder<T>(work: (folder: string) => Promise<T>): Promise
 }
 
 /** Does work with the bytes of a file on the disk, where they are if they are there. */
-export async function onDisk<T>(file: FileOnItsWay, work: (path: string) => Promise<T>): Promise<T> {
+export async function onDisk<T>(file: PendingFile, work: (path: string) => Promise<T>): Promise<T> {
   const { filepath, getStream } = file;
   if (filepath) return work(filepath);
   if (typeof getStream !== 'function') throw new TypeError('a file needs a filepath or getStream()');
