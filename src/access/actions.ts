@@ -50,10 +50,12 @@ const OWN_NAMES = Object.values(OWN_WORDS);
 
 export type OwnName = (typeof OWN_NAMES)[number];
 
-/** The action of a type's batches: it cannot be granted, as a batch needs what its operations need. */
+/** The action of a type's batches. It cannot be granted: a batch needs the actions of its operations. */
 export const batchAction = (type: ContentType): string => `${type.uid}.batch`;
 
-/** Routes of Galley's own actions of a type: of drafts where it has them, and of batches of a collection type. */
+/**
+ * Routes of Galley's own actions of a type: those of drafts, if it has drafts, and the batches of a collection type.
+ */
 export function ownRoutesOf(type: ContentType): readonly (ActionRoute & { readonly name: OwnName | 'batch' })[] {
   const isSingle = type.kind === 'singleType';
   const before = isSingle ? `/${type.singularName}` : `/${type.pluralName}/:documentId`;
@@ -280,10 +282,10 @@ export const LIFECYCLE_WRITES: ReadonlySet<string> = new Set(
 );
 
 /**
- * The actions in which the reference runs the lifecycles of a type or a component for something done to its rows. Every
- * write reads as well; publishing, which a write may ask for, puts rows in the place of others; writes of other types
- * look up what they link to. Populating and filtering through a type runs none, and reading a component neither: it is
- * always populated.
+ * The actions in which the reference runs the lifecycles of a type or component when its rows are read or changed.
+ * Every write reads as well; publishing, which a write may include, replaces rows; writes of other types look up the
+ * documents that they link to. Populating or filtering through a type runs no lifecycles, nor does reading a component,
+ * which is always populated.
  */
 export function actionsOnRows(catalog: Catalog, uid: string, event: RowEvent): readonly string[] | 'all' {
   if (catalog.components.has(uid)) return writesWithin(catalog, uid, event);
@@ -300,7 +302,7 @@ export function actionsOnRows(catalog: Catalog, uid: string, event: RowEvent): r
 
 const named = (type: ContentType, names: readonly string[]) => names.map((name) => `${type.uid}.${name}`);
 
-/** Writes of the types that contain a component, at whatever depth, in which something is done to its rows. */
+/** Writes of the types that contain a component, at any depth, in which its rows are changed. */
 function writesWithin(catalog: Catalog, component: string, event: RowEvent): string[] {
   const owners = typesWith(
     catalog,
@@ -308,14 +310,14 @@ function writesWithin(catalog: Catalog, component: string, event: RowEvent): str
       (attribute.type === 'component' && attribute.component === component) ||
       (attribute.type === 'dynamiczone' && attribute.components.includes(component)),
   );
-  // what is written is looked up again
+  // a write reads the component again
   const events = event === 'read' ? ROW_WRITES : [event];
   const writes = (type: ContentType, name: (typeof events)[number]): readonly string[] =>
     type.routed ? named(type, WRITES[name]) : builtInActionsOn(type.uid, name);
   return [...new Set(owners.flatMap((type) => events.flatMap((name) => writes(type, name))))];
 }
 
-/** Actions of a type in which something is done to its rows, and to those of its components. */
+/** Actions of a type that change its rows and those of its components. */
 const WRITES: Readonly<Record<'create' | 'update' | 'delete', readonly string[]>> = {
   create: ['create', 'update', ...OWN_NAMES],
   update: ['update', ...OWN_NAMES],
@@ -343,7 +345,7 @@ const DOCUMENT_ACTIONS = {
   },
 } as const;
 
-/** Actions of the document service that a middleware may be run for. */
+/** Actions of the document service that can have middlewares. */
 export const DOCUMENT_ACTION_NAMES = [...Object.keys(DOCUMENT_ACTIONS.collectionType), ...OWN_NAMES];
 
 /** The actions in which the reference runs document middlewares of a type for an action of the document service. */
@@ -353,7 +355,7 @@ export function actionsOnDocuments(catalog: Catalog, uid: string, action: string
   if (!type.routed) {
     // of the built-in types only accounts are written by the document service
     const isWrite = uid === USER_UID && (action === 'create' || action === 'update');
-    // whose role is deleted is none of documents
+    // deleting a role changes accounts outside of the document service
     return isWrite ? builtInActionsOn(USER_UID, action).filter((one) => !one.startsWith(`${ROLES}.`)) : [];
   }
   const names = (OWN_NAMES as readonly string[]).includes(action)
@@ -362,7 +364,7 @@ export function actionsOnDocuments(catalog: Catalog, uid: string, action: string
   return names.map((name) => `${uid}.${name}`);
 }
 
-/** Writes of types that link to a type, in components too: what they link to is looked up. */
+/** Writes of types that link to a type, in components as well: they look up the linked documents. */
 function writesLinkedTo(catalog: Catalog, target: string): string[] {
   const owners = typesWith(catalog, (attribute) => {
     if (attribute.type === 'media') return target === FILE_UID;

@@ -1,6 +1,6 @@
 /**
- * ContentQuery × View → PermittedQuery. The only maker of PermittedQuery: whatever is planned and run has passed
- * here, so names are of the Catalog, nothing hidden is read, and no step leads where the caller may not find.
+ * ContentQuery × View → PermittedQuery. This file alone creates a PermittedQuery. So every query that is planned has
+ * only names of the Catalog, reads nothing hidden, and follows no relation to documents that the caller may not find.
  */
 import { forbidden } from '../errors.ts';
 import type { Budget } from '../query/budget.ts';
@@ -14,15 +14,15 @@ import { permitSort } from './permit-sort.ts';
 import type { PermittedQuery } from './permitted.ts';
 import type { View } from './view.ts';
 
-/** Refuses a caller without the right to an action, before anything else of the request is looked at. */
+/** Refuses a caller without the right to an action. Called before anything else of a request is checked. */
 export function requireAction(grants: Grants, action: string): void {
   requireSome(grants, [action]);
 }
 
 /**
- * Refuses a caller without the right to any of several actions. A caller with a token or an account reads which right is
- * missing; for the public the name of an action would tell the type behind a path. The log has the command that grants
- * it, once for each role and action.
+ * Refuses a caller without the right to any of several actions. The message names the missing right for callers with a
+ * token or an account; for the public, the name of an action would reveal the type behind a path. The log has the
+ * command that grants it, once for each role and action.
  */
 export function requireSome(grants: Grants, actions: readonly string[]): void {
   if (actions.some((action) => may(grants, action))) return;
@@ -47,11 +47,12 @@ const PUBLIC = 'public';
 
 /**
  * Resolves a query on a type against a View. Parameters are checked in the order filters, sort, fields, populate; the
- * first mistake is told.
+ * first error is thrown.
  *
- * @param budget charged for every part of the query before it is resolved.
- * @param refusesUnseen whether a populate through what the caller may not find is a mistake, instead of left out.
- * @throws ContentError 400 invalid key, or a query beyond the budget.
+ * @param budget charged for each part of the query before it is resolved.
+ * @param refusesUnseen true: a populate through documents that the caller may not find is an error; false: it is left
+ * out.
+ * @throws ContentError 400 for an invalid key, and for a query that exceeds the budget.
  */
 export function permitQuery(
   view: View,

@@ -1,4 +1,4 @@
-/** What the permit functions share: the caller's View, and how an invalid key is told. */
+/** The state that permit functions share, and errors for invalid keys. */
 import { type ContentError, invalidKey } from '../errors.ts';
 import { nearest } from '../nearest.ts';
 import type { Budget } from '../query/budget.ts';
@@ -10,24 +10,24 @@ export type Param = 'filters' | 'sort' | 'fields' | 'populate';
 
 export interface Context {
   readonly view: View;
-  /** Charged for every part of the tree before it is made. */
+  /** Charged for each part of the tree before it is created. */
   readonly budget: Budget;
-  /** Made once for a request: models with all of their fields and nothing populated. */
+  /** Cached for the request: selections of all fields of a model with nothing populated. */
   readonly plain: Map<Model, Selection>;
-  /** Relations that a populate has followed up to here. */
+  /** Depth of relations in the current populate. */
   readonly level: number;
-  /** The parameter that errors name: `populate` for whatever stands inside one. */
+  /** The parameter that errors name: `populate` for everything inside of a populate. */
   readonly param: Param;
-  /** Set where the walk has passed what the caller may not find: hints must not reveal its names. */
+  /** Set below a relation whose documents the caller may not find: hints must not reveal their fields. */
   readonly unseen?: boolean;
-  /** Set where a populate through what the caller may not find is refused; else that is left out of the answer. */
+  /** Set where a populate through documents that the caller may not find is an error; else it is left out. */
   readonly refusesUnseen?: boolean | undefined;
 }
 
 /**
- * An invalid key of a query parameter. An empty path is null at the top.
+ * The error for an invalid key of a query parameter. An empty path is null at the top.
  *
- * @param hint what would be right, where that is no other name.
+ * @param hint the right spelling, where it is not a similar name.
  */
 export function refuse(
   context: Context,
@@ -46,14 +46,14 @@ export function refuse(
   });
 }
 
-/** The refusal of a name that the model does not have. */
+/** The error for a name that the model does not have. */
 export function refuseUnknown(context: Context, model: Model, key: string, path: readonly string[]): ContentError {
   return refuse(context, key, path, context.view.of(model).visible);
 }
 
 /**
- * The model behind a name that filters and sort can enter: a relation that the caller may find, a component, media,
- * the localizations. Undefined for all others.
+ * The model behind a name that filters and sort can enter: a relation whose documents the caller may find, a component,
+ * media, the localizations. Undefined for all other names.
  */
 export function enter({ view }: Context, model: Model, name: string): Model | undefined {
   const named = view.of(model).named(name);

@@ -14,7 +14,7 @@ export interface DefaultPermission {
   readonly subject: string | null;
   /** Dotted names; undefined for an action without them. */
   readonly fields: readonly string[] | undefined;
-  /** Whether it names locales: those that the database has. */
+  /** Whether it names the locales of the database. */
   readonly localized: boolean;
   readonly conditions: readonly string[];
 }
@@ -26,13 +26,13 @@ export interface DefaultRole {
   readonly permissions: readonly DefaultPermission[];
 }
 
-/** Codes of the roles that receive new types in a database that Galley created. */
+/** Codes of the roles that get permissions on new types, in a database that Galley created. */
 export const EDITOR = 'strapi-editor';
 export const AUTHOR = 'strapi-author';
 
 const CREATOR = ['admin::is-creator'];
 
-/** What these roles may do with the documents of each type, by their codes. */
+/** Actions on the documents of each type, by the code of the role. */
 export const FIRST_RIGHTS: Readonly<
   Record<string, { readonly operations: readonly Operation[]; readonly conditions: readonly string[] }>
 > = {
@@ -40,7 +40,7 @@ export const FIRST_RIGHTS: Readonly<
   [AUTHOR]: { operations: OPERATIONS.filter((operation) => operation !== 'publish'), conditions: CREATOR },
 };
 
-/** Actions on files, and whether an author's are for files of their own. */
+/** Actions on files, and whether an author has them for own files only. */
 const UPLOAD: readonly (readonly [name: string, isOwn: boolean])[] = [
   ['read', true],
   ['configure-view', false],
@@ -51,7 +51,7 @@ const UPLOAD: readonly (readonly [name: string, isOwn: boolean])[] = [
 ];
 
 /**
- * The roles. Permissions on types with locales name those that the database has: without any the reference gives no
+ * The roles. Permissions on localized types name the locales of the database: without locales the reference gives no
  * access, and deletes some of the permissions at its next start.
  */
 export function defaultRoles(catalog: Catalog): readonly DefaultRole[] {
@@ -71,7 +71,7 @@ export function defaultRoles(catalog: Catalog): readonly DefaultRole[] {
       name: 'Super Admin',
       code: SUPER_ADMIN,
       description: 'Super Admins can access and manage all features and settings.',
-      // it has every right whatever is stored; the reference stores them anew at each start
+      // super administrators have every right without permissions; the reference stores these at each start
       permissions: [],
     },
     {

@@ -1,12 +1,12 @@
 /** Sets of fields that reach into components: `title`, `seo.metaTitle`, as permissions of administrators name them. */
 import { type Catalog, type Model, modelOf } from '../schema/catalog.ts';
 
-/** Names with what belongs to the set below each: everything, or some names of a component. */
+/** Names of fields, each with its part of the set: everything, or some fields of a component. */
 export type FieldTree = ReadonlyMap<string, Fields>;
 /** True: every field. */
 export type Fields = true | FieldTree;
 
-/** The set that dotted names make. A name that stands for a whole takes in those below it. */
+/** The set of dotted names. A name of a component covers all of its fields. */
 export function fieldTree(names: Iterable<string>): FieldTree {
   const tree = new Map<string, Fields>();
   for (const name of names) add(tree, name.split('.'));
@@ -25,7 +25,7 @@ function add(tree: Map<string, Fields>, [first, ...rest]: readonly string[]): vo
   tree.set(first!, below);
 }
 
-/** What belongs to either set. */
+/** The union of two sets. */
 export function union(one: Fields, other: Fields): Fields {
   if (one === true || other === true) return true;
   const tree = new Map(one);
@@ -36,7 +36,7 @@ export function union(one: Fields, other: Fields): Fields {
   return tree;
 }
 
-/** What belongs to both sets. */
+/** The intersection of two sets. */
 export function intersection(one: Fields, other: Fields): Fields {
   if (one === true) return other;
   if (other === true) return one;
@@ -49,7 +49,7 @@ export function intersection(one: Fields, other: Fields): Fields {
   return tree;
 }
 
-/** Whether all of one set belongs to another. */
+/** True for a subset. */
 export function isWithin(one: Fields, other: Fields): boolean {
   if (other === true) return true;
   if (one === true) return false;
@@ -65,10 +65,10 @@ export function namesOf(fields: Fields): readonly string[] | null {
   return [...fields].flatMap(([name, below]) => namesOf(below)?.map((rest) => `${name}.${rest}`) ?? [name]);
 }
 
-/** Components within components of which a permission names the fields: the reference's limit. */
+/** Levels of components whose fields a permission names: the reference's limit. */
 const LEVELS = 15;
 
-/** Names of all attributes of a model; of a component those of its own attributes, behind its name. */
+/** Names of all attributes of a model. Attributes of a component follow the name of the component. */
 export function fieldNames(catalog: Catalog, model: Model, levels = LEVELS): string[] {
   return [...model.attributes.values()].flatMap((attribute) => {
     if (attribute.type !== 'component' || levels === 1) return [attribute.name];
@@ -77,7 +77,7 @@ export function fieldNames(catalog: Catalog, model: Model, levels = LEVELS): str
   });
 }
 
-/** Whether a set of fields contains all that a dotted name stands for. */
+/** True where a set contains all fields of a dotted name. */
 export function hasField(fields: Fields, name: string): boolean {
   let tree: Fields | undefined = fields;
   for (const part of name.split('.')) {

@@ -1,4 +1,6 @@
-/** The names of a model: which of them can be seen, of what kind each is, and what may be done with it. */
+/**
+ * The fields of a model: which are visible, their types, and whether they can be read, filtered, sorted and searched.
+ */
 import {
   type Attribute,
   attributeOf,
@@ -18,26 +20,26 @@ import {
 /** System fields of content types in the order of answers, after the attributes. */
 const TIMES: readonly string[] = ['createdAt', 'updatedAt', 'publishedAt'];
 
-/** Types that keep texts within JSON. */
+/** Types that contain texts within JSON. */
 const JSON_TYPES: ReadonlySet<string> = new Set(['blocks', 'json']);
 
-/** What a name stands for, seen from outside. */
+/** The meaning of a name for callers. */
 export type Named =
   | { readonly kind: 'field'; readonly type: FieldType }
   | { readonly kind: 'attribute'; readonly attribute: Exclude<Attribute, ScalarAttribute> }
   /** The other locale versions of a document. */
   | { readonly kind: 'localizations' }
-  /** Exists, and may not be seen. */
+  /** The name exists, but is not visible. */
   | { readonly kind: 'hidden' }
   | { readonly kind: 'unknown' };
 
-/** A field that `_q` looks into. */
+/** A field that `_q` searches. */
 export interface SearchedField {
   readonly field: string;
   readonly type: FieldType;
 }
 
-/** The names of one model by what may be done with them, whatever relations lead to. */
+/** The fields of one model by use, regardless of rights on related types. */
 export interface ModelFields {
   /** Resolves a name. */
   named(name: string): Named;
@@ -46,20 +48,20 @@ export interface ModelFields {
   readonly filterable: ReadonlyMap<string, FieldType>;
   readonly sortable: ReadonlyMap<string, FieldType>;
   /**
-   * What a `_q` looks into, and what one that is a number looks into (docs/reference/query-parameters.md, "Search").
-   * `json`: fields with texts within JSON, which a `_q` looks into where the View says so (`ViewParts.searchesInside`).
+   * The fields that `_q` searches: for text, and for a number (docs/reference/query-parameters.md, "Search"). `json`:
+   * fields with texts within JSON, which `_q` searches for Views with `searchesJson`.
    */
   readonly searchable: Readonly<Record<'text' | 'number' | 'json', readonly SearchedField[]>>;
   /**
-   * Names that `populate` may have, in the order of answers: visible relations, media, components and zones in schema
-   * order, then whoever made and changed a document, and `localizations`. `populate=*` covers them as `View.covers` says.
+   * Names for `populate`, in the order of answers: visible relations, media, components and zones in schema order, then
+   * the creators, and `localizations`. `View.covers` says which of them `populate=*` includes.
    */
   readonly populatable: readonly string[];
   /** Every visible name, for hints. */
   readonly visible: readonly string[];
 }
 
-/** The fields of every model of a Catalog, worked out when they are first asked for. */
+/** The fields of every model of a Catalog, computed on first use. */
 export class CatalogFields {
   readonly catalog: Catalog;
   readonly #public = new Map<Model, ModelFields>();
@@ -70,7 +72,9 @@ export class CatalogFields {
     this.catalog = catalog;
   }
 
-  /** The fields of a model. @param showsPrivate whether private attributes are among them; passwords and secrets never are. */
+  /**
+   * The fields of a model. @param showsPrivate whether private attributes are visible; passwords and secrets never are.
+   */
   of(model: Model, showsPrivate: boolean): ModelFields {
     const known = showsPrivate ? this.#private : this.#public;
     let fields = known.get(model);
@@ -81,9 +85,9 @@ export class CatalogFields {
     return fields;
   }
 
-  /** Keys that the description of a file may have: those of its record, which clients of Strapi send back. */
+  /** Keys that the description of a file may have: those of a file record, which clients of Strapi send back. */
   get fileKeys(): ReadonlySet<string> {
-    // what uses a file is no part of its record
+    // relations to the users of a file are not part of its record
     this.#fileKeys ??= new Set([
       ...[...modelOf(this.catalog, FILE_UID).attributes.values()]
         .filter((attribute) => attribute.type !== 'relation' || attribute.target !== undefined)
@@ -94,13 +98,13 @@ export class CatalogFields {
   }
 }
 
-/** Keys that a record has beside its attributes. */
+/** Keys of a record besides its attributes. */
 const SYSTEM_KEYS: readonly string[] = ['id', 'documentId', ...TIMES, ...CREATORS, 'locale', 'localizations'];
 
 const HIDDEN: Named = { kind: 'hidden' };
 const UNKNOWN: Named = { kind: 'unknown' };
 
-/** Works the fields of a model out. @param showsPrivate as in `CatalogFields.of`. */
+/** Computes the fields of a model. @param showsPrivate as in `CatalogFields.of`. */
 export function fieldsOf(model: Model, showsPrivate: boolean): ModelFields {
   const names = new Map<string, Named>();
   const isType = model.modelType === 'contentType';
@@ -111,7 +115,7 @@ export function fieldsOf(model: Model, showsPrivate: boolean): ModelFields {
   names.set('id', field('id'));
   if (isType) names.set('documentId', field('string'));
   for (const attribute of model.attributes.values()) {
-    // the row id is no attribute's
+    // no attribute replaces the row id
     if (attribute.name === 'id') continue;
     const isHidden = attribute.type === 'password' || attribute.secret === true || (attribute.private && !showsPrivate);
     const seen: Named = isScalar(attribute) ? field(attribute.type) : { kind: 'attribute', attribute };
@@ -153,7 +157,7 @@ export function fieldsOf(model: Model, showsPrivate: boolean): ModelFields {
   };
 }
 
-/** The fields of a model without the attributes that are not among some names: those are there, and may not be seen. */
+/** The fields of a model with only some attributes visible. */
 export function restricted(fields: ModelFields, model: Model, names: ReadonlySet<string>): ModelFields {
   const isShown = (name: string): boolean => names.has(name) || !model.attributes.has(name) || name === 'id';
   const shown = <T>(all: ReadonlyMap<string, T>) => new Map([...all].filter(([name]) => isShown(name)));
@@ -170,7 +174,10 @@ export function restricted(fields: ModelFields, model: Model, names: ReadonlySet
   };
 }
 
-/** The relation to those who wrote a row: it leads to nothing where administrators may not be seen. */
+/**
+ * The relation to the administrator who created or changed a row. It is empty for callers who may not see
+ * administrators.
+ */
 function creatorOf(model: Model, name: string): Named {
   return { kind: 'attribute', attribute: attributeOf(model, name) as Exclude<Attribute, ScalarAttribute> };
 }

@@ -1,22 +1,22 @@
-/** What a write may not lose of components that are hidden from its caller in part, whatever code makes of its data. */
+/** Protects components that are partly hidden from the caller in writes that project code has changed. */
 import { type ContentError, validation } from '../errors.ts';
 import type { PermittedWrite, WrittenComponents, WrittenEntry, WrittenRow } from './permitted.ts';
 
 type Row = Extract<WrittenEntry, { kind: 'row' }>;
 
 /**
- * A write as code has left it that looked at what a caller has sent. An entry of the caller's that names no stored one
- * does not take the place of one that has what is hidden from the caller, and one that names a stored one goes on naming
- * it: code seldom copies ids. What code has put where the caller sent nothing may, since it is the code's.
+ * Checks a write that project code has changed. An entry of the caller without an id must not replace a stored entry
+ * with hidden fields, and an entry with an id keeps it: code seldom copies ids. Entries that code adds where the caller
+ * sent none may replace stored ones.
  *
- * @throws ContentError 400 where code leaves open which entries of a list are which, of which the caller does not see all.
+ * @throws ContentError 400 where it is ambiguous which entries of a partly hidden list are which.
  */
 export function keepingHidden(sent: PermittedWrite, left: PermittedWrite): PermittedWrite {
   const row = keptIn(sent.row, left.row, []);
   return row === left.row ? left : { ...left, row };
 }
 
-/** The error of an entry at a path that would take what is hidden from the caller with it. */
+/** The error for an entry that would replace hidden fields. */
 export function wouldLoseHidden(path: readonly string[], what: string): ContentError {
   const message = `${path.join('.')} has parts that are hidden from you: ${what}`;
   return validation(message, { errors: [{ path: [...path], message, name: 'ValidationError' }] });
@@ -45,7 +45,7 @@ function keptEntries(
   if (!isSingle) requireNamed(sent, entries.filter(isRow), path);
   return entries.map((entry) => {
     if (!isRow(entry)) return entry;
-    // a single one that names none is the caller's; one that names another is the code's own
+    // a single entry without an id is the caller's; one with another id is the code's
     const same = sent.find((one) => (isSingle && entry.id === undefined ? isOf(one, entry) : isSame(one, entry)));
     return same ? keptOf(same, entry, path) : entry;
   });
@@ -65,8 +65,8 @@ function keptOf(sent: Row, left: Row, path: readonly string[]): Row {
 }
 
 /**
- * Refuses a list in which code has new entries in the place of those that the caller named: what is hidden in these would
- * go, and which of the new ones it belongs to cannot be known.
+ * Refuses a list in which code has replaced the caller's entries: their hidden fields would be lost, since no new entry
+ * can be matched with an old one.
  */
 function requireNamed(sent: readonly Row[], left: readonly Row[], path: readonly string[]): void {
   const unnamed = (rows: readonly Row[], uid: string): number =>

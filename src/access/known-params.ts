@@ -1,14 +1,14 @@
-/** Parameters of requests for content: where the project wants no others (`rest.strictParams` of `config/api`). */
+/** Checks the names of parameters for projects that allow no unknown ones (`rest.strictParams` of `config/api`). */
 import { invalidKey } from '../errors.ts';
 import { nearest } from '../nearest.ts';
 
-/** Parameters that do something, by themselves. */
+/** Parameters with an effect. */
 const WORKING: readonly string[] = [
   ...['filters', 'sort', 'fields', 'populate', 'status', 'locale', '_q'],
   ...['publicationFilter', 'hasPublishedVersion', 'pagination'],
 ];
 
-/** Names of paging that Strapi accepts outside `pagination` as well, where they do nothing or are refused. */
+/** Names that Strapi also accepts outside of `pagination`, without effect. */
 const PAGING: readonly string[] = ['page', 'pageSize', 'start', 'limit'];
 
 /** Keys of `pagination`. */
@@ -20,7 +20,10 @@ export const CONTENT_PARAMS: readonly string[] = [
 ];
 const KNOWN: ReadonlySet<string> = new Set(CONTENT_PARAMS);
 
-/** Names that have no effect, of earlier versions of Strapi and other servers, and the parameters that do what they say. */
+/**
+ * Names without effect, from earlier versions of Strapi and other servers, with the parameters that people mean by
+ * them.
+ */
 const REPLACEMENTS: ReadonlyMap<string, string> = new Map([
   ...PAGING.map((name) => [name, `pagination[${name}]`] as const),
   ['offset', 'pagination[start]'],
@@ -36,7 +39,7 @@ const REPLACEMENTS: ReadonlyMap<string, string> = new Map([
 ]);
 const SUGGESTED: readonly string[] = [...WORKING, ...REPLACEMENTS.keys()];
 
-/** The parameter that does what a name without effect probably means; underscores in front are those of Strapi 3. */
+/** The parameter that a name without effect probably means. Strapi 3 wrote underscores in front. */
 function meant(name: string): string | undefined {
   const near = nearest(name.replace(/^_+/, '').replaceAll(/[_-]/g, ''), SUGGESTED) ?? nearest(name, SUGGESTED);
   return near === undefined ? undefined : (REPLACEMENTS.get(near) ?? near);
@@ -45,8 +48,10 @@ function meant(name: string): string | undefined {
 const unknownParam = (key: string) => invalidKey({ key, path: null, source: 'query', param: key, nearest: meant(key) });
 
 /**
- * @param added names that the project adds to them.
- * @throws ContentError 400 for the first parameter that nobody knows.
+ * Refuses the first unknown parameter.
+ *
+ * @param added names that the project adds.
+ * @throws ContentError 400 for that parameter.
  */
 export function refuseUnknown(params: object, added?: { has(name: string): boolean }): void {
   const key = Object.keys(params).find((name) => !KNOWN.has(name) && !added?.has(name));
@@ -67,8 +72,8 @@ export function refuseUnknownPaging(pagination: object): void {
 }
 
 /**
- * Refuses the first of `page`, `pageSize`, `start` and `limit` outside `pagination`, which Strapi knows and which have no
- * effect on what the server itself answers. Code of the project may read them.
+ * Refuses the first of `page`, `pageSize`, `start` and `limit` outside of `pagination`. Strapi knows these names, but
+ * they have no effect on answers of the server. Project code may read them.
  *
  * @throws ContentError 400 that names the parameter with an effect.
  */

@@ -1,4 +1,4 @@
-/** WrittenData × View → PermittedWrite: every key is one that the caller may write. */
+/** WrittenData × View → PermittedWrite: the caller may write every key. */
 import { type ContentError, invalidKey } from '../errors.ts';
 import { nearest } from '../nearest.ts';
 import { isObject } from '../plain-values.ts';
@@ -25,22 +25,22 @@ import type { View } from './view.ts';
 
 interface Context {
   readonly view: View;
-  /** Component and zone entries of the document's attribute that is being read, nested ones included. */
+  /** Component and zone entries in the current attribute of the document, nested ones included. */
   entries: number;
 }
 
-/** Accepted and without effect, as in Strapi. */
+/** Keys that are accepted without effect, as in Strapi. */
 const IGNORED: ReadonlySet<string> = new Set(['publishedAt', 'locale']);
-/** Told without a path. */
+/** Keys whose errors have no path. */
 const IDENTITY: ReadonlySet<string> = new Set(['id', 'documentId']);
-/** Told with themselves as path. */
+/** Keys whose errors have the key as path. */
 const SYSTEM: ReadonlySet<string> = new Set(['createdAt', 'updatedAt', 'createdBy', 'updatedBy', 'localizations']);
-/** Components within components. */
+/** Nesting of components. */
 const MAX_DEPTH = 20;
 
 /**
- * Resolves the keys of a write. Private attributes and passwords are writable; a relation whose target the caller may
- * not find is not, whatever its value.
+ * Resolves the keys of a write. Private attributes and passwords are writable. A relation whose target the caller may
+ * not find is not writable, whatever its value.
  *
  * @throws ContentError 400 invalid key, or a relation payload of the wrong form.
  */
@@ -50,13 +50,13 @@ export function permitBody(view: View, type: ContentType, data: WrittenData): Pe
 
 function permitRow(context: Context, model: Model, data: WrittenData, path: readonly string[]): WrittenRow {
   const scalars = new Map<string, unknown>();
-  // most rows have none of these, those of components above all
+  // most rows, especially of components, have none of these
   let relations: Map<string, RelationEdit> | undefined;
   let media: Map<string, readonly RelationEntry[]> | undefined;
   let components: Map<string, WrittenComponents> | undefined;
   const { view } = context;
   const { writable } = view.of(model);
-  // a pair for each would take a while where somebody sends tens of thousands of keys
+  // no pair per key: a body may have tens of thousands of keys
   for (const key of Object.keys(data)) {
     const value = data[key];
     const attribute = model.attributes.get(key);
@@ -64,7 +64,7 @@ function permitRow(context: Context, model: Model, data: WrittenData, path: read
     if (!attribute) {
       if (!isIgnored(model, key)) throw refuseKey(view, model, key, path);
     } else if (!writable.has(key)) throw invalidKey({ key, path: [...path, key].join('.'), source: 'body' });
-    // only code can write it, and says nothing of its value
+    // only code can write this key, without a value
     else if (value === undefined) continue;
     else if (isScalar(attribute)) scalars.set(key, value);
     else if (attribute.type === 'media') {
@@ -137,7 +137,7 @@ function permitComponents(
   }
   if (Array.isArray(raw)) context.entries += raw.length;
   if (context.entries > MAX_ENTRIES) throw tooManyEntries(path.join('.'));
-  // keys of an object where a list belongs are told before its shape
+  // keys are checked before the shape, where an object stands in place of a list
   if (isObject(raw)) permitEntry(context, model, attribute, raw, path);
   const entries = Array.isArray(raw)
     ? raw.map((item) => permitEntry(context, model, attribute, item, path))

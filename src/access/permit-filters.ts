@@ -7,40 +7,40 @@ import type { Condition, TestedRow } from './condition.ts';
 import { type Context, enter, refuse, refuseUnknown } from './context.ts';
 import type { Named } from './fields.ts';
 
-/** Where the walk stands: on a model's rows, or below one of their columns. */
+/** The current position: rows of a model, or below one of their columns. */
 interface Place {
   readonly context: Context;
   readonly model: Model;
-  /** Dotted path of attributes from where the parameter (or the populate that holds it) begins. */
+  /** Dotted path of attributes from the beginning of the parameter, or of the populate that contains it. */
   readonly path: readonly string[];
 }
 
-/** Tests that look for a text in a text. */
+/** Tests that search for a text in a text. */
 const TEXT_OPERATORS: ReadonlySet<Operator> = new Set([
   ...(['$contains', '$notContains', '$containsi', '$notContainsi'] as const),
   ...(['$startsWith', '$startsWithi', '$endsWith', '$endsWithi'] as const),
 ]);
 
-/** Tests that make sense of a related row as a whole, by its id. */
+/** Tests that apply to a related row as a whole, by its id. */
 const ROW_OPERATORS: ReadonlySet<Operator> = new Set(['isNull', 'notNull', ...COMPARISONS]);
 
 /**
  * Resolves a filter on a model.
  *
- * @throws ContentError 400 invalid key for names that do not exist, are hidden, or lead where the caller may not find;
- * a filter beyond the budget.
+ * @throws ContentError 400 for names that do not exist, are hidden, or lead to documents that the caller may not find,
+ * and for a filter that exceeds the budget.
  */
 export function permitFilter(context: Context, model: Model, filter: Filter): Condition {
   return onRows({ context, model, path: [] }, filter, undefined);
 }
 
-/** @param entered what leads to the rows that are tested; undefined at the top. */
+/** @param entered the name that leads to the tested rows; undefined at the top. */
 function onRows(place: Place, filter: Filter, entered: TestedRow['kind'] | undefined): Condition {
   switch (filter.kind) {
     case 'and':
     case 'or':
       refuseNames(filter, (label) => place.context.view.of(place.model).named(label).kind !== 'unknown');
-      // entries of a written group are filters by themselves
+      // each entry of a written group is a filter of its own
       if (entered !== undefined && filter.kind === 'and' && !filter.key) refuseMixture(filter.items);
       return { kind: filter.kind, items: filter.items.map((item) => onRows(place, item, entered)) };
     case 'not':
@@ -69,22 +69,22 @@ function onRow(
   return { kind: 'test', field: 'id', type: 'id', operator, slots, row: { path, kind: entered, text, operator: key } };
 }
 
-/** A text attribute of the model at hand that the caller may filter by. */
+/** A text attribute of the current model that the caller may filter by. */
 function textAttributeOf({ context, model }: Place): string | undefined {
   const { filterable } = context.view.of(model);
   const isText = (name: string) => model.attributes.has(name) && TEXT_TYPES.has(filterable.get(name)!);
   return context.unseen ? undefined : [...filterable.keys()].find(isText);
 }
 
-/** A group that was written as an object counts as a list unless its keys mean something here by themselves. */
+/** A group that is written as an object counts as a list, unless its keys are names or operators here. */
 function refuseNames({ key, labels }: Extract<Filter, { kind: 'and' | 'or' }>, isName: (label: string) => boolean) {
   const name = labels?.find((label) => label.startsWith('$') || isName(label));
   if (key && name !== undefined) throw notAList(key, name);
 }
 
-/** Side by side inside one relation stand either one test of the row or names of its fields, and groups. */
+/** A relation contains either one test of the row, or names of its fields and groups. */
 function refuseMixture(items: readonly Filter[]): void {
-  // a list under one operator is a disjunction that nobody wrote
+  // a list under one operator is an implicit disjunction
   const tests = items.filter((item) => item.kind === 'test' || (item.kind === 'or' && !item.key)).length;
   if (tests > 1 || (tests === 1 && items.some((item) => item.kind === 'field'))) {
     throw validation('A relation takes one operator, or filters on its fields, not both');
@@ -128,7 +128,7 @@ function onColumn(place: Place, filter: Filter, field: string, type: FieldType):
     case 'test': {
       const { operator, slots } = filter;
       const document = type === 'json' || type === 'blocks';
-      // documents have no order and no text of their own: only their presence can be asked for, and by code their JSON
+      // documents have no order and no text: callers can test only their presence, and code their JSON
       const isAsked = operator === 'isNull' || operator === 'notNull';
       if (document && !isAsked && !(context.view.searchesJson && TEXT_OPERATORS.has(operator)))
         throw refuse(context, filter.key, path);
@@ -138,10 +138,10 @@ function onColumn(place: Place, filter: Filter, field: string, type: FieldType):
   }
 }
 
-/** Whether the top level of a filter tests `locale` (as in Strapi, it replaces the locale parameter). */
+/** True where the top level of a filter tests `locale`, which replaces the locale parameter, as in Strapi. */
 export function filtersLocale(filter: Filter | undefined): boolean {
   if (!filter) return false;
-  // a written group nests its conditions, also when it stands alone
+  // a written group nests its conditions, even a single one
   const top = filter.kind === 'and' && !filter.key ? filter.items : [filter];
   return top.some((item) => item.kind === 'field' && item.name === 'locale');
 }

@@ -18,10 +18,10 @@ import { PLAIN, type Request, requestsOf } from './populate-names.ts';
 import { mayPopulate } from './reachable.ts';
 
 /**
- * Resolves what to read of a model.
+ * Resolves the fields and populated names of a model.
  *
- * @param path where a nested populate object stands; names in text or list form begin anew.
- * @throws ContentError 400 invalid key, or more relations than the budget has or engines can nest.
+ * @param path path of a nested populate object; names in text or list form start a new path.
+ * @throws ContentError 400 for an invalid key, and for more relations than the budget allows or engines can nest.
  */
 export function permitSelection(
   context: Context,
@@ -37,7 +37,7 @@ export function permitSelection(
   };
 }
 
-/** Resolves `fields`: id (and documentId) first, then as asked, each once. */
+/** Resolves `fields`: id (and documentId) first, then in the requested order, each once. */
 function permitFields(context: Context, model: Model, fields: FieldList): readonly string[] {
   const { readable, named } = context.view.of(model);
   if (fields === undefined) return readable;
@@ -86,7 +86,7 @@ function permitNames(
   );
 }
 
-/** Populated keys stand in schema order, `localizations` last, however they were asked for. */
+/** Populated keys are in schema order, `localizations` last, in any order of the request. */
 function inSchemaOrder({ view }: Context, model: Model, requests: ReadonlyMap<string, Request>): [string, Request][] {
   return view
     .of(model)
@@ -94,7 +94,7 @@ function inSchemaOrder({ view }: Context, model: Model, requests: ReadonlyMap<st
     .map((name) => [name, requests.get(name)!]);
 }
 
-/** @param holder path of unknown names; @param outer path before a known one that cannot be populated. */
+/** @param holder path of unknown names; @param outer path before a name that exists and cannot be populated. */
 function checkName(context: Context, model: Model, name: string, holder: readonly string[], outer: readonly string[]) {
   const named = context.view.of(model).named(name);
   if (named.kind === 'unknown') throw refuseUnknown(context, model, name, holder);
@@ -120,7 +120,7 @@ function permitName(
   }
   const target = named.kind === 'attribute' ? context.view.into(model, named.attribute) : model;
   const visible = mayPopulate(context, model, name);
-  // checked first, left out after: what a caller may not find is silently absent, mistakes are still told
+  // documents that the caller may not find are left out without an error, but only after the names are checked
   const populated = permitRelated(visible ? context : { ...context, unseen: true }, target, name, request, here);
   if (!visible && context.refusesUnseen) throw refuse({ ...context, unseen: true }, name, here);
   return visible ? [populated] : [];
@@ -154,10 +154,7 @@ function permitRelated(
   return { kind: 'related', name, selection, filter, order, count: options.count };
 }
 
-/**
- * The selection below a plain name or a dotted one. It is made once for a model, however many ways lead there, and
- * charged as often as it is used.
- */
+/** The selection below a plain or dotted name. It is created once for each model and charged for each use. */
 function below(context: Context, model: Model, request: Request, here: readonly string[]): Selection {
   if (request.kind !== 'names') return plainSelection(context, model);
   const { budget } = context;
@@ -182,7 +179,7 @@ function plainSelection({ view, plain }: Context, model: Model): Selection {
   return selection;
 }
 
-/** A part for each model. */
+/** One part for each model. */
 function partsOf(context: Context, models: readonly Model[], select: (model: Model) => Selection): Part[] {
   context.budget.charge('populated', models.length);
   return models.map((model) => ({ selection: select(model), filter: undefined }));
@@ -223,7 +220,7 @@ function permitZone(
   return { kind: 'parts', name, parts, count: options.count };
 }
 
-/** Relations to any type: all visible types, or those that `on` names, as far as the links to them are shown. */
+/** Parts of a relation to any type: all visible types, or those of `on`, whose links are visible. */
 function permitAny(
   context: Context,
   model: Model,
@@ -238,7 +235,7 @@ function permitAny(
       return linkedBy?.length === 0 ? [] : [linkedBy ? { ...part, linkedBy } : part];
     });
   const { types } = context.view;
-  // without `on` it leads to all types, and whoever reads with wider rights would find the hidden ones as well
+  // without `on` the relation leads to all types, and code with wider rights would find the hidden ones as well
   const namesTypes = request.kind === 'options' && request.options.on !== undefined;
   if (context.refusesUnseen && !namesTypes && !context.view.seesAllTypes) {
     throw refuse({ ...context, unseen: true }, name, here);
@@ -272,7 +269,7 @@ function permitAny(
   return { kind: 'parts', name, parts: shown(parts), count: options.count };
 }
 
-/** `on`: a fragment for each uid named. @param uids those that the caller may see. */
+/** `on`: a fragment for each uid. @param uids types that are visible to the caller. */
 function permitFragments(
   context: Context,
   on: readonly PopulateEntry[] | 'invalid',
@@ -299,7 +296,7 @@ function permitFragments(
         throw refuse(context, key, at, POPULATE_KEYS);
     }
     const filter = options.filters && permitFilter(inside, model, options.filters);
-    // entries of different kinds share one order, so a fragment's sort is checked and has no effect
+    // entries of different types share one order, so the sort of a fragment is checked without effect
     permitSort(inside, model, options.sort);
     return [{ selection: permitSelection(inside, model, options.fields, options.populate, at), filter }];
   });

@@ -9,7 +9,7 @@ import type { Order } from './permitted.ts';
 /**
  * Resolves sort keys on a model.
  *
- * @throws ContentError 400 for invalid keys and what is beyond the budget first, then for words that are no order.
+ * @throws ContentError 400 for invalid keys and for keys that exceed the budget, then for words that are not an order.
  */
 export function permitSort(context: Context, model: Model, keys: readonly SortKey[]): Order[] {
   const orders = keys.map((key) => resolve(context, model, key));
@@ -29,7 +29,7 @@ function resolve(context: Context, start: Model, key: SortKey): Order {
     if (fields.named(name).kind === 'unknown') throw refuseUnknown(context, model, name, outer);
     const type = fields.sortable.get(name);
     if (type !== undefined) {
-      // nothing lies below a column
+      // a column has no fields
       if (!last) throw refuse(context, key.path[index + 1]!, here);
       return { steps, field: name, type, descending: key.order === 'desc' };
     }

@@ -14,14 +14,14 @@ import type { RowConditions } from './view.ts';
 declare const permitted: unique symbol;
 
 export interface Order {
-  /** Steps to the row that holds the field, from the outside in. */
+  /** Relations to the row that has the field, from the outside in. */
   readonly steps: readonly { readonly name: string; readonly target: string }[];
   readonly field: string;
   readonly type: FieldType;
   readonly descending: boolean;
 }
 
-/** What to read of one model: columns and populated names, in the order of the answer. */
+/** Columns and populated names of one model, in the order of the answer. */
 export interface Selection {
   readonly uid: string;
   readonly fields: readonly string[];
@@ -32,7 +32,7 @@ export interface Selection {
 export interface Part {
   readonly selection: Selection;
   readonly filter: Condition | undefined;
-  /** The attributes on the other side by which rows may be linked; undefined: whichever. */
+  /** The attributes on the other side through which rows are linked; undefined for any. */
   readonly linkedBy?: readonly string[] | undefined;
 }
 
@@ -45,7 +45,7 @@ export type Populated =
       readonly order: readonly Order[];
       readonly count: boolean;
     }
-  /** Zones and relations to any type: one part for each type that can stand there. */
+  /** Zones and relations to any type: one part for each possible type. */
   | { readonly kind: 'parts'; readonly name: string; readonly parts: readonly Part[]; readonly count: boolean };
 
 export interface PermittedQuery {
@@ -54,19 +54,19 @@ export interface PermittedQuery {
   readonly selection: Selection;
   readonly filter: Condition | undefined;
   readonly order: readonly Order[];
-  /** The slot of the `_q` term, and the fields that it is looked for in. */
+  /** The slot of the `_q` term, and the fields that it is searched in. */
   readonly search: { readonly slot: number; readonly fields: readonly SearchedField[] } | undefined;
   readonly status: Status | 'either' | undefined;
   readonly cohort: Cohort | undefined;
-  /** Whether a top-level filter on `locale` replaces the `locale` parameter. */
+  /** True where a top-level filter on `locale` replaces the `locale` parameter. */
   readonly choosesLocale: boolean;
-  /** Which rows of each type there are for the caller, wherever in the answer or on a path they stand. */
+  /** The rows of each type that exist for the caller, in the answer and on every path. */
   readonly rows: RowConditions;
 }
 
 declare const permittedBody: unique symbol;
 
-/** What is written of one row: only what the body mentions is in the maps. */
+/** The written attributes of one row. The maps have only attributes of the body. */
 export interface WrittenRow {
   readonly model: Model;
   readonly scalars: ReadonlyMap<string, unknown>;
@@ -74,8 +74,8 @@ export interface WrittenRow {
   readonly media: ReadonlyMap<string, readonly RelationEntry[]>;
   readonly components: ReadonlyMap<string, WrittenComponents>;
   /**
-   * The path of a component of which the caller may neither read nor write all: in the place of a stored one that it does
-   * not name it would take what is hidden from the caller with it.
+   * The path of a component that is partly hidden from the caller and cannot be fully written. An entry without an id
+   * would replace a stored entry and lose its hidden fields.
    */
   readonly hidesAt?: readonly string[];
 }
@@ -83,20 +83,20 @@ export interface WrittenRow {
 /** The value of a component or zone attribute. */
 export interface WrittenComponents {
   readonly attribute: ComponentAttribute | DynamicZoneAttribute;
-  /** The value as it came, for the messages of validation. */
+  /** The value of the body, for messages of validation. */
   readonly raw: unknown;
-  /** Entries in order; undefined when the value is not of the attribute's shape, which validation tells. */
+  /** Entries in order; undefined for a value of another shape, which validation reports. */
   readonly entries: readonly WrittenEntry[] | undefined;
 }
 
 export type WrittenEntry =
   | {
       readonly kind: 'row';
-      /** Id of a component row to keep and merge into; undefined makes a new one. */
+      /** Id of the component row to update; undefined creates a row. */
       readonly id: number | undefined;
       readonly row: WrittenRow;
     }
-  /** Not a component's object, or of no component that may stand here. */
+  /** An entry that is not an object, or of a component that is not allowed here. */
   | { readonly kind: 'malformed'; readonly raw: unknown };
 
 export interface PermittedWrite {

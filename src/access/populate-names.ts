@@ -1,45 +1,45 @@
-/** Names of `populate`, dotted or plain → what is asked for below each name. */
+/** Names of `populate`, dotted or plain → the populate below each name. */
 import type { PopulateOptions } from '../query/content-query.ts';
 import type { Model } from '../schema/catalog.ts';
 import { type Context, refuse } from './context.ts';
 import type { Selection } from './permitted.ts';
 import { isSeveral, mayPopulate, reachable } from './reachable.ts';
 
-/** What a name of a populate asks for, whichever form it was written in. */
+/** The populate of a name, in whichever form it was written. */
 export type Request =
   | { readonly kind: 'plain' }
   | { readonly kind: 'options'; readonly options: PopulateOptions }
   | NamesRequest;
 
-/** From dotted names: the next names below this one. */
+/** Of dotted names: the names below this one. */
 export interface NamesRequest {
   readonly kind: 'names';
   readonly names: Map<string, Request>;
-  /** What it became on each model, and how many relations that is: many ways may lead to one model. */
+  /** The selection for each model with the number of its relations: several paths may lead to one model. */
   readonly made: Map<Model, { readonly selection: Selection; readonly populated: number }>;
 }
 
 export const PLAIN: Request = { kind: 'plain' };
 
-/** What is known of a dotted name up to one of its parts. Names that begin alike share it. */
+/** The state of a dotted name up to one of its parts. Names with the same beginning share it. */
 interface Prefix {
-  /** The models that the next part is looked up on. */
+  /** The models of the next part. */
   readonly models: readonly Model[];
-  /** Whether the caller may go all the way, as far as one type leads to one type. */
+  /** Whether the caller may find documents along the whole path, as far as each step leads to one type. */
   readonly visible: boolean;
-  /** Whether the caller may find any of the models. */
+  /** Whether the caller may find documents of any of the models. */
   readonly seen: boolean;
-  /** Whether a part has led to several types. */
+  /** Whether a part leads to several types. */
   readonly several: boolean;
   readonly next: Map<string, Prefix>;
 }
 
 /**
- * Resolves names on a model. Errors carry the whole dotted name up to the part. A name through a relation that the
- * caller may not find is left out as a whole; what stands behind a zone is left out there.
+ * Resolves names on a model. Errors name the dotted name up to the invalid part. A name through a relation whose
+ * documents the caller may not find is left out as a whole; names behind a zone are left out there.
  *
- * @param path where a nested populate object stands.
- * @throws ContentError 400 invalid key, or more names than the budget has.
+ * @param path path of a nested populate object.
+ * @throws ContentError 400 for an invalid key, and for more names than the budget allows.
  */
 export function requestsOf(
   context: Context,
@@ -70,7 +70,7 @@ function add(requests: Map<string, Request>, parts: readonly string[]): void {
   if (!level.has(last)) level.set(last, PLAIN);
 }
 
-/** Checks the parts of a dotted name, and tells whether the caller may go all the way. */
+/** Checks the parts of a dotted name. @returns whether the caller may find documents along the whole path. */
 function isVisible(context: Context, start: Prefix, parts: readonly string[], path: readonly string[]): boolean {
   let prefix = start;
   for (const [index, name] of parts.entries()) {
@@ -84,7 +84,7 @@ function isVisible(context: Context, start: Prefix, parts: readonly string[], pa
   return prefix.visible;
 }
 
-/** @param here the dotted name up to the part that is looked up. */
+/** @param here the dotted name up to the current part. */
 function follow(context: Context, prefix: Prefix, here: readonly string[], path: readonly string[]): Prefix {
   const { models } = prefix;
   const name = here.at(-1)!;

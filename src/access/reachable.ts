@@ -1,8 +1,10 @@
-/** Where a populated name leads, and whether the caller may see what is there. */
+/** The models behind a populated name, and whether the caller may see their rows. */
 import { isPolymorphic, type Model, modelOf } from '../schema/catalog.ts';
 import type { Context } from './context.ts';
 
-/** Whether the rows behind a name are visible to the caller. Components, media and zones are part of their document. */
+/**
+ * True where the rows behind a name are visible to the caller. Components, media and zones are part of their document.
+ */
 export function mayPopulate({ view }: Pick<Context, 'view'>, model: Model, name: string): boolean {
   const named = view.of(model).named(name);
   if (named.kind === 'localizations') return view.of(model).isSeen;
@@ -11,13 +13,13 @@ export function mayPopulate({ view }: Pick<Context, 'view'>, model: Model, name:
   return named.attribute.type === 'relation' ? isSeen : !isSealed;
 }
 
-/** Whether a name leads to more than one type. */
+/** True for a name that leads to more than one type. */
 export function isSeveral({ view }: Pick<Context, 'view'>, model: Model, name: string): boolean {
   const named = view.of(model).named(name);
   return named.kind === 'attribute' && isPolymorphic(named.attribute);
 }
 
-/** Whether a name is a relation to any type. */
+/** True for a relation to any type. */
 export function isAnyRelation({ view }: Pick<Context, 'view'>, model: Model, name: string): boolean {
   const named = view.of(model).named(name);
   return named.kind === 'attribute' && named.attribute.type === 'relation' && isPolymorphic(named.attribute);
@@ -30,7 +32,7 @@ export function reachable({ view }: Pick<Context, 'view'>, model: Model, name: s
   if (named.kind !== 'attribute') return [];
   const { attribute } = named;
   if (attribute.type === 'dynamiczone') return attribute.components.map((uid) => modelOf(view.catalog, uid));
-  // components that use a file are not told, as in the reference
+  // components that use a file are not listed, as in the reference
   if (isPolymorphic(attribute)) return view.types;
   return [view.into(model, attribute)];
 }

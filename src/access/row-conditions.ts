@@ -1,4 +1,4 @@
-/** Rules on rows, told in the language of `filters`, → RowConditions of a View. */
+/** Rules on rows, written as `filters` → RowConditions of a View. */
 
 import { Budget } from '../query/budget.ts';
 import { COMPARISONS, parseFilters } from '../query/filters.ts';
@@ -10,27 +10,27 @@ import { accountPath, requireComparable } from './rules/account-path.ts';
 import type { CallerValues, Operand, RowConditions, View } from './view.ts';
 
 /**
- * Filters by the uid of a content type: of each type the rows that there are. `$user.id` is the caller's account,
- * `$user.email` or `$user.company.id` what that has, `$administrator.id` the administrator, `$now` the present.
+ * Filters by uid that select the existing rows of each type. `$user.id` is the caller's account, `$user.email` or
+ * `$user.company.id` a value of the account, `$administrator.id` the administrator, `$now` the current time.
  */
 export type RowRules = Readonly<Record<string, RawObject>>;
 
-/** What rules call the moment at which a statement runs, and the types that it is compared with. */
+/** The name of the current time in rules, and the types that it can be compared with. */
 const NOW = '$now';
 const MOMENTS: ReadonlySet<string> = new Set(['datetime', 'timestamp', 'date']);
 
-/** What rules call the values of a caller. */
+/** The names of a caller's values in rules. */
 const CALLER_VALUES: ReadonlyMap<unknown, keyof CallerValues> = new Map([
   ['$user.id', 'userId'],
   ['$administrator.id', 'administratorId'],
 ]);
 
 /**
- * Resolves rules. They may name private attributes and go through any relation, whatever their caller may do.
+ * Resolves rules. They may use private attributes and any relation, regardless of the caller's rights.
  *
- * @param view one that sees everything.
- * @throws Error for a type that is not there, a part without a test, and a value of the caller that is unknown or that the
- * field cannot be compared with; ContentError 400 as filters.
+ * @param view a View that sees everything.
+ * @throws Error for an unknown type, an empty part, an unknown value of the caller, and a value that cannot be compared
+ * with the field; ContentError 400 as for filters.
  */
 export function rowConditions(view: View, rules: RowRules): RowConditions {
   const byType = new Map<string, Condition>();
@@ -51,7 +51,7 @@ export function rowConditions(view: View, rules: RowRules): RowConditions {
   return { byType, operands };
 }
 
-/** Filters leave out what is empty; of a condition on rows that would show more than it says. */
+/** Filters ignore empty parts; an empty part of a row condition would show more rows than intended. */
 function asksForNothing(value: RawValue): boolean {
   if (isEmptyList(value)) return true;
   if (typeof value !== 'object' || value === null) return value === undefined;
@@ -59,7 +59,7 @@ function asksForNothing(value: RawValue): boolean {
   return parts.length === 0 || parts.some(asksForNothing);
 }
 
-/** What a condition compares with: an operand, or what a path leads to from the account that the operand is. */
+/** An operand of a condition, or the end of a path from the account that the operand is. */
 interface Written {
   readonly operand: Operand;
   readonly path?: AccountPath;
@@ -81,7 +81,10 @@ function written(view: View, value: unknown): Written {
   return { operand: { kind: 'constant', value } };
 }
 
-/** A condition whose slots are those of a View. `operands` are its own, `before` is how many the View has before them. */
+/**
+ * A condition with slots of a View. `operands` are its own; `before` is the number of operands that the View has
+ * already.
+ */
 function withSlots(condition: Condition, operands: readonly Written[], before: number): Condition {
   switch (condition.kind) {
     case 'test': {
@@ -114,7 +117,7 @@ function withSlots(condition: Condition, operands: readonly Written[], before: n
   }
 }
 
-/** @throws Error for a test that the present cannot be part of. */
+/** @throws Error for a test that `$now` cannot be part of. */
 function requireMoment({ field, type, operator }: Extract<Condition, { kind: 'test' }>): void {
   if (!MOMENTS.has(type)) throw new Error(`${NOW} cannot be compared with ${field}, which is of type ${type}`);
   if (!COMPARISONS.has(operator)) {

@@ -1,8 +1,8 @@
 /**
- * A View is what one caller sees of the Catalog: for each type the actions, the fields that may be read, written,
- * filtered, sorted and searched, and a condition on rows. It is immutable, and made once for callers with equal rights
- * (`views.ts`); plans are kept by its key. What differs between callers of one View, such as `$user.id`, is no part of
- * it: a `Viewer` has that, and only what runs a plan takes one.
+ * A View is the part of the Catalog that a caller sees: for each type the actions, the fields that may be read,
+ * written, filtered, sorted and searched, and a condition on rows. It is immutable and shared by callers with equal
+ * rights (`views.ts`); plans are cached by its key. Values that differ between callers of one View, such as `$user.id`,
+ * are in a `Viewer`, which only code that runs plans takes.
  */
 import {
   ADMIN_USER_UID,
@@ -22,21 +22,21 @@ import type { Fields } from './field-tree.ts';
 import { type CatalogFields, type ModelFields, restricted, type SearchedField } from './fields.ts';
 import { type AccessAction, type Grants, isNeverFound, isSealed, may, mayFind } from './grants.ts';
 
-/** A caller's own values, as far as it has them. */
+/** The caller's own values, as far as they exist. */
 export interface CallerValues {
-  /** Row id of its account: `$user.id`. */
+  /** Row id of the account: `$user.id`. */
   readonly userId?: number | undefined;
-  /** Row id of the administrator: `$administrator.id`. What it writes says that it was so. */
+  /** Row id of the administrator: `$administrator.id`. Writes store it as the creator. */
   readonly administratorId?: number | undefined;
 }
 
-/** What a condition of a View compares with: a constant, the moment at which it is asked, or a value of whoever asks. */
+/** An operand of a row condition: a constant, the current time, or a value of the caller. */
 export type Operand =
   | { readonly kind: 'constant'; readonly value: unknown }
   | { readonly kind: 'now' }
   | { readonly kind: 'caller'; readonly name: keyof CallerValues };
 
-/** Conditions on the rows of types by uid, and the operands of all of them: a slot of -1 is the first. */
+/** Conditions on rows by the uid of their type, and the operands of all conditions: a slot of -1 is the first. */
 export interface RowConditions {
   readonly byType: ReadonlyMap<string, Condition>;
   readonly operands: readonly Operand[];
@@ -44,45 +44,45 @@ export interface RowConditions {
 
 export const EVERY_ROW: RowConditions = { byType: new Map(), operands: [] };
 
-/** What a View shows of one model. */
+/** The part of one model that a View shows. */
 export interface ModelView extends ModelFields {
-  /** Whether its documents are shown through others: populated, filtered and sorted through. */
+  /** Whether its documents are visible through relations: can be populated, filtered and sorted through. */
   readonly isSeen: boolean;
-  /** Whether nothing of it is shown, not even where no right is needed, as for media. */
+  /** Whether nothing of it is visible, not even where no right is needed, as for media. */
   readonly isSealed: boolean;
-  /** Attributes that may be written, private ones and passwords among them. */
+  /** Writable attributes, private ones and passwords included. */
   readonly writable: ReadonlySet<string>;
-  /** The rows that are there as far as the View goes; undefined: all. */
+  /** The rows that exist in the View; undefined for all. */
   readonly rows: Condition | undefined;
 }
 
 export interface ViewParts {
   readonly fields: CatalogFields;
   readonly grants: Grants;
-  /** Whether private attributes are shown, which no caller over HTTP gets to see. */
+  /** Whether private attributes are visible, as to no caller over HTTP. */
   readonly showsPrivate?: boolean;
-  /** Whether attributes may be written that the schema closes to callers (`writable: false`), as code may. */
+  /** Whether attributes with `writable: false` may be written, as by code. */
   readonly writesReadOnly?: boolean;
-  /** Whether its filters look for texts in JSON and blocks, as the database keeps them. */
+  /** Whether filters search for texts in JSON and blocks as stored in the database. */
   readonly searchesJson?: boolean;
-  /** Whether its `_q` looks into the texts within JSON and blocks, too. */
+  /** Whether `_q` also searches the texts within JSON and blocks. */
   readonly searchesInside?: boolean;
-  /** Types of administrators that are shown, which no grant shows. */
+  /** Types of administrators that are visible, which no grant shows. */
   readonly administration?: ReadonlySet<string>;
-  /** Attributes of types by uid that may be read; a type without an entry is shown as a whole. */
+  /** Readable attributes by the uid of the type; a type without an entry is fully readable. */
   readonly readable?: ReadonlyMap<string, Fields>;
-  /** Attributes of types by uid that may be written; a type without an entry has none then. Undefined: all. */
+  /** Writable attributes by the uid of the type; a type without an entry then has none. Undefined: all. */
   readonly writable?: ReadonlyMap<string, Fields>;
   readonly rows?: RowConditions;
-  /** The rows that may be written, where those are fewer than the rows that are shown. */
+  /** The writable rows, where they are fewer than the visible ones. */
   readonly writes?: RowConditions | undefined;
-  /** The rows that may be written by some actions; undefined: all that are shown. */
+  /** The rows that some actions may write; undefined for all visible rows. */
   readonly writesFor?: ((actions: readonly AccessAction[]) => RowConditions | undefined) | undefined;
-  /** Whose `_q` it is, where that looks into less than is shown. */
+  /** The View whose `_q` is used, where that searches less than is visible. */
   readonly searcher?: View | undefined;
 }
 
-/** What may be read and written of a model at one place. */
+/** The fields of a model that may be read and written at one place. */
 interface Scope {
   readonly readable: Fields;
   readonly writable: Fields;
@@ -91,21 +91,21 @@ interface Scope {
 const WHOLE: Scope = { readable: true, writable: true };
 const NOTHING: Fields = new Map();
 
-/** Never given twice in a process, so that what was kept by a key is of one View for good. */
+/** Never used twice in a process: everything that is cached by a key belongs to one View. */
 let nextKey = 0;
 
 export class View {
-  /** Short, and of this View alone. */
+  /** Short and unique. */
   readonly key = String(nextKey++);
   readonly rows: RowConditions;
   readonly #parts: ViewParts;
   readonly #models = new Map<Model, ModelView>();
-  /** By what they have more, an action or the uid of a type, or by the actions that they are for. */
+  /** Derived Views by the action, the uid or the actions that they add. */
   readonly #wider = new Map<string, View>();
-  /** Components at places where only part of them is permitted, by the model that they are in and the attribute. */
+  /** Partly permitted components by the model and attribute that contain them. */
   readonly #places = new Map<Model, Map<string, Model>>();
   readonly #scopes = new Map<Model, Scope>();
-  /** An administrator who made a document. */
+  /** The model of a creator: an administrator of whom only the name is visible. */
   #creator: Model | undefined;
   #written: View | undefined;
   #types: readonly ContentType[] | undefined;
@@ -125,9 +125,9 @@ export class View {
   }
 
   /**
-   * What its `_q` looks into.
+   * The fields that `_q` searches.
    *
-   * @param isNumber whether what it looks for is a number.
+   * @param isNumber whether the term is a number.
    */
   searchedBy(model: Model, isNumber: boolean): readonly SearchedField[] {
     const { text, number, json } = this.of(model).searchable;
@@ -135,12 +135,12 @@ export class View {
     return this.#parts.searchesInside ? [...own, ...json] : own;
   }
 
-  /** Whether an action may be performed: `<uid>.<operation>`. */
+  /** True for an action, `<uid>.<operation>`, that may be performed. */
   may(action: string): boolean {
     return may(this.#parts.grants, action);
   }
 
-  /** What it shows of a model. */
+  /** The part of a model that is visible. */
   of(model: Model): ModelView {
     let view = this.#models.get(model);
     if (!view) {
@@ -150,15 +150,14 @@ export class View {
     return view;
   }
 
-  /** Whether documents of a uid may be found: linked to. Administrators' accounts only are where that is said. */
+  /** True for types whose documents may be found and linked. Accounts of administrators need an explicit permission. */
   finds(uid: string): boolean {
     return mayFind(this.#parts.grants, uid) || (this.#parts.administration?.has(uid) ?? false);
   }
 
   /**
-   * The one model that an attribute of a model leads to. A component of which only part is permitted at that place is
-   * another object there: what may be read and written of a component depends on what it is part of. So is an
-   * administrator who is shown as the one who made a document, and not otherwise.
+   * The one model that an attribute leads to. A partly permitted component is another object at each place, since its
+   * permissions depend on the place. So is an administrator who is visible only as a creator.
    */
   into(model: Model, attribute: Exclude<Attribute, ScalarAttribute>): Model {
     const target = modelOf(this.catalog, targetUid(attribute));
@@ -182,15 +181,15 @@ export class View {
   }
 
   /**
-   * Whether `populate=*` covers a name that may be populated. Who made a document is told to code that asks for it by
-   * name: whatever code reads with a star it may answer with.
+   * True for names that `populate=*` includes. Creators are excluded for code, which may answer with everything that it
+   * reads by a star.
    */
   covers(model: Model, name: string): boolean {
     if (!isCreator(model, name) || this.finds(ADMIN_USER_UID)) return true;
     return tellsCreators(model);
   }
 
-  /** Whether a name is that of the administrator who made a document, who is shown for that alone. */
+  /** True for createdBy and updatedBy when only that reference is visible. */
   #showsCreator(model: Model, name: string): boolean {
     const { showsPrivate = false } = this.#parts;
     if (model.modelType !== 'contentType' || this.finds(ADMIN_USER_UID)) return false;
@@ -200,13 +199,13 @@ export class View {
     return (showsPrivate || tellsCreators(model)) && (readable === true || readable.has(name));
   }
 
-  /** Whether no right leaves out anything of a model at its place, for those who read and for those who write. */
+  /** True where all of a model may be read and written at its place. */
   wholeness(model: Model): { readonly read: boolean; readonly written: boolean } {
     const { readable, writable } = this.#scopeOf(model);
     return { read: readable === true, written: writable === true };
   }
 
-  /** Whether there is anything of a model at its place, or within it, that may neither be read nor written. */
+  /** True where a part of a model, at any depth, may be neither read nor written at its place. */
   hides(model: Model): boolean {
     const { readable, writable } = this.#scopeOf(model);
     if (readable === true || writable === true) return false;
@@ -217,7 +216,7 @@ export class View {
     );
   }
 
-  /** The View that a document has to be in to be written: this one, unless it shows rows that may not be written. */
+  /** The View whose rows may be written: this one, unless it shows rows that may not be written. */
   get written(): View {
     const { writes } = this.#parts;
     if (writes === undefined) return this;
@@ -226,26 +225,28 @@ export class View {
   }
 
   /**
-   * The View that rows have to be in which keep a link that is written from its other side: an update of theirs.
-   * Undefined: they need only be shown.
+   * The View of the rows that store a link, for links that are written from the other side: this updates those rows.
+   * Undefined: the rows need only be visible.
    */
   get linked(): View | undefined {
     return this.#parts.writesFor && this.acting('update').written;
   }
 
-  /** Whether there are rows or attributes that it does not show, or that may not be written. */
+  /** True where rows or attributes are hidden or not writable. */
   get isNarrow(): boolean {
     const { readable, writable, writes, writesFor } = this.#parts;
     return this.rows.byType.size > 0 || Boolean(readable ?? writable ?? writes ?? writesFor);
   }
 
-  /** Types that a relation to any type may show. */
+  /** Types that are visible through relations to any type. */
   get types(): readonly ContentType[] {
     this.#types ??= [...this.catalog.contentTypes.values()].filter((type) => this.of(type).isSeen);
     return this.#types;
   }
 
-  /** Whether relations to any type show the caller as much as they show code, which finds no administrators either. */
+  /**
+   * True where relations to any type show the caller as many types as code sees, which finds no administrators either.
+   */
   get seesAllTypes(): boolean {
     return [...this.catalog.contentTypes.values()].every((type) => this.of(type).isSeen || isNeverFound(type.uid));
   }
@@ -255,7 +256,7 @@ export class View {
     return this.#parts.fields.fileKeys;
   }
 
-  /** The same View with one more action: kept, as this one is. */
+  /** The same View with one more action. Cached, as this one is. */
   granting(action: string): View {
     const { grants } = this.#parts;
     if (grants.all || grants.actions.has(action)) return this;
@@ -268,7 +269,7 @@ export class View {
     return wider;
   }
 
-  /** The same View as far as it goes for actions that write: kept, as this one is. */
+  /** The same View for actions that write, with their conditions. Cached, as this one is. */
   acting(...actions: readonly AccessAction[]): View {
     const { writesFor, writes: known } = this.#parts;
     if (!writesFor) return this;
@@ -283,8 +284,8 @@ export class View {
   }
 
   /**
-   * What another View shows and may write, in the rows of this one: kept, as this one is. A search looks into what this
-   * one shows, or it would find what is hidden.
+   * The fields and rights of another View in the rows of this one. Cached, as this one is. `_q` searches the fields of
+   * this View, or it would find hidden values.
    */
   narrowing(wide: View): View {
     const { readable, rows, writes, writesFor } = this.#parts;
@@ -299,7 +300,7 @@ export class View {
     return narrower;
   }
 
-  /** The same View with every row of a type: kept, as this one is. */
+  /** The same View with every row of a type. Cached, as this one is. */
   showingAll(uid: string): View {
     if (!this.rows.byType.has(uid)) return this;
     let wider = this.#wider.get(uid);
@@ -312,8 +313,8 @@ export class View {
   }
 
   /**
-   * The attributes of a type by which `related` of files may show that its rows have them: those rows keep the links.
-   * Undefined: whichever, as of other relations to any type, which keep their links themselves.
+   * The attributes of a type through which `related` of files may show its rows, which store those links. Undefined for
+   * any: other relations to any type store their links themselves.
    */
   linkedBy(model: Model, { name }: RelationAttribute, uid: string): readonly string[] | undefined {
     const type = modelOf(this.catalog, uid);
@@ -328,7 +329,7 @@ export class View {
     return shown.length === keeping.length ? undefined : shown.map((attribute) => attribute.name);
   }
 
-  /** Whether a project's rules let a relation be read or written on the other side, where that one keeps the links. */
+  /** True where the project's rules allow a relation on the other side, where that side stores the links. */
   #isOpenOnOwner({ owner, inverse, morphBy, target }: RelationAttribute, part: keyof Scope): boolean {
     const keeping = inverse ?? morphBy;
     if (owner || keeping === undefined || target === undefined || !this.#parts.writesFor) return true;
@@ -360,7 +361,7 @@ export class View {
     const sealed = isSealed(grants, model.uid);
     const { readable, writable } = this.#scopeOf(model);
     const written = [...model.attributes.values()].filter(
-      // relations to any type are decided by what is linked
+      // for relations to any type the linked rows decide
       (attribute) =>
         (writable === true || writable.has(attribute.name)) &&
         (writesReadOnly || !attribute.readOnly) &&
@@ -386,7 +387,7 @@ export class View {
   }
 }
 
-/** What belongs to a set below one of its names. */
+/** The part of a set below one of its names. */
 const below = (fields: Fields, name: string): Fields => (fields === true ? true : (fields.get(name) ?? NOTHING));
 
 /** Uid of the single model that an attribute leads to. */
@@ -398,13 +399,13 @@ export function targetUid(attribute: Exclude<Attribute, ScalarAttribute>): strin
   return target;
 }
 
-/** A caller as reads and writes know it: its View, and the values that conditions of the View name. */
+/** A caller for reads and writes: its View, and the values that conditions of the View use. */
 export interface Viewer {
   readonly view: View;
   readonly values: CallerValues;
 }
 
-/** The operand that a negative slot stands for. */
+/** The operand of a negative slot. */
 export function operandOf(view: View, slot: number): Operand {
   const operand = view.rows.operands[-1 - slot];
   if (!operand) throw new Error(`the view has no operand ${slot}`);

@@ -1,4 +1,4 @@
-/** The Views of a project: made when a set of grants is first met, and kept as long as the project. */
+/** The Views of a project, created on first use of a set of grants and cached until the project is replaced. */
 import { LruCache } from '../lru-cache.ts';
 import { ADMIN_PERMISSION_UID, ADMIN_ROLE_UID } from '../schema/built-in.ts';
 import { ADMIN_USER_UID, type Catalog } from '../schema/catalog.ts';
@@ -15,26 +15,26 @@ import { type RowRules, rowConditions } from './row-conditions.ts';
 import type { Access } from './rules/access-rules.ts';
 import { type CallerValues, View, type Viewer } from './view.ts';
 
-/** Conditions on rows for the holders of grants; equal for grants of one key. */
+/** Conditions on rows for callers with some grants; equal for equal keys of grants. */
 export type RowRulesOf = (grants: Grants) => RowRules;
 
-/** Views kept: sets of rights told apart. */
+/** Cached Views: different sets of rights. */
 const VIEWS = 1000;
 
-/** The rights of a request of which nobody asks who makes it. */
+/** The rights of a request whose caller is not looked up. */
 const NOBODY = grantsOf([], 'public');
 
 const ADMINISTRATION: ReadonlySet<string> = new Set([ADMIN_USER_UID, ADMIN_ROLE_UID, ADMIN_PERMISSION_UID]);
 
 export class Views {
-  /** Code that embeds the server: it may do everything, and sees every row. Private attributes stay private. */
+  /** For code that embeds the server: every action and every row. Private attributes stay hidden. */
   readonly full: Viewer;
-  /** The project's own code: the same, private attributes included. Passwords stay hidden. */
+  /** For project code: the same with private attributes. Passwords stay hidden. */
   readonly code: Viewer;
-  /** The same, with what administrators are and may do: for code that asks for these by their types. */
+  /** The same with administrators, their roles and permissions, for code that queries these types. */
   readonly administration: Viewer;
   readonly #fields: CatalogFields;
-  /** Resolves rules. */
+  /** The View that rules are resolved with. */
   readonly #everything: View;
   readonly #rulesOf: RowRulesOf;
   readonly #access: Access | undefined;
@@ -42,7 +42,10 @@ export class Views {
   readonly #administrators = new LruCache<string, AdministratorViews>(VIEWS);
   readonly #libraries = new LruCache<string, LibraryViews>(VIEWS);
 
-  /** @param access what the project's own code says of it. It is of callers over HTTP; administrators have rights of their own. */
+  /**
+   * @param access the project's rules of access. They apply to callers over HTTP; administrators have rights of their
+   * own.
+   */
   constructor(catalog: Catalog, rulesOf: RowRulesOf = () => ({}), access?: Access) {
     this.#fields = new CatalogFields(catalog);
     this.#rulesOf = rulesOf;
@@ -67,15 +70,18 @@ export class Views {
   }
 
   /**
-   * A request of which nobody asks who makes it: of the type that it is for everything that is not private, within the
-   * rules of access of the public. Other types are not shown through relations, as nobody was granted to find them; the
-   * reference does the same.
+   * The Viewer of a request whose caller is not looked up: it sees everything of a type that is not private, within the
+   * rules of access of the public. Other types are not visible through relations, as in the reference: without a caller
+   * no grant lets it find them.
    */
   get unasked(): Viewer {
     return this.viewer(NOBODY, {});
   }
 
-  /** The View of all callers with equal grants. One that is no longer kept is made anew, under another key. */
+  /**
+   * The View of all callers with equal grants. A View that was dropped from the cache is created again with another
+   * key.
+   */
   of(grants: Grants): View {
     const key = this.#access ? grants.key + this.#access.keyOf(grants) : grants.key;
     let view = this.#known.get(key);
@@ -89,7 +95,7 @@ export class Views {
   /**
    * The Views of administrators with equal rights.
    *
-   * @param closed actions that code of the project stands before: the same for every administrator.
+   * @param closed actions that project code guards: the same for every administrator.
    */
   administrator(rights: AdministratorRights, closed: Grants['closed']): AdministratorViews {
     let views = this.#administrators.get(rights.key);
@@ -101,8 +107,8 @@ export class Views {
   }
 
   /**
-   * An administrator as code sees whose work it stands around: everything that one with the role of all rights is shown,
-   * of the rows that this one is shown and may write.
+   * The Viewer for project code that runs around an administrator's work: all fields that a super administrator sees,
+   * in the rows that this administrator sees and may write.
    */
   forCode({ view, values }: Viewer): Viewer {
     const { read } = this.administrator({ key: 'code', isSuper: true, rights: [] }, new Map());
@@ -119,12 +125,12 @@ export class Views {
     return views;
   }
 
-  /** @throws Error for rules of access that name what is not there. */
+  /** @throws Error for rules of access with unknown names. */
   check(): void {
     this.#access?.check(this.#everything);
   }
 
-  /** A caller with its grants and its own values. */
+  /** The Viewer of a caller. */
   viewer(grants: Grants, values: CallerValues): Viewer {
     return { view: this.of(grants), values };
   }

@@ -8,7 +8,7 @@ import { isStorable } from './relation-payload.ts';
 export const BATCH_ACTIONS = ['create', 'update', 'delete', 'publish', 'unpublish', 'discardDraft'] as const;
 export type BatchAction = (typeof BATCH_ACTIONS)[number];
 
-/** One operation as it came. `locale` and `status` are what the parameters of the single request are. */
+/** One operation as the body states it. `locale` and `status` mean what the parameters of the single request mean. */
 export interface RawOperation {
   readonly action: BatchAction;
   /** Undefined only for `create`. */
@@ -23,9 +23,9 @@ const KEYS: ReadonlySet<string> = new Set(['action', 'documentId', 'locale', 'st
 const NO_DATA: WrittenData = {};
 
 /**
- * The operations of a body.
+ * Reads the operations of a body.
  *
- * @throws ContentError 400 when there are none, or more than `most`, or one is not of the form.
+ * @throws ContentError 400 for no operations, for more than `most`, and for an operation of another form.
  */
 export function parseBatch(body: unknown, most: number): RawOperation[] {
   const operations = isObject(body) ? body['operations'] : undefined;
@@ -54,7 +54,7 @@ function parseOperation(raw: unknown): RawOperation {
   };
 }
 
-/** Runs a step of an operation; its errors get the operation's position in front of their paths. */
+/** Runs a step of an operation, and adds the operation's position to the paths of its errors. */
 export function atOperation<T>(index: number, step: () => T, within: readonly string[] = []): T {
   try {
     return step();
@@ -63,7 +63,7 @@ export function atOperation<T>(index: number, step: () => T, within: readonly st
   }
 }
 
-/** An error with the place of its operation in front of its paths: `operations.3.data.title`. Others are as they were. */
+/** Adds an operation's position to the paths of an error: `operations.3.data.title`. Other errors stay as they are. */
 export function located(error: unknown, index: number, within: readonly string[] = []): unknown {
   if (!(error instanceof ContentError)) return error;
   const place = ['operations', String(index)];

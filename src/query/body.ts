@@ -6,9 +6,9 @@ import { isObject } from '../plain-values.ts';
 export type WrittenData = Readonly<Record<string, unknown>>;
 
 /**
- * The `data` object of a write. Other keys are ignored.
+ * Reads the `data` object of a write. Other keys are ignored.
  *
- * @throws ContentError 400 when there is none, or it is not an object.
+ * @throws ContentError 400 for a body without an object `data`.
  */
 export function parseBody(body: unknown): WrittenData {
   const data = isObject(body) ? body['data'] : undefined;
@@ -19,7 +19,7 @@ export function parseBody(body: unknown): WrittenData {
 
 const [QUOTE, BACKSLASH, BRACKET, BRACKET_END, BRACE, BRACE_END] = [...'"\\[]{}'].map((c) => c.charCodeAt(0));
 
-/** Whether a JSON text has more levels of lists and objects. Examining the text is quicker than examining its value. */
+/** True for a JSON text with more levels of lists and objects. Scanning the text is quicker than walking its value. */
 export function isDeeper(text: string, levels: number): boolean {
   let level = 0;
   let isString = false;

@@ -1,12 +1,12 @@
 /**
- * How much one read may ask for. A query string of 16 KiB can name more than any engine reads in a reasonable time, and
- * a few names that many types share can stand for millions of relations. So code that builds a part of a read, from the
- * permitted tree to the SQL text, charges for it first; `docs/reference/limits.md` lists the limits.
+ * Limits of one read. A query string of 16 KiB can name more than any engine reads in a reasonable time, and a few
+ * names that many types share can stand for millions of relations. So code that builds a part of a read, from the
+ * permitted tree to the SQL text, charges the budget first. `docs/reference/limits.md` lists the limits.
  */
 import { validation } from '../errors.ts';
 import { queryLimits } from './params.ts';
 
-/** Counted over the whole request: what is inside populated relations is counted as well. */
+/** Counts are totals of the request, populated relations included. */
 export const readLimits = {
   /** Relations, components, zones and their kinds that are populated, each as often as the answer can contain it. */
   populated: 1000,
@@ -30,7 +30,7 @@ export const readLimits = {
 
 export type Charge = keyof typeof readLimits;
 
-/** What a refusal says that a request can do at most. */
+/** How a refusal names each limit. */
 const MOST: Readonly<Record<Charge, (limit: number) => string>> = {
   populated: (limit) => `populate at most ${limit} relations`,
   populateNames: (limit) => `populate at most ${limit} relations`,
@@ -43,7 +43,7 @@ const MOST: Readonly<Record<Charge, (limit: number) => string>> = {
   members: (limit) => `read at most ${limit} fields, those of populated relations included`,
 };
 
-/** What one request has asked for so far. */
+/** Counts of one request. */
 export class Budget {
   readonly #spent: Record<Charge, number> = {
     populated: 0,
@@ -58,25 +58,25 @@ export class Budget {
   };
 
   /**
-   * Charges for what is about to be built.
+   * Charges for a part before it is built.
    *
-   * @throws ContentError 400 that names the limit, where the request would go beyond it.
+   * @throws ContentError 400 that names the limit, where the request would exceed it.
    */
   charge(what: Charge, count = 1): void {
     this.#spent[what] += count;
     if (this.#spent[what] > readLimits[what]) throw validation(`A request can ${MOST[what](readLimits[what])}`);
   }
 
-  /** How much has been charged. */
+  /** Amount charged so far. */
   spent(what: Charge): number {
     return this.#spent[what];
   }
 }
 
 /**
- * Refuses to follow more relations in a row than engines can nest.
+ * Refuses a chain of more relations than engines can nest.
  *
- * @param param the parameter that asks for it: `populate` or `sort`.
+ * @param param the parameter with the chain: `populate` or `sort`.
  * @throws ContentError 400 that names the limit.
  */
 export function checkDepth(param: 'populate' | 'sort', relations: number): void {

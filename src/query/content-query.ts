@@ -1,9 +1,9 @@
 /**
- * ContentQuery: what a query string asks for, as a small typed tree. It knows no schema: names are kept as written,
- * and `access/authorize` resolves or refuses them.
+ * ContentQuery: a query string as a small typed tree. It knows no schema: names stay as written, and `access/authorize`
+ * resolves or refuses them.
  *
- * Values are not part of the tree. Each is pushed to a list and the tree contains its index (a slot), so that two
- * requests that differ only in values have equal trees, and share one compiled plan.
+ * Values are not part of the tree. Each is added to a list, and the tree contains its index (a slot). Requests that
+ * differ only in values have equal trees and share one compiled plan.
  */
 
 /** Operators that take values. `isNull` and `notNull` take none: `$null`, `$notNull` and null operands become them. */
@@ -32,8 +32,8 @@ export type Operator =
 
 export type Filter =
   /**
-   * `key`: the group was written explicitly, and does not come from keys side by side or a list. `labels`: it was
-   * written as an object, with these keys.
+   * `key`: the query string names the group, which does not come from keys side by side or from a list. `labels`: the
+   * query string writes it as an object with these keys.
    */
   | {
       readonly kind: 'and' | 'or';
@@ -42,22 +42,25 @@ export type Filter =
       readonly labels?: readonly string[];
     }
   | { readonly kind: 'not'; readonly item: Filter }
-  /** `[name]…`: a step into an attribute. `bare`: the value stood right behind the name, without an operator. */
+  /** `[name]…`: a step into an attribute. `bare`: the value directly follows the name, without an operator. */
   | { readonly kind: 'field'; readonly name: string; readonly item: Filter; readonly bare: boolean }
-  /** A test of the attribute stepped into. `any`: one of the values suffices (a list under a single-value operator). */
+  /**
+   * A test of the attribute of the last step. `any`: one of the values is enough (a list under a single-value
+   * operator).
+   */
   | { readonly kind: 'test'; readonly operator: Operator; readonly slots: readonly number[]; readonly key: string };
 
 export interface SortKey {
   /** Names from the outside in: `author`, `name`. */
   readonly path: readonly string[];
   readonly order: 'asc' | 'desc';
-  /** The order as written, undefined when left out: an invalid key may have to name it. */
+  /** The order as written, for errors; undefined where the key has none. */
   readonly written: string | undefined;
 }
 
 export type FieldList = readonly string[] | undefined;
 
-/** What a populate parameter says, in the form it was given: paths of errors depend on the form. */
+/** A populate parameter in the form in which it was written: paths of errors depend on the form. */
 export type Populate =
   | { readonly kind: 'none' }
   | { readonly kind: 'all' }
@@ -77,9 +80,9 @@ export interface PopulateOptions {
   readonly sort: readonly SortKey[];
   readonly populate: Populate;
   readonly count: boolean | 'invalid';
-  /** Fragments per component or type; `invalid` when `on` was given a text. */
+  /** Fragments by component or type; `invalid` for a text as `on`. */
   readonly on: readonly PopulateEntry[] | 'invalid' | undefined;
-  /** Keys that were given, in their order, to name what does not belong. */
+  /** The keys in their order, to name an unexpected one. */
   readonly keys: readonly string[];
 }
 
@@ -108,12 +111,12 @@ export interface ContentQuery {
   readonly populate: Populate;
   /** The `_q` term: its slot, and whether it reads as a number. Undefined without a term. */
   readonly search: Search | undefined;
-  /** Undefined: the request does not say. Rows of either status are asked for by code alone. */
+  /** Undefined where the request has no status. `either` is for code only. */
   readonly status: Status | 'either' | undefined;
   readonly cohort: Cohort | undefined;
 }
 
-/** Which locales are asked for: the default one, all, or those of the slots. */
+/** The requested locales: the default one, all, or those of the slots. */
 export type LocaleChoice =
   | { readonly kind: 'default' }
   | { readonly kind: 'all' }

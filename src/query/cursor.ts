@@ -1,7 +1,7 @@
 /**
- * Cursors: where in a sorted list a page ended (ours, docs/reference/extensions.md). A cursor contains the values that the
- * last row was sorted by and its id, so that the list can be continued behind that place whether or not the row is still
- * there. Callers can forge them: what they contain is treated as the operands of filters are.
+ * Cursors: the place in a sorted list where a page ended (Galley's own, docs/reference/extensions.md). A cursor
+ * contains the sort values of the last row and its id, so the list can be continued even if that row no longer exists.
+ * Callers can forge cursors, so their values are treated like operands of filters.
  */
 import { hash } from 'node:crypto';
 import { type ContentError, validation } from '../errors.ts';
@@ -9,15 +9,15 @@ import type { SortKey } from './content-query.ts';
 
 /** Limits of cursors; `docs/reference/limits.md` lists them. */
 export const cursorLimits = {
-  /** Keys of an order that is continued. */
+  /** Sort keys that a cursor can have. */
   keys: 5,
-  /** Characters that longer texts are compared by: with as many keys as there may be, a cursor still fits in an address. */
+  /** Characters by which longer texts are compared: a cursor with all keys still fits in an address. */
   textLength: 255,
   /** Characters of a cursor: the longest texts where JSON escapes each character. */
   length: 12_000,
 } as const;
 
-/** A value of a row, as the driver gave it (`Dialect.exact`), or as a caller has forged it. */
+/** A value of a row, from the driver (`Dialect.exact`) or forged by a caller. */
 export type CursorValue = string | number | null;
 
 /** A place in a sorted list. */
@@ -27,11 +27,11 @@ export interface Position {
   readonly id: CursorValue;
 }
 
-/** Behind the version: a cursor of another form is not understood. */
+/** The version of the format: cursors of another version are refused. */
 const VERSION = 1;
 const TIE_LENGTH = 12;
 
-/** What ties a cursor to a list: the type and the order that it was made for. */
+/** Ties a cursor to a list, by its type and order. */
 export function cursorTie(uid: string, sort: readonly SortKey[]): string {
   const keys = sort.map(({ path, order }) => [order, ...path]);
   return hash('sha256', JSON.stringify([VERSION, uid, keys]), 'base64url').slice(0, TIE_LENGTH);
@@ -40,7 +40,7 @@ export function cursorTie(uid: string, sort: readonly SortKey[]): string {
 /**
  * Writes a cursor.
  *
- * @throws ContentError 400 for values of a length that no schema allows, which another program has stored.
+ * @throws ContentError 400 for values longer than any schema allows, stored by another program.
  */
 export function encodeCursor(tie: string, { values, id }: Position): string {
   const cursor = Buffer.from(JSON.stringify([tie, ...values.map(plain), id])).toString('base64url');
@@ -56,7 +56,7 @@ function plain(value: CursorValue): CursorValue {
 /**
  * Reads a cursor.
  *
- * @param keys how many the order has.
+ * @param keys number of sort keys of the list.
  * @throws ContentError 400 for anything but a cursor of the same list.
  */
 export function decodeCursor(text: string, tie: string, keys: number): Position {
@@ -79,11 +79,11 @@ function isCursorValue(value: unknown): value is CursorValue {
   return value === null || typeof value === 'string' || typeof value === 'number';
 }
 
-/** The refusal of what is no cursor of the list, or has been tampered with. */
+/** The error for a text that is not a cursor of the list. */
 export const invalidCursor = (): ContentError =>
   wrongCursor('Invalid cursor. Expected the `next` of a page of the same type and sort, or nothing for the first page');
 
-/** A refusal that concerns the cursor. */
+/** An error about the cursor. */
 export function wrongCursor(message: string): ContentError {
   return validation(message, { path: 'pagination.cursor', source: 'query', param: 'pagination' });
 }

@@ -65,7 +65,7 @@ export function parseFilters(raw: RawValue, values: unknown[]): Filter | undefin
   return parseObject(raw, values);
 }
 
-/** An object of names and operators side by side: all must hold. */
+/** Names and operators side by side: all must hold. */
 function parseObject(raw: RawObject, values: unknown[]): Filter | undefined {
   const items: Filter[] = [];
   for (const [key, value] of Object.entries(raw)) {
@@ -109,14 +109,14 @@ function parseEntry(key: string, value: RawValue, values: unknown[]): Filter | u
   if (SINGLE.has(key)) return parseTests(key as Operator, value, key, values);
   const bare = !isRawObject(value);
   const item = bare ? parseTests('$eq', value, '$eq', values) : parseObject(value, values);
-  // an empty object cannot come out of a query string; one from code asks for nothing
+  // only code can pass an empty object, which filters nothing
   return item && { kind: 'field', name: key, item, bare };
 }
 
 /**
- * A group of filters; an empty one asks for nothing, as in Strapi. An object of filters is a list whose entries have
- * labels in place of numbers (`$or[a][title]=x&$or[b][title]=y`): whoever knows the schema refuses labels that are
- * names of attributes, of which nothing says what they would mean.
+ * Reads a group of filters. An empty one filters nothing, as in Strapi. An object is a list with labels in place of
+ * numbers (`$or[a][title]=x&$or[b][title]=y`). Labels that are names of attributes are ambiguous, and refused where the
+ * schema is known.
  */
 function parseGroup(key: '$and' | '$or', value: RawValue, values: unknown[]): Filter | undefined {
   if (isEmptyList(value)) return undefined;
@@ -130,7 +130,7 @@ function parseGroup(key: '$and' | '$or', value: RawValue, values: unknown[]): Fi
   return { kind: key === '$and' ? 'and' : 'or', items, key, ...(labels && { labels }) };
 }
 
-/** The refusal of a group that is no list. @param label a name that the group has in place of a number. */
+/** The error for a group that is not a list. @param label a name that the group has in place of a number. */
 export function notAList(key: '$and' | '$or', label?: string): ContentError {
   const example = `filters[${key}][0][${label ?? 'title'}]…`;
   return validation(`The operator ${key} takes a list of filters`, { hint: `number the filters, such as ${example}` });

@@ -8,7 +8,7 @@ export interface Page {
   readonly offset: number;
   readonly limit: number;
   readonly withCount: boolean;
-  /** Where the page before ended; empty for the first page. Of the mode `cursor` alone. */
+  /** The end of the page before; empty for the first page. In `cursor` mode only. */
   readonly cursor?: string;
 }
 
@@ -19,10 +19,10 @@ export interface PageLimits {
 }
 
 /**
- * Reads the pagination of a list. Numbers out of range are brought into it.
+ * Reads the pagination of a list. Numbers out of range are clamped.
  *
- * @throws ContentError 400 `PaginationError` for mixed modes and flat `page`/`pageSize`, `ValidationError` for numbers
- * that are none.
+ * @throws ContentError 400 `PaginationError` for mixed modes and flat `page`/`pageSize`, `ValidationError` for values
+ * that are not numbers.
  */
 export function parsePage(params: RawObject, limits: PageLimits): Page {
   if (params['page'] !== undefined || params['pageSize'] !== undefined) {
@@ -40,7 +40,7 @@ export function parsePage(params: RawObject, limits: PageLimits): Page {
   return pageOf(raw, limits);
 }
 
-/** The same from an object of pagination keys. */
+/** Reads pagination keys from an object. */
 export function pageOf(raw: RawObject, limits: PageLimits): Page {
   const has = (key: string) => raw[key] !== undefined;
   if (has('cursor')) return cursorPage(raw, limits);
@@ -57,7 +57,7 @@ export function pageOf(raw: RawObject, limits: PageLimits): Page {
   return { mode: 'page', offset: Math.min((page - 1) * limit, Number.MAX_SAFE_INTEGER), limit, withCount };
 }
 
-/** A page by cursor (ours): its size is `pageSize`, and it is counted only if the request says so. */
+/** A page by cursor (Galley's own): its size is `pageSize`, and it is counted only on request. */
 function cursorPage(raw: RawObject, limits: PageLimits): Page {
   if (['page', 'start', 'limit'].some((key) => raw[key] !== undefined)) {
     throw new ContentError('PaginationError', 'Cannot use a cursor with page or offset pagination in the same query');
@@ -119,14 +119,14 @@ export function pageMeta(page: Page, total: number | undefined, next?: string | 
   return `{"page":${number},"pageSize":${page.limit}${counted}}`;
 }
 
-/** All rows, uncounted: for lists that have no pages. */
+/** All rows, uncounted. */
 export const everything: Page = { mode: 'offset', offset: 0, limit: Number.MAX_SAFE_INTEGER, withCount: false };
 
 /**
- * The page of accounts, whose list has no nested pagination and reads plain `start` and `limit`; a limit of 0 or less
- * is none.
+ * The page of accounts, whose list reads plain `start` and `limit` instead of `pagination`. A limit of 0 or less means
+ * no limit.
  *
- * @throws ContentError 400 for numbers that are none, and a negative `start`.
+ * @throws ContentError 400 for values that are not numbers, and for a negative `start`.
  */
 export function offsetPage(params: RawObject): Page {
   const offset = readWhole(params, 'start', 'start') ?? 0;

@@ -12,11 +12,11 @@ export type RawObject = { [key: string]: RawValue };
 
 /** Limits of a query string; `docs/reference/limits.md` lists them. */
 export const queryLimits = {
-  /** Entries of one list. The reference's; beyond it the reference drops the condition, here it is refused. */
+  /** Entries of one list, as in the reference, which drops the condition of a longer list; here it is refused. */
   listEntries: 100,
-  /** Bracket levels; what is deeper becomes one literal key, hence an invalid key. */
+  /** Bracket levels. Deeper brackets become one literal key, hence an invalid key. */
   depth: 20,
-  /** Relations one behind the other, in dot notation or brackets. Engines limit how deep an expression may be. */
+  /** Relations in a chain, in dots or brackets. Engines limit how deep an expression may be. */
   relationDepth: 15,
   /** Parameters of one query string. */
   parameters: 1000,
@@ -70,7 +70,7 @@ export function parseParams(text: string): RawObject {
 /** An entry of a list without text: `fields[]`, `fields[]=`, `fields[0]=`. */
 const EMPTY_ENTRY = /\[\d*\]=?(?:&|$)/;
 
-/** Parameters and operators that take a list. An operator of one value compares with the empty text. */
+/** Parameters and operators that take a list. Single-value operators compare with the empty text. */
 const TAKE_LISTS: ReadonlySet<string> = new Set([
   'fields',
   'filters',
@@ -91,15 +91,15 @@ function emptyLists(params: RawObject | RawValue[]): void {
   }
 }
 
-/** A name and brackets that follow each other. qs leaves out what stands between or behind them. */
+/** A name with brackets behind it. qs ignores characters between or behind the brackets. */
 const BRACKETED = /^[^[\]]*(?:\[[^[\]]*\])*$/;
 
-/** Refuses a key of which a part would be passed over: `filters[title]$ne` is not `filters[title]`. */
+/** Refuses a key of which qs would ignore a part: `filters[title]$ne` is not `filters[title]`. */
 function requireBracketed(key: string): void {
   if (!BRACKETED.test(key)) throw validation(`Misplaced brackets in the parameter ${key}`);
 }
 
-/** As qs calls it: its types are not among those of a program that embeds the server. */
+/** The signature that qs uses. A program that embeds the server need not have the types of qs. */
 type Decoder = (
   text: string,
   decode: (text: string, decode?: unknown, charset?: string) => string,
@@ -110,10 +110,10 @@ type Decoder = (
 const PROTO = /(?:^|\[)__proto__(?:$|[[\]])/;
 
 /**
- * Decodes the keys and values of a query string or form for qs, which drops the key `__proto__` silently, and with it a
- * condition. As a value it is a text like any other.
+ * Decodes keys and values of a query string or form for qs, which drops the key `__proto__` silently, and with it a
+ * condition. As a value `__proto__` is text like any other.
  *
- * @param within what is decoded, for the message.
+ * @param within names the decoded text in messages.
  * @throws ContentError 400 for that key.
  */
 export function decoderOf(within: string): Decoder {
@@ -134,20 +134,20 @@ function decode(text: string): string {
 }
 
 /**
- * The value of a parameter that takes one: a list of one value counts as that value (`status[]=draft`), and an empty
- * list as null. A longer list stays, to be refused.
+ * The value of a single-value parameter: a list of one value counts as that value (`status[]=draft`), an empty list as
+ * null. Longer lists stay, and are refused later.
  */
 export function singleValue(raw: RawValue): RawValue {
   return Array.isArray(raw) && raw.length <= 1 ? (raw[0] ?? null) : raw;
 }
 
-/** Whether a raw value is an empty list, which a query string writes as `fields[]` or `fields[]=`. */
+/** True for an empty list, which a query string writes as `fields[]` or `fields[]=`. */
 export function isEmptyList(raw: RawValue): boolean {
   return Array.isArray(raw) && (raw.length === 0 || (raw.length === 1 && raw[0] === null));
 }
 
 /**
- * A parameter that takes one text; an empty text where the parameter is missing.
+ * A single text; empty where the parameter is missing.
  *
  * @throws ContentError 400 for a list or an object.
  */
@@ -157,7 +157,7 @@ export function textParam(params: RawObject, name: string): string {
   return value;
 }
 
-/** Whether a raw value is an object of bracket keys (not a list, not a text). */
+/** True for an object of bracket keys, which is neither a list nor a text. */
 export function isRawObject(value: RawValue): value is RawObject {
   return isObject(value);
 }

@@ -1,4 +1,4 @@
-/** RawParams → ContentQuery, and the parameters that choose rows: status, cohort, locale. */
+/** RawParams → ContentQuery, and the parameters that select rows: status, cohort, locale. */
 import { validation } from '../errors.ts';
 import type { Cohort, ContentQuery, LocaleChoice, Search, Status } from './content-query.ts';
 import { parseFilters } from './filters.ts';
@@ -17,7 +17,7 @@ export const COHORTS: readonly Cohort[] = [
   'published-with-draft',
 ];
 
-/** A parsed query: the tree and the values that its slots point at. */
+/** A parsed query: the tree, and the values of its slots. */
 export interface ParsedQuery {
   readonly query: ContentQuery;
   readonly values: readonly unknown[];
@@ -55,7 +55,7 @@ function parseSearch(value: RawValue): string | undefined {
   return raw;
 }
 
-/** The term is searched as text; where it reads as a number, in the digits of number attributes as well. */
+/** The term is searched as text; a number also in the digits of number attributes. */
 function searchSlot(term: string, values: unknown[]): Search {
   const numeric = term.trim() !== '' && Number.isFinite(Number(term));
   return { slot: values.push(term) - 1, numeric };

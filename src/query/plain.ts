@@ -1,4 +1,4 @@
-/** Parameters and data given by code as plain values → the form in which they come out of a request. */
+/** Parameters and data of code, as plain values → the form that requests have. */
 import type { RawObject, RawValue } from './params.ts';
 
 /** A parameter: numbers and times become texts, as in a query string; null stays. Keys without a value are left out. */

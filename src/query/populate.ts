@@ -6,12 +6,12 @@ import { parseFilters } from './filters.ts';
 import { isEmptyList, isRawObject, type RawObject, type RawValue } from './params.ts';
 import { parseSort } from './sort.ts';
 
-/** Keys of a populate object that mean something; `on` for zones and polymorphic relations only. */
+/** Keys that a populate object can have; `on` for zones and polymorphic relations only. */
 export const POPULATE_KEYS: readonly string[] = ['fields', 'filters', 'sort', 'populate', 'count', 'on'];
 
 /**
- * Reads `fields`: a comma text or a list of names. Undefined means all; a star among the names does as well. An
- * empty list leaves `id` and `documentId`, as in Strapi.
+ * Reads `fields`: a comma text or a list of names. Undefined means all fields, as does a star among the names. An empty
+ * list leaves `id` and `documentId`, as in Strapi.
  *
  * @throws ContentError 400 for an object, a nested list, an empty list entry with a comma.
  */
@@ -33,10 +33,10 @@ export function parseFields(raw: RawValue): FieldList {
 const badPopulate = () =>
   validation('Invalid populate parameter. Expected a string, an array of strings, a populate object');
 
-/** A key that an entry of a list has where list and named keys are mixed: `populate[0]=author&populate[tags]=true`. */
+/** A list entry that is mixed with named keys: `populate[0]=author&populate[tags]=true`. */
 const INDEX = /^\d+$/;
 
-/** The named keys of an object, without entries of a list that stand among them; all keys where none is a name. */
+/** The named keys of an object, without list entries among them; all keys where none is a name. */
 function namedEntries(raw: RawObject): [string, RawValue][] {
   const entries = Object.entries(raw);
   const named = entries.filter(([name]) => !INDEX.test(name));
@@ -85,7 +85,7 @@ const FLAGS: Readonly<Record<string, boolean>> = {
   '0': false,
 };
 
-/** A flag's value, or undefined for another text. `*` for one attribute says no more than `true`. */
+/** The value of a flag; undefined for another text. For one attribute `*` means `true`. */
 function flagOf(value: RawValue): boolean | undefined {
   if (typeof value === 'boolean') return value;
   return typeof value === 'string' && Object.hasOwn(FLAGS, value) ? FLAGS[value] : undefined;

@@ -1,9 +1,9 @@
-/** What a body says of a relation or of media (docs/reference/writing.md, "Relations"). Knows no schema. */
+/** The value of a relation or of media in a body (docs/reference/writing.md, "Relations"). Knows no schema. */
 import { type ContentError, cut, invalidKey, validation } from '../errors.ts';
 import { at, validationFailure } from '../failures.ts';
 import { isObject } from '../plain-values.ts';
 
-/** A document or row named in a payload. Exactly one of `documentId` and `id` is there. */
+/** A document or row in a payload. It has either `documentId` or `id`. */
 export interface RelationEntry {
   readonly documentId: string | undefined;
   readonly id: number | undefined;
@@ -19,10 +19,10 @@ export type Position =
   | { readonly kind: 'end' }
   | {
       readonly kind: 'before' | 'after';
-      /** What it is next to: exactly one of these is there. */
+      /** The neighbour of an entry. It has exactly one of these. */
       readonly documentId: string | undefined;
       readonly id?: number | undefined;
-      /** `__type` of that document, where it is not of the entry's own type. */
+      /** `__type` of the neighbour, where it is of another type than the entry. */
       readonly type?: string | undefined;
     };
 
@@ -41,7 +41,7 @@ const END: Position = { kind: 'end' };
 const EDIT_KEYS: readonly string[] = ['connect', 'disconnect', 'set', 'options'];
 const ENTRY_KEYS: ReadonlySet<string> = new Set(['documentId', 'id', 'locale', 'status', 'position', '__type']);
 
-/** Entries of one list: a document with more links is written in several requests. */
+/** Entries of one list. A document with more links takes several requests. */
 export const MAX_ENTRIES = 10_000;
 
 /**
@@ -66,7 +66,7 @@ function parseObject(value: Payload, path: string): RelationEdit {
     if (!EDIT_KEYS.includes(key)) throw invalidKey({ key, path, source: 'body' });
   }
   const { connect, disconnect, set } = value;
-  // like the other two, a set of null says nothing
+  // null means no `set`, as for the other two keys
   if (set !== undefined && set !== null) {
     if (connect !== undefined || disconnect !== undefined) {
       throw relationError(path, `${path} cannot have set together with connect or disconnect`);
@@ -78,7 +78,7 @@ function parseObject(value: Payload, path: string): RelationEdit {
   return edit;
 }
 
-/** A single value or a list; absent and null are none. */
+/** Wraps a single value in a list; absent and null are an empty list. */
 function listOf(value: unknown, path: string): RelationEntry[] {
   if (value === undefined || value === null) return [];
   return entriesOf(Array.isArray(value) ? value : [value], path);
@@ -107,9 +107,9 @@ function entryOf(value: unknown, path: string): RelationEntry {
 }
 
 /**
- * A text is a document id, a number a row id.
+ * Reads an identifier: a text is a document id, a number a row id.
  *
- * @param hasDigits whether a text of digits alone is a row id: clients and code send what stood in an address.
+ * @param hasDigits true where a text of digits is a row id: clients and code pass on parts of addresses.
  */
 function plainEntry(value: unknown, hasDigits = true): RelationEntry {
   const entry = {
@@ -126,7 +126,7 @@ function plainEntry(value: unknown, hasDigits = true): RelationEntry {
   throw validationFailure(undefined, 'Invalid relations', value);
 }
 
-/** A locale code; whether there is such a locale is not known here. Empty and null are the default locale. */
+/** A locale code, which need not exist. Empty and null are the default locale. */
 function parseLocale(value: unknown, path: string): string | undefined {
   if (value === undefined || value === null || value === '') return undefined;
   if (typeof value === 'string' && isStorable(value)) return value;
@@ -139,7 +139,7 @@ function parseStatus(value: unknown, path: string): RelationEntry['status'] {
   throw relationError(path, `status at ${path} must be one of draft, published`);
 }
 
-/** Whether every engine can store a string. */
+/** True for a text that every engine can store. */
 export const isStorable = (text: string): boolean => !text.includes('\0') && text.isWellFormed();
 
 function parsePosition(value: unknown, path: string): Position {
@@ -148,7 +148,7 @@ function parsePosition(value: unknown, path: string): Position {
     const { __type, ...places } = value;
     const { before, after, start, end } = places;
     const type = typeof __type === 'string' ? { type: __type } : {};
-    // a key that says nothing is none; of several it would be left open which counts
+    // keys without a value do not count; of several values it would be ambiguous which counts
     const said = Object.values(places).filter(isSaid);
     if (said.length > 1) throw relationError(path, `position at ${path} must have one of before, after, start, end`);
     const beside = isSaid(before) ? before : after;
@@ -177,13 +177,13 @@ function refuseTwice(entries: readonly RelationEntry[], path: string): void {
   }
 }
 
-/** A refusal of more media, or more components and zone entries within each other, than one write takes. */
+/** The error for more media, or deeper components and zones, than one write may have. */
 export function tooManyEntries(path: string): ContentError {
   const message = `${path} can have at most ${MAX_ENTRIES} entries at once`;
   return validationFailure(at(...path.split('.')), message);
 }
 
-/** A refusal of one relation. The reference gives no path at this stage, so it is given as a hint. */
+/** The error for one relation. The reference has no path at this stage, so the path is a hint. */
 export function relationError(path: string, message: string): ContentError {
   return validation(message, { hint: `at ${path}` });
 }
@@ -224,7 +224,7 @@ function fileOf(value: unknown, path: string, keys: ReadonlySet<string>): Relati
 const unnamedFile = (path: string): ContentError =>
   relationError(path, `${path} must name files by id or documentId; connect and disconnect are not for media`);
 
-/** @throws ContentError 400 for a key that is none of those. */
+/** @throws ContentError 400 for another key. */
 function refuseOthers(value: Payload, path: string, keys: ReadonlySet<string>): void {
   for (const key of Object.keys(value)) {
     if (key === 'connect' || key === 'disconnect') throw unnamedFile(path);

@@ -3,17 +3,17 @@ import { validation } from '../errors.ts';
 import type { SortKey } from './content-query.ts';
 import { isRawObject, type RawValue, singleValue } from './params.ts';
 
-/** The refusal of a word that is not an order. Thrown after the names were checked, as the reference does. */
+/** The error for an unknown order. It is thrown after names are checked, as in the reference. */
 export const badOrder = () => validation('Invalid order. order can only be one of asc|desc|ASC|DESC');
 
-/** Whether an order as written is one of the two words, in any letter case. */
+/** True for `asc` and `desc`, in any letter case. */
 export function isOrder(written: string | undefined): boolean {
   return written === undefined || /^(asc|desc)$/i.test(written);
 }
 
 /**
- * Reads `f`, `f:desc`, comma lists, lists, `sort[f]=desc`, `sort[rel][f]=asc` and lists of those. Blank parts and
- * blank orders of objects are ignored.
+ * Reads `f`, `f:desc`, comma lists, lists, `sort[f]=desc`, `sort[rel][f]=asc` and lists of those. Blank parts and blank
+ * orders are ignored.
  */
 export function parseSort(raw: RawValue): SortKey[] {
   if (raw === undefined || raw === null) return [];
