@@ -62,13 +62,18 @@ export function listRoutes(context: ListingContext): readonly Listed[] {
   );
   const plain = (route: ListedRoute): Listed => ({ route });
   const added = context.added.map(plain);
+  const ofPlugins = extensions.routes(context.controllers);
+  const changed = ofPlugins.flatMap(({ route, isOwn }) =>
+    isOwn ? [[route.space.slice('plugin::'.length), route.file]] : [],
+  );
+  const extended = new Map([...extensions.paths, ...(changed as [string, string][])]);
   // those of plugins come behind those of APIs
   return [
     ...(rooms.own?.routes ?? []).map(plain),
     ...added.slice(0, early),
     ...[...ofFiles, ...routesOfOthers(rooms.catalog, apis)].map(plain),
-    ...fileReads(lifecycles, tools, extensions.paths),
-    ...extensions.routes(context.controllers).map(({ route, isOwn }): Listed => ({ route, isTaken: () => isOwn })),
+    ...fileReads(lifecycles, tools, extended),
+    ...ofPlugins.map(({ route, isOwn }): Listed => ({ route, isTaken: () => isOwn })),
     ...ownPlugins.flatMap((one) =>
       named(one.entry, () => one.routes()).map((route): Listed => ({ route, isTaken: () => true })),
     ),

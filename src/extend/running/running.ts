@@ -226,6 +226,7 @@ export class RunningCode {
       lifecycles: this.#lifecycles,
       accounts: lateBound('the service of accounts', () => this.#builtIn?.service),
       changedServices: this.#extensions.services,
+      routesOf: (name) => this.#extensions.routesOf(name),
       around: this.#rowHooks,
       ...{ contentApi: this.contentApi, services: this.#services, controllers: this.#controllers },
       ...{ policies, middlewares, httpServer: this.front.server },
@@ -299,6 +300,8 @@ export class RunningCode {
     for (const { name, path } of ofKind(files, 'extension')) {
       if (!plugins.some((plugin) => plugin.name === name)) this.#extend(path, name);
     }
+    for (const name of EXTENSIBLE)
+      if (!this.#extensions.paths.has(name)) this.#addExtension(name, undefined, undefined);
     this.#extensions.addLifecycles(this.#lifecycles);
     this.#ownPlugins = plugins.map((plugin) => this.#startPlugin(plugin));
     const indexes = [...ofKind(files, 'apiIndex'), ...ofKind(files, 'index')].map(({ path }) => {
@@ -564,9 +567,13 @@ export class RunningCode {
         if (typeof extend === 'function') extend(mute());
         return;
       }
-      const registries = this.#namespaces;
-      this.#extensions.add(name, path, extend, { objects: this.#pluginObjects, schemas: this.#schemas, registries });
+      this.#addExtension(name, path, extend);
     });
+  }
+
+  #addExtension(name: string, path: string | undefined, extend: unknown): void {
+    const registries = { ...this.#namespaces, controllers: this.#controllers };
+    this.#extensions.add(name, path, extend, { objects: this.#pluginObjects, schemas: this.#schemas, registries });
   }
 
   /** Loads a plugin, and has the extension of it in `src/extensions` change it. */
@@ -682,6 +689,9 @@ export class RunningCode {
     return found && new LeftOut(found.path, found.isSafe);
   }
 }
+
+/** Built-in plugins whose controllers and routes code may change. */
+const EXTENSIBLE = ['users-permissions', 'upload'];
 
 /** The message of a plugin's entry that imports what is not built. */
 const NOT_BUILT = /Cannot find module '[^']*\bdist\b/;

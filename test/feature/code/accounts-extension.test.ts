@@ -287,6 +287,42 @@ for (const engine of engines) {
       }
     });
 
+    it('is not needed: code changes actions and routes of accounts as it registers', async () => {
+      const files = {
+        'src/index.js': `module.exports = { register({ strapi }) {
+          const { controllers, routes } = strapi.plugin('users-permissions');
+          const list = routes['content-api'].routes;
+          list.find(({ path }) => path === '/auth/local/register').handler = 'auth.registerOurs';
+          const { register } = controllers.auth;
+          controllers.auth.registerOurs = async (ctx) => {
+            if (!ctx.request.body.invitation) return ctx.badRequest('no invitation');
+            delete ctx.request.body.invitation;
+            await register(ctx);
+          };
+          list.unshift({ method: 'GET', path: '/users/exists/:name', handler: 'user.exists', config: { auth: false, prefix: '' } });
+          controllers.user.exists = (ctx) => ({ exists: ctx.params.name === 'ann' });
+          controllers.user.count = () => ({ counted: 'ours' });
+        } };`,
+      };
+      const own = await serveSeeded(engine, await makeProject({ ...project(''), files }), {
+        tokens: [{ name: 'full', type: 'full-access' }],
+        roles: { public: ['plugin::users-permissions.auth.registerOurs', 'plugin::users-permissions.auth.register'] },
+      });
+      try {
+        const ann = { username: 'ann', email: 'ann@example.com', password: 'Abcdef1234' };
+        const register = (body: object) => own.request('POST', '/api/auth/local/register', { body });
+        deepStrictEqual((await register(ann)).body.error.message, 'no invitation');
+        const registered = await register({ ...ann, invitation: 'x' });
+        strictEqual(registered.body.user?.username, 'ann', registered.text);
+        deepStrictEqual((await own.get('/api/users/exists/ann')).body, { exists: true });
+        const token = own.secrets['full'];
+        deepStrictEqual((await own.request('GET', '/api/users/count', { token })).body, { counted: 'ours' });
+        strictEqual((await own.request('GET', '/api/users', { token })).body[0].username, 'ann');
+      } finally {
+        await own.stop();
+      }
+    });
+
     it('changes schemas in whatever way it is written', async () => {
       const changes = [
         "if (process.env.PATH) plugin.contentTypes.user.schema.attributes.age = { type: 'integer' };",

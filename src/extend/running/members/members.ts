@@ -70,14 +70,14 @@ export const MISSING: Readonly<Record<string, ReadonlySet<string>>> = {
   'strapi.documents()': words`omitComponentData updateComponents`,
   'strapi.db.metadata.get()': words`foreignKeys indexes lifecycles`,
   "strapi.plugin('users-permissions')": words`
-    bootstrap controllers destroy load middleware middlewares policies policy register routes
+    bootstrap destroy load middleware middlewares policies policy register
   `,
   "strapi.plugin('users-permissions').services": words`permission providers providers-registry users-permissions`,
   "strapi.plugin('users-permissions').service('jwt')": words``,
   "strapi.plugin('users-permissions').service('role')": words``,
   "strapi.plugin('users-permissions').service('user')": words``,
   "strapi.plugin('upload')": words`
-    bootstrap controllers destroy load middleware middlewares policies policy provider register routes
+    bootstrap destroy load middleware middlewares policies policy provider register
   `,
   "strapi.plugin('upload').services": words`aiMetadata aiMetadataJobs extensions metrics provider weeklyMetrics`,
   "strapi.plugin('upload').service('upload')": words`getConfiguration setConfiguration setSettings`,

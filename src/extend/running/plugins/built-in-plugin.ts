@@ -183,13 +183,10 @@ export class BuiltInPlugin {
    * code has put behind it, is answered by code.
    *
    * @param extended what the extension gave back.
-   * @param controllers takes the plugin's controllers by their uids.
+   * @param controllers those of the plugin by their uids.
    * @throws UsageError for a route that is none.
    */
   routes(extended: ExtensiblePlugin, controllers: Registry<Record<string, unknown>>): LeftRoutes {
-    for (const [name, controller] of Object.entries(extended.controllers)) {
-      controllers.set(`${this.#space}.${name}`, controller);
-    }
     const content = extended.routes['content-api'];
     const router = (typeof content === 'function' ? content() : content) as { routes: WrittenRoute[] };
     const prefix = `/${this.name}`;
@@ -202,7 +199,8 @@ export class BuiltInPlugin {
     const routes = made.map(({ route, isOwn }, index) => {
       const before = ({ route: other }: PluginRoute): boolean =>
         other.method === route.method && other.path !== route.path && route.pattern.match(other.path) !== undefined;
-      return { route, isOwn: isOwn || made.slice(index + 1).some(before) };
+      const isTaken = isOwn || made.slice(index + 1).some(before);
+      return { route: isTaken ? route : { ...route, ofServer: true as const }, isOwn: isTaken };
     });
     const gone = this.#routes.filter(
       ({ method, path }) => !router.routes.some((one) => one.method === method && one.path === path),

@@ -13,7 +13,8 @@ import { ExtendedServices } from './extended-services.ts';
 
 /** A built-in plugin with what the project makes of it. */
 interface Extension {
-  readonly path: string;
+  /** The file; undefined where the project has none, and its code may change the plugin as it runs. */
+  readonly path: string | undefined;
   readonly plugin: BuiltInPlugin;
   readonly left: ExtensiblePlugin;
 }
@@ -25,7 +26,9 @@ export interface ExtensionRooms {
   /** Take the schemas that it puts in the place of those of the plugin's types. */
   readonly schemas: Pick<Schemas, 'replace'>;
   /** Take what it adds, and have what the plugin has. */
-  readonly registries: Readonly<Record<'policies' | 'middlewares', Registry<unknown>>>;
+  readonly registries: Readonly<Record<'policies' | 'middlewares', Registry<unknown>>> & {
+    readonly controllers: Registry<Record<string, unknown>>;
+  };
 }
 
 export class Extensions {
@@ -41,10 +44,10 @@ export class Extensions {
   /**
    * Adds one.
    *
-   * @param path of the file. @param extend what it exports.
+   * @param path of the file; undefined for a plugin without an extension. @param extend what the file exports.
    * @throws Unsupported for what does not give the plugin back, and whatever the code throws.
    */
-  add(name: string, path: string, extend: unknown, rooms: ExtensionRooms): void {
+  add(name: string, path: string | undefined, extend: unknown, rooms: ExtensionRooms): void {
     const { objects, schemas, registries } = rooms;
     const object = objects[name] as PluginObject;
     const space = `plugin::${name}.`;
@@ -54,9 +57,12 @@ export class Extensions {
       known.map((uid) => [uid.slice(space.length), registries.middlewares.get(uid)]),
     );
     const plugin = new BuiltInPlugin(name, { object, services, middlewares });
-    const left = requirePlugin(name, typeof extend === 'function' ? extend(plugin.plugin) : extend);
+    const extended: unknown = typeof extend === 'function' ? extend(plugin.plugin) : extend;
+    const left = path === undefined ? plugin.plugin : requirePlugin(name, extended);
     for (const [uid, schema] of plugin.replaced) schemas.replace(uid, schema);
-    this.services.take(name, path, services, left);
+    if (path !== undefined) this.services.take(name, path, services, left);
+    for (const [key, controller] of Object.entries(left.controllers))
+      registries.controllers.set(space + key, controller);
     for (const kind of ['policies', 'middlewares'] as const) {
       for (const [key, part] of Object.entries(left[kind] ?? {})) registries[kind].set(space + key, part);
     }
@@ -65,7 +71,7 @@ export class Extensions {
 
   /** Paths of the files, by plugin. */
   get paths(): ReadonlyMap<string, string> {
-    return new Map(this.#all.map(({ plugin, path }) => [plugin.name, path]));
+    return new Map(this.#all.flatMap(({ plugin, path }) => (path === undefined ? [] : [[plugin.name, path]])));
   }
 
   /** Adds the lifecycles that they have given types. */
@@ -75,10 +81,15 @@ export class Extensions {
 
   /** Their `register`, `bootstrap` and `destroy`, with their files. */
   get indexes(): { readonly path: string; readonly index: ExtensiblePlugin }[] {
-    return this.#all.map(({ path, left }) => ({ path, index: left }));
+    return this.#all.flatMap(({ path, left }) => (path === undefined ? [] : [{ path, index: left }]));
   }
 
-  /** Their routes, in their order. @param controllers takes those of the plugins by their uids. */
+  /** The routes of a plugin as code has left them, which it may change until they are listed; undefined for another. */
+  routesOf(name: string): ExtensiblePlugin['routes'] | undefined {
+    return this.#all.find(({ plugin }) => plugin.name === name)?.left.routes;
+  }
+
+  /** Their routes, in their order. @param controllers those of the plugins by their uids. */
   routes(controllers: Registry<Record<string, unknown>>): readonly PluginRoute[] {
     const left = this.#all.map((one) => one.plugin.routes(one.left, controllers));
     this.#withdrawn = new Set(left.flatMap(({ withdrawn }) => withdrawn));

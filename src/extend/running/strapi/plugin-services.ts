@@ -23,6 +23,8 @@ export interface PluginContext {
   readonly rooms: CodeRooms;
   readonly accounts: Accounts;
   readonly changedServices: ExtendedServices;
+  readonly routesOf: (name: string) => object | undefined;
+  readonly controllers: Registry<Record<string, unknown>>;
   readonly rowsOf: (uid: string) => Rows;
   readonly schemas: Schemas;
   readonly settings: Settings;
@@ -57,7 +59,8 @@ export function builtInPlugins(context: PluginContext): Readonly<Record<string, 
   return Object.fromEntries(Object.entries(services).map(([name, own]) => [name, plugin(name, own, context)]));
 }
 
-function plugin(name: string, own: Services, { schemas, settings, changedServices: extended }: PluginContext): object {
+function plugin(name: string, own: Services, context: PluginContext): object {
+  const { schemas, settings, changedServices: extended, controllers, routesOf } = context;
   const place = `strapi.plugin('${name}')`;
   const named = Object.fromEntries(
     Object.entries(own).map(([key, service]) => [key, guarded(`${place}.service('${key}')`, service)]),
@@ -80,7 +83,18 @@ function plugin(name: string, own: Services, { schemas, settings, changedService
     },
     contentType: (key: string) => contentTypesOf()[key],
     config: (key: string, fallback?: unknown) => settings.get(`plugin::${name}.${key}`, fallback),
-    controller: (key: string) => missingMember(`${place}.controller('${key}')`),
+    controller: (key: string) =>
+      controllers.get(`plugin::${name}.${key}`) ?? missingMember(`${place}.controller('${key}')`),
+    get controllers() {
+      const space = `plugin::${name}.`;
+      const uids = controllers.uids.filter((uid) => uid.startsWith(space));
+      return uids.length === 0
+        ? missingMember(`${place}.controllers`)
+        : Object.fromEntries(uids.map((uid) => [uid.slice(space.length), controllers.get(uid)]));
+    },
+    get routes() {
+      return routesOf(name) ?? missingMember(`${place}.routes`);
+    },
   });
 }
 

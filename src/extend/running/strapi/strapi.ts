@@ -47,6 +47,8 @@ export interface StrapiContext {
   readonly accounts: Accounts;
   /** Services of built-in plugins that extensions have changed. */
   readonly changedServices: ExtendedServices;
+  /** Routes of a built-in plugin that code may change; undefined for another plugin. */
+  readonly routesOf: (name: string) => object | undefined;
   /** Code around rows that are no documents. */
   readonly around: AroundRows;
   /** Takes the types that custom fields are stored as, by name. */
