@@ -15,9 +15,9 @@ export const checkCommand: Command = {
 
 Checks the configuration, schema files and code of the project in DIR (default: the working folder). It prints every mistake
 with its file, its place and the nearest valid word, and then exits with 1, otherwise with 0. A key that differs from a
-known one by one letter (requird) is a mistake here; a start only warns about it. The command loads src/galley and runs no
-other code of the project. It writes nothing and opens no database. Warnings on stderr name settings without effect, code
-that does not run, and the actions that are closed as a result.`,
+known one by one letter (requird) is a mistake here; a start only warns about it. The command loads the project's code as a
+start does, but does not start it. It opens no database. Warnings on stderr name settings without effect, code that is left
+out, and the actions that are closed as a result.`,
   run,
 };
 

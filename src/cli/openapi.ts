@@ -14,9 +14,8 @@ export const openApiCommand: Command = {
   help: `galley openapi [DIR] [--out FILE]
 
 Describes the API of the project in DIR (default: the working folder) in OpenAPI 3.1, as JSON on stdout, with every action
-that a role or token can have. (GET /api/openapi.json describes what its caller may do.) The command opens no database.
-Of the project's code it loads only src/galley; it lists the routes that files of src/api spell out, without their
-parameters and answers.
+that a role or token can have. (GET /api/openapi.json describes what its caller may do.) The command opens no database. It
+loads the project's code and does not start it, so routes that code adds when it starts are missing.
 
   --out FILE  writes the description to FILE`,
   async run(args, { env, print, warn }) {

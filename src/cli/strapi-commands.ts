@@ -24,7 +24,7 @@ const ANSWERS: readonly (readonly [words: readonly string[], answer: Answer])[] 
   [['content-types:list', 'components:list', 'routes:list'], (galley) => `use ${galley} openapi, which lists them`],
   [
     ['controllers:list', 'hooks:list', 'middlewares:list', 'policies:list', 'services:list'],
-    (galley) => `use ${galley} check, which names the code that does not run`,
+    (galley) => `use ${galley} check, which loads the code and names its mistakes`,
   ],
   [['admin:create-user', 'admin:create'], (galley) => `use ${galley} admin create`],
   [['admin:list-users', 'admin:list'], (galley) => `use ${galley} admin list`],
