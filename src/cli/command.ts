@@ -121,6 +121,31 @@ function hintFor(flag: string, options: ParseArgsOptionsConfig): string {
   return meant(flag, flags) || choices(flag, flags);
 }
 
+interface ArgumentCommand {
+  readonly name: string;
+  readonly summary: string;
+  /** The name of the argument in the help: `EMAIL`. */
+  readonly argument: string;
+  /** The help after the usage. */
+  readonly about: string;
+  run(argument: string, dir: string | undefined, surroundings: Surroundings): Promise<number>;
+}
+
+/** A command that takes one argument and DIR, and no flags. */
+export function argumentCommand({ name, summary, argument, about, run }: ArgumentCommand): Command {
+  return {
+    name,
+    summary,
+    help: `galley ${name} ${argument} [DIR]\n\n${about}`,
+    async run(args, surroundings) {
+      const { positionals } = readArguments(name, args, {}, [argument, 'DIR']);
+      const [value, dir] = positionals;
+      if (value === undefined) throw missingArgument(name, `${/^[AEIOU]/.test(argument) ? 'an' : 'a'} ${argument}`);
+      return run(value, dir, surroundings);
+    },
+  };
+}
+
 /** The error for a call that lacks an argument: `galley token revoke needs a TOKEN; see …`. */
 export const missingArgument = (command: string, argument: string): UsageError =>
   new UsageError(`galley ${command} needs ${argument}; see ${programText()} ${command} --help`);

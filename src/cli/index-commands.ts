@@ -86,14 +86,14 @@ a table has too many rows or the most learned indexes that it may have. \`galley
     if (switched('json') || suggested.length > 0) for (const line of list(suggested)) print(line);
     else print('no index to suggest');
     if (switched('json') || learned.length === 0) return 0;
-    for (const line of ['', 'indexes that Galley made after slow reads:', ...list(learned)]) print(line);
+    for (const line of ['', 'indexes that Galley created after slow reads:', ...list(learned)]) print(line);
     return 0;
   },
 };
 
 const indexCreateCommand: Command = {
   name: 'index create',
-  summary: 'make an index',
+  summary: 'create an index',
   help: `galley index create NAME [DIR]
 galley index create UID ATTRIBUTES [--search] [DIR]
 
@@ -198,7 +198,7 @@ async function create(app: App, wanted: WantedIndex, { print, warn }: Surroundin
     return false;
   }
   const seconds = ((performance.now() - started) / 1000).toFixed(1);
-  print(`made ${index.name} on ${description} in ${seconds} s`);
+  print(`created ${index.name} on ${description} in ${seconds} s`);
   return true;
 }
 

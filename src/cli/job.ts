@@ -7,7 +7,7 @@ import { CronTasks, configuredTasks } from '../extend/running/strapi/cron.ts';
 import { Settings } from '../extend/running/strapi/settings.ts';
 import { framesOf } from '../log-text.ts';
 import { choices } from '../nearest.ts';
-import { type Command, missingArgument, readArguments } from './command.ts';
+import { argumentCommand, type Command } from './command.ts';
 import { inProject } from './in-project.ts';
 import { iso, listCommand, second } from './lists.ts';
 import { FRAMES } from './start.ts';
@@ -30,18 +30,14 @@ so tasks of strapi.cron.add appear once they have run. Times are UTC.`,
   cells: (job) => [job.name, scheduleOf(job), job.from, nextOf(job), ...lastOf(job)],
 });
 
-const jobRunCommand: Command = {
+const jobRunCommand = argumentCommand({
   name: 'job run',
   summary: 'run a job or a cron task now',
-  help: `galley job run NAME [DIR]
-
-Runs a job of src/galley, or else a cron task, of the project in DIR (default: the working folder) once in this process, and
+  argument: 'NAME',
+  about: `Runs a job of src/galley, or else a cron task, of the project in DIR (default: the working folder) once in this process, and
 waits for it. For a cron task the command starts the project's code, with register and bootstrap. If another process is
 running the job, the exit code is 1.`,
-  async run(args, { env, print, warn }) {
-    const { positionals } = readArguments('job run', args, {}, ['NAME', 'DIR']);
-    const [name, dir] = positionals;
-    if (name === undefined) throw missingArgument('job run', 'a NAME');
+  run: (name, dir, { env, print, warn }) => {
     Error.stackTraceLimit = FRAMES;
     return inProject(dir, { env, warn, usesSecrets: true, overrides: { isForPeople: true } }, async (app) => {
       const run = await withJob(app, name, async (jobs) => {
@@ -57,7 +53,7 @@ running the job, the exit code is 1.`,
       return 0;
     });
   },
-};
+});
 
 /** Prints why a run failed, with the lines of code unless a rule of content refused a write. */
 function printFailure(failure: Error, dir: string, warn: (line: string) => void): void {

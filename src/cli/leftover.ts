@@ -4,7 +4,7 @@ import type { Queryable } from '../db/interface/queryable.ts';
 import { findLeftovers, keepLeftovers, type Leftover } from '../db/migration/leftovers.ts';
 import { UsageError } from '../errors.ts';
 import { choices } from '../nearest.ts';
-import { type Command, missingArgument, readArguments } from './command.ts';
+import { argumentCommand, type Command } from './command.ts';
 import { inProject } from './in-project.ts';
 import { listCommand } from './lists.ts';
 
@@ -20,17 +20,13 @@ under the old name. The list says how to move or keep each. Galley never drops t
   cells: ({ name, kept, remedy }) => [name, kept ? 'keep' : 'none', remedy],
 });
 
-const leftoverKeepCommand: Command = {
+const leftoverKeepCommand = argumentCommand({
   name: 'leftover keep',
   summary: 'keep a column or table, so that later starts do not mention it',
-  help: `galley leftover keep NAME [DIR]
-
-Records in the database of the project in DIR (default: the working folder) that NAME, which galley leftover list prints,
+  argument: 'NAME',
+  about: `Records in the database of the project in DIR (default: the working folder) that NAME, which galley leftover list prints,
 stays as it is. Later starts do not mention it. The command changes no values.`,
-  async run(args, { env, print, warn }) {
-    const { positionals } = readArguments('leftover keep', args, {}, ['NAME', 'DIR']);
-    const [name, dir] = positionals;
-    if (name === undefined) throw missingArgument('leftover keep', 'a NAME');
+  run: async (name, dir, { env, print, warn }) => {
     await inProject(dir, { env, warn }, async (app, db) => {
       const names = (await leftoversOf(app, db)).map((one) => one.name);
       if (!names.includes(name)) throw new UsageError(`no leftover ${name}${choices(name, names)}`, 1);
@@ -39,7 +35,7 @@ stays as it is. Later starts do not mention it. The command changes no values.`,
     print(`${name} stays as it is; later starts do not mention it`);
     return 0;
   },
-};
+});
 
 async function leftoversOf({ catalog, layout, engine }: App, db: Queryable): Promise<Leftover[]> {
   return findLeftovers(db, { catalog, layout, ddl: engine.ddl }, await engine.introspect(db));

@@ -14,7 +14,7 @@ import type { Transaction } from '../db/interface/transaction.ts';
 import { ContentError, UsageError } from '../errors.ts';
 import { isKnownCode, nearestCode } from '../locale-codes.ts';
 import { choices } from '../nearest.ts';
-import { type Command, missingArgument, readArguments, type Surroundings } from './command.ts';
+import { argumentCommand, type Command, missingArgument, readArguments } from './command.ts';
 import { changeProject } from './in-project.ts';
 import { listCommand } from './lists.ts';
 
@@ -71,55 +71,56 @@ the locale gets its usual name, such as "French (fr)". A single argument after C
 const isFolder = (name: string | undefined): boolean =>
   name !== undefined && statSync(name, { throwIfNoEntry: false })?.isDirectory() === true;
 
-const localeDefaultCommand: Command = {
-  name: 'locale default',
+const localeDefaultCommand = changing({
+  verb: 'default',
   summary: 'set the default locale',
-  help: `galley locale default CODE [DIR]
-
-Sets the default locale of the project in DIR (default: the working folder). Requests that name no locale read and write
+  about: `Sets the default locale of the project in DIR (default: the working folder). Requests that name no locale read and write
 this one.`,
-  run: (args, surroundings) =>
-    change('locale default', args, surroundings, async (_, tx, locale) => {
-      await updateLocale(tx, locale, { isDefault: true });
-      return `${locale.code} is now the default locale`;
-    }),
-};
+  change: async (_, tx, locale) => {
+    await updateLocale(tx, locale, { isDefault: true });
+    return `${locale.code} is now the default locale`;
+  },
+});
 
-const localeRemoveCommand: Command = {
-  name: 'locale remove',
+const localeRemoveCommand = changing({
+  verb: 'remove',
   summary: 'remove a locale without content',
-  help: `galley locale remove CODE [DIR]
-
-Removes a locale from the project in DIR (default: the working folder). The default locale cannot be removed, nor one in
+  about: `Removes a locale from the project in DIR (default: the working folder). The default locale cannot be removed, nor one in
 which documents have versions: delete those first.`,
-  run: (args, surroundings) =>
-    change('locale remove', args, surroundings, async (app, tx, locale) => {
-      await deleteLocale(tx, app, locale);
-      return `removed ${locale.code}`;
-    }),
-};
+  change: async (app, tx, locale) => {
+    await deleteLocale(tx, app, locale);
+    return `removed ${locale.code}`;
+  },
+});
 
-type Change = (app: App, tx: Transaction, locale: Locale) => Promise<string>;
+interface Change {
+  readonly verb: string;
+  readonly summary: string;
+  /** The help after the usage. */
+  readonly about: string;
+  /** Changes the locale, and returns the line to print. */
+  readonly change: (app: App, tx: Transaction, locale: Locale) => Promise<string>;
+}
 
-/** Runs a command that takes CODE and DIR, and changes that locale in a transaction. */
-async function change(
-  name: string,
-  args: readonly string[],
-  surroundings: Surroundings,
-  work: Change,
-): Promise<number> {
-  const { positionals } = readArguments(name, args, {}, ['CODE', 'DIR']);
-  const [code, dir] = positionals;
-  if (code === undefined) throw missingArgument(name, 'a CODE');
-  const done = await inLocales(dir, surroundings, async (app, tx) => {
-    const locales = await listLocales(tx);
-    const locale = locales.find((one) => one.code === code);
-    if (locale) return work(app, tx, locale);
-    const codes = locales.map((one) => one.code);
-    throw new UsageError(`no locale ${code}${choices(code, codes)}`);
+/** A command that takes CODE and DIR, and changes that locale in a transaction. */
+function changing({ verb, summary, about, change }: Change): Command {
+  return argumentCommand({
+    name: `locale ${verb}`,
+    summary,
+    argument: 'CODE',
+    about,
+    run: async (code, dir, surroundings) => {
+      const line = await inLocales(dir, surroundings, async (app, tx) => {
+        const locales = await listLocales(tx);
+        const locale = locales.find((one) => one.code === code);
+        if (locale) return change(app, tx, locale);
+        const codes = locales.map((one) => one.code);
+        throw new UsageError(`no locale ${code}${choices(code, codes)}`);
+      });
+      surroundings.print(line);
+      return 0;
+    },
   });
-  surroundings.print(done);
-  return 0;
 }
 
 /** Runs `work` in one transaction of a project. An error of the content rules becomes a line. */

@@ -5,7 +5,7 @@ import { Engine } from '../engine.ts';
 import { UsageError } from '../errors.ts';
 import { type MigrationFile, migrationFiles } from '../extend/migrations/migration-files.ts';
 import { choices } from '../nearest.ts';
-import { type Command, missingArgument, readArguments, type Surroundings, WORKING_FOLDER } from './command.ts';
+import { argumentCommand, type Command, readArguments, type Surroundings, WORKING_FOLDER } from './command.ts';
 import { listing } from './lists.ts';
 
 /** The milliseconds that `done` waits for another process that runs migrations. */
@@ -35,28 +35,22 @@ and whether each has run on the database. The command runs none of them.
   },
 };
 
-const migrationDoneCommand: Command = {
+const migrationDoneCommand = argumentCommand({
   name: 'migration done',
   summary: 'mark a migration as run without running it',
-  help: `galley migration done NAME [DIR]
-
-Marks a migration of the project in DIR (default: the working folder) as run without running it. Use this for a migration
+  argument: 'NAME',
+  about: `Marks a migration of the project in DIR (default: the working folder) as run without running it. Use this for a migration
 that Galley cannot run, if it has nothing to do in this database or was done by hand. NAME is the name of the file.`,
-  async run(args, { env, print }) {
-    const { positionals } = readArguments('migration done', args, {}, ['NAME', 'DIR']);
-    const [name, dir] = positionals;
-    if (name === undefined) throw missingArgument('migration done', 'a NAME');
+  run: async (name, dir, { env, print }) => {
     await onDatabase(dir, env, async (files, runs) => {
       const names = files.map((file) => file.name);
-      if (!names.includes(name)) {
-        throw new UsageError(`no migration ${name}${choices(name, names)}`, 1);
-      }
+      if (!names.includes(name)) throw new UsageError(`no migration ${name}${choices(name, names)}`, 1);
       await runs.mark(name, PATIENCE);
     });
     print(`marked ${name} as done`);
     return 0;
   },
-};
+});
 
 type Work<T> = (files: readonly MigrationFile[], runs: MigrationRuns) => Promise<T>;
 

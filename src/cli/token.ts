@@ -19,7 +19,14 @@ import {
   TOKEN_TYPES,
   type TokenType,
 } from '../users/sessions/tokens.ts';
-import { type Command, integerFlag, missingArgument, readArguments, type Surroundings } from './command.ts';
+import {
+  argumentCommand,
+  type Command,
+  integerFlag,
+  missingArgument,
+  readArguments,
+  type Surroundings,
+} from './command.ts';
 import { changeProject } from './in-project.ts';
 import { listCommand } from './lists.ts';
 
@@ -142,17 +149,13 @@ stdout. The old one no longer works. Type and permissions stay.
   },
 };
 
-const tokenRevokeCommand: Command = {
+const tokenRevokeCommand = argumentCommand({
   name: 'token revoke',
   summary: 'delete an API token',
-  help: `galley token revoke TOKEN [DIR]
-
-Deletes the API token with this name or id from the project in DIR (default: the working folder). Running servers refuse
+  argument: 'TOKEN',
+  about: `Deletes the API token with this name or id from the project in DIR (default: the working folder). Running servers refuse
 its secret at once.`,
-  async run(args, { env, print, warn }) {
-    const { positionals } = readArguments('token revoke', args, {}, ['TOKEN', 'DIR']);
-    const [word, dir] = positionals;
-    if (word === undefined) throw missingArgument('token revoke', 'a TOKEN');
+  run: async (word, dir, { env, print, warn }) => {
     const { id, name } = await changeProject(dir, { env, warn }, async ({ config }, tx) => {
       const token = await requireToken(tx, word, config.dir);
       await revokeToken(tx, token.id);
@@ -161,7 +164,7 @@ its secret at once.`,
     print(`revoked the token ${name} (id ${id})`);
     return 0;
   },
-};
+});
 
 export const DAY = 24 * 60 * 60 * 1000;
 /** The longest lifespan. */

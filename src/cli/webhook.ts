@@ -22,7 +22,7 @@ import {
   withoutSecrets,
 } from '../events/webhooks/webhook-input.ts';
 import { choices } from '../nearest.ts';
-import { type Command, missingArgument, readArguments, type Surroundings } from './command.ts';
+import { argumentCommand, type Command, missingArgument, readArguments, type Surroundings } from './command.ts';
 import { changeProject, inProject } from './in-project.ts';
 import { listCommand } from './lists.ts';
 
@@ -89,47 +89,34 @@ interface Change {
 
 /** A command that takes WEBHOOK and DIR, and changes that webhook. */
 function changing({ verb, summary, about, change }: Change): Command {
-  const name = `webhook ${verb}`;
-  return {
-    name,
+  return argumentCommand({
+    name: `webhook ${verb}`,
     summary,
-    help: `galley ${name} WEBHOOK [DIR]
-
-${about}
-
-  WEBHOOK  the id or name of a webhook of the project in DIR (default: the working folder)`,
-    async run(args, { env, print, warn }) {
-      const { positionals } = readArguments(name, args, {}, ['WEBHOOK', 'DIR']);
-      const [word, dir] = positionals;
-      if (word === undefined) throw missingArgument(name, 'a WEBHOOK');
+    argument: 'WEBHOOK',
+    about: `${about}\n\n  WEBHOOK  the id or name of a webhook of the project in DIR (default: the working folder)`,
+    run: async (word, dir, { env, print, warn }) => {
       print(await changeProject(dir, { env, warn }, async (_, tx) => change(tx, await webhookNamed(tx, word))));
       return 0;
     },
-  };
+  });
 }
 
-const webhookTestCommand: Command = {
+const webhookTestCommand = argumentCommand({
   name: 'webhook test',
   summary: 'send a webhook a test request',
-  help: `galley webhook test WEBHOOK [DIR]
-
-Sends a webhook one request with the event trigger-test from this process, and prints the answer. The exit code is 1 if the
+  argument: 'WEBHOOK',
+  about: `Sends a webhook one request with the event trigger-test from this process, and prints the answer. The exit code is 1 if the
 status of the answer is not 2xx.`,
-  run: test,
-};
-
-async function test(args: readonly string[], { env, print, warn }: Surroundings): Promise<number> {
-  const { positionals } = readArguments('webhook test', args, {}, ['WEBHOOK', 'DIR']);
-  const [word, dir] = positionals;
-  if (word === undefined) throw missingArgument('webhook test', 'a WEBHOOK');
-  const { ok, status, answer, milliseconds } = await inProject(dir, { env, warn }, async ({ config }, db) => {
-    const webhook = await webhookNamed(db, word);
-    const sent = await sendTest(webhook, config.webhooks);
-    return { ...sent, answer: withoutSecrets(sent.answer, webhook, config.webhooks) };
-  });
-  print(`${status ?? 'no answer'} after ${milliseconds} ms${answer ? `: ${answer.split('\n', 1)[0]}` : ''}`);
-  return ok ? 0 : 1;
-}
+  run: async (word, dir, { env, print, warn }) => {
+    const { ok, status, answer, milliseconds } = await inProject(dir, { env, warn }, async ({ config }, db) => {
+      const webhook = await webhookNamed(db, word);
+      const sent = await sendTest(webhook, config.webhooks);
+      return { ...sent, answer: withoutSecrets(sent.answer, webhook, config.webhooks) };
+    });
+    print(`${status ?? 'no answer'} after ${milliseconds} ms${answer ? `: ${answer.split('\n', 1)[0]}` : ''}`);
+    return ok ? 0 : 1;
+  },
+});
 
 const webhookAddCommand: Command = {
   name: 'webhook add',

@@ -19,7 +19,7 @@ import {
 import { removeAdministrator, requireActiveSuperLeft } from '../../users/administrators/administrator-rules.ts';
 import { endSessionsOfAdministrator } from '../../users/administrators/administrator-sessions.ts';
 import { dropSecondFactor } from '../../users/administrators/second-factors.ts';
-import { type Command, missingArgument, readArguments } from '../command.ts';
+import { argumentCommand, type Command, missingArgument, readArguments } from '../command.ts';
 import { changeProject } from '../in-project.ts';
 import { listCommand } from '../lists.ts';
 import { askForPassword } from '../prompts.ts';
@@ -110,19 +110,12 @@ interface Change {
 
 /** A command that takes an EMAIL and DIR, and changes that administrator. */
 function changing({ verb, summary, about, report, change }: Change): Command {
-  const name = `admin ${verb}`;
-  return {
-    name,
+  return argumentCommand({
+    name: `admin ${verb}`,
     summary,
-    help: `galley ${name} EMAIL [DIR]
-
-${about}
-
-  DIR  the folder of the project (default: the working folder)`,
-    async run(args, surroundings) {
-      const { positionals } = readArguments(name, args, {}, ['EMAIL', 'DIR']);
-      const [address, dir] = positionals;
-      if (address === undefined) throw missingArgument(name, 'an EMAIL');
+    argument: 'EMAIL',
+    about: `${about}\n\n  DIR  the folder of the project (default: the working folder)`,
+    run: async (address, dir, surroundings) => {
       const line = await changeProject(dir, surroundings, async ({ config }, tx) => {
         await lockAdministrators(tx);
         const administrator = await administratorOf(tx, address, config.dir);
@@ -132,7 +125,7 @@ ${about}
       surroundings.print(line);
       return 0;
     },
-  };
+  });
 }
 
 const adminListCommand = listCommand({

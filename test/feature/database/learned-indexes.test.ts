@@ -119,7 +119,7 @@ for (const engine of engines) {
       await slowly('sort=views:desc');
       ok(upkeep.isIdle, 'there is nothing left to make');
       const { lines: said } = await galley('index', 'suggest', folder.dir);
-      deepStrictEqual(said.slice(0, 3), ['no index to suggest', '', 'indexes that Galley made after slow reads:']);
+      deepStrictEqual(said.slice(0, 3), ['no index to suggest', '', 'indexes that Galley created after slow reads:']);
       match(said.at(-1)!, /^galley_articles_learned_\w+ +articles +locale, views desc, id.* 5 +0\.5$/);
       strictEqual((await galley('index', 'suggest', '--json', folder.dir)).text, '');
     });
@@ -210,7 +210,7 @@ for (const engine of engines) {
       strictEqual((await galley('index', 'drop', one!.index.name, folder.dir)).code, 0);
       deepStrictEqual(await searched(), new Set());
       const made = await galley('index', 'create', 'api::article.article', 'title,body', '--search', folder.dir);
-      match(made.text, /^made galley_articles_search_\w+ on articles \(texts of body, title\)/);
+      match(made.text, /^created galley_articles_search_\w+ on articles \(texts of body, title\)/);
       deepStrictEqual(await searched(), new Set(['body', 'title']));
       const [two] = await kept();
       strictEqual((await galley('index', 'drop', two!.index.name, folder.dir)).code, 0);
@@ -403,7 +403,7 @@ for (const engine of engines) {
         `tags (${way}, id, where published_at is null)`,
       ]);
       deepStrictEqual(
-        lines.map((line) => /^made \S+ on (.*) in [\d.]+ s$/.exec(line)?.[1]),
+        lines.map((line) => /^created \S+ on (.*) in [\d.]+ s$/.exec(line)?.[1]),
         wanted,
       );
       deepStrictEqual(

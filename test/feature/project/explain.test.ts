@@ -293,7 +293,7 @@ module.exports = factories.createCoreController('api::author.author', () => ({
         const names: string[] = [];
         for (const texts of ['word', 'name,word']) {
           const made = await galley(['index', 'create', 'api::note.note', texts, '--search']);
-          names.push(/^made (\w+)/.exec(made.out)![1]!);
+          names.push(/^created (\w+)/.exec(made.out)![1]!);
         }
         const { section } = await explain('/api/notes?filters[word][$contains]=nowhere');
         const used = section('Indexes').map((line) =>
@@ -369,7 +369,7 @@ module.exports = factories.createCoreController('api::author.author', () => ({
         strictEqual(made.code, 0, made.err);
         deepStrictEqual(await searched('filters[title][$containsi]=none'), ['nothing is missing']);
         deepStrictEqual(await searched('filters[title][$contains]=zx'), tooShort);
-        const [, name = ''] = /^made (\S+)/.exec(made.out)!;
+        const [, name = ''] = /^created (\S+)/.exec(made.out)!;
         strictEqual((await galley(['index', 'drop', name])).code, 0);
       });
 

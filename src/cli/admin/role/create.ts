@@ -13,7 +13,7 @@ import type { Transaction } from '../../../db/interface/transaction.ts';
 import { UsageError } from '../../../errors.ts';
 import { commandText } from '../../../own-files.ts';
 import { lockAdministrators } from '../../../users/administrators/administrator-rows.ts';
-import { type Command, missingArgument, readArguments } from '../../command.ts';
+import { argumentCommand, type Command, missingArgument, readArguments } from '../../command.ts';
 import { changeProject } from '../../in-project.ts';
 import { roleAmong, roleOf } from './permission-words.ts';
 
@@ -91,18 +91,14 @@ function checkTexts({ name, description }: Pick<StoredRole, 'name' | 'descriptio
 /** Whether a text fits a text column and one line of a terminal. */
 const isLine = (text: string): boolean => text.length <= 255 && !/\p{Cc}/u.test(text) && text.isWellFormed();
 
-const adminRoleDeleteCommand: Command = {
+const adminRoleDeleteCommand = argumentCommand({
   name: 'admin role delete',
   summary: 'delete a role of administrators',
-  help: `galley admin role delete ROLE [DIR]
-
-Deletes a role of administrators and its permissions from the project in DIR (default: the working folder). ROLE is a code
+  argument: 'ROLE',
+  about: `Deletes a role of administrators and its permissions from the project in DIR (default: the working folder). ROLE is a code
 or a name that galley admin role list prints. A role that an administrator has cannot be deleted, and neither can Super
 Admin; Editor and Author can.`,
-  async run(args, surroundings) {
-    const { positionals } = readArguments('admin role delete', args, {}, ['ROLE', 'DIR']);
-    const [word, dir] = positionals;
-    if (word === undefined) throw missingArgument('admin role delete', 'a ROLE');
+  run: async (word, dir, surroundings) => {
     const { code } = await changeProject(dir, surroundings, async ({ config }, tx) => {
       await lockRoles(tx);
       await lockAdministrators(tx);
@@ -120,6 +116,6 @@ Admin; Editor and Author can.`,
     surroundings.print(`deleted the role ${code}`);
     return 0;
   },
-};
+});
 
 export const roleCreateCommands: readonly Command[] = [adminRoleCreateCommand, adminRoleDeleteCommand];
