@@ -13,7 +13,7 @@ import {
 import type { Transaction } from '../db/interface/transaction.ts';
 import { ContentError, UsageError } from '../errors.ts';
 import { isKnownCode, nearestCode } from '../locale-codes.ts';
-import { choices } from '../nearest.ts';
+import { meant } from '../nearest.ts';
 import { argumentCommand, type Command, missingArgument, readArguments } from './command.ts';
 import { changeProject } from './in-project.ts';
 import { listCommand } from './lists.ts';
@@ -115,7 +115,7 @@ function changing({ verb, summary, about, change }: Change): Command {
         const locale = locales.find((one) => one.code === code);
         if (locale) return change(app, tx, locale);
         const codes = locales.map((one) => one.code);
-        throw new UsageError(`no locale ${code}${choices(code, codes)}`);
+        throw new UsageError(`no locale ${code}${meant(code, codes) || `: there are ${codes.join(', ')}`}`);
       });
       surroundings.print(line);
       return 0;

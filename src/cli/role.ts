@@ -2,7 +2,7 @@
 import { grantableActions } from '../access/actions.ts';
 import type { Queryable } from '../db/interface/queryable.ts';
 import { UsageError } from '../errors.ts';
-import { choices } from '../nearest.ts';
+import { meant } from '../nearest.ts';
 import { commandText } from '../own-files.ts';
 import { ownActions } from '../project.ts';
 import { ROLE_UID } from '../schema/catalog.ts';
@@ -132,8 +132,10 @@ async function roleOf(db: Queryable, type: string, dir: string): Promise<Role> {
   const role = roles.find((one) => one.type === type);
   if (role) return role;
   const types = roles.map((one) => one.type);
+  const near = meant(type, types);
+  if (near) throw new UsageError(`unknown role ${type}${near}`);
   const create = commandText(`role create ${type}`, dir);
-  throw new UsageError(`unknown role ${type}${choices(type, types)}; to create it, run ${create}`);
+  throw new UsageError(`unknown role ${type}: there are ${types.join(', ')}; to create it, run ${create}`);
 }
 
 export const roleCommands: readonly Command[] = [

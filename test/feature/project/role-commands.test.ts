@@ -69,7 +69,7 @@ for (const engine of engines) {
     it('can be those of a role that a command has made', async () => {
       match(
         (await galley('role', 'grant', 'editor', '--action', FIND)).lines.join(),
-        /galley role create makes another/,
+        /; to create it, run npm run -s galley -- role create /,
       );
       deepStrictEqual(await galley('role', 'create', 'editor', '--name', 'Editors'), {
         code: 0,
