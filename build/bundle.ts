@@ -1,6 +1,6 @@
 /**
- * Puts the program into few files. Most of a start is finding, reading and linking modules: some eight hundred, packages
- * included. What is imported when it is needed (`import()`) stays in files that are read when they are needed.
+ * Bundles the program into few files, because most of a start is finding, reading and linking some eight hundred modules.
+ * Modules of `import()` stay in files that are read when they are needed.
  */
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { isBuiltin } from 'node:module';
@@ -10,15 +10,15 @@ import { ENTRIES } from '../src/own-files.ts';
 import { withEscapes } from './escapes.ts';
 import { type Group, merge, WRITTEN } from './merge.ts';
 
-/** Packages that are machine code, or that look for files beside themselves. They are loaded from where they are installed. */
+/** Packages with machine code, or with files that they find by their own path. They are loaded from node_modules. */
 const LEFT_OUT = ['bcrypt', 'better-sqlite3', 'esbuild', 'knex', 'pg-native', 'sharp'];
-/** What Fastify requires at once and servers without TLS never use: a tenth of a start. */
+/** Modules that Fastify requires at once and servers without TLS never use, which would take a tenth of a start. */
 const SELDOM_USED = ['http2', 'https'];
-/** Modules that take long to load, and of which a start needs no function. */
+/** Modules that take long to load, and whose functions a start does not need. */
 const CALLED_LATER = ['fs/promises', '@sindresorhus/slugify', 'mime-types', 'qs'];
 /**
- * What is loaded by every command, by the parent of workers, by what only looks at files, by every server, where a project
- * has code, and for each engine.
+ * The files of the bundle: for every command, for the parent of workers, for commands that only read files, for every
+ * server, for projects with code, and for each engine.
  */
 const LOADED_TOGETHER: readonly Group[] = [
   { name: 'program', modules: ['cli/run', 'cli/start'] },
@@ -34,40 +34,40 @@ const LOADED_TOGETHER: readonly Group[] = [
 ];
 
 /**
- * Has Node's own modules asked for and not imported. An import reads all that a module exports, and much of that is made
- * when it is read: of `node:crypto` the Web Crypto API, of `node:http` a client of 14 MB.
+ * Gets Node's own modules by `process.getBuiltinModule` instead of imports. An import reads every export, and some exports
+ * are created when they are read: the Web Crypto API of `node:crypto`, a client of 14 MB of `node:http`.
  */
-const askForNodeModules: Plugin = {
-  name: 'ask for the modules of Node',
+const getNodeModules: Plugin = {
+  name: 'get the modules of Node',
   setup: ({ onResolve, onLoad }) => {
     onResolve({ filter: /./ }, ({ path, kind }) => {
       if (!isBuiltin(path)) return undefined;
       if (kind === 'dynamic-import') return { external: true };
       return { path: path.replace('node:', ''), namespace: kind === 'import-statement' ? 'names of node' : 'node' };
     });
-    // what nobody imports is left out: to copy all names of a module takes longer than to load some
+    // only used exports are kept: copying all names of a module takes longer than loading some modules
     onLoad({ filter: /./, namespace: 'names of node' }, ({ path: name }) => {
-      const asked = `process.getBuiltinModule('${name}')`;
+      const module = `process.getBuiltinModule('${name}')`;
       const isLater = CALLED_LATER.includes(name);
       const exported = Object.entries(process.getBuiltinModule(name) ?? {}).filter(([key]) => /^\w+$/.test(key));
-      const made = exported.map(([key, value], at) =>
+      const lines = exported.map(([key, value], at) =>
         isLater && typeof value === 'function'
-          ? `const n${at} = (...given) => ${asked}.${key}(...given);`
+          ? `const n${at} = (...args) => ${module}.${key}(...args);`
           : `const n${at} = /* @__PURE__ */ (() => all.${key})();`,
       );
       const names = exported.map(([key], at) => `n${at} as ${key}`);
-      const all = `const all = /* @__PURE__ */ ${asked};`;
-      return { contents: `${all}\n${made.join('\n')}\nexport { all as default, ${names.join(', ')} };` };
+      const all = `const all = /* @__PURE__ */ ${module};`;
+      return { contents: `${all}\n${lines.join('\n')}\nexport { all as default, ${names.join(', ')} };` };
     });
     onLoad({ filter: /./, namespace: 'node' }, ({ path: name }) => {
-      const asked = `process.getBuiltinModule('${name}')`;
-      const later = `new Proxy({}, { get: (_, key) => ${asked}[key] })`;
-      return { contents: `module.exports = ${SELDOM_USED.includes(name) ? later : asked};` };
+      const module = `process.getBuiltinModule('${name}')`;
+      const later = `new Proxy({}, { get: (_, key) => ${module}[key] })`;
+      return { contents: `module.exports = ${SELDOM_USED.includes(name) ? later : module};` };
     });
   },
 };
 
-/** Has the functions of packages load them when they are called. */
+/** Loads some packages when one of their functions is called. */
 const loadLater: Plugin = {
   name: 'load packages when they are called',
   setup: ({ onResolve, onLoad, initialOptions: { absWorkingDir: resolveDir = '' } }) => {
@@ -79,29 +79,30 @@ const loadLater: Plugin = {
     onLoad({ filter: /./, namespace: 'later' }, async ({ path: name }) => {
       const exported = Object.entries(await import(name)).filter(([, value]) => typeof value === 'function');
       const functions = exported.map(([key], at) => [`f${at}`, key] as const);
-      const made = functions.map(([f, key]) => `const ${f} = (...given) => require('${name}').${key}(...given);`);
+      const lines = functions.map(([f, key]) => `const ${f} = (...args) => require('${name}').${key}(...args);`);
       const names = functions.map(([f, key]) => `${f} as ${key}`);
-      return { contents: `${made.join('\n')}\nexport { ${names.join(', ')} };`, resolveDir };
+      return { contents: `${lines.join('\n')}\nexport { ${names.join(', ')} };`, resolveDir };
     });
   },
 };
 
 /**
- * Has the router compare short pieces of paths as it compares long ones. It would compile a function for each of some
- * hundred, twenty times as long as comparing takes in as many requests.
+ * Makes the router compare short pieces of paths like long ones. Otherwise it compiles a function for each of some hundred,
+ * which takes twenty times as long as comparing them in as many requests.
  */
 const compareRoutes: Plugin = {
   name: 'compare routes without compiling',
   setup: ({ onLoad }) => {
     onLoad({ filter: /[\\/]find-my-way[\\/]lib[\\/]node\.js$/ }, ({ path: file }) => {
       const [before, behind] = readFileSync(file, 'utf8').split('LONG_PREFIX_MIN_LENGTH = 16');
-      if (behind === undefined) throw new Error('find-my-way compares paths in another way: look whether it compiles');
+      if (behind === undefined)
+        throw new Error('find-my-way has changed how it compares paths: check whether it still compiles functions');
       return { contents: `${before}LONG_PREFIX_MIN_LENGTH = 2${behind}` };
     });
   },
 };
 
-/** Gives `import()` of a package the names that Node gives it: of CommonJS, esbuild would give the default alone. */
+/** Gives `import()` of a CommonJS package the same names as in Node; esbuild would only give the default. */
 const nameExports: Plugin = {
   name: 'name what packages export',
   setup: ({ onResolve, onLoad, initialOptions: { absWorkingDir: resolveDir = '' } }) => {
@@ -119,8 +120,8 @@ const nameExports: Plugin = {
 export async function bundle(root: string, to: string): Promise<void> {
   const program = await bundleEntries(root, to, ['main', 'app']);
   await merge(root, program.outputs, LOADED_TOGETHER, 'main');
-  // other processes have files of their own: in those that were merged is more than they need. As what several of them
-  // begin with, own-files.ts stays in a file beside the program
+  // other processes have files of their own, because merged files contain more than they need; as an entry, own-files.ts
+  // stays in a file beside the program
   const others = await bundleEntries(root, to, [...ENTRIES.slice(1), 'own-files']);
   const inputs = { ...program.inputs, ...others.inputs };
   writeFileSync(path.join(to, 'LICENSES.txt'), licencesOf({ inputs }, root));
@@ -140,7 +141,7 @@ async function bundleEntries(root: string, to: string, entries: readonly string[
     entryPoints: entries.map((entry) => `src/${entry}.ts`),
     outbase: 'src',
     outdir: to,
-    // beside the program: own-files.ts asks where it is
+    // beside the program, because own-files.ts uses its own path
     chunkNames: '[name]-[hash]',
     bundle: true,
     splitting: true,
@@ -148,7 +149,7 @@ async function bundleEntries(root: string, to: string, entries: readonly string[
     platform: 'node',
     target: 'node22',
     external: LEFT_OUT,
-    plugins: [askForNodeModules, loadLater, compareRoutes, nameExports],
+    plugins: [getNodeModules, loadLater, compareRoutes, nameExports],
     ...WRITTEN,
     metafile: true,
     logLevel: 'warning',
@@ -156,13 +157,13 @@ async function bundleEntries(root: string, to: string, entries: readonly string[
   return metafile;
 }
 
-/** What a package says of its licence that has no file of it: a part of its README. */
+/** The licence section of a README, for a package without a licence file. */
 function licenceIn(files: readonly string[]): string {
   const readme = files.find((file) => /^readme/i.test(path.basename(file)));
   return (readme && /^#+ *licen[cs]e.*/ims.exec(readFileSync(readme, 'utf8'))?.[0]) ?? '';
 }
 
-/** The licences of the packages that a bundle contains, each with its text. */
+/** The licences of all packages in a bundle, with their texts. */
 function licencesOf({ inputs }: Pick<Metafile, 'inputs'>, root: string): string {
   const folders = Object.keys(inputs).flatMap(
     (file) => /^(.*node_modules\/(?:@[^/]+\/)?[^/]+)\//.exec(file)?.[1] ?? [],

@@ -1,16 +1,16 @@
-/** Letters beyond ASCII as escapes. */
+/** Writes letters beyond ASCII as escapes. */
 
-/** A letter that a backslash stands before: together with the escape's own it would be another text. */
+/** A letter after a backslash, which would change the meaning of its escape. */
 const BEHIND_BACKSLASH = /(?<!\\)(?:\\\\)*\\[^\0-\x7f]/;
-/** A template whose text is taken as it is written, with letters within. */
+/** A raw template with letters, in which escapes are not interpreted. */
 const RAW_TEMPLATE = /\braw`[^`]*[^\0-\x7f]/;
 
 /**
- * The text of a program with escapes, which esbuild does not write in regular expressions and comments. One letter beyond
- * ASCII has V8 keep the text of a file in twice the memory, and a start read it letter by letter.
+ * The text of a program with escapes, which esbuild does not write in regular expressions and comments. With one letter
+ * beyond ASCII, V8 needs twice the memory for the text of a file, and a start reads it letter by letter.
  *
- * @param file names the program in errors.
- * @throws Error where an escape would mean something else than the letter.
+ * @param file the name of the program, for errors.
+ * @throws Error for a letter whose escape would have another meaning.
  */
 export function withEscapes(text: string, file: string): string {
   const wrong = BEHIND_BACKSLASH.exec(text) ?? RAW_TEMPLATE.exec(text);

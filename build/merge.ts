@@ -1,12 +1,12 @@
 /**
- * Puts files of a bundle together that are loaded together. What is imported by `import()` in many places splits a bundle
- * into more than a hundred files, and finding, reading and linking a file costs a start as much as running what is in it.
+ * Merges files of a bundle that are loaded together. The many `import()` split a bundle into more than a hundred files, and
+ * finding, reading and linking a file takes as long as running it.
  */
 import { rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { build, type Metafile, type Plugin } from 'esbuild';
 
-/** How the files of the bundle are written: short, which makes a third of reading them, with lines that can be shown. */
+/** The format of the bundle: short, which saves two thirds of the reading time, with lines that can be displayed. */
 export const WRITTEN = {
   minifyWhitespace: true,
   minifySyntax: true,
@@ -17,7 +17,7 @@ export const WRITTEN = {
 
 type Outputs = Metafile['outputs'];
 
-/** A file to be made: its name, and the modules below `src` that it begins with. All that these import is part of it. */
+/** A merged file: its name, and the modules below `src` that it contains with all of their imports. */
 export interface Group {
   readonly name: string;
   readonly modules: readonly string[];
@@ -26,21 +26,21 @@ export interface Group {
 interface Merging {
   readonly folder: string;
   readonly outputs: Outputs;
-  /** By each file that was merged, the file that contains it, and what its exports are called there. */
+  /** The file that contains each merged file, and the names of its exports there. */
   readonly merged: Map<string, { into: string; names: ReadonlyMap<string, string> }>;
 }
 
 /**
  * Merges the files of each group into one, in this order: a file belongs to the first group that needs it, and later
- * groups import it from there. Where others still ask for a file that was merged, it hands on what the group exports.
+ * groups import it from there. A merged file that others still import re-exports from the group.
  *
- * @param root what the names of outputs begin at.
- * @param apart the modules whose files, and all that these import, stay as they are.
+ * @param root the folder to which names of outputs are relative.
+ * @param apart the module whose file, and all of its imports, stay as they are.
  */
 export async function merge(root: string, outputs: Outputs, groups: readonly Group[], apart: string): Promise<void> {
   const folder = path.join(root, path.dirname(fileOf(outputs, apart)));
   const merging: Merging = { folder, outputs, merged: new Map() };
-  const left = loadedWith(outputs, [fileOf(outputs, apart)]);
+  const separate = loadedWith(outputs, [fileOf(outputs, apart)]);
   for (const { name, modules } of groups) {
     const files = [
       ...loadedWith(
@@ -51,7 +51,7 @@ export async function merge(root: string, outputs: Outputs, groups: readonly Gro
     await mergeGroup(
       merging,
       name,
-      files.filter((file) => !left.has(file) && !merging.merged.has(file)),
+      files.filter((file) => !separate.has(file) && !merging.merged.has(file)),
     );
   }
   const wanted = new Set(Object.keys(outputs).flatMap((file) => stillImported(merging, file)));
@@ -59,18 +59,18 @@ export async function merge(root: string, outputs: Outputs, groups: readonly Gro
     const { entryPoint } = outputs[file]!;
     rmSync(path.join(root, `${file}.map`));
     if (!wanted.has(file) && entryPoint === undefined) rmSync(path.join(root, file));
-    else writeFileSync(path.join(root, file), handingOn(names, into));
+    else writeFileSync(path.join(root, file), reExports(names, into));
   }
 }
 
-/** The file that a module below `src` is the beginning of. */
+/** The output file of a module below `src`. */
 function fileOf(outputs: Outputs, module: string): string {
-  const found = Object.keys(outputs).find((file) => outputs[file]!.entryPoint === `src/${module}.ts`);
-  if (found === undefined) throw new Error(`nothing imports ${module} by import()`);
-  return found;
+  const output = Object.keys(outputs).find((file) => outputs[file]!.entryPoint === `src/${module}.ts`);
+  if (output === undefined) throw new Error(`no module imports ${module} by import()`);
+  return output;
 }
 
-/** Some files and all that is loaded with them, each behind whoever imports it. */
+/** Some files and everything that they import, importers first. */
 function loadedWith(outputs: Outputs, files: readonly string[]): ReadonlySet<string> {
   const loaded = new Set(files);
   for (const file of loaded) for (const { path } of importsOf(outputs, file, 'import-statement')) loaded.add(path);
@@ -80,7 +80,7 @@ function loadedWith(outputs: Outputs, files: readonly string[]): ReadonlySet<str
 const importsOf = (outputs: Outputs, file: string, kind: string) =>
   outputs[file]!.imports.filter((imported) => imported.kind === kind && outputs[imported.path] !== undefined);
 
-/** The merged files that a file still imports when all are merged. */
+/** The files that a file still imports after the merge. */
 function stillImported({ outputs, merged }: Merging, file: string): readonly string[] {
   const imported = importsOf(outputs, file, 'dynamic-import');
   return [...imported, ...(merged.has(file) ? [] : importsOf(outputs, file, 'import-statement'))].map(
@@ -108,12 +108,12 @@ async function mergeGroup({ folder, outputs, merged }: Merging, name: string, fi
       });
       onLoad({ filter: /./, namespace: 'earlier' }, ({ path }) => {
         const { into, names } = earlier.get(path)!;
-        return { contents: handingOn(names, into) };
+        return { contents: reExports(names, into) };
       });
     },
   };
   const contents = Array.from(own, ([file, names]) =>
-    handingOn(new Map([...names].map(([a, b]) => [b, a])), `./${file}`),
+    reExports(new Map([...names].map(([a, b]) => [b, a])), `./${file}`),
   );
   await build({
     stdin: { contents: contents.join(''), resolveDir: folder },
@@ -129,8 +129,8 @@ async function mergeGroup({ folder, outputs, merged }: Merging, name: string, fi
   for (const file of files) merged.set(file, { into, names: own.get(path.basename(file))! });
 }
 
-/** A module that exports what another one does, under other names. */
-function handingOn(names: ReadonlyMap<string, string>, from: string): string {
+/** The text of a module that re-exports another one under other names. */
+function reExports(names: ReadonlyMap<string, string>, from: string): string {
   const list = Array.from(names, ([name, there]) => `${there} as ${name}`);
   return list.length === 0 ? `import '${from}';\n` : `export { ${list.join(', ')} } from '${from}';\n`;
 }

@@ -1,16 +1,16 @@
 /**
- * Cuts the types of the package off from packages that are part of the bundle. These are not installed where the package
- * is, and what there is of them in its types is for its own parts alone: there it is `any`.
+ * Removes bundled packages from the types of this package, because they are not installed with it. Their types, which only
+ * internal parts use, become `any`.
  */
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 
-/** What is taken by its name from a package, and from which. */
+/** An import or export of named types from a package. */
 const NAMED = /^((?:import|export) type \{([^}]*)\} from )'([@a-z][^':]*)'/gm;
 const FILE = 'packages.d.ts';
 
 /**
- * Has what the types in a folder take from packages found in a file beside them.
+ * Redirects imports of bundled packages in declaration files to one file with types of `any`.
  *
  * @param installed the packages that are installed with this one.
  */

@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 /**
- * The program: checks that this Node can run it, before anything is loaded that it could not read, and hands the
- * arguments over. The exit code is that of the command: 0, 1 (it looked and found mistakes), 2 (wrong use).
+ * The program: checks the version of Node before it loads any other module, and runs the command line. The exit code is that
+ * of the command: 0, 1 (mistakes or a failure), 2 (incorrect use).
  */
 import module from 'node:module';
 import path from 'node:path';
@@ -9,14 +9,14 @@ import { fitYoungGeneration, keepYoungGeneration, limitHeap } from './heap.ts';
 
 limitHeap();
 
-/** Milliseconds from the start on after which the program has started, whatever it is. */
+/** Milliseconds after which every command has loaded its modules. */
 const STARTED = 3000;
 /** Milliseconds that a process goes on which only a project's code still holds. */
 const HELD = 100;
 
 /**
- * Has imports of one module of this program by another resolved by their text alone. Node looks on the disk for what
- * each of two thousand leads to, and for the package that it is in: a seventh of a start.
+ * Resolves imports between modules of this program by their text alone. Otherwise Node looks up two thousand files and their
+ * packages on the disk, which takes a seventh of a start.
  */
 function resolveOwnModules(): void {
   const own = new URL('.', import.meta.url).href;
@@ -29,7 +29,7 @@ function resolveOwnModules(): void {
   });
 }
 
-// No signal ends the first process of a container unless it listens for it.
+// the first process of a container ends by a signal only if it listens for it
 if (process.pid === 1) for (const signal of ['SIGTERM', 'SIGINT']) process.once(signal, () => process.exit(1));
 
 const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
@@ -38,14 +38,14 @@ if (major < 22 || (major === 22 && minor < 18)) {
   process.stderr.write(`galley needs Node 22.18 or newer; this is Node ${process.versions.node}.\n`);
   process.exitCode = 2;
 } else {
-  // Stripping the types of all modules takes longer than everything else until the first answer, and the stripper takes
-  // 30 MB. In a folder that cannot be written each start does it again.
+  // stripping types takes longer than everything else until the first answer, and 30 MB. In a read-only folder each start
+  // repeats it
   module.enableCompileCache(path.join(import.meta.dirname, '../node_modules/.cache/galley'));
   resolveOwnModules();
   const { runCommandLine } = await import('./cli/run.ts');
   keepYoungGeneration();
   const started = (): void => {
-    // not only at the end: a server may be ended by force; and not while it is waited for
+    // a server may be killed, so this does not wait for its end
     module.flushCompileCache();
     fitYoungGeneration();
   };

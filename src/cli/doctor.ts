@@ -44,20 +44,20 @@ async function run(args: readonly string[], { env, print }: Surroundings): Promi
   const app = await openProject(positionals[0] ?? WORKING_FOLDER, { env, newSecrets: secretsIfNew });
   try {
     const tables = await examineTables(app, switched('fix'), print);
-    const left = await app.database.transaction((tx) => examineAndHeal(app, tx, switched('fix'), print));
+    const remaining = await app.database.transaction((tx) => examineAndHeal(app, tx, switched('fix'), print));
     const stored = await examineStored(app, switched('fix'), print);
-    if (left.length === 0) {
+    if (remaining.length === 0) {
       if (stored === 'fine' && tables === 'fine') print('no problems found');
     } else if (switched('fix')) {
       print('not repaired, because only you can decide:');
-      printFindings(left, print);
+      printFindings(remaining, print);
     } else {
-      const repairable = left.filter(({ check }) => check.repair).length;
-      const kinds = left.length === 1 ? 'this 1 kind' : `these ${left.length} kinds`;
+      const repairable = remaining.filter(({ check }) => check.repair).length;
+      const kinds = remaining.length === 1 ? 'this 1 kind' : `these ${remaining.length} kinds`;
       print(`${commandText('doctor --fix', app.config.dir)} repairs ${repairable} of ${kinds}`);
     }
     for (const line of [...app.granted, ...(await blindRoles(app))]) print(line);
-    return left.length === 0 && stored === 'fine' && tables === 'fine' ? 0 : 1;
+    return remaining.length === 0 && stored === 'fine' && tables === 'fine' ? 0 : 1;
   } finally {
     await app.close();
   }
@@ -76,10 +76,10 @@ async function examineAndHeal(
   printFindings(findings, print);
   if (!fix) return findings;
   let isFirst = true;
-  await heal(tx, app.writer.context(tx), subject, (found) => {
+  await heal(tx, app.writer.context(tx), subject, (repaired) => {
     print(isFirst ? 'repairing:' : 'repairing problems that this revealed:');
     isFirst = false;
-    for (const { check, count } of found) {
+    for (const { check, count } of repaired) {
       const times = count === 1 ? 'once' : `${count} times`;
       print(`  ${check.table}, ${check.problem}: ${check.repair!.does}, ${times}`);
     }
@@ -219,8 +219,9 @@ async function reaching<T>(work: Promise<T>): Promise<T> {
 
 function printFiles({ orphans, missing }: FileFindings, print: (line: string) => void): void {
   for (const [kind, texts] of Object.entries(ORPHANS)) {
-    const found = orphans.filter((orphan) => orphan.kind === kind);
-    const rows = found.map(({ storage, object }) => ({ place: storage.name, file: object.key, size: object.size }));
+    const rows = orphans
+      .filter((orphan) => orphan.kind === kind)
+      .map(({ storage, object }) => ({ place: storage.name, file: object.key, size: object.size }));
     printFileProblem(texts, rows, print);
   }
   const rows = missing.map(({ recordId, name, provider, url, size }) => {

@@ -33,8 +33,8 @@ export async function judgedRows(
   const outcomes = new Map<AccessAction, string>();
   const { view, values } = viewer;
   for (const action of ACCESS_ACTIONS) {
-    const asked = action === 'find' ? view : view.acting(action).written;
-    const hidden = await reader.shown(database, { view: asked, values }).hidden(type, rows);
+    const acting = action === 'find' ? view : view.acting(action).written;
+    const hidden = await reader.shown(database, { view: acting, values }).hidden(type, rows);
     const met = rows.length - hidden.size;
     const some = met === 0 ? 'not met' : met === rows.length ? 'met' : `met by ${met} of ${rows.length} versions`;
     outcomes.set(action, `${some} ${met === 0 || met === rows.length ? 'by this document' : 'of this document'}`);

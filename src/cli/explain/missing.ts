@@ -34,7 +34,7 @@ export interface Examined {
 interface Amount {
   readonly table: string;
   readonly rows: number;
-  readonly isKnown: boolean;
+  readonly isExact: boolean;
 }
 
 /** Sentences, the most important first; none if nothing is missing. */
@@ -81,27 +81,27 @@ export function missing(examined: Examined): string[] {
 /** The rows of a table that are read to find some of them; undefined for none, and if unknown. */
 function scannedOf(examined: Examined, table: string): Amount | undefined {
   const { plan, engine, rows, page } = examined;
-  const known = mostOf(engine.scans, table);
-  if (known !== undefined) return { table, rows: known, isKnown: true };
+  const reported = mostOf(engine.scans, table);
+  if (reported !== undefined) return { table, rows: reported, isExact: true };
   const isSorted = hasAny(engine.sorts, plan.table);
   // the rest may not have been read for a full page
   if (plan.list && plan.list.total !== 'counted' && !isSorted && rows === page?.limit) return undefined;
   const size = hasAny(engine.scans, table) ? engine.sizes.get(table) : undefined;
-  return size === undefined ? undefined : { table, rows: size, isKnown: true };
+  return size === undefined ? undefined : { table, rows: size, isExact: true };
 }
 
 /** The rows of a table that are sorted. */
 function sortedOf(examined: Examined, table: string): Amount | undefined {
   const { plan, engine, rows, total, page } = examined;
   if (!hasAny(engine.sorts, table)) return undefined;
-  const known = mostOf(engine.sorts, table);
-  if (known !== undefined) return { table, rows: known, isKnown: true };
+  const reported = mostOf(engine.sorts, table);
+  if (reported !== undefined) return { table, rows: reported, isExact: true };
   const isLast = rows !== undefined && page !== undefined && rows < page.limit && (rows > 0 || page.offset === 0);
-  const found = total ?? (isLast ? page.offset + rows : undefined);
-  if (table === plan.table && found !== undefined) return { table, rows: found, isKnown: true };
+  const sorted = total ?? (isLast ? page.offset + rows : undefined);
+  if (table === plan.table && sorted !== undefined) return { table, rows: sorted, isExact: true };
   const size = engine.sizes.get(table);
   // without an index all rows are read and sorted
-  return size === undefined ? undefined : { table, rows: size, isKnown: hasAny(engine.scans, table) };
+  return size === undefined ? undefined : { table, rows: size, isExact: hasAny(engine.scans, table) };
 }
 
 function unservedText(part: Unserved, handled: Amount, { plan, searching }: Examined): string {
@@ -170,8 +170,8 @@ const hasAny = (handled: readonly Handled[], table: string): boolean => handled.
 
 /** The most rows of a table that one step handles, if the engine reports them. */
 function mostOf(handled: readonly Handled[], table: string): number | undefined {
-  const known = handled.flatMap((one) => (one.table === table && one.rows !== undefined ? [one.rows] : []));
-  return known.length === 0 ? undefined : Math.max(...known);
+  const numbers = handled.flatMap((one) => (one.table === table && one.rows !== undefined ? [one.rows] : []));
+  return numbers.length === 0 ? undefined : Math.max(...numbers);
 }
 
 /** `index on articles: locale, title collate "C" desc, id, of published rows`. */
@@ -186,7 +186,7 @@ function indexText({ table, columns, descending, ordered, where }: IndexAdvice, 
 /** `1,000,000 rows`. */
 export const count = (rows: number): string => `${rows.toLocaleString('en-US')} row${rows === 1 ? '' : 's'}`;
 
-const amount = ({ rows, isKnown }: Amount): string => `${isKnown ? '' : 'up to '}${count(rows)}`;
+const amount = ({ rows, isExact }: Amount): string => `${isExact ? '' : 'up to '}${count(rows)}`;
 
 const listed = (names: readonly string[]): string => names.join(', ');
 
@@ -211,11 +211,11 @@ export function searchingOf(
 ): Searching {
   const texts = columns.filter(({ type }) => isSearched(type)).map(({ name }) => name);
   const pieces = searchedPieces(plan, texts);
-  const asked = (pieces ?? []).map(({ slot, folded }) => {
+  const words = (pieces ?? []).map(({ slot, folded }) => {
     const at = parameters.findIndex((parameter) => parameter.slot === slot);
     return { text: String(values[at] ?? ''), folded };
   });
-  const tooShort = asked.filter(({ text, folded }) => ask(text, folded) === undefined).map(({ text }) => text);
+  const tooShort = words.filter(({ text, folded }) => ask(text, folded) === undefined).map(({ text }) => text);
   return { texts: new Set(texts), searched, isNarrowed: pieces !== undefined, tooShort: [...new Set(tooShort)] };
 }
 

@@ -17,9 +17,9 @@ export interface TakenByCode {
   readonly file: string;
   /** The action that it performs, or its own. */
   readonly action: string;
-  /** The actions of which a caller must have each; `known`: it must have signed in and no more. */
-  readonly wants: readonly string[] | 'nothing' | 'known';
-  /** Where it stands among the routes of `src/galley`; undefined for others. */
+  /** The actions of which a caller must have each; `signed-in`: any signed-in user. */
+  readonly wants: readonly string[] | 'nothing' | 'signed-in';
+  /** The index among the routes of `src/galley`; undefined for others. */
   readonly index: number | undefined;
   /** Whether it is outside of the API, where no credentials are any good. */
   readonly isAtRoot: boolean;
@@ -41,7 +41,7 @@ export function ownRouteOf({ code, own, config }: App, { method, target }: Expla
   return {
     file: route.file,
     action: route.file === GALLEY ? routeAction(route.name!) : (actionOf(route) ?? 'a function'),
-    wants: isOpen ? 'nothing' : (scopesOf(route) ?? 'known'),
+    wants: isOpen ? 'nothing' : (scopesOf(route) ?? 'signed-in'),
     index: index < 0 ? undefined : index,
     isAtRoot: route.isAtRoot ?? false,
   };
@@ -61,7 +61,7 @@ export async function explainOwn(
   const granted =
     wants === 'nothing'
       ? 'needs no grant (auth: false)'
-      : wants === 'known'
+      : wants === 'signed-in'
         ? 'needs no grant, but a signed-in user or a full-access token'
         : undefined;
   const line = (name: string, said: string) => print(`  action    ${name}: ${said}`);
@@ -69,11 +69,11 @@ export async function explainOwn(
   else for (const wanted of wants) line(wanted, grantText(grants, wanted));
   const place = own && index !== undefined ? await own.placeOf(['routes', index]) : file;
   const policies = own && index !== undefined ? await policiesOfRoute(own, index) : [];
-  for (const told of codeText(code.guardsOf(action), policies, false)) print(`  ${told}`);
+  for (const text of codeText(code.guardsOf(action), policies, false)) print(`  ${text}`);
   print(`  code      ${place}: is run, and answers the request`);
   if (wants === 'nothing') return undefined;
   if (isAtRoot) return new ContentError('UnauthorizedError', 'Missing or invalid credentials');
-  if (wants === 'known') {
+  if (wants === 'signed-in') {
     if (userId !== undefined || grants.all) return undefined;
     return token ? forbidden() : new ContentError('UnauthorizedError', 'Unauthorized');
   }

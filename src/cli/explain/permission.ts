@@ -82,7 +82,7 @@ export function codeText(
   ];
   const note = 'note      explain runs none of this code, which may refuse the request or change its answer';
   const ofRules =
-    'note      rules of access hold for what this code asks of core services: not for its strapi.documents and strapi.db.query';
+    'note      rules of access apply to calls of core services in this code, not to strapi.documents and strapi.db.query';
   const answers = hasRules && guards.some((guard) => guard.answers);
   return [...lines, ...(lines.length > 0 ? [note] : []), ...(answers ? [ofRules] : [])];
 }

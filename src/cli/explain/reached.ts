@@ -11,10 +11,10 @@ import { layoutOf } from '../../schema/layout/layout.ts';
 export function reachedRules({ own, catalog, layout }: App, reads: readonly Read[], grants: Grants): string[] {
   if (!own) return [];
   const tables = new Set(reads.flatMap((read) => [...tablesOf(read.origin?.().plan)]));
-  const asked = new Set(reads.flatMap((read) => read.origin?.().plan.table ?? []));
+  const listed = new Set(reads.flatMap((read) => read.origin?.().plan.table ?? []));
   const types = [...catalog.contentTypes.values()].filter(({ uid }) => {
     const { table } = layoutOf(layout, uid);
-    return tables.has(table) && !asked.has(table);
+    return tables.has(table) && !listed.has(table);
   });
   return types.flatMap((type) => rulesText(type, own.access.of(type.uid, grants)));
 }

@@ -137,7 +137,7 @@ for (const engine of engines) {
       const open = await explain(`GET /api/notes/${ids['note open']}`);
       match(open.told, /action {4}api::note\.note\.findOne: needs no grant \(auth: false\)/);
       match(open.told, /rows {6}find: .*, met by this document/);
-      match(open.told, /rules of access hold for what this code asks of core services/);
+      match(open.told, /rules of access apply to calls of core services in this code/);
       strictEqual(open.code, 0);
       const hidden = await explain(`GET /api/notes/${ids['note hidden']}`);
       match(hidden.told, /rows {6}find: .*, not met by this document/);
