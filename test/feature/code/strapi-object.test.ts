@@ -703,7 +703,7 @@ for (const engine of engines) {
       };
       await broken(
         { ...files, 'src/api/note/routes/own.ts': routes('own.lst') },
-        /^src\/api\/note\/routes\/own\.ts:4: the route GET \/own: Handler not found "own\.lst": the controller api::note\.own has no method lst: did you mean list\? There is list$/,
+        /^src\/api\/note\/routes\/own\.ts:4: the route GET \/own: Handler not found "own\.lst": the controller api::note\.own has no method lst: did you mean list\? There is list\n/,
       );
       await broken(
         { ...files, 'src/api/note/routes/own.ts': routes('owm.list') },
