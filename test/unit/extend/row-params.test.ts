@@ -1,7 +1,7 @@
 /** Parameters of documents in the words of rows, as lifecycles around reading are told of them. */
 import { deepStrictEqual } from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { documentParams, toldParams } from '../../../src/extend/running/documents/row-params.ts';
+import { documentParams, listenerParams } from '../../../src/extend/running/documents/row-params.ts';
 
 const ids = ['id', 'documentId'];
 
@@ -16,7 +16,7 @@ describe('the fields and the order of documents', () => {
     [{ sort: { text: 'asc' } }, { orderBy: { text: 'asc' } }],
   ] as const) {
     it(`are told of as those of rows: ${JSON.stringify(params)}`, () => {
-      deepStrictEqual(toldParams(params), { ...told, where: {} });
+      deepStrictEqual(listenerParams(params), { ...told, where: {} });
     });
   }
 
@@ -29,7 +29,7 @@ describe('the fields and the order of documents', () => {
     { sort: 5 },
   ]) {
     it(`mean what they mean without a listener where they are not understood: ${JSON.stringify(params)}`, () => {
-      const left = documentParams(toldParams(params));
+      const left = documentParams(listenerParams(params));
       deepStrictEqual(left, { ...(params.fields === null ? {} : params), where: {} });
     });
   }

@@ -13,10 +13,10 @@ import { rowWrites } from './row-writes.ts';
 import { type Row, Rows } from './rows.ts';
 
 export interface AllRowsContext {
-  /** Their writes tell nobody: rows tell of themselves. */
+  /** Their writes notify no listeners: rows notify them. */
   readonly rooms: CodeRooms;
   readonly lifecycles: Lifecycles;
-  /** Those that nobody listens to. */
+  /** Lifecycles without listeners. */
   readonly silent: Lifecycles;
   readonly unhooked: Unhooked;
   readonly named: NamedRows;
@@ -51,16 +51,16 @@ export function allRows({
     writesOf: (type: ContentType) =>
       rowWrites({ rooms, accounts: accounts(), plain: (uid) => plain.of(uid), components, rowOf }, type),
   };
-  const telling = (told: Lifecycles): ((uid: string) => Rows) => {
+  const rowsWith = (own: Lifecycles): ((uid: string) => Rows) => {
     const known = new Map<string, Rows>();
     return (uid) => {
       const type = namedType(catalog, uid);
       const viewer = uid.startsWith('admin::') ? views.administration : views.code;
-      const rows = known.get(uid) ?? new Rows({ ...context, lifecycles: told, viewer }, type);
+      const rows = known.get(uid) ?? new Rows({ ...context, lifecycles: own, viewer }, type);
       known.set(uid, rows);
       return rows;
     };
   };
-  const silentRowsOf = telling(silent);
-  return telling(lifecycles);
+  const silentRowsOf = rowsWith(silent);
+  return rowsWith(lifecycles);
 }

@@ -1,5 +1,5 @@
 /**
- * The database as the code of a project has it: what is asked within `strapi.db.transaction` is asked in that
+ * The database of a project's code: statements that run within `strapi.db.transaction` run in that
  * transaction, however many functions lie between.
  */
 import { AsyncLocalStorage } from 'node:async_hooks';
@@ -13,7 +13,7 @@ import { unsupported } from '../guarded.ts';
 import { Late, TRANSACTION_TIME } from '../late.ts';
 import { UnitOfWork } from '../unit-of-work.ts';
 
-/** A transaction of the project's code, with what it does once it is over. */
+/** A transaction of the project's code, with the callbacks that run after it. */
 export class OwnTransaction implements CurrentTransaction {
   readonly tx: Transaction;
   readonly #outside: (run: () => unknown) => void;
@@ -22,10 +22,10 @@ export class OwnTransaction implements CurrentTransaction {
   readonly #running = new Set<Promise<void>>();
   readonly #ended = Promise.withResolvers<void>();
   readonly #over = Promise.withResolvers<void>();
-  /** Whether what is asked from now on has no part in it. */
+  /** Whether later statements run outside the transaction. */
   isOver = false;
 
-  /** @param outside runs what has no part in it. */
+  /** @param outside runs work outside the transaction. */
   constructor(tx: Transaction, outside: (run: () => unknown) => void) {
     this.tx = tx;
     this.#outside = outside;
@@ -55,13 +55,13 @@ export class OwnTransaction implements CurrentTransaction {
     return this.#ended.promise;
   }
 
-  /** Commits now. What the code goes on with is no part of it. */
+  /** Commits now. Later work of the code runs outside the transaction. */
   commit(): Promise<void> {
     this.#ended.resolve();
     return this.#over.promise;
   }
 
-  /** Rolls back now. What the code goes on with is no part of it. */
+  /** Rolls back now. Later work of the code runs outside the transaction. */
   rollback(): Promise<void> {
     this.#ended.reject(new RolledBack());
     return this.#over.promise;
@@ -73,7 +73,7 @@ export class OwnTransaction implements CurrentTransaction {
     else this.#outside(() => run(isCommitted));
   }
 
-  /** Lets go on whoever waits for its end. */
+  /** Resolves the promises that wait for its end. */
   end(isCommitted: boolean): void {
     this.#isCommitted = isCommitted;
     this.#over.resolve();
@@ -88,13 +88,13 @@ export class AmbientDatabase implements Database {
   readonly #database: Database;
   #failed: (error: unknown) => void;
   readonly #current = new AsyncLocalStorage<OwnTransaction | undefined>();
-  /** Answers are not remembered: what is read within a transaction is not what others read. */
+  /** Undefined, so that answers are not cached: reads within a transaction differ from other reads. */
   readonly changeClock = undefined;
   readonly dialect: Database['dialect'];
   readonly search: Database['search'];
   #connection: Knex | undefined;
 
-  /** @param failed takes what a callback of a transaction throws, and that a transaction took too long. */
+  /** @param failed receives errors of a transaction's callbacks, and transactions that took too long. */
   constructor(database: Database, failed: (error: unknown) => void) {
     this.#database = database;
     this.#failed = failed;
@@ -102,12 +102,12 @@ export class AmbientDatabase implements Database {
     this.search = database.search;
   }
 
-  /** The database that it stands before, which all projects of the process have in common. */
+  /** The underlying database, which all projects of the process share. */
   get beneath(): Database {
     return this.#database;
   }
 
-  /** Has somebody else told of failures: whoever knows the code. */
+  /** Sets the function that receives failures. */
   tell(failed: (error: unknown) => void): void {
     this.#failed = failed;
   }
@@ -160,7 +160,7 @@ export class AmbientDatabase implements Database {
           late,
         );
       } catch (error) {
-        // what goes on although its time is up stays within: the transaction refuses it
+        // after its time limit, work of the code stays in the transaction, which refuses it
         own.isOver = !(error instanceof Late);
         throw error;
       }
@@ -177,13 +177,13 @@ export class AmbientDatabase implements Database {
     return result!;
   }
 
-  /** What happens behind the end of a transaction changes nothing about it, so that its failure is the log's matter. */
+  /** Runs a callback after the end of a transaction. It can no longer change the outcome, so its failures are only logged. */
   readonly #outside = (run: () => unknown): void => {
     this.outside(async () => run()).catch(this.#failed);
   };
 
   /**
-   * Runs code in a transaction that somebody else has begun and ends.
+   * Runs code in a transaction that its caller has begun and will end.
    *
    * @throws Late for code that takes too long; Unsupported for a condemned unit of work.
    */
@@ -199,7 +199,7 @@ export class AmbientDatabase implements Database {
     return this.#current.run(own, () => inTime(whole(tx), new Late()));
   }
 
-  /** Runs what has no part in the transaction around it. */
+  /** Runs work outside the current transaction. */
   outside<T>(work: () => T): T {
     return this.#current.run(undefined, work);
   }
@@ -271,7 +271,7 @@ function checkedWork<T>(work: (tx: Transaction) => Promise<T>): (tx: Transaction
   };
 }
 
-/** @throws Late for work that takes too long; what it still asks of its transaction is refused. */
+/** @throws Late for work that takes too long. Its transaction then refuses further statements. */
 async function inTime<T>(work: Promise<T>, late: Late): Promise<T> {
   const { promise: timeout, reject } = Promise.withResolvers<never>();
   const timer = setTimeout(() => reject(late), TRANSACTION_TIME);

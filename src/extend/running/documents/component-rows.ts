@@ -1,6 +1,6 @@
 /**
- * Lifecycles of components: listeners are told of each entry that a write of its owner makes, changes, copies or removes,
- * those within an entry before it. What they change of its data is written with the owner.
+ * Lifecycles of components: listeners are notified of each entry that a write of its owner creates, changes, copies or
+ * removes, inner entries first. Their changes are written with the owner.
  */
 import type { Attribute, Catalog, Component, ContentType, Model } from '../../../schema/catalog.ts';
 import { unsupported } from '../guarded.ts';
@@ -8,11 +8,11 @@ import { changesOf, copied, defaultsOf, putTimes, withoutTimes } from './known-d
 import type { Lifecycles, Moment, Params, States } from './lifecycles.ts';
 import { isPlain } from './plain-params.ts';
 
-/** Where an entry stands in the row that owns it: names of attributes and numbers in lists, by turns. */
+/** The path of an entry in its row: alternating names of attributes and indexes of lists. */
 type Place = readonly (string | number)[];
 
-/** What listeners were told of what is to be done to an entry. */
-interface ToldEntry {
+/** The event that listeners received before a change of an entry. */
+interface NotifiedEntry {
   readonly uid: string;
   readonly moment: Moment;
   readonly place: Place;
@@ -24,19 +24,19 @@ interface ToldEntry {
   readonly removed?: Params;
 }
 
-/** Entries that listeners were told of, before they are written. */
+/** Entries whose listeners were notified, before they are written. */
 export interface BegunEntries {
-  /** Values that their owner is to be given of what listeners have changed of copies. @param whole the copy, once it is there. */
+  /** Values of the owner that contain the changes of listeners to copied entries. @param whole the written copy. */
   changes(whole: Params): Params;
-  /** Tells that they are written. @param whole gives their owner with all entries. */
+  /** Notifies listeners that the entries are written. @param whole reads their owner with all entries. */
   end(whole: () => Promise<Params | null>): Promise<void>;
 }
 
-/** What listeners were told of what is to be done to a row. */
-export interface Told {
+/** The event that listeners received before a change of a row. */
+export interface Notified {
   readonly states: States;
   readonly params: Params;
-  /** The data as they have left it, and as it was. */
+  /** The data after listeners changed it, and before. */
   readonly data: Params;
   readonly shown: Params;
   /** Entries of components that are written with the row. */
@@ -57,8 +57,8 @@ export class ComponentRows {
     this.#lifecycles = lifecycles;
   }
 
-  /** Whether anybody is told of writes of components within a type, at whatever depth. */
-  areTold(type: ContentType): boolean {
+  /** Whether components within a type, at any depth, have listeners to writes. */
+  haveListeners(type: ContentType): boolean {
     if (!this.#lifecycles.hasSubscribers) return false;
     const known = this.#within.get(type.uid) ?? this.#componentsWithin(type);
     this.#within.set(type.uid, known);
@@ -78,7 +78,7 @@ export class ComponentRows {
     return [...found];
   }
 
-  /** What populates all entries of a type's rows. @throws Unsupported where a component contains itself. */
+  /** `populate` for all entries of a type's rows. @throws Unsupported where a component contains itself. */
   populate(type: ContentType): Params {
     return this.#populate(type, []);
   }
@@ -99,33 +99,33 @@ export class ComponentRows {
   }
 
   /**
-   * Tells of the entries that data makes, changes and takes away.
+   * Notifies listeners of the entries that data creates, changes and removes.
    *
    * @param whole the row as it is, with all entries; undefined for one that is made.
-   * @returns the data as listeners have left it.
+   * @returns the data after listeners have changed it.
    */
   async writing(type: ContentType, data: Params, whole: Params | null | undefined): Promise<[Params, BegunEntries]> {
-    if (!this.areTold(type)) return [data, NO_ENTRIES];
-    const told: ToldEntry[] = [];
+    if (!this.haveListeners(type)) return [data, NO_ENTRIES];
+    const notified: NotifiedEntry[] = [];
     const given = whole ? data : this.#withDefaults(type, data);
-    const written = await this.#write(told, type, given, whole ?? {}, []);
-    return [written, this.#begun(told, type)];
+    const written = await this.#write(notified, type, given, whole ?? {}, []);
+    return [written, this.#begun(notified, type)];
   }
 
-  /** Tells of the entries that a copy of a row gets. @param whole the row with all entries. */
+  /** Notifies listeners of the entries of a row's copy. @param whole the row with all entries. */
   async copying(type: ContentType, whole: Params | null | undefined): Promise<BegunEntries> {
-    if (!whole || !this.areTold(type)) return NO_ENTRIES;
-    const told: ToldEntry[] = [];
-    await this.#copy(told, type, whole, []);
-    return this.#begun(told, type);
+    if (!whole || !this.haveListeners(type)) return NO_ENTRIES;
+    const notified: NotifiedEntry[] = [];
+    await this.#copy(notified, type, whole, []);
+    return this.#begun(notified, type);
   }
 
-  /** Tells of the entries that are removed with a row. @param whole the row with all entries. */
+  /** Notifies listeners of the entries that are removed with a row. @param whole the row with all entries. */
   async removing(type: ContentType, whole: Params | null | undefined): Promise<BegunEntries> {
-    if (!whole || !this.areTold(type)) return NO_ENTRIES;
-    const told: ToldEntry[] = [];
-    await this.#removeWithin(told, type, whole);
-    return this.#begun(told, type);
+    if (!whole || !this.haveListeners(type)) return NO_ENTRIES;
+    const notified: NotifiedEntry[] = [];
+    await this.#removeWithin(notified, type, whole);
+    return this.#begun(notified, type);
   }
 
   /** A row with all entries as a write of some data leaves them. */
@@ -141,7 +141,7 @@ export class ComponentRows {
     return left;
   }
 
-  /** Data of a row that is made, with what follows from defaults in its entries. */
+  /** The data of a created row, with the defaults of its entries. */
   #withDefaults(model: Model, data: Params): Params {
     const left = { ...data };
     for (const attribute of model.attributes.values()) {
@@ -157,7 +157,7 @@ export class ComponentRows {
     return left;
   }
 
-  async #write(told: ToldEntry[], model: Model, data: Params, whole: Params, place: Place): Promise<Params> {
+  async #write(notified: NotifiedEntry[], model: Model, data: Params, whole: Params, place: Place): Promise<Params> {
     const left = { ...data };
     for (const attribute of model.attributes.values()) {
       const { name } = attribute;
@@ -165,15 +165,15 @@ export class ComponentRows {
       const stored = listed(whole[name]);
       const given = [data[name]].flat() as unknown[];
       for (const entry of stored) {
-        if (!given.some((one) => isSame(attribute, one, entry))) await this.#remove(told, attribute, entry);
+        if (!given.some((one) => isSame(attribute, one, entry))) await this.#remove(notified, attribute, entry);
       }
       const entries: unknown[] = [];
       for (const [index, entry] of given.entries()) {
         const component = this.#componentOf(attribute, entry);
         const before = stored.find((one) => isSame(attribute, entry, one));
         const at = [...place, name, index];
-        // what is no entry is refused when it is written
-        entries.push(component ? await this.#writeEntry(told, component, entry as Params, before, at) : entry);
+        // a value that is no entry is refused on writing
+        entries.push(component ? await this.#writeEntry(notified, component, entry as Params, before, at) : entry);
       }
       left[name] = Array.isArray(data[name]) ? entries : entries[0];
     }
@@ -181,47 +181,47 @@ export class ComponentRows {
   }
 
   async #writeEntry(
-    told: ToldEntry[],
+    notified: NotifiedEntry[],
     component: Component,
     entry: Params,
     before: Params | undefined,
     place: Place,
   ): Promise<Params> {
-    const data = await this.#write(told, component, entry, before ?? {}, place);
+    const data = await this.#write(notified, component, entry, before ?? {}, place);
     const { id: _id, ...made } = data;
     const params = before ? { where: { id: before['id'] }, data } : { data: made };
-    const left = await this.#tell(told, component, before ? 'Update' : 'Create', params, place);
+    const left = await this.#notify(notified, component, before ? 'Update' : 'Create', params, place);
     // which entry it is, is not up to listeners
     return { ...withoutTimes(left), ...namesOf(data) };
   }
 
-  async #copy(told: ToldEntry[], model: Model, whole: Params, place: Place): Promise<void> {
+  async #copy(notified: NotifiedEntry[], model: Model, whole: Params, place: Place): Promise<void> {
     for (const [{ name }, entries] of this.#entries(model, whole)) {
       for (const [index, { entry, component }] of entries.entries()) {
         const at = [...place, name, index];
-        await this.#copy(told, component, entry, at);
+        await this.#copy(notified, component, entry, at);
         const { id: _id, ...data } = valuesOf(component, entry);
-        await this.#tell(told, component, 'Create', { data }, at);
+        await this.#notify(notified, component, 'Create', { data }, at);
       }
     }
   }
 
-  async #removeWithin(told: ToldEntry[], model: Model, whole: Params): Promise<void> {
+  async #removeWithin(notified: NotifiedEntry[], model: Model, whole: Params): Promise<void> {
     for (const [attribute, entries] of this.#entries(model, whole)) {
-      for (const { entry } of entries) await this.#remove(told, attribute, entry);
+      for (const { entry } of entries) await this.#remove(notified, attribute, entry);
     }
   }
 
-  async #remove(told: ToldEntry[], attribute: Attribute, entry: Params): Promise<void> {
+  async #remove(notified: NotifiedEntry[], attribute: Attribute, entry: Params): Promise<void> {
     const component = this.#componentOf(attribute, entry)!;
-    await this.#removeWithin(told, component, entry);
+    await this.#removeWithin(notified, component, entry);
     const { __component: _uid, ...removed } = valuesOf(component, entry);
-    await this.#tell(told, component, 'Delete', { where: { id: entry['id'] } }, [], removed);
+    await this.#notify(notified, component, 'Delete', { where: { id: entry['id'] } }, [], removed);
   }
 
-  /** Tells of an entry, and gives its data as listeners have left it. */
-  async #tell(
-    told: ToldEntry[],
+  /** Notifies listeners of an entry, and returns its data after they have changed it. */
+  async #notify(
+    notified: NotifiedEntry[],
     { uid }: Component,
     moment: (typeof MOMENTS)[number],
     given: Params,
@@ -232,17 +232,17 @@ export class ComponentRows {
     putTimes(moment, given['data']);
     const shown = copied(given['data']);
     const { params } = await this.#lifecycles.run(`before${moment}`, uid, { params: given }, states);
-    told.push({ uid, moment, place, states, params, shown, ...(removed && { removed }) });
+    notified.push({ uid, moment, place, states, params, shown, ...(removed && { removed }) });
     return (params['data'] ?? {}) as Params;
   }
 
-  #begun(told: readonly ToldEntry[], type: ContentType): BegunEntries {
-    if (told.length === 0) return NO_ENTRIES;
+  #begun(notified: readonly NotifiedEntry[], type: ContentType): BegunEntries {
+    if (notified.length === 0) return NO_ENTRIES;
     return {
-      changes: (whole) => this.#changes(told, type, whole, []),
+      changes: (whole) => this.#changes(notified, type, whole, []),
       end: async (ask) => {
-        const whole = told.some(({ removed }) => removed === undefined) ? await ask() : null;
-        for (const { uid, moment, place, states, params, removed } of told) {
+        const whole = notified.some(({ removed }) => removed === undefined) ? await ask() : null;
+        for (const { uid, moment, place, states, params, removed } of notified) {
           const result = removed ?? (whole && this.#resultAt(whole, uid, place));
           if (result) await this.#lifecycles.run(`after${moment}`, uid, { params, result }, states);
         }
@@ -260,15 +260,15 @@ export class ComponentRows {
   }
 
   /** The values of a copy's components, where listeners have changed any within them. */
-  #changes(told: readonly ToldEntry[], model: Model, whole: Params, place: Place): Params {
+  #changes(notified: readonly NotifiedEntry[], model: Model, whole: Params, place: Place): Params {
     const changes: Params = {};
     for (const [attribute, entries] of this.#entries(model, whole)) {
       const { name } = attribute;
       const changed = entries.map(({ entry, component }, index) => {
         const at = [...place, name, index];
-        const own = told.find((one) => isAt(one.place, at));
+        const own = notified.find((one) => isAt(one.place, at));
         const values = own ? changesOf(own.shown, (own.params['data'] ?? {}) as Params) : {};
-        return { ...this.#changes(told, component, entry, at), ...values };
+        return { ...this.#changes(notified, component, entry, at), ...values };
       });
       if (changed.every((values) => Object.keys(values).length === 0)) continue;
       const written = entries.map(({ entry }, index) => ({ ...changed[index], ...namesOf(entry) }));
@@ -300,7 +300,7 @@ export class ComponentRows {
     return uids.flatMap((uid) => this.#catalog.components.get(uid) ?? []);
   }
 
-  /** The component of an entry; undefined for what is none. */
+  /** The component of an entry; undefined for other values. */
   #componentOf(attribute: Attribute, entry: unknown): Component | undefined {
     if (!isPlain(entry)) return undefined;
     const components = this.#componentsOf(attribute);
@@ -317,18 +317,18 @@ const listed = (value: unknown): Params[] => [value ?? []].flat().filter(isPlain
 const isAt = (place: Place, other: Place): boolean =>
   place.length === other.length && place.every((step, index) => step === other[index]);
 
-/** Whether what is given names a stored entry. */
+/** Whether a value identifies a stored entry. */
 function isSame({ type }: Attribute, given: unknown, stored: Params): boolean {
   if (!isPlain(given) || given['id'] === undefined || Number(given['id']) !== stored['id']) return false;
   return type === 'component' || given['__component'] === stored['__component'];
 }
 
-/** What names an entry in its place. */
+/** The keys that identify an entry in its place. */
 function namesOf({ id, __component }: Params): Params {
   return { ...(id === undefined ? {} : { id }), ...(__component === undefined ? {} : { __component }) };
 }
 
-/** An entry without what it leads to. */
+/** An entry without relations. */
 function valuesOf(component: Component, entry: Params): Params {
   const isOwn = (name: string): boolean =>
     !/^(?:component|dynamiczone|relation|media)$/.test(component.attributes.get(name)?.type ?? '');

@@ -1,4 +1,4 @@
-/** What may be done to documents, under the names of the document service. */
+/** The actions on documents, under the names of the document service. */
 import type { DocumentService } from '../../../content/documents/document-types.ts';
 import type { Writer } from '../../../content/documents/writer.ts';
 import { isNotFound } from '../../../errors.ts';
@@ -14,14 +14,14 @@ import type { NamedRows } from './named-rows.ts';
 export type Operation = 'find' | 'create' | 'update' | 'delete';
 
 export type Row = Record<string, unknown> & { readonly id: number; readonly documentId: string };
-/** A read or a write, of parameters as code has left them. */
+/** A read or a write with the parameters that middlewares and listeners may have changed. */
 export type OwnOperation = (params: Params) => Promise<unknown>;
 export type Versions = { readonly documentId: string; readonly entries: readonly Row[] };
 
 /** The methods of a type's documents. */
 export type ProjectService = Readonly<Record<DocumentAction, (params?: Params) => Promise<unknown>>>;
 
-/** What operations on documents are made of. */
+/** The dependencies of operations on documents. */
 export interface OperationsContext {
   readonly rooms: {
     readonly config: Pick<CodeRooms['config'], 'rest'>;
@@ -31,7 +31,7 @@ export interface OperationsContext {
     readonly writer: Pick<Writer, 'updateRow' | 'reading'>;
     readonly narrowing: Narrowing;
     readonly views: Pick<CodeRooms['views'], 'code'>;
-    /** Runs a write with its lifecycles in one transaction: what one of them throws leaves nothing of it. */
+    /** Runs a write with its lifecycles in one transaction, which an error in any of them rolls back. */
     readonly database: AmbientDatabase;
   };
   readonly schemas: Schemas;
@@ -40,7 +40,7 @@ export interface OperationsContext {
   readonly named: NamedRows;
   /** The documents of a type as Galley has them, private attributes included. */
   readonly serviceOf: (uid: string) => DocumentService<string>;
-  /** What takes the place of writes of types that have rules of their own; undefined for others. */
+  /** The writes of types that have rules of their own; undefined for others. */
   readonly writesOf: (uid: string) => Partial<ProjectService> | undefined;
 }
 
@@ -55,13 +55,13 @@ export const OPERATIONS = Object.fromEntries(ACTIONS.map((name) => [name, operat
   Operation
 >;
 
-/** What is to be copied and is not there gives no copies. @throws the error, where it is another one. */
+/** Treats a missing document as one without entries. @throws any other error. */
 export function noEntries(error: unknown): { entries: readonly never[] } {
   if (isNotFound(error)) return { entries: [] };
   throw error;
 }
 
-/** Rows that were made, with what listeners to reading each of them have made of it, one after the other. */
+/** Created rows, each as listeners to its reading have changed it. */
 export async function entriesAsRead(moved: Versions, read: (row: Row) => Promise<unknown>): Promise<object> {
   const entries: unknown[] = [];
   for (const row of moved.entries) entries.push(await read(row));

@@ -22,7 +22,7 @@ import type { Moment, Params } from './lifecycles.ts';
 import { Operations, type PreparedRead } from './operations.ts';
 import { VersionRows } from './version-rows.ts';
 
-/** What a document middleware is told. It may change `params`. */
+/** The context of a document middleware, which may change `params`. */
 export interface DocumentContext {
   readonly contentType: object;
   readonly uid: string;
@@ -41,14 +41,14 @@ export class ProjectDocuments {
   readonly #context: DocumentsContext & OperationsContext;
   readonly #services = new Map<string, ProjectService>();
   #middlewares: readonly DocumentMiddleware[] = [];
-  /** Rises with every middleware. */
+  /** Increases with every middleware. */
   version = 0;
 
   constructor(context: DocumentsContext) {
     this.#context = { ...context, components: new ComponentRows(context.rooms.catalog, context.lifecycles) };
   }
 
-  /** Puts a middleware before all operations, until the function that it gives is called. */
+  /** Adds a middleware for all operations. The returned function removes it. */
   use(middleware: DocumentMiddleware): () => void {
     if (typeof middleware !== 'function') throw new TypeError('a document middleware must be a function');
     this.#middlewares = [...this.#middlewares, middleware];
@@ -63,23 +63,23 @@ export class ProjectDocuments {
     return this.#middlewares.length > 0;
   }
 
-  /** Whether code stands before any operation on a type. Of the built-in ones, only accounts are written as documents. */
+  /** Whether a middleware or a listener runs around operations on a type. Accounts are the only built-in documents. */
   isTouched(uid: string, ...moments: Moment[]): boolean {
     const isDocument = uid === USER_UID || this.#context.rooms.catalog.contentTypes.get(uid)?.builtIn === false;
-    return (isDocument && this.#middlewares.length > 0) || this.#isTold(uid, moments);
+    return (isDocument && this.#middlewares.length > 0) || this.#hasListeners(uid, moments);
   }
 
-  /** Whether a listener is told of a type's rows at some moments. */
+  /** Whether a type's rows have a listener at one of some moments. */
   listens(uid: string, ...moments: Moment[]): boolean {
     return this.#context.lifecycles.listens(uid, ...moments);
   }
 
-  /** Whether anybody is told of a type's rows at some moments, or where they are written of components within them. */
-  #isTold(uid: string, moments: readonly Moment[]): boolean {
+  /** The same, including listeners to writes of components within the rows. */
+  #hasListeners(uid: string, moments: readonly Moment[]): boolean {
     const { lifecycles, components, rooms } = this.#context;
     if (lifecycles.listens(uid, ...moments)) return true;
     const type = rooms.catalog.contentTypes.get(uid);
-    return type !== undefined && moments.some((moment) => WRITES.has(moment)) && components.areTold(type);
+    return type !== undefined && moments.some((moment) => WRITES.has(moment)) && components.haveListeners(type);
   }
 
   /** @throws Error for a uid that no content type has. */
@@ -96,9 +96,9 @@ export class ProjectDocuments {
   }
 
   /**
-   * Runs an operation with all that code has put around it.
+   * Runs an operation within the middlewares and lifecycles of the code.
    *
-   * @param own what reads or writes in the place of the documents' own service. It gives what that would give.
+   * @param own reads or writes in place of the document service, with the same result.
    */
   run(type: ContentType, action: DocumentAction, params: Params, own?: OwnOperation): Promise<unknown> {
     const { uid } = type;
@@ -127,11 +127,11 @@ export class ProjectDocuments {
     };
     const operations = new Operations(this.#context, type, undefined, { params, read });
     return this.#around(context, () =>
-      params.isTaken || operations.isReadTold(action) ? operations.run(action, context.params ?? {}) : read(),
+      params.isTaken || operations.hasReadListeners(action) ? operations.run(action, context.params ?? {}) : read(),
     );
   }
 
-  /** Runs an operation behind all middlewares. */
+  /** Runs an operation within all middlewares. */
   async #around(context: DocumentContext, operation: () => Promise<unknown>): Promise<unknown> {
     const { action } = context;
     let index = 0;
@@ -162,7 +162,7 @@ export class ProjectDocuments {
     return new Operations(this.#context, type, own).run('delete', { documentId });
   }
 
-  /** The rows of versions of a document, without what they link to, as code knows them. */
+  /** The rows of a document's versions in the form that code sees, without relations. */
   rows(type: ContentType, params: Params): Promise<readonly Row[]> {
     return new VersionRows(this.#context, type).rows(params);
   }

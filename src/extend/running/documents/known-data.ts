@@ -1,6 +1,6 @@
 /**
- * Data that code writes → what of it the schema knows: the reference passes over the rest, at any depth. And data that
- * listeners are shown → what they have changed of it.
+ * Data that code writes, reduced to the attributes of the schema: the reference ignores other keys, at any depth. And the
+ * changes that listeners make to data.
  */
 
 import { isDeepStrictEqual } from 'node:util';
@@ -15,7 +15,7 @@ import type { CodeRooms } from '../rooms.ts';
 import type { Moment, Params } from './lifecycles.ts';
 import { isPlain } from './plain-params.ts';
 
-/** What names an entry of a component, beside its attributes. */
+/** Keys that identify an entry of a component, besides its attributes. */
 const OF_ENTRIES = ['id', '__component'];
 
 /** The keys of data that are attributes of a model, with those of its components. */
@@ -35,7 +35,7 @@ export function knownData(catalog: Catalog, model: Model, data: unknown): unknow
   return known;
 }
 
-/** What names what is linked, and how: attributes of documents may have these names, and other values. */
+/** Keys that identify a link and its place, with the values that they take: documents may have attributes of these names. */
 const OF_LINKS: Readonly<Record<string, (value: unknown) => boolean>> = {
   documentId: () => true,
   id: () => true,
@@ -46,7 +46,7 @@ const OF_LINKS: Readonly<Record<string, (value: unknown) => boolean>> = {
 };
 const LISTS_OF_LINKS = ['connect', 'disconnect', 'set'];
 
-/** Links without what documents that were read have beside it: code hands on what it has populated. */
+/** Links without other attributes of the linked documents: code passes on documents that it has populated. */
 function knownLinks(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(knownLinks);
   if (!isPlain(value)) return value;
@@ -64,7 +64,7 @@ function knownEntries(catalog: Catalog, value: unknown, modelOf: (entry: Params)
   return model ? knownData(catalog, model, value) : value;
 }
 
-/** A value with others in the places of all that is no list and no ordinary object. */
+/** A copy of lists and ordinary objects, with every other value replaced. */
 export function mapped(value: unknown, leaf: (value: unknown) => unknown): unknown {
   if (Array.isArray(value)) return value.map((one) => mapped(one, leaf));
   if (typeof value !== 'object' || value === null) return leaf(value);
@@ -73,7 +73,7 @@ export function mapped(value: unknown, leaf: (value: unknown) => unknown): unkno
   return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, mapped(one, leaf)]));
 }
 
-/** Data as it is now, whatever somebody changes inside of it later. */
+/** A copy of data, which later changes do not affect. */
 export const copied = (value: unknown): Params => mapped(value ?? {}, (inner) => inner) as Params;
 
 /**
@@ -94,7 +94,7 @@ export function isSameData(a: unknown, b: unknown): boolean {
 }
 type Data = Readonly<Record<PropertyKey, unknown>>;
 
-/** What listeners have made of data that they were shown: other values, and none where they have taken one away. */
+/** The changes that listeners made to data: new values, and null for removed ones. */
 export function changesOf(shown: Params, left: Params): Params {
   const changed = Object.entries(left).filter(([name, value]) => !isDeepStrictEqual(value, shown[name]));
   const gone = Object.keys(shown).filter((name) => !(name in left) || left[name] === undefined);
@@ -102,8 +102,8 @@ export function changesOf(shown: Params, left: Params): Params {
 }
 
 /**
- * Values of attributes that a write of some data leaves to their defaults, as the reference has them in data that is made
- * by documents: lists of entries are empty ones. Passwords have none there, as their hashes alone are kept.
+ * The default values of attributes that data does not set, as the reference adds them when documents are created. Lists of
+ * entries default to empty lists. Passwords have no defaults, because only their hashes are stored.
  */
 export function defaultsOf({ attributes }: Model, data: Params, passedOver?: ReadonlySet<string>): Params {
   const defaults: Params = {};
@@ -117,7 +117,7 @@ export function defaultsOf({ attributes }: Model, data: Params, passedOver?: Rea
   return defaults;
 }
 
-/** Data without those of its defaults that are still what they were. */
+/** Data without defaults that have not been changed. */
 export const withoutDefaults = (data: Params, defaults: Params): Params =>
   Object.fromEntries(
     Object.entries(data).filter(([name, value]) => !(name in defaults && isDeepStrictEqual(value, defaults[name]))),
@@ -125,7 +125,7 @@ export const withoutDefaults = (data: Params, defaults: Params): Params =>
 
 const TIMES = ['createdAt', 'updatedAt'];
 
-/** Puts the times into data that listeners are about to be told of, as the reference does before it tells anybody. */
+/** Sets the times in data before listeners receive it, as the reference does. */
 export function putTimes(moment: Moment, data: unknown): void {
   const now = new Date();
   if (moment === 'CreateMany' && Array.isArray(data)) for (const one of data) putTimes('Create', one);
@@ -139,16 +139,16 @@ const without =
   (data: Params): Params =>
     Object.fromEntries(Object.entries(data).filter(([name]) => !names.includes(name)));
 
-/** Data without these, which are not up to code. */
+/** Data without the times, which code does not decide. */
 export const withoutTimes = without(TIMES);
 
-/** What the reference shows to lifecycles with the data of a row, and is not written. */
+/** Keys that lifecycles see with the data of a row, and that are not written. */
 const BESIDE_DATA = ['publishedAt', ...TIMES, 'documentId', 'locale', 'id', 'createdBy', 'updatedBy'];
 
-/** Data of a row as listeners have left it, without these. */
+/** The data of a row after listeners have changed it, without these keys. */
 export const written = without(BESIDE_DATA);
 
-/** The `publishedAt` that they are shown. */
+/** The `publishedAt` that listeners see. */
 export const stamp = (isDraft: boolean): Date | null => (isDraft ? null : new Date());
 
 interface Rooms {
@@ -157,8 +157,8 @@ interface Rooms {
 }
 
 /**
- * Checks values and components as they are given: of a type with drafts as those of a draft, since what is published is
- * written as one first. Code may fill in links, and what others have is asked for when all is written.
+ * Checks values and components before listeners receive them. Types with drafts are checked as drafts, because documents are
+ * written as drafts first. Links may still be added by code, and uniqueness is checked on writing.
  *
  * @throws ContentError 400 for values that are wrong, or missing.
  */

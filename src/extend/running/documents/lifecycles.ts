@@ -1,9 +1,9 @@
-/** Lifecycles: what code has done around the reads and writes of rows, under the names of the reference. */
+/** Lifecycles: listeners of the code that run around reads and writes of rows, under the names of the reference. */
 import type { Narrowing } from '../narrowing.ts';
 import type { SchemaOf } from '../schemas/schemas.ts';
 import { UnitOfWork } from '../unit-of-work.ts';
 
-/** What happens to rows. */
+/** The moments at which listeners run. */
 export type LifecycleAction = `${'before' | 'after'}${Moment}`;
 export type Moment =
   | 'Create'
@@ -19,7 +19,7 @@ export type Moment =
 // biome-ignore lint/suspicious/noExplicitAny: parameters and rows of any type
 export type Params = Record<string, any>;
 
-/** What a lifecycle is told. It may change `params` before, and `result` after. */
+/** The event of a listener, which may change `params` before an operation and `result` after it. */
 export interface LifecycleEvent {
   readonly action: LifecycleAction;
   readonly model: object;
@@ -28,25 +28,25 @@ export interface LifecycleEvent {
   state: object;
 }
 
-/** What adds to what a caller is shown, and is asked in its rows. */
+/** Reads: their listeners see only the rows that the caller sees. */
 const READS = /Find|Count/;
 
 type Listener = (event: LifecycleEvent) => unknown;
 
-/** A function that is told of everything, or an object of functions by action. */
+/** A function for all events, or an object of functions by action. */
 export type Subscriber = Listener | ({ readonly models?: readonly string[] } & Readonly<Record<string, unknown>>);
 
-/** What one operation keeps for each of its listeners between before and after. */
+/** The state that one operation stores for each listener between `before` and `after`. */
 export type States = Map<Subscriber, object>;
 
 export class Lifecycles {
   readonly #schemaOf: SchemaOf;
   readonly #narrowing: Narrowing;
-  /** Those of the files of types, which come first. */
+  /** The listeners of types' files, which run first. */
   readonly #ofTypes = new Map<string, Subscriber>();
   #subscribers: readonly Subscriber[] = [];
   #isEnabled = true;
-  /** Rises with every subscriber. */
+  /** Increases with every subscriber. */
   version = 0;
 
   constructor(schemaOf: SchemaOf, narrowing: Narrowing) {
@@ -54,12 +54,12 @@ export class Lifecycles {
     this.#narrowing = narrowing;
   }
 
-  /** Adds those of a type's file. */
+  /** Adds the listeners of a type's file. */
   addType(uid: string, lifecycles: Subscriber): void {
     this.#ofTypes.set(uid, lifecycles);
   }
 
-  /** Adds one until the function that it gives is called. */
+  /** Adds a subscriber. The returned function removes it. */
   subscribe(subscriber: Subscriber): () => void {
     if (typeof subscriber !== 'function' && (typeof subscriber !== 'object' || subscriber === null)) {
       throw new TypeError('Invalid subscriber. Expected function or object');
@@ -81,19 +81,19 @@ export class Lifecycles {
     this.#subscribers = [];
   }
 
-  /** Whether anybody subscribes: components have no lifecycles otherwise. */
+  /** Whether there are subscribers: components have no other listeners. */
   get hasSubscribers(): boolean {
     return this.#isEnabled && this.#subscribers.length > 0;
   }
 
-  /** Whether anybody is told of one of some moments of a type. */
+  /** Whether a type has a listener at one of some moments. */
   listens(uid: string, ...moments: Moment[]): boolean {
     if (!this.#isEnabled) return false;
     const names = moments.flatMap((moment) => [`before${moment}`, `after${moment}`]);
     return this.#of(uid).some((one) => typeof one === 'function' || names.some((name) => name in one));
   }
 
-  /** A row that was written, as those leave it who are told of its reading: in the reference it is read before all else. */
+  /** A written row as listeners to its reading change it: the reference reads it before anything else. */
   async asRead(uid: string, row: unknown, shape: Params = {}): Promise<unknown> {
     if (typeof row !== 'object' || row === null || !this.listens(uid, 'FindOne')) return row;
     const states: States = new Map();
@@ -102,15 +102,15 @@ export class Lifecycles {
     return (await this.run('afterFindOne', uid, { params, result: row }, states)).result;
   }
 
-  /** Tells everybody, one after the other. What one throws ends the operation. Gives the event as they have left it. */
+  /** Calls all listeners, one after the other, and returns the changed event. An error of one ends the operation. */
   async run(
     action: LifecycleAction,
     uid: string,
     { params, result }: { params: Params; result?: unknown },
     states: States,
   ): Promise<{ params: Params; result: unknown }> {
-    const told = { params, result };
-    if (!this.#isEnabled) return told;
+    const current = { params, result };
+    if (!this.#isEnabled) return current;
     for (const subscriber of this.#of(uid)) {
       const listener = typeof subscriber === 'function' ? subscriber : subscriber[action];
       if (typeof listener !== 'function') continue;
@@ -118,16 +118,16 @@ export class Lifecycles {
         action,
         model: this.#schemaOf(uid),
         state: states.get(subscriber) ?? {},
-        params: told.params,
-        ...(result === undefined ? {} : { result: told.result }),
+        params: current.params,
+        ...(result === undefined ? {} : { result: current.result }),
       };
       const tell = () => UnitOfWork.call(listener as Listener, subscriber, event);
       await (READS.test(action) ? tell() : this.#narrowing.aside(tell));
       if (event.state) states.set(subscriber, event.state);
-      told.params = event.params;
-      if (result !== undefined) told.result = event.result;
+      current.params = event.params;
+      if (result !== undefined) current.result = event.result;
     }
-    return told;
+    return current;
   }
 
   #of(uid: string): readonly Subscriber[] {

@@ -1,12 +1,12 @@
 /**
- * Operations on the documents of a type with the lifecycles of the rows that they read and write. What a listener changes
- * of a row before it is written is stored in that row: of what is published, in the published one.
+ * Operations on the documents of a type with the lifecycles of the rows that they read and write. Changes that a listener
+ * makes to a row before it is written are stored in that row: on publishing, in the published row.
  */
 import type { DocumentService } from '../../../content/documents/document-types.ts';
 import type { WriteRequest } from '../../../content/documents/write-request.ts';
 import { plainData } from '../../../query/plain.ts';
 import type { ContentType } from '../../../schema/catalog.ts';
-import { NO_ENTRIES, type Told } from './component-rows.ts';
+import { NO_ENTRIES, type Notified } from './component-rows.ts';
 import {
   type DocumentAction,
   entriesAsRead,
@@ -29,9 +29,9 @@ import {
   written,
 } from './known-data.ts';
 import type { Moment, Params, States } from './lifecycles.ts';
+import { HashedPasswords, ListenerValues } from './listener-values.ts';
 import { namesVersion, pagedParams, plainParams, strictParams } from './plain-params.ts';
-import { documentParams, reshaped, shapeOf, toldParams } from './row-params.ts';
-import { ToldPasswords, ToldValues } from './told-values.ts';
+import { documentParams, listenerParams, reshaped, shapeOf } from './row-params.ts';
 import { SharedRows, VersionRows, whereOf } from './version-rows.ts';
 
 /** A read that is performed in another way as long as code leaves its parameters as they are. */
@@ -67,7 +67,7 @@ export class CodeParams {
   }
 }
 
-/** What reads are to listeners. */
+/** The moments of reads. */
 const READS: Readonly<Partial<Record<DocumentAction, Moment>>> = {
   findMany: 'FindMany',
   findFirst: 'FindOne',
@@ -83,7 +83,7 @@ export class Operations {
   readonly #own: OwnOperation | undefined;
   readonly #prepared: PreparedRead | undefined;
   readonly #shared: SharedRows;
-  readonly #values: ToldValues;
+  readonly #values: ListenerValues;
   readonly #rows: VersionRows;
 
   constructor(context: OperationsContext, type: ContentType, own?: OwnOperation, prepared?: PreparedRead) {
@@ -93,15 +93,15 @@ export class Operations {
     this.#own = own;
     this.#prepared = prepared;
     this.#shared = new SharedRows(context.rooms.database, type, context.lifecycles);
-    this.#values = new ToldValues(context, type);
+    this.#values = new ListenerValues(context, type);
     this.#rows = new VersionRows(context, type);
   }
 
   run(action: DocumentAction, given: Params): Promise<unknown> {
     const { rooms } = this.#context;
     const params = this.#plain(given);
-    const isTold = OPERATIONS[action] !== 'find' && this.#isTold('Create', 'Update', 'Delete');
-    return isTold ? rooms.database.within(() => this.#run(action, params)) : this.#run(action, params);
+    const hasListeners = OPERATIONS[action] !== 'find' && this.#hasListeners('Create', 'Update', 'Delete');
+    return hasListeners ? rooms.database.within(() => this.#run(action, params)) : this.#run(action, params);
   }
 
   #plain(given: Params): Params {
@@ -109,32 +109,32 @@ export class Operations {
     return plainParams(isStrict ? strictParams(given) : given, this.#type);
   }
 
-  /** Whether anybody is told of a read. */
-  isReadTold(action: DocumentAction): boolean {
+  /** Whether a read has listeners. */
+  hasReadListeners(action: DocumentAction): boolean {
     return this.#context.lifecycles.listens(this.#type.uid, READS[action]!);
   }
 
   /** The parameters by which a read is performed where no listener changes them. */
   readParams(action: DocumentAction, given: Params): Params {
     const params = this.#plain(given);
-    return this.isReadTold(action) ? this.#asked(copied(toldParams(params)), params) : params;
+    return this.hasReadListeners(action) ? this.#asked(copied(listenerParams(params)), params) : params;
   }
 
-  /** The parameters of a read as listeners have left them. @param given the parameters before. */
-  #asked(told: Params, given: Params): Params {
+  /** The parameters of a read after listeners have changed them. @param given the parameters before. */
+  #asked(notified: Params, given: Params): Params {
     const { filters, documentId } = given;
-    const { where: wanted, ...others } = documentParams(told, given);
+    const { where: wanted, ...others } = documentParams(notified, given);
     const asked = { ...others, ...(documentId === undefined ? { filters: wanted } : { documentId, filters }) };
     return plainParams(asked, this.#type);
   }
 
-  /** Whether anybody is told of writes of the type's rows, or of components within them. */
-  #isTold(...moments: Moment[]): boolean {
+  /** Whether writes of the type's rows, or of components within them, have listeners. */
+  #hasListeners(...moments: Moment[]): boolean {
     const { lifecycles, components } = this.#context;
-    return lifecycles.listens(this.#type.uid, ...moments) || components.areTold(this.#type);
+    return lifecycles.listens(this.#type.uid, ...moments) || components.haveListeners(this.#type);
   }
 
-  /** What was written, as listeners to its reading leave it. */
+  /** A written row as listeners to its reading change it. */
   #read = (row: unknown, params: Params): Promise<unknown> =>
     this.#context.lifecycles.asRead(this.#type.uid, row, shapeOf(params));
 
@@ -181,12 +181,12 @@ export class Operations {
         : this.#rows.shaped(await (this.#own ?? named)(found), found);
     if (!this.#context.lifecycles.listens(uid, moment)) return read(params);
     const states: States = new Map();
-    const before = await this.#tell(`before${moment}`, copied(toldParams(params)), states);
+    const before = await this.#notify(`before${moment}`, copied(listenerParams(params)), states);
     const result = await read(this.#asked(before.params, params));
-    return (await this.#tell(`after${moment}`, before.params, states, result)).result;
+    return (await this.#notify(`after${moment}`, before.params, states, result)).result;
   }
 
-  #tell(action: `${'before' | 'after'}${Moment}`, params: Params, states: States, result?: unknown) {
+  #notify(action: `${'before' | 'after'}${Moment}`, params: Params, states: States, result?: unknown) {
     return this.#context.lifecycles.run(action, this.#type.uid, { params, result }, states);
   }
 
@@ -196,12 +196,12 @@ export class Operations {
       this.#context.writesOf(this.#type.uid)?.create ??
       (async (one = {}) =>
         this.#read(this.#rows.shaped(await this.#service.create(this.#known(one) as never), one), one));
-    if (!this.#isTold('Create')) return write(params);
+    if (!this.#hasListeners('Create')) return write(params);
     if (!this.#own) requireValid(this.#context.rooms, this.#type, params['data'], true);
     const { draftAndPublish } = this.#type;
     const { components } = this.#context;
     const publishes = draftAndPublish && params['status'] === 'published';
-    const passwords = new ToldPasswords(this.#context.rooms.catalog);
+    const passwords = new HashedPasswords(this.#context.rooms.catalog);
     const hidden = await passwords.hidden(this.#type, params['data'] ?? {});
     const [given, entries] = await components.writing(this.#type, hidden, undefined);
     const defaults = await this.#values.beside(given);
@@ -229,7 +229,7 @@ export class Operations {
         (async (one = {}) =>
           this.#read(this.#rows.shaped(await this.#service.update(this.#known(one) as never), one), one)),
     );
-    if (!this.#isTold('Update', 'Create', 'Delete')) return write(params);
+    if (!this.#hasListeners('Update', 'Create', 'Delete')) return write(params);
     const { components } = this.#context;
     const at = { documentId, locale };
     const [draft, published] = [await this.#rows.row(at, 'draft'), await this.#rows.row(at, 'published')];
@@ -242,7 +242,7 @@ export class Operations {
     const publishes = state === 'draft' && status === 'published';
     const where = known ? { id: known.id } : {};
     const whole = await this.#rows.whole(at, state);
-    const passwords = new ToldPasswords(this.#context.rooms.catalog);
+    const passwords = new HashedPasswords(this.#context.rooms.catalog);
     const hidden = await passwords.hidden(this.#type, params['data'] ?? {});
     const [given, entries] = await components.writing(this.#type, hidden, whole);
     const other = async (populate: Params) => (await this.#rows.rows({ documentId, locale: '*' }, { populate }))[0];
@@ -275,13 +275,13 @@ export class Operations {
       this.#own ??
       this.#context.writesOf(this.#type.uid)?.delete ??
       (async (one = {}) => this.#rows.shaped(await this.#service.delete(this.#rows.asked(one) as never), one));
-    if (!this.#isTold('Delete')) return write(params);
+    if (!this.#hasListeners('Delete')) return write(params);
     const rows = await this.#rows.rows(params);
     const wholes = await this.#rows.wholes(params);
     const begun = [];
-    for (const row of rows) begun.push({ row, told: await this.#removing(row, wholes.get(row.id), params) });
+    for (const row of rows) begun.push({ row, notified: await this.#removing(row, wholes.get(row.id), params) });
     const result = await write(params);
-    for (const { row, told } of begun) await this.#afterRemoval(told, row);
+    for (const { row, notified } of begun) await this.#afterRemoval(notified, row);
     return result;
   }
 
@@ -294,7 +294,7 @@ export class Operations {
     const write = this.#shared.noting(this.#own ?? service);
     const move = async () => this.#rows.shaped((await write(params)) as Versions, params);
     const isRead = action !== 'unpublish' && !this.#own;
-    if (!this.#isTold('Create', 'Update', 'Delete'))
+    if (!this.#hasListeners('Create', 'Update', 'Delete'))
       return isRead ? entriesAsRead(await move(), (row) => this.#read(row, params)) : move();
     const rows = await this.#rows.rows(params);
     const wholes = await this.#rows.wholes(params);
@@ -306,13 +306,13 @@ export class Operations {
       action === 'discardDraft' ? isDraft(row) && from.some(({ locale }) => locale === row['locale']) : !isDraft(row);
     const removed = [];
     for (const row of action === 'clone' ? [] : rows.filter(goes)) {
-      removed.push({ row, told: await this.#removing(row, wholes.get(row.id)) });
+      removed.push({ row, notified: await this.#removing(row, wholes.get(row.id)) });
     }
     const begun = [];
-    const passwords = new ToldPasswords(this.#context.rooms.catalog);
+    const passwords = new HashedPasswords(this.#context.rooms.catalog);
     const hidden = action === 'clone' ? await passwords.hidden(this.#type, params['data'] ?? {}) : {};
     for (const { id, documentId, ...data } of from) {
-      // of a copy the id is not known yet
+      // the copy has no document id yet
       const own = action === 'clone' ? hidden : { documentId };
       const made = {
         ...data,
@@ -321,27 +321,27 @@ export class Operations {
         publishedAt: stamp(draftAndPublish && action !== 'publish'),
       };
       const whole = this.#context.components.merged(this.#type, wholes.get(id), own);
-      begun.push({ locale: data['locale'], told: await this.#copying(made, whole, params) });
+      begun.push({ locale: data['locale'], notified: await this.#copying(made, whole, params) });
     }
     const result = await move();
-    for (const { row, told } of removed) await this.#afterRemoval(told, row);
+    for (const { row, notified } of removed) await this.#afterRemoval(notified, row);
     const made = begun.length > 0 ? await this.#rows.rows({ ...params, documentId: result.documentId }) : [];
     const entries = [...result.entries];
     const target = action === 'publish' || !draftAndPublish ? 'published' : 'draft';
-    for (const { locale, told } of begun) {
+    for (const { locale, notified } of begun) {
       const row = made.find((one) => one['locale'] === locale && isDraft(one) === (target === 'draft'));
       const index = entries.findIndex(({ id }) => id === row?.id);
       if (row === undefined || index < 0) continue;
       const at = { documentId: row.documentId, locale };
-      const left = await this.#settled(told, entries[index]!, at, params, target);
+      const left = await this.#settled(notified, entries[index]!, at, params, target);
       entries[index] = isRead ? ((await this.#read(left, params)) as Row) : left;
-      await this.#after('Create', told, entries[index], at, target);
+      await this.#after('Create', notified, entries[index], at, target);
     }
     await this.#changeShared(undefined);
     return { ...result, entries };
   }
 
-  /** Tells of versions in other locales that have taken over what they share. @param own the locale that was written. */
+  /** Notifies listeners of versions in other locales that took over shared values. @param own the written locale. */
   async #changeShared(own: unknown): Promise<void> {
     const versions = this.#shared.versions(own);
     if (versions.length === 0) return;
@@ -350,24 +350,24 @@ export class Operations {
     for (const version of versions) {
       const row = (await this.#rows.row(version, version.status, { populate }))!;
       const data = await this.#values.takenOver(row);
-      begun.push({ version, told: await this.#before('Update', { where: whereOf(version), data }) });
+      begun.push({ version, notified: await this.#before('Update', { where: whereOf(version), data }) });
     }
-    for (const { version, told } of begun) {
+    for (const { version, notified } of begun) {
       const row = await this.#rows.row(version, version.status);
-      const left = await this.#settled(told, row!, version, {}, version.status);
-      await this.#after('Update', told, left, version, version.status);
+      const left = await this.#settled(notified, row!, version, {}, version.status);
+      await this.#after('Update', notified, left, version, version.status);
     }
   }
 
   /**
-   * Stores what listeners have changed of a row that is there by now.
+   * Stores the changes of listeners in a row that has been written.
    *
-   * @param made the row as the operation has given it.
+   * @param made the row as the operation returned it.
    * @param at names its document, and its locale.
    * @returns the row as it is now, in the shape that the operation gives.
    */
   async #settled(
-    { shown, data, entries }: Told,
+    { shown, data, entries }: Notified,
     made: Row,
     at: Params,
     { fields, populate }: Params,
@@ -383,54 +383,54 @@ export class Operations {
     return (await this.#rows.row(at, status, { fields, populate })) ?? made;
   }
 
-  /** Parameters of a write with what of its data the schema knows. */
+  /** The parameters of a write, with the part of its data that the schema knows. */
   #known({ data, ...given }: Params): Params {
     const params = this.#rows.asked(given);
     return data === undefined ? params : { ...params, data: knownData(this.#context.rooms.catalog, this.#type, data) };
   }
 
-  /** Tells of what is about to be done to a row, whose entries listeners have been told of. */
-  async #before(moment: Moment, params: Params, entries = NO_ENTRIES): Promise<Told> {
+  /** Notifies listeners before a row is changed. @param entries those of the row, whose listeners have been notified. */
+  async #before(moment: Moment, params: Params, entries = NO_ENTRIES): Promise<Notified> {
     const states: States = new Map();
     putTimes(moment, params['data']);
     const shown = copied(params['data']);
-    const told = await this.#tell(`before${moment}`, params, states);
-    return { states, params: told.params, data: (told.params['data'] ?? {}) as Params, shown, entries };
+    const notified = await this.#notify(`before${moment}`, params, states);
+    return { states, params: notified.params, data: (notified.params['data'] ?? {}) as Params, shown, entries };
   }
 
-  /** Tells of a row that is about to be made as a copy. @param whole what is copied, with all entries. */
-  async #copying(data: Params, whole: Params, params: Params): Promise<Told> {
+  /** Notifies listeners before a row is created as a copy. @param whole the original with all entries. */
+  async #copying(data: Params, whole: Params, params: Params): Promise<Notified> {
     const entries = await this.#context.components.copying(this.#type, whole);
     return this.#before('Create', { where: {}, data, ...copied(shapeOf(params)) }, entries);
   }
 
-  /** Parameters of a write whose answer listeners have given another shape. What callers are shown is no matter of theirs. */
-  #reshaped(params: Params, { params: left }: Told): Params {
+  /** The parameters of a write whose result listeners may have reshaped. Responses to callers keep their shape. */
+  #reshaped(params: Params, { params: left }: Notified): Params {
     return this.#own ? params : reshaped(params, shapeOf(params), left);
   }
 
-  /** Tells of a row that is about to be removed. @param whole the same with all entries. */
-  async #removing({ id }: Row, whole: Row | null | undefined, params: Params = {}): Promise<Told> {
-    const told = await this.#before('Delete', { where: { id }, ...copied(shapeOf(params)) });
-    return { ...told, entries: await this.#context.components.removing(this.#type, whole) };
+  /** Notifies listeners before a row is removed. @param whole the row with all entries. */
+  async #removing({ id }: Row, whole: Row | null | undefined, params: Params = {}): Promise<Notified> {
+    const notified = await this.#before('Delete', { where: { id }, ...copied(shapeOf(params)) });
+    return { ...notified, entries: await this.#context.components.removing(this.#type, whole) };
   }
 
-  /** Tells of what was done, and gives the row that listeners may have changed. @param at as in `#settled`. */
+  /** Notifies listeners after a row was changed, and returns the row, which they may have changed. @param at as in `#settled`. */
   async #after<T>(
     moment: Moment,
-    { states, params, entries }: Told,
+    { states, params, entries }: Notified,
     row: T,
     at: Params,
     status: 'draft' | 'published',
   ): Promise<T> {
     await entries.end(() => this.#rows.whole(at, status));
-    await this.#tell(`after${moment}`, params, states, row);
+    await this.#notify(`after${moment}`, params, states, row);
     return row;
   }
 
-  /** Tells of a row that was removed, and then of its entries. */
-  async #afterRemoval({ states, params, entries }: Told, row: Row): Promise<void> {
-    await this.#tell('afterDelete', params, states, row);
+  /** Notifies listeners after a row and its entries were removed. */
+  async #afterRemoval({ states, params, entries }: Notified, row: Row): Promise<void> {
+    await this.#notify('afterDelete', params, states, row);
     await entries.end(async () => null);
   }
 }

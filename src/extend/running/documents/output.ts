@@ -1,10 +1,10 @@
-/** What of documents that code has read a caller may be shown: `sanitizeOutput`. */
+/** Reduces documents that code has read to the fields that a caller may see: `sanitizeOutput`. */
 import type { View } from '../../../access/view.ts';
 import { type Catalog, FILE_UID, type Model, modelOf, type RelationAttribute } from '../../../schema/catalog.ts';
 import { isPlain } from './plain-params.ts';
 
 /**
- * A document, or a list of them, without private attributes and without what leads to types that a caller may not find.
+ * A document, or a list of them, without private attributes and without relations to types that a caller may not find.
  * Keys that the schema does not know are the code's own and stay.
  */
 export function shownTo(view: View, model: Model, value: unknown): unknown {
@@ -53,7 +53,7 @@ function partShown(view: View, catalog: Catalog, part: unknown): unknown {
   return component ? shownTo(view, component, part) : part;
 }
 
-/** What a relation to any type leads to: each names its type, though not the attribute that links it. */
+/** The documents of a relation to any type: each names its type, but not the attribute that links to it. */
 function anyShown(view: View, model: Model, attribute: RelationAttribute, value: unknown): unknown {
   if (Array.isArray(value))
     return value.map((one) => anyShown(view, model, attribute, one)).filter((one) => one !== HIDDEN);

@@ -58,7 +58,7 @@ export function namesVersion({ localized }: ContentType, { locale }: Params): bo
   return locale !== '*';
 }
 
-/** What is populated, with plain conditions at every depth. */
+/** `populate` with plain conditions at every depth. */
 function plainPopulate(populate: unknown): unknown {
   if (!isPlain(populate)) return populate;
   return Object.fromEntries(
@@ -76,8 +76,8 @@ function plainPopulate(populate: unknown): unknown {
 }
 
 /**
- * Conditions in which null, numbers in the place of what a relation leads to, and lists stand for what they mean. One
- * without a value is not left out, as all rows would meet it: it compares with the text of nothing, as in the reference.
+ * Conditions in which null, lists, and ids in place of relations are replaced by operators. A condition without a value is
+ * not dropped, because every row would match: it compares with the text `undefined`, as in the reference.
  *
  * @throws Error for an id, a relation or a group without a value.
  */
@@ -131,7 +131,7 @@ function ofNumbers(condition: unknown): unknown {
   return Object.fromEntries(tests);
 }
 
-/** What the operand of a condition without a value is. */
+/** The operand of a condition without a value. */
 function valueless(name: string, model: Model | undefined): unknown {
   if (name === '$null' || name === '$notNull') return false;
   const { type = '' } = model?.attributes.get(name) ?? {};
@@ -143,7 +143,7 @@ function valueless(name: string, model: Model | undefined): unknown {
 /** Operators that stand at a relation in the place of its id. */
 const OPERATORS_OF_IDS: ReadonlySet<string> = new Set(['$in', '$notIn', '$eq', '$ne']);
 
-/** Conditions on what a relation leads to, with those on its id behind its name. */
+/** Conditions on a related document, with conditions on the id under `id`. */
 function ofIds(filters: Record<string, unknown>): Record<string, unknown> {
   const entries = Object.entries(filters);
   const ids = entries.filter(([key]) => OPERATORS_OF_IDS.has(key));
@@ -241,17 +241,17 @@ function isNoLocale(condition: unknown): boolean {
   return $null === true || $notNull === false || $eq === null;
 }
 
-/** Those of requests, and what else operations on documents take. */
+/** Parameters of requests, and further ones of operations on documents. */
 const KNOWN: readonly string[] = ['documentId', 'data', ...CONTENT_PARAMS, 'withCount'];
 
 /** The least that each number of a page may be. */
 const LEAST: Readonly<Record<string, number>> = { page: 1, pageSize: 1, start: 0, limit: 1 };
-/** Language, and what narrows it. */
+/** A language with subtags. */
 const LOCALE = /^[a-z]{2,3}(-[a-z0-9]{2,8})*$/i;
 const LOCALE_LENGTH = 35;
 
 /**
- * The parameters that are known, without those that have no value.
+ * The known parameters that have a value.
  *
  * @throws ContentError 400 for a status, a locale or a page that cannot be meant.
  */
@@ -270,7 +270,7 @@ export function strictParams(given: Params): Params {
   return { ...params, ...pageOf(params) };
 }
 
-/** Whether nothing is given: code hands on what a request may leave empty. */
+/** Whether a value is empty: code passes on parameters that a request may leave empty. */
 const isNone = (value: unknown): boolean => value === undefined || value === null || value === '';
 
 function requireStatus(status: unknown): void {
@@ -278,7 +278,7 @@ function requireStatus(status: unknown): void {
   throw validation(`Invalid parameter at 'status'. Expected 'published' or 'draft', received: ${status}`);
 }
 
-/** One locale, or several of which those without a name are left out; undefined where none is left. */
+/** One locale, or a list without empty names; undefined where the list is empty. */
 function localeOf(given: unknown): string | readonly string[] | undefined {
   if (!Array.isArray(given)) {
     if (isPlain(given)) {

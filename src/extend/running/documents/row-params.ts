@@ -1,6 +1,6 @@
 /**
- * Parameters of documents ↔ those of `strapi.db.query`: `fields` is its `select`, `filters` its `where`; and what of rows
- * that were read it has asked for.
+ * Parameters of documents and of `strapi.db.query`: `fields` is called `select` there, and `filters` `where`. And the shape of
+ * rows that were read by them.
  */
 
 import { isDeepStrictEqual } from 'node:util';
@@ -8,7 +8,7 @@ import { type Attribute, type Catalog, FILE_UID, type Model } from '../../../sch
 import type { Params } from './lifecycles.ts';
 import { isPlain, plainFilters } from './plain-params.ts';
 
-/** @param params what has no value in them counts for nothing. */
+/** @param params keys without a value are ignored. */
 export function rowParams({ fields, filters, sort, populate, pagination, start, ...others }: Params): Params {
   const asked = {
     offset: start,
@@ -23,28 +23,28 @@ const withValues = (params: Params): Params =>
   Object.fromEntries(Object.entries(params).filter(([, value]) => value !== undefined));
 
 /**
- * Parameters of documents as lifecycles around reading are told of them, which read rows in the reference. Locale and
+ * Parameters of documents as listeners to reads receive them: in the reference they belong to rows. Locale and
  * status keep their form.
  */
-export function toldParams({ fields, sort, start, filters, documentId, populate, ...others }: Params): Params {
+export function listenerParams({ fields, sort, start, filters, documentId, populate, ...others }: Params): Params {
   const where = { ...(filters as object | undefined), ...(documentId === undefined ? {} : { documentId }) };
   const told = withValues({ orderBy: orderOf(sort), ...shapeOf({ fields, populate }), offset: start });
   return { ...told, ...others, where };
 }
 
-/** What is asked of what is read, as lifecycles around reading and writing are told of it. */
+/** `fields` and `populate` as listeners receive them. */
 export function shapeOf({ fields, populate }: Params): Params {
   return withValues({ select: withIds(fields), populate: populatedOf(populate) });
 }
 
-/** What lifecycles have left of these, as parameters of documents. @param given those that they were told of. */
+/** Parameters of listeners as parameters of documents. @param given the parameters before listeners changed them. */
 export function documentParams({ orderBy, select, offset, populate, ...others }: Params, given: Params = {}): Params {
   const isOther = !isDeepStrictEqual(populate, shapeOf({ populate: given['populate'] })['populate']);
   const populated = isOther ? populatedBack(populate) : given['populate'];
   return { ...withValues({ sort: orderBy, fields: select, start: offset, populate: populated }), ...others };
 }
 
-/** What is populated, as that of documents: ids are in every answer, and entries of components have no other. */
+/** `populate` of listeners as that of documents, which always return ids. */
 function populatedBack(populate: unknown): unknown {
   const plain = (value: unknown): unknown => {
     if (!isPlain(value)) return value;
@@ -57,7 +57,7 @@ function populatedBack(populate: unknown): unknown {
   return plain(populateOf(populate));
 }
 
-/** Parameters of a write with what lifecycles have put in the place of `fields` and `populate`. @param told what they were told. */
+/** Parameters of a write with the `fields` and `populate` that listeners have set. @param told those that they received. */
 export function reshaped(params: Params, told: Params, left: Params): Params {
   const { select, populate } = left;
   return {
@@ -77,14 +77,14 @@ function pageOf(pagination: unknown): Params {
 const namesOf = (names: unknown): unknown =>
   typeof names === 'string' ? names.split(',').map((name) => name.trim()) : names;
 
-/** Names of fields with those that are always there. What is no list of names stays, to be refused. */
+/** Names of fields with the ids, which are always read. Other values stay, to be refused. */
 export function withIds(fields: unknown): unknown {
   if (fields === undefined || fields === null) return undefined;
   const names = namesOf(fields);
   return Array.isArray(names) ? ['id', 'documentId', ...(names as unknown[])] : names;
 }
 
-/** `name:desc` → `{name: 'desc'}`. What is no order stays, to be refused. */
+/** `name:desc` → `{name: 'desc'}`. Invalid orders stay, to be refused. */
 function orderOf(sort: unknown): unknown {
   const parts = [sort].flat().flatMap((one) => (typeof one === 'string' ? one.split(',') : [one]));
   if (!Array.isArray(sort) && typeof sort !== 'string') return sort;
@@ -132,7 +132,7 @@ function optionsOf({ where, select, orderBy, populate, on, ...rest }: Params): u
   return Object.keys(options).length === 0 ? true : options;
 }
 
-/** Rows with no more than what was selected and populated of them, at any depth. They have ids where anything is populated. */
+/** Rows reduced to the selected and populated fields, at any depth. They have ids where anything is populated. */
 export function selected(value: unknown, { select, populate, on }: Params): unknown {
   if (Array.isArray(value)) return value.map((one) => selected(one, { select, populate, on }));
   if (!isPlain(value)) return value;
@@ -152,10 +152,10 @@ export function selected(value: unknown, { select, populate, on }: Params): unkn
   );
 }
 
-/** What was asked for of a level: `fields` of documents, `select` of rows, and what is populated below. */
+/** The requested shape of a level: `fields` of documents, `select` of rows, and `populate`. */
 type Shape = Pick<Params, 'fields' | 'select' | 'populate' | 'on'>;
 
-/** Gives documents that were read just now what Galley's own answers leave out. They are changed in place. */
+/** Adds the keys that Galley's responses leave out to documents that were read. They are changed in place. */
 export function inShape<T>(catalog: Catalog, model: Model, value: T, shape: unknown): T {
   if (Array.isArray(value)) for (const one of value) inShape(catalog, model, one, shape);
   if (!isPlain(value)) return value;
@@ -178,7 +178,7 @@ export function inShape<T>(catalog: Catalog, model: Model, value: T, shape: unkn
   return value;
 }
 
-/** What an attribute leads to. */
+/** The model that an attribute leads to. */
 function targetOf(catalog: Catalog, attribute: Attribute, entry: Params): Model | undefined {
   switch (attribute.type) {
     case 'relation':

@@ -62,14 +62,14 @@ export function rowWrites(context: RowWritesContext, type: ContentType): RowWrit
   }
 }
 
-/** Writes with what listeners are told of the entries of components that data makes, changes and takes away. */
+/** Writes with what listeners are notified of the entries of components that data makes, changes and takes away. */
 function aroundEntries(
   { rooms, components, rowOf }: RowWritesContext,
   type: ContentType,
   writes: RowWrites,
 ): RowWrites {
   const around = (row: Row | undefined, data: Params, write: (data: Params) => Promise<Row>): Promise<Row> => {
-    if (!components.areTold(type)) return write(data);
+    if (!components.haveListeners(type)) return write(data);
     return rooms.database.within(async () => {
       const populate = components.populate(type);
       const [left, entries] = await components.writing(type, data, row && (await rowOf(type, row.id, populate)));

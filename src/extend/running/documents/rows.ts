@@ -277,8 +277,8 @@ export class Rows {
   /** The row that is to be removed, which is read before that. */
   async #toRemove(params: Params): Promise<Row | null> {
     const find = async (asked: Params) => (await this.#find({ ...asked, limit: 1 }))[0] ?? null;
-    const isTold = this.#context.lifecycles.listens(this.#type.uid, 'FindOne');
-    return isTold ? ((await this.#around('FindOne', params, find)) as Row | null) : find(params);
+    const hasListeners = this.#context.lifecycles.listens(this.#type.uid, 'FindOne');
+    return hasListeners ? ((await this.#around('FindOne', params, find)) as Row | null) : find(params);
   }
 
   /** A row that was written, in the shape that was asked for. */

@@ -19,7 +19,7 @@ export class VersionRows {
     this.#service = context.serviceOf(type.uid);
   }
 
-  /** What was read, as code knows it. */
+  /** A result in the form that code sees. */
   shaped<T>(value: T, params: Params): T {
     const { catalog } = this.#context.rooms;
     const entries = Array.isArray(value) ? value : (value as { entries?: unknown } | null)?.entries;
@@ -36,22 +36,22 @@ export class VersionRows {
     return (await this.rows({ documentId })).length > 0;
   }
 
-  /** The row of a version, without what it links to where its shape does not say so. */
+  /** The row of a version, without relations that the shape does not populate. */
   async row({ documentId, locale }: Params, status: 'draft' | 'published', shape: Params = {}): Promise<Row | null> {
     const version = { documentId, status, ...(typeof locale === 'string' ? { locale } : {}) };
     return this.shaped((await this.#service.findOne({ ...this.asked(shape), ...version })) as Row | null, shape);
   }
 
-  /** The row of a version with all entries, where anybody is told of any. */
+  /** The row of a version with all entries, where components have listeners. */
   async whole(at: Params, status: 'draft' | 'published'): Promise<Row | null> {
     const { components } = this.#context;
-    return components.areTold(this.#type) ? this.row(at, status, this.#entire) : null;
+    return components.haveListeners(this.#type) ? this.row(at, status, this.#entire) : null;
   }
 
-  /** The rows that an operation names, by their ids, in the same way. */
+  /** The rows of an operation by their ids, in the same way. */
   async wholes(params: Params): Promise<ReadonlyMap<number, Row>> {
-    const isTold = this.#context.components.areTold(this.#type);
-    const rows = isTold ? await this.rows(params, this.#entire) : [];
+    const hasListeners = this.#context.components.haveListeners(this.#type);
+    const rows = hasListeners ? await this.rows(params, this.#entire) : [];
     return new Map(rows.map((row) => [row.id, row]));
   }
 
@@ -59,7 +59,7 @@ export class VersionRows {
     return { populate: this.#context.components.populate(this.#type) };
   }
 
-  /** The rows that an operation names, without what they link to where their shape does not say so. */
+  /** The rows of an operation, without relations that the shape does not populate. */
   async rows({ documentId, locale }: Params, shape: Params = {}): Promise<Row[]> {
     const rows: Row[] = [];
     for (const status of this.#type.draftAndPublish ? (['draft', 'published'] as const) : (['draft'] as const)) {
@@ -90,7 +90,7 @@ export class SharedRows {
     this.#lifecycles = lifecycles;
   }
 
-  /** A write, in the transaction of code, of which it is noted what it changes, where anybody is to be told. */
+  /** A write whose changes are recorded where updates of the type have listeners. */
   noting(write: Write): Write {
     return async (params) => {
       const tx = this.#database.current?.tx;
@@ -111,7 +111,7 @@ export class SharedRows {
   }
 }
 
-/** What names the row of a version where a change of it is told of. */
+/** The conditions that identify the row of a version in an event. */
 export const whereOf = ({ documentId, locale, status }: Version): Params => ({
   documentId,
   publishedAt: status === 'draft' ? null : { $ne: null },

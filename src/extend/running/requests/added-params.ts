@@ -7,7 +7,7 @@ import { CONTENT_PARAMS, refuseUnknown } from '../../../access/known-params.ts';
 import { ContentError } from '../../../errors.ts';
 import { isPlain } from '../documents/plain-params.ts';
 
-/** A schema of zod, as far as it is asked here. */
+/** The members of a zod schema that are used here. */
 interface Schema {
   safeParse(value: unknown): { readonly success: boolean; readonly data?: unknown; readonly error?: Error };
 }
@@ -24,9 +24,9 @@ export interface ParamsRoute {
   readonly request?: unknown;
 }
 
-/** What is asked of parameters besides what the caller may name. */
+/** Further requirements for parameters, besides the permissions of the caller. */
 export interface RequestedParams {
-  /** Whether there may be none but those that are known. */
+  /** Whether unknown parameters are refused. */
   readonly strict?: boolean | undefined;
   readonly route?: ParamsRoute | undefined;
 }
@@ -50,7 +50,7 @@ export class AddedParams {
     this.#zod = zod;
   }
 
-  /** What `strapi.contentAPI` has of it. Each throws for a name that is taken, and for what is no schema. */
+  /** Members of `strapi.contentAPI`. Each throws for a name that is taken, and for a value that is no schema. */
   readonly members = {
     addQueryParams: (options: Options): void => this.#add('addQueryParams', this.#query, options, CONTENT_PARAMS),
     addInputParams: (options: Options): void => this.#add('addInputParams', this.#input, options, ['id', 'documentId']),
@@ -84,14 +84,14 @@ export class AddedParams {
     return this.#query.length > 0 || this.#input.length > 0 || route?.request !== undefined;
   }
 
-  /** What bodies of a route may have besides what their type takes. */
+  /** The schemas of body keys that a route accepts besides the attributes of its type. */
   inputOf(route: ParamsRoute | undefined): Schemas {
     const bodies = requestOf(route)['body'];
     const body = isPlain(bodies) ? bodies[JSON_BODY] : undefined;
     return this.#of(this.#input, route, (body as { readonly shape?: unknown } | undefined)?.shape);
   }
 
-  /** @throws ContentError 400 for a parameter that nobody knows, or whose value its schema refuses. */
+  /** @throws ContentError 400 for an unknown parameter, and for a value that its schema refuses. */
   checkQuery(query: object, { strict, route }: RequestedParams): void {
     if (!strict) return;
     const added = this.#queryOf(route);
@@ -99,7 +99,7 @@ export class AddedParams {
     check(query, added, 'query');
   }
 
-  /** A query with the values that schemas make of parameters, and without those that they refuse. */
+  /** A query with the values that schemas return, and without parameters that schemas refuse. */
   cleanQuery(query: Readonly<Record<string, unknown>>, { strict, route }: RequestedParams): Record<string, unknown> {
     const added = this.#queryOf(route);
     const kept = Object.entries(query).flatMap(([name, value]): [string, unknown][] => {
@@ -112,7 +112,7 @@ export class AddedParams {
   }
 
   /**
-   * The names of data that code has added to what a type takes.
+   * The body keys that code has added to the attributes of a type.
    *
    * @throws ContentError 400 for a value that its schema refuses.
    */

@@ -9,7 +9,7 @@ import { ProjectRequest, type RequestParts } from './request.ts';
 import { FAILURES, ProjectResponse } from './response.ts';
 import { HttpError } from './strapi-errors.ts';
 
-/** Who makes a request. */
+/** The caller of a request. */
 export interface Calling {
   readonly caller: Caller;
   readonly viewer: Viewer;
@@ -17,14 +17,14 @@ export interface Calling {
 
 const CALLING = Symbol('calling');
 
-/** Who makes the request of a context; undefined where nobody was asked for. Project code does not know of it. */
+/** The caller of a context's request; undefined before the caller is looked up. Hidden from the project's code. */
 export const callingOf = (ctx: object): Calling | undefined => (ctx as { [CALLING]?: Calling })[CALLING];
 
 export function setCalling(ctx: object, calling: Calling): void {
   Object.defineProperty(ctx, CALLING, { value: calling, configurable: true });
 }
 
-/** Where the server is asked something within the process. */
+/** The target of a request that the server sends to itself. */
 export interface InsideTarget {
   /** The pattern of the path below the API's prefix, of a route that answers whatever other routes take the path. */
   readonly pattern?: string;
@@ -35,7 +35,7 @@ type Inside = (ctx: Context, target?: InsideTarget) => Promise<void>;
 
 const INSIDE = Symbol('inside');
 
-/** Lets what runs in a context ask the server itself. Project code does not know of it. */
+/** Lets code of a context send requests to the server itself. Hidden from the project's code. */
 export function setInside(ctx: object, inside: Inside): void {
   Object.defineProperty(ctx, INSIDE, { value: inside });
 }
@@ -54,9 +54,9 @@ export function setRoute(ctx: object, pattern: string, name: string | null = nul
 /** Whether the route that answers is in a context. */
 export const hasRoute = (ctx: object): boolean => '_matchedRoute' in ctx;
 
-/** What `ctx.state` holds of a request: code adds to it. */
+/** `ctx.state`, to which code adds members of its own. */
 export interface ContextState {
-  // biome-ignore lint/suspicious/noExplicitAny: project code keeps what it likes there
+  // biome-ignore lint/suspicious/noExplicitAny: project code stores values of any type there
   [name: string]: any;
 }
 
@@ -86,7 +86,7 @@ export class Context {
     this.app = parts.app;
   }
 
-  /** @throws Unsupported always: nothing is kept between requests but what cookies hold. */
+  /** @throws Unsupported always: the server has no sessions, only cookies. */
   get session(): never {
     return unsupported('ctx.session');
   }
@@ -94,7 +94,7 @@ export class Context {
     unsupported('ctx.session');
   }
 
-  /** What the log shows of it. */
+  /** The form in which logs show the context. */
   toJSON(): object {
     const { request, response, originalUrl } = this as this & { readonly originalUrl: string };
     const parts = { req: '<original node req>', res: '<original node res>', socket: '<original node socket>' };
@@ -222,7 +222,7 @@ for (const name of ['equal', 'deepEqual', 'strictEqual', 'notEqual', 'ok'] as co
   });
 }
 
-/** The context that a policy gets: everything of the request's, and what tells what kind it is of. */
+/** The context of a policy: that of the request, with the kind of the context. */
 export function policyContext(ctx: Context, kind = 'koa'): Context {
   const context = Object.create(ctx) as Context;
   const is = (type: string): boolean => type === kind;

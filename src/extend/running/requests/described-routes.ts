@@ -1,4 +1,4 @@
-/** What is told of the routes that a project adds to those of the server: the description of the API names them. */
+/** The routes that a project adds to those of the server, as the description of the API lists them. */
 import { scopesOf } from './auth.ts';
 import type { ListedRoute } from './routes.ts';
 import { actionOf } from './routes.ts';
@@ -8,17 +8,17 @@ export interface DescribedRoute {
   readonly method: string;
   /** Below the API's prefix, with each parameter in braces. */
   readonly path: string;
-  /** What it performs, as it is granted; undefined for functions. */
+  /** Its action, as it is granted; undefined for functions. */
   readonly action: string | undefined;
-  /** What it is called, where it has a name. */
+  /** Its name, where it has one. */
   readonly name: string | undefined;
   /** The API or plugin that it belongs to; empty for none. */
   readonly owner: string;
-  /** The actions of which a caller must have each; `known`: it must be known and no more. */
+  /** The actions that a caller needs; `known`: the caller has to be identified, without further rights. */
   readonly wants: readonly string[] | 'nothing' | 'known';
-  /** Whether it is one of a core router, which is described as what it performs. */
+  /** Whether it is a route of a core router, which is described by its action. */
   readonly isCore: boolean;
-  /** What it says that it takes and answers, as code writes it. */
+  /** The schemas of its requests and responses, as code writes them. */
   readonly request: unknown;
   readonly response: unknown;
 }

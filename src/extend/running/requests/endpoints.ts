@@ -1,4 +1,4 @@
-/** What answers a route: who calls and may, policies, middlewares, and the action, in the reference's order. */
+/** Endpoints of routes: authentication, permissions, policies, middlewares and the action, in the reference's order. */
 import { closedReason } from '../../../access/grants.ts';
 import { forbidden, Mistake } from '../../../errors.ts';
 import { choices } from '../../../nearest.ts';
@@ -27,11 +27,11 @@ export interface Endpoint {
   readonly isClosed?: boolean;
 }
 
-/** What of a project's actions is closed, since code that may guard them is not run. */
+/** The actions of a project that are closed, because code that may guard them is not run. */
 export interface ClosedCode {
   /** Why, by action. */
   readonly actions: ReadonlyMap<string, string>;
-  /** Why everything is that has no name, where something that is not run stands before all there is. */
+  /** Why routes without an action name are closed, where a guard that applies to every request is not run. */
   readonly others: string | undefined;
 }
 
@@ -41,12 +41,12 @@ export interface EndpointContext {
   readonly controllers: Registry<Record<string, unknown>>;
   readonly accounts: Accounts;
   readonly rooms: Pick<CodeRooms, 'narrowing' | 'views' | 'config'>;
-  /** Policies of an action that stand before those of its route. */
+  /** Policies of an action that run before those of its route. */
   readonly gate?: ((action: string) => Middleware | undefined) | undefined;
 }
 
 /**
- * Makes what answers a route.
+ * Creates the endpoint of a route.
  *
  * @throws MistakeInFile for a controller, policy or middleware that is not there; LeftOut for code that `config/galley` leaves out;
  * whatever loading their code throws.
@@ -81,7 +81,7 @@ export function endpointOf(route: ListedRoute, context: EndpointContext): Endpoi
   const auth = authOf(route);
   const scopes = scopesOf(route);
   const closed = action === undefined ? context.closed.others : context.closed.actions.get(action);
-  // where a caller is known, its grants lack what is closed
+  // the grants of an identified caller lack closed actions
   if (
     closed !== undefined &&
     (action === undefined || config.auth === false || hasStrategies(auth) || !scopes?.includes(action))
@@ -98,7 +98,7 @@ export function endpointOf(route: ListedRoute, context: EndpointContext): Endpoi
     if (auth !== false && !(await authenticate(ctx, auth, { identify, accounts: context.accounts }))) return;
     try {
       if (auth !== false && !(await mayCall(ctx, auth, scopes))) {
-        // nobody has signed in, and nothing could be granted
+        // the caller has not signed in, or its role cannot be granted the action
         const reason = scopes?.map((scope) => closedReason(callerOf(ctx).grants, scope)).find(Boolean);
         if (reason !== undefined) throw forbidden(reason);
         const isUnknown = scopes === undefined && callerOf(ctx).token === undefined;
@@ -115,7 +115,7 @@ export function endpointOf(route: ListedRoute, context: EndpointContext): Endpoi
   };
 }
 
-/** What answers a route of which code cannot be run: everybody is refused, and the log told why. */
+/** The endpoint of a route whose code cannot run: it refuses every caller. The reason is in the log. */
 export function closedEndpoint(route: string, reason: string): Endpoint {
   const refuse = async (): Promise<never> => {
     throw forbidden(`${route} is closed: ${reason}`);
@@ -123,7 +123,7 @@ export function closedEndpoint(route: string, reason: string): Endpoint {
   return Object.assign(refuse, { isClosed: true });
 }
 
-/** What an action returns is the body, where it set none. */
+/** Makes the result of an action the body, unless the action has set one. */
 const returning: Middleware = async (ctx, next) => {
   const value = await next();
   const { response } = ctx;
@@ -141,14 +141,14 @@ function callerOf(ctx: Context): Calling['caller'] {
   return callingOf(ctx)!.caller;
 }
 
-/** What leads to a route in its file. */
+/** The keys that lead to a route in its file. */
 const trailOf = ({ core, written }: ListedRoute): string[] => (core ? [core.name] : [written.path]);
 
 /** The functions that a route's handler means. @throws Mistake for one that is not there. */
 function actionsOf({ written: { handler }, space }: ListedRoute, controllers: Registry<Record<string, unknown>>) {
   if (typeof handler !== 'string') {
     const functions: readonly unknown[] = [handler].flat();
-    // what stands in the place of one may be a guard that is not there
+    // a value in the place of a function may be a guard that is missing
     if (functions.every((one) => typeof one === 'function'))
       return (functions as Middleware[]).map(
         (one): Middleware =>

@@ -30,7 +30,7 @@ export interface Namespaces {
 /**
  * One middleware for the policies of a route.
  *
- * @param space what the full names of the route's API or plugin begin with: `api::article`.
+ * @param space the prefix of full names of the route's API or plugin: `api::article`.
  * @throws Mistake for a policy that is not there.
  */
 export function policiesOf(written: unknown, space: string, namespaces: Namespaces): Middleware | undefined {
@@ -104,7 +104,7 @@ const calling =
     UnitOfWork.call(middleware, undefined, ctx, next);
 
 /**
- * What a factory makes of its configuration; one that makes nothing has nothing in its place, as in the reference.
+ * Creates a middleware. A factory that returns nothing stands for a middleware that passes on, as in the reference.
  *
  * @throws Mistake for anything else: the reference does not start with it, and what it should have guarded would be open.
  */
@@ -149,9 +149,9 @@ export function globalMiddlewares(
 }
 
 /**
- * Reads what a file says.
+ * Runs work that reads the content of a file.
  *
- * @param trail what leads to it, and `place` what messages call it.
+ * @param trail the keys that lead to the content. @param place the name of the content in messages.
  * @throws MistakeInFile for a Mistake.
  */
 export function inFile<T>(file: string, trail: readonly string[], work: () => T, place?: string): T {
@@ -214,7 +214,7 @@ function byName(registry: Registry<unknown>, name: string, space: string, what: 
   return found === undefined && /^(?:plugin|admin)::/.test(name) ? unsupported(`the ${what} ${name}`) : found;
 }
 
-/** What is made of each entry of a list, but for those that `config/galley` declares safe to leave out. */
+/** Creates each entry of a list, apart from the entries that `config/galley` declares safe to leave out. */
 function eachOf<T>(
   list: readonly unknown[],
   { leavesOut = false }: Namespaces,

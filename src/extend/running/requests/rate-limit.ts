@@ -8,9 +8,9 @@ import type { Middleware } from './policies.ts';
 const UNITS: Readonly<Record<string, number>> = { ms: 1, sec: 1000, min: 60_000, hour: 3_600_000, day: 86_400_000 };
 
 /**
- * Makes the middleware: the configuration of a route goes over that of `config/plugins`, in which limits may be off.
+ * Creates the middleware. The configuration of a route overrides that of `config/plugins`, which may turn limits off.
  *
- * @returns what makes it for a route. What it makes throws ContentError 429 beyond the limit.
+ * @returns a factory for routes. Its middlewares throw ContentError 429 beyond the limit.
  */
 export function rateLimit({ config, routeLimits }: Pick<CodeRooms, 'config' | 'routeLimits'>) {
   const general = config.users.rateLimit;

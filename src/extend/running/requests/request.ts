@@ -12,12 +12,12 @@ export interface RequestParts {
   /** The target, query string included. */
   readonly url: string;
   readonly headers: IncomingHttpHeaders;
-  /** The address of the client, proxies that are trusted left out. */
+  /** The address of the client, behind trusted proxies. */
   readonly ip: string;
   readonly protocol: string;
   readonly host: string;
   readonly body: unknown;
-  /** The body as it arrived, where it was kept. */
+  /** The body as it arrived, where it is stored. */
   readonly sent?: Uint8Array | undefined;
   readonly files?: unknown;
   readonly raw: IncomingMessage;
@@ -33,7 +33,7 @@ export class ProjectRequest {
   #querystring: string | undefined;
   body: unknown;
   files: unknown;
-  /** Those of the path, as `ctx.params` has them; undefined before a route is found. */
+  /** The parameters of the path, as in `ctx.params`; undefined before a route matches. */
   params: Record<string, string> | undefined;
   method: string;
   path: string;
@@ -50,7 +50,7 @@ export class ProjectRequest {
     this.req = parts.raw;
   }
 
-  /** The body of a request as it arrived; undefined where it was not kept, or there was none. */
+  /** The body of a request as it arrived; undefined where it is not stored, or the request has none. */
   static sentOf(request: ProjectRequest): Uint8Array | undefined {
     return request.#parts.sent;
   }
@@ -68,12 +68,12 @@ export class ProjectRequest {
     return Array.isArray(value) ? value.join(', ') : value;
   }
 
-  /** Whether code has looked at the parameters, and may have changed them. */
+  /** Whether code has read the parameters, and may have changed them. */
   get isQueryRead(): boolean {
     return this.#query !== undefined;
   }
 
-  /** The parameters as bracket notation says; what is written there counts. */
+  /** The parameters, parsed as bracket notation. Code may change them. */
   get query(): object {
     this.#query ??= ordinary(parseParams(this.querystring)) as object;
     return this.#query;
@@ -160,12 +160,12 @@ export class ProjectRequest {
     return ['GET', 'HEAD', 'PUT', 'DELETE', 'OPTIONS', 'TRACE'].includes(this.method);
   }
 
-  /** Names in front of those of the domain, the nearest to it first. */
+  /** The names before the domain, the nearest one first. */
   get subdomains(): string[] {
     return isIP(this.hostname) ? [] : this.hostname.split('.').reverse().slice(2);
   }
 
-  /** What the log shows of it. */
+  /** The form in which logs show the request. */
   toJSON(): object {
     const { method, url, header } = this;
     return { method, url, header };

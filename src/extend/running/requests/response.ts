@@ -16,7 +16,7 @@ const COOKIES = 'set-cookie';
 /** Statuses of answers without a body. */
 export const EMPTY_STATUSES: ReadonlySet<number> = new Set([204, 205, 304]);
 
-/** JSON text that nobody has looked into: sent as it is. */
+/** JSON text that code has not read: it is sent unchanged. */
 export interface JsonText {
   readonly json: string | Buffer;
 }
@@ -31,7 +31,7 @@ export class ProjectResponse {
   readonly #headers = new Map<string, HeaderValue>();
   #status = 404;
   #body: unknown;
-  /** A body that is read when somebody asks for it. */
+  /** A body that is parsed when code reads it. */
   #json: JsonText | undefined;
   #message: string | undefined;
   /** Whether the status was set, or follows from a body. */
@@ -85,7 +85,7 @@ export class ProjectResponse {
     this.type = typeof body !== 'string' ? 'bin' : /^\s*</.test(body) ? 'html' : 'text';
   }
 
-  /** Takes the answer back: it is as if nobody had answered yet. */
+  /** Removes the answer, as if no code had answered yet. */
   open(): void {
     this.body = undefined;
     this.#status = 404;
@@ -104,7 +104,7 @@ export class ProjectResponse {
     return this.#json !== undefined || (this.#body !== null && this.#body !== undefined);
   }
 
-  /** JSON text that nobody has looked into; undefined for any other body. */
+  /** JSON text that code has not read; undefined for any other body. */
   get json(): JsonText | undefined {
     return this.#json;
   }
@@ -192,7 +192,7 @@ export class ProjectResponse {
   /**
    * Has the client ask elsewhere.
    *
-   * @param url `back`: where the client comes from, if that is on this host. @param other where it goes else.
+   * @param url `back`: the page that the client comes from, if it is on this host. @param other the page otherwise.
    */
   redirect(url: string, other = '/'): void {
     const isHtml = this.#request.accepts('text/html') !== false;
@@ -265,10 +265,10 @@ interface DispositionOptions {
 function disposition(name: string | undefined, { type = 'attachment' }: DispositionOptions = {}): string {
   if (name === undefined) return type;
   const file = basename(name);
-  // which bytes stand for other letters depends on what follows the headers
+  // clients disagree on the bytes of letters beyond ASCII
   const plain = file.replaceAll(/[^\x20-\x7e]/g, '?');
   const quoted = `${type}; filename="${plain.replaceAll(/["\\]/g, '\\$&')}"`;
-  // clients take what looks encoded for encoded
+  // clients decode names that look encoded
   const isPlain = plain === file && !/%[0-9A-Fa-f]{2}/.test(file);
   return isPlain ? quoted : `${quoted}; filename*=UTF-8''${encoded(file)}`;
 }

@@ -1,9 +1,9 @@
-/** Routes that code answers, in the order in which they are tried. */
+/** The routes that code answers, in the order in which they are matched. */
 import { LruCache } from '../../../lru-cache.ts';
 import type { Endpoint } from './endpoints.ts';
 import type { ListedRoute } from './routes.ts';
 
-/** A route with what answers it. */
+/** A route with its endpoint. */
 export interface Ready {
   readonly route: ListedRoute;
   readonly endpoint: Endpoint;
@@ -11,12 +11,12 @@ export interface Ready {
   readonly isTaken: () => boolean;
 }
 
-/** A route that takes a request, with the parameters of the path. */
+/** A route that matches a request, with the parameters of the path. */
 export interface Found extends Ready {
   readonly params: Record<string, string>;
 }
 
-/** First segments of paths whose routes are remembered. */
+/** First segments of paths whose routes are cached. */
 const SEGMENTS = 1000;
 const READING: readonly string[] = ['GET', 'HEAD'];
 
@@ -24,7 +24,7 @@ const READING: readonly string[] = ['GET', 'HEAD'];
 export class RouteTable {
   readonly #routes: readonly Ready[];
   readonly #prefix: string;
-  /** Routes that a path with some first segment may be of. */
+  /** The routes that a path may match, by its first segment. */
   readonly #bySegment = new LruCache<string, readonly Ready[]>(SEGMENTS);
 
   constructor(prefix: string, routes: readonly Ready[]) {
@@ -32,7 +32,7 @@ export class RouteTable {
     this.#routes = routes;
   }
 
-  /** The first route that takes a request; undefined for none. @param path the whole of it, without a query string. */
+  /** The first route that matches a request; undefined for none. @param path the whole path, without a query string. */
   find(method: string, path: string): Found | undefined {
     const below = this.#below(path);
     if (below === undefined) return undefined;

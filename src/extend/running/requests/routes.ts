@@ -23,11 +23,11 @@ export interface WrittenRoute {
   readonly response?: unknown;
 }
 
-/** What a route asks of its caller. */
+/** The requirements of a route for its caller. */
 export interface RouteAuth {
   /** Actions that the caller needs. */
   readonly scope?: string | readonly string[];
-  /** What identifies the caller in place of API tokens and accounts: their names, and strategies of the project. */
+  /** Strategies that identify the caller in place of API tokens and accounts: names, and strategies of the project. */
   readonly strategies?: unknown;
 }
 
@@ -51,17 +51,17 @@ export interface ListedRoute {
   readonly path: string;
   /** Whether the path is the whole one. */
   readonly isAtRoot?: true;
-  /** What code calls it by, with Koa's router. */
+  /** Its name in Koa's router. */
   readonly name?: string;
-  /** Whether it is one of the server's, which answers behind what code has put before it. */
+  /** True for a route of the server itself that runs behind guards of the code. */
   readonly ofServer?: true;
-  /** Whether a caller is told the messages of its refusals: in Strapi's routes 401 and 403 have none of their own. */
+  /** Whether responses contain the messages of refusals: in Strapi's routes 401 and 403 have no messages of their own. */
   readonly tellsRefusals?: true;
   readonly pattern: PathPattern;
   readonly api: string;
   /** Where it is written. */
   readonly file: string;
-  /** What the names of its actions begin with: `api::article`. */
+  /** The prefix of its actions' names: `api::article`. */
   readonly space: string;
   readonly written: WrittenRoute;
   /** Undefined for routes of the project's own. */
@@ -158,7 +158,7 @@ export function actionOf({ written: { handler }, api, space }: ListedRoute): str
   return named.startsWith(prefix) ? named : prefix + named;
 }
 
-/** Whether anything stands before what a route performs. */
+/** Whether a route has a policy, a middleware or `auth` of its own. */
 export function hasGuard({ written: { config = {} } }: ListedRoute): boolean {
   const { policies, middlewares, auth } = config;
   return auth !== undefined || [policies, middlewares].some((list) => Array.isArray(list) && list.length > 0);
@@ -171,8 +171,8 @@ function isAt({ type, name }: CoreAction, method: string, path: string): boolean
 }
 
 /**
- * Routes that code adds by `strapi.server.routes`: a list, or a router, of the whole paths that they have, but for those of
- * a router of the type `content-api`, which are below the API's prefix. What is neither adds nothing, as in the reference.
+ * Routes that code adds by `strapi.server.routes`: a list, or a router. Their paths are whole, except those of a router of
+ * the type `content-api`, which are below the API's prefix. Other values add nothing, as in the reference.
  *
  * @throws Error for a router of a type that there is not. @throws UsageError for a route that is none.
  */

@@ -1,6 +1,6 @@
 /**
- * The error classes of `@strapi/utils`, and what of them a client is told. An error of Galley's own of the same name
- * counts as one of them: project code asks `error instanceof errors.ValidationError`.
+ * The error classes of `@strapi/utils`, and their responses. A Galley error of the same name counts as an instance: project
+ * code tests `error instanceof errors.ValidationError`.
  */
 
 import { ContentError, catalogue, type ErrorDetails, type ErrorName } from '../../../errors.ts';
@@ -30,7 +30,7 @@ function isInstance(this: { readonly prototype: object; readonly names: readonly
 }
 Object.defineProperty(ApplicationError, Symbol.hasInstance, { value: isInstance });
 
-/** A class with a name, and what it says where nothing is given. */
+/** An error class with a name and a default message. */
 function errorClass(name: string, message: string | undefined, base: typeof ApplicationError = ApplicationError) {
   const made = class extends base {
     static override readonly names = [name];
@@ -57,7 +57,7 @@ interface YupFailure extends Error {
   readonly inner?: readonly YupFailure[];
 }
 
-/** What is told of a failure of yup: each mistake with its path. */
+/** The details of a yup failure: each mistake with its path. */
 export function formatYupErrors(failure: YupFailure) {
   const mistakes = failure.inner?.length ? failure.inner : [failure];
   return {
@@ -90,11 +90,11 @@ const isStatus = (status: unknown): status is number =>
 export class HttpError extends Error {
   readonly status: number;
   readonly statusCode: number;
-  /** Whether a client may be told the message. */
+  /** Whether responses may contain the message. */
   readonly expose: boolean;
   readonly details: unknown;
 
-  /** @param given the status; what is none counts as 500. */
+  /** @param given the status; an invalid one counts as 500. */
   constructor(given: number, message: string | undefined, properties: Readonly<Record<string, unknown>> = {}) {
     const status = isStatus(given) ? given : 500;
     const words = THROWN[status] ?? wordsOfStatus(status);
@@ -102,13 +102,13 @@ export class HttpError extends Error {
     this.status = status;
     this.statusCode = status;
     this.expose = status < 500;
-    // what is no error has no name of its own
+    // statuses below 400 have no error name
     this.name = status < 400 ? 'Error' : nameOfWords(words);
     Object.assign(this, properties);
   }
 }
 
-/** `Not Found` of 404; what is told of 400 or 500 where a status has no words of its own. */
+/** `Not Found` of 404; the words of 400 or 500 where a status has none of its own. */
 export const wordsOfStatus = (status: number): string =>
   STATUS_CODES[status] ?? STATUS_CODES[status < 500 ? 400 : 500]!;
 
@@ -146,7 +146,7 @@ const STATUSES: readonly (readonly [typeof ApplicationError, number])[] = [
   [NotImplementedError, 501],
 ];
 
-/** An answer that tells of an error. */
+/** The response to an error. */
 export interface ErrorAnswer {
   readonly status: number;
   readonly body: { readonly data: null; readonly error: Readonly<Record<string, unknown>> };
@@ -156,23 +156,23 @@ export function errorAnswer(status: number, name: string, message: string, detai
   return { status, body: { data: null, error: { status, name, message, details } } };
 }
 
-/** What a client is told of an error; undefined for one that nobody meant to tell. */
+/** The response to an error; undefined for an error that is not meant for clients. */
 export function answerOfError(error: unknown): ErrorAnswer | undefined {
   if (error instanceof ContentError) return undefined;
   if (error instanceof ApplicationError) {
     const [, status = 400] = STATUSES.find(([base]) => error instanceof base) ?? [];
     return errorAnswer(status, error.name, error.message, error.details);
   }
-  // those of http-errors and of packages that make errors like them
+  // errors of http-errors and similar packages
   const { status, statusCode = status, expose, name, message, details } = (error ?? {}) as Partial<HttpError>;
   if (!(error instanceof Error) || !isStatus(statusCode)) return undefined;
-  // what is the server's fault nobody is told of, whatever the error says
+  // server errors are never exposed, whatever the error says
   if (statusCode < 500 && (expose ?? true))
     return errorAnswer(statusCode, name ?? nameOfStatus(statusCode), message ?? '', details);
   return undefined;
 }
 
-/** An error that code means for clients, as one of Galley's own; undefined for one that nobody meant to tell. */
+/** An error of code as a Galley error; undefined for an error that is not meant for clients. */
 export function refusalOf(error: unknown): ContentError | undefined {
   if (error instanceof ContentError) return error;
   const told = answerOfError(error);
@@ -182,7 +182,7 @@ export function refusalOf(error: unknown): ContentError | undefined {
   return new ContentError(nameInCatalogue(String(name), told.status), String(message), known);
 }
 
-/** Runs work whose errors, where code means them for clients, are told to these. */
+/** Runs work, and throws the errors that code means for clients as Galley errors. */
 export async function told<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();
@@ -191,7 +191,7 @@ export async function told<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** The error of the catalogue that says most of what an error of code says. */
+/** The error of the catalogue that is closest to an error of code. */
 function nameInCatalogue(name: string, status: number): ErrorName {
   const names = (Object.keys(catalogue) as ErrorName[]).filter((one) => catalogue[one] === status);
   // a 400 that is none of values is one of the application

@@ -1,6 +1,6 @@
 /**
- * Values that listeners are told of beside what a write says, as in the reference: the locale, the hashes of stored
- * passwords, and what the versions of a document share, which a new one takes over and a write of one changes in others.
+ * Values that listeners receive besides the data of a write, as in the reference: the locale, hashes of passwords, and values
+ * that the versions of a document share, which a new version takes over and a write of one changes in others.
  */
 import { hashPassword, isTooLong } from '../../../content/validation/password-hashing.ts';
 import { MAX_PASSWORDS } from '../../../content/validation/passwords.ts';
@@ -12,7 +12,7 @@ import { defaultsOf } from './known-data.ts';
 import type { Params } from './lifecycles.ts';
 import { isPlain } from './plain-params.ts';
 
-export class ToldValues {
+export class ListenerValues {
   readonly #rooms: OperationsContext['rooms'];
   readonly #type: ContentType;
 
@@ -21,7 +21,7 @@ export class ToldValues {
     this.#type = type;
   }
 
-  /** Names of what the versions of a document share. */
+  /** The names of attributes that the versions of a document share. */
   get #shared(): ReadonlySet<string> {
     const { writer, database } = this.#rooms;
     return writer.reading(database).plans.index.sharedAttributes(this.#type.uid);
@@ -37,7 +37,7 @@ export class ToldValues {
     return { locale: typeof given === 'string' ? given : await this.#rooms.locales.default() };
   }
 
-  /** What a row that data makes gets besides. @param others gives a version whose shared values it takes over, if any. */
+  /** The values that a created row gets besides its data. @param others reads a version whose shared values it takes over. */
   async beside(data: Params, others?: (populate: Params) => Promise<Row | undefined>): Promise<Params> {
     if (this.#type.builtIn) return {};
     if (!others) return defaultsOf(this.#type, data);
@@ -53,13 +53,13 @@ export class ToldValues {
     return { ...defaultsOf(this.#type, data, this.#shared), ...Object.fromEntries(copies) };
   }
 
-  /** What populates the shared values of a row as they are changed. */
+  /** `populate` for the shared values of a changed row. */
   get populate(): Params {
     const named = this.#sharedOf((attribute) => attribute.type === 'media' || hasEntries(attribute));
     return Object.fromEntries(named.map((attribute) => [attribute.name, shallow(attribute)]));
   }
 
-  /** What the versions of a document share, as a row has it that was populated so. */
+  /** The shared values of a row that was populated so. */
   async #sharedIn(row: Row): Promise<Params> {
     const names = this.#sharedOf(({ type }) => type !== 'relation').map(({ name }) => name);
     const values = { ...row, ...(await this.hashes(row.id, new Set(names))) };
@@ -92,8 +92,8 @@ export class ToldValues {
   }
 
   /**
-   * What populates all of an attribute's entries; undefined where a component contains itself, or a password: what is
-   * changed of an entry is written with all that it has, and nobody is shown that.
+   * `populate` for all entries of an attribute; undefined where a component contains itself or a password: a changed entry is
+   * written as a whole, and listeners do not see passwords.
    */
   #whole(attribute: Attribute, around: readonly Model[]): unknown {
     const below = new Map(this.#componentsOf(attribute).map((one) => [one.uid, this.#level(one, around)]));
@@ -114,7 +114,7 @@ export class ToldValues {
     return Object.keys(populate).length > 0 ? { populate } : true;
   }
 
-  /** A value as another row may be given it: entries are ones of their own, and files are named. */
+  /** A value in the form in which another row is written: entries without ids, and files by their ids. */
   #copied(attribute: Attribute, value: unknown): unknown {
     if (Array.isArray(value)) return value.map((one) => this.#copied(attribute, one));
     if (!isPlain(value)) return value;
@@ -137,11 +137,11 @@ const uidsOf = (attribute: Attribute): readonly string[] =>
 
 const hasEntries = ({ type }: Attribute): boolean => type === 'component' || type === 'dynamiczone';
 
-/** What populates an attribute with the values of its entries alone. */
+/** `populate` for an attribute with the values of its entries alone. */
 const shallow = (attribute: Attribute): unknown =>
   attribute.type === 'dynamiczone' ? { on: Object.fromEntries(uidsOf(attribute).map((uid) => [uid, true])) } : true;
 
-export class ToldPasswords {
+export class HashedPasswords {
   readonly #catalog: Catalog;
   readonly #hashes = new Map<unknown, string>();
   readonly #passwords = new Map<unknown, string>();
@@ -159,8 +159,8 @@ export class ToldPasswords {
   }
 
   /**
-   * Data as listeners have left it, with the passwords in the places of the hashes that they were shown, where these are
-   * passwords still: what listeners keep elsewhere stays a hash.
+   * Data after listeners have changed it, with passwords in place of the hashes that they received, in attributes that are
+   * passwords: a hash that a listener stores elsewhere stays a hash.
    */
   restored(model: Model, data: Params): Params {
     return this.#passwords.size === 0
@@ -168,7 +168,7 @@ export class ToldPasswords {
       : this.#inPlaces(model, data, (value) => this.#passwords.get(value) ?? value);
   }
 
-  /** What no password can be is refused when it is written, and so are too many: both stay as they are. */
+  /** Values that are no passwords stay as they are, and so do too many passwords: writing them is refused. */
   async #hash(value: unknown): Promise<void> {
     if (typeof value !== 'string' || value === '' || isTooLong(value) || isIssuedHash(value)) return;
     if (this.#hashes.has(value) || this.#hashes.size >= MAX_PASSWORDS) return;
