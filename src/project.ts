@@ -23,10 +23,17 @@ import { hasOwnCode } from './extend/galley/own-file.ts';
 import { OwnBeforeWrites, ownBeforeFiles } from './extend/galley/own-hooks.ts';
 import { migrationFiles } from './extend/migrations/migration-files.ts';
 import { type ProjectCode, readProjectCode, runNothing } from './extend/project-code.ts';
-import { bypassMessage, type ClosingLists, type OpeningMessage } from './extend/report.ts';
+import { bypassMessage, summaryOfGuarded } from './extend/report.ts';
 import type { AmbientDatabase } from './extend/running/documents/ambient.ts';
 import type { RunningCode } from './extend/running/running.ts';
-import { guardOf, type IsGuarded, leftOutOfStreams, type ReadAction, silencedMessage } from './extend/streams.ts';
+import {
+  guardBeforeStart,
+  guardOf,
+  type IsGuarded,
+  leftOutOfStreams,
+  type ReadAction,
+  silencedMessage,
+} from './extend/streams.ts';
 import { routeLimits } from './http/protocol/account-limits.ts';
 import { formatV4 } from './http/protocol/v4-format.ts';
 import type { HttpContext } from './http/routes/context.ts';
@@ -297,36 +304,34 @@ export function buildProject(engine: Engine, files: ProjectFiles, rowRules?: Row
         await server.close();
         release?.();
       };
-      const bypassing = running ? bypassMessages(running, files, code.opening) : [];
-      const message = silencedMessage(
-        silenced('find'),
-        `${config.rest.prefix}/events`,
-        config.code,
-        bypassing.at(-1)?.opening ?? code.opening,
-      );
       const changed = running?.builtIn.services.told(catalog, config.code) ?? [];
-      return {
-        ...server,
-        warnings: [...changed, ...bypassing.map((one) => one.message), ...(message === undefined ? [] : [message])],
-        close,
-      };
+      const guarded = summaryOfGuarded(silenced('find').length, running ? bypassingActions(running, catalog).size : 0);
+      const toAdministrators = running?.closedToAdministrators ?? new Map();
+      const library = bypassMessage(toAdministrators, 'administrators', config.code, code.opening)?.message;
+      return { ...server, warnings: [...changed, library, guarded].filter((one) => one !== undefined), close };
     },
   };
 }
 
-/** What is printed of actions that are closed because they would bypass code that runs. */
-function bypassMessages(
-  running: RunningCode,
-  { catalog, config: { code } }: ProjectFiles,
-  opening: ClosingLists | undefined,
-): OpeningMessage[] {
+/** Actions that Strapi does not have and that are closed because they would bypass code, with why. */
+function bypassingActions(running: RunningCode, catalog: Catalog): Map<string, string> {
   const types = [...catalog.contentTypes.values()].filter(({ routed }) => routed);
   const existing = new Set(types.flatMap((type) => ownRoutesOf(type).flatMap(({ action }) => action)));
-  const own = [...running.closed].filter(([action]) => existing.has(action));
-  const first = bypassMessage(new Map(own), 'everyone', code, opening);
-  const before = first?.opening ?? opening;
-  const second = bypassMessage(running.closedToAdministrators, 'administrators', code, before);
-  return [first, second].filter((one) => one !== undefined);
+  return new Map([...running.closed].filter(([action]) => existing.has(action)));
+}
+
+/**
+ * What `galley check` says of what code of the project guards: which of Galley's own actions are closed, and which types
+ * streams of changes leave out, each message with the configuration that opens them and all before.
+ */
+export function guardedMessages(files: ProjectFiles): string[] {
+  const { code, catalog, config } = files;
+  const bypassing = code.running ? bypassingActions(code.running, catalog) : new Map<string, string>();
+  const closed = bypassMessage(bypassing, 'everyone', config.code, code.opening);
+  const left = leftOutOfStreams({ ...files, closed: code.closed }, guardBeforeStart(files), 'find');
+  const path = `${config.rest.prefix}/events`;
+  const silenced = silencedMessage(left, path, config.code, closed?.opening ?? code.opening);
+  return [closed?.message, silenced].filter((one) => one !== undefined);
 }
 
 /** What reads and writes content and files of a project, on a database. */

@@ -3,8 +3,7 @@ import { checkConfig } from '../config/check-config.ts';
 import type { Config } from '../config/config.ts';
 import { counted } from '../counted.ts';
 import { UsageError } from '../errors.ts';
-import { guardBeforeStart, leftOutOfStreams, silencedMessage } from '../extend/streams.ts';
-import { type CheckedProject, checkProject } from '../project.ts';
+import { type CheckedProject, checkProject, guardedMessages } from '../project.ts';
 import { formatProblem, type Problem } from '../schema/check/problem.ts';
 import { type Command, readArguments, type Surroundings, WORKING_FOLDER } from './command.ts';
 
@@ -33,10 +32,8 @@ async function run(args: readonly string[], { env, print, warn }: Surroundings):
     for (const warning of config.warnings) warn(`warning: ${warning}`);
     for (const warning of files?.code.warnings ?? []) warn(`warning: ${warning}`);
     if (!files || lines.length > 0) return refuse(lines, print);
-    const { catalog, code } = files;
-    const left = leftOutOfStreams({ ...files, closed: code.closed }, guardBeforeStart(files), 'find');
-    const silenced = silencedMessage(left, `${config.rest.prefix}/events`, config.code, code.opening);
-    if (silenced !== undefined) warn(`warning: ${silenced}`);
+    const { catalog } = files;
+    for (const message of guardedMessages(files)) warn(`warning: ${message}`);
     const types = [...catalog.contentTypes.values()].filter((type) => type.routed).length;
     print(`${counted(types, 'content type')}, ${counted(catalog.components.size, 'component')}: no mistakes`);
     return 0;

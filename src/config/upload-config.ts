@@ -102,7 +102,8 @@ function imagesConfig(plugins: ConfigFile): ImagesConfig {
 function breakpointsAt(plugins: ConfigFile, path: string): ImagesConfig['breakpoints'] {
   const value = valueAt(plugins, path) ?? BREAKPOINTS;
   if (!isTree(value)) throw wrong(plugins, path, 'an object such as {large: 1000}');
-  const keys = Object.keys(value);
+  // the reference makes no copies of an undefined size
+  const keys = Object.keys(value).filter((key) => value[key] !== undefined);
   // keys become part of file names
   if (keys.length > MOST_BREAKPOINTS || !keys.every((key) => /^[\w-]{1,50}$/.test(key) && key !== 'thumbnail')) {
     throw wrong(plugins, path, `an object of at most ${MOST_BREAKPOINTS} names of letters, digits, - and _`);

@@ -85,6 +85,21 @@ export function bypassMessage(
   return { message, opening };
 }
 
+/**
+ * One line about features that Strapi does not have and that code of the project guards; undefined where there are none.
+ *
+ * @param types how many streams of changes leave out. @param actions how many are closed.
+ */
+export function summaryOfGuarded(types: number, actions: number): string | undefined {
+  if (types + actions === 0) return undefined;
+  const streams = types === 0 ? [] : [`streams of changes leave out ${counted(types, 'type')}`];
+  const closed =
+    actions === 0
+      ? []
+      : [`${counted(actions, 'action')} that Strapi does not have ${actions === 1 ? 'is' : 'are'} closed`];
+  return `Code of the project guards its content, so ${[...streams, ...closed].join(' and ')}; galley check lists them.`;
+}
+
 /** The lists of `config/galley` that open all closed actions; undefined where none is closed. */
 export function openingLists(closed: ClosedActions, config: CodeConfig): ClosingLists | undefined {
   return closed.size === 0 ? undefined : listsThatOpen(closed, config);

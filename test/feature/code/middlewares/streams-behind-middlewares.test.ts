@@ -62,26 +62,10 @@ for (const engine of engines) {
       }
     });
 
-    it('are said at start to tell of nothing else, with what stands before each type and what opens it', () => {
-      // what goes beside the policy is closed, which is told by itself, and opened with the rest
-      const [warning, ...others] = server.app.warnings.filter((one) => !/^\d+ actions? /.test(one));
-      const lines = warning!.split('\n');
-      match(lines[0]!, /^Streams of changes \(\/api\/events\) leave out 4 types: /);
-      const around = 'global middleware global::around of config/middlewares.js';
-      deepStrictEqual(
-        lines.slice(1).filter((line) => line.startsWith('    ')),
-        [
-          `    api::owned.owned: policy isOwner of src/galley; ${around}`,
-          `    api::post.post: ${around}; policy global::no of src/policies/no.js`,
-          `    api::secret.secret: ${around}`,
-          `    api::shadow.shadow: ${around}; route mine of src/galley`,
-          // a pattern of src/galley may take the batches of all types
-          `    module.exports = { serve: ['${NOTE}.find', ${['note', 'owned', 'post', 'secret', 'shadow'].map((name) => `'api::${name}.${name}.batch'`).join(', ')}, 'api::post.post.find', 'api::secret.secret.find', 'api::shadow.shadow.find'] };`,
-        ],
-      );
-      ok(lines.some((one) => one.includes('include the others all the same and to serve what is closed above, ')));
-      match(lines.at(-1)!, /A policy of src\/galley always keeps its type out: api::owned\.owned\.$/);
-      deepStrictEqual(others, []);
+    it('are said at start to leave out types, in one line', () => {
+      deepStrictEqual(server.app.warnings, [
+        'Code of the project guards its content, so streams of changes leave out 4 types and 5 actions that Strapi does not have are closed; galley check lists them.',
+      ]);
     });
 
     it('are described to those alone who may hear something', async () => {
@@ -158,10 +142,17 @@ for (const engine of engines) {
     it('by galley check, with what opens a type', async () => {
       const { code, lines } = await run('check', folder.dir);
       strictEqual(code, 0, lines.join('\n'));
-      match(
-        lines.join('\n'),
-        /leave out 4 types: .*\n.*policy isOwner.*\n.*policy global::no.*\n.*secret: global middleware global::around/,
-      );
+      const around = 'global middleware global::around of config/middlewares.js';
+      for (const line of [
+        `api::owned.owned: policy isOwner of src/galley; ${around}`,
+        `api::post.post: ${around}; policy global::no of src/policies/no.js`,
+        `api::secret.secret: ${around}`,
+        `api::shadow.shadow: ${around}; route mine of src/galley`,
+        'A policy of src/galley always keeps its type out: api::owned.owned.',
+      ]) {
+        ok(lines.includes(line), lines.join('\n'));
+      }
+      match(lines.join('\n'), /leave out 4 types: .*\n.*policy isOwner/);
       // the last line to paste opens whatever the lines before it open
       const pasted = lines.findLast((line) => line.includes('module.exports'))!.trim();
       const opened = await makeProject({ ...PROJECT, files: { ...PROJECT.files, 'config/galley.js': pasted } });
