@@ -11,6 +11,7 @@ const ACTIONS: Readonly<Record<string, string>> = {
   app: "ctx.app.once('error', (error) => ctx.set('x-error', error.message)); ctx.app.emit('error', new Error('told'), ctx); return { env: typeof ctx.app.env, same: ctx.app === strapi.server.app };",
   proxied:
     'const { app } = strapi.server; app.proxy = ctx.query.trust === "yes"; const { ip, protocol, host, secure } = ctx; app.proxy = false; return { ip, protocol, host, secure };',
+  extended: 'strapi.server.app.context.whole = function () { return this.path; }; return { path: ctx.whole?.() };',
   session: 'return { views: ctx.session.views };',
   shown:
     "return { ctx: Object.keys(ctx.toJSON()).sort(), text: JSON.parse(JSON.stringify({ ctx })).ctx.request.method, subdomains: ctx.subdomains, languages: [ctx.acceptsLanguages('fr', 'de'), ctx.acceptsLanguages('it')], encodings: ctx.acceptsEncodings('br', 'identity'), charset: ctx.acceptsCharsets('utf-8'), message: ctx.response.message };",
@@ -129,6 +130,11 @@ for (const engine of engines) {
       deepStrictEqual((await get('proxied?trust=yes', headers)).body, trusted);
       const { ip, protocol, secure } = (await get('proxied', headers)).body;
       deepStrictEqual([ip === '9.9.9.9', protocol, secure], [false, 'http', false]);
+    });
+
+    it('has the members that code has added to the contexts of later requests', async () => {
+      deepStrictEqual((await get('extended')).body, {});
+      deepStrictEqual((await get('extended')).body, { path: '/api/extended' });
     });
 
     it('can be shown, and tells what a client takes', async () => {

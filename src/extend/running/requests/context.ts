@@ -84,6 +84,8 @@ export class Context {
     this.cookies = new Cookies({ headers }, jar, options);
     this.res = res;
     this.app = parts.app;
+    const { context = {} } = (parts.app ?? {}) as { readonly context?: object };
+    if (Reflect.ownKeys(context).length > 0) Object.defineProperties(this, Object.getOwnPropertyDescriptors(context));
   }
 
   /** @throws Unsupported always: the server has no sessions, only cookies. */

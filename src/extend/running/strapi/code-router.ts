@@ -4,7 +4,7 @@
  */
 import type { EventEmitter } from 'node:events';
 import { guarded, unsupported } from '../guarded.ts';
-import type { Context } from '../requests/context.ts';
+import { Context } from '../requests/context.ts';
 import { composed, type Middleware, type Next } from '../requests/policies.ts';
 import { addedRoutes, type ListedRoute } from '../requests/routes.ts';
 import { UnitOfWork } from '../unit-of-work.ts';
@@ -138,6 +138,8 @@ function codeApp({ middlewares, errors }: Added, settings: Settings): object {
     env: process.env['NODE_ENV'] || 'development',
     keys: settings.get('server.app.keys'),
     proxy: settings.get('server.proxy.koa') ?? false,
+    /** Members that code adds to the contexts of later requests. */
+    context: Object.create(Context.prototype) as object,
   };
   const app: object = guarded('strapi.server.app', members, { changeable: ['proxy'] });
   return app;
