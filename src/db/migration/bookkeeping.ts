@@ -1,6 +1,6 @@
 /** The tables of a database besides content: those that Strapi 5 needs to start on it, and Galley's own. */
 
-import type { ColumnType, TableDefinition } from '../../schema/layout/table.ts';
+import type { ColumnType, IndexDefinition, TableDefinition } from '../../schema/layout/table.ts';
 import { ROLE_RECORDS_TABLE } from '../../sql/administrators/accounts.ts';
 import { REFUSED_TABLE, SAVES_TABLE } from '../../sql/administrators/app-state.ts';
 import { EVENTS_TABLE, LISTENING_TABLE } from '../../sql/events/change-log.ts';
@@ -32,11 +32,16 @@ export const VERSION_5_MIGRATIONS = ['5.0.0-02-created-document-id', 'core::5.0.
 function table(
   name: string,
   columns: Readonly<Record<string, ColumnType>>,
+  indexes: readonly IndexDefinition[] = [],
   numbers: 'increments' | 'bigincrements' = 'increments',
 ): TableDefinition {
   const own = Object.entries(columns).map(([column, type]) => ({ name: column, type }));
-  return { name, columns: [{ name: 'id', type: numbers }, ...own], indexes: [], foreignKeys: [] };
+  return { name, columns: [{ name: 'id', type: numbers }, ...own], indexes, foreignKeys: [] };
 }
+
+const index = (name: string, ...columns: string[]): IndexDefinition => ({ name, columns, unique: false });
+
+const unique = (name: string, ...columns: string[]): IndexDefinition => ({ name, columns, unique: true });
 
 /** The project's migrations that have run. Created with the first one. */
 export const USER_MIGRATIONS: TableDefinition = table('strapi_migrations', { name: 'string', time: 'datetime' });
@@ -58,8 +63,9 @@ export const OWN_TABLES: readonly TableDefinition[] = [
   // Grants of actions that the reference does not know and would delete from its own tables at its next start.
   table('galley_permissions', { role_id: 'integer', token_id: 'integer', action: 'string' }),
   // Published links whose target is not published yet: the layout cannot store a link to a missing row.
-  {
-    ...table('galley_pending_links', {
+  table(
+    'galley_pending_links',
+    {
       source_type: 'string',
       source_id: 'integer',
       attribute: 'string',
@@ -68,15 +74,16 @@ export const OWN_TABLES: readonly TableDefinition[] = [
       target_locale: 'string',
       link_order: 'double',
       inverse_order: 'double',
-    }),
-    indexes: [
-      { name: 'galley_pending_links_source', columns: ['source_type', 'source_id'], unique: false },
-      { name: 'galley_pending_links_target', columns: ['target_document_id'], unique: false },
+    },
+    [
+      index('galley_pending_links_source', 'source_type', 'source_id'),
+      index('galley_pending_links_target', 'target_document_id'),
     ],
-  },
+  ),
   // Links of two-sided relations that drafts have changed, with the document whose draft changed them.
-  {
-    ...table('galley_draft_links', {
+  table(
+    'galley_draft_links',
+    {
       source_type: 'string',
       attribute: 'string',
       source_id: 'integer',
@@ -84,22 +91,22 @@ export const OWN_TABLES: readonly TableDefinition[] = [
       target_id: 'integer',
       author_type: 'string',
       author_id: 'integer',
-    }),
-    indexes: [
+    },
+    [
       // includes target_id, so that looking up one link does not use the index of targets, which many notes may share
-      { name: 'galley_draft_links_link', columns: ['source_id', 'source_type', 'target_id'], unique: false },
-      { name: 'galley_draft_links_target', columns: ['target_id', 'target_type'], unique: false },
-      { name: 'galley_draft_links_author', columns: ['author_id', 'author_type'], unique: false },
+      index('galley_draft_links_link', 'source_id', 'source_type', 'target_id'),
+      index('galley_draft_links_target', 'target_id', 'target_type'),
+      index('galley_draft_links_author', 'author_id', 'author_type'),
     ],
-  },
+  ),
   // The numbers of rows of content types.
-  {
-    ...table(TOTALS_TABLE, { name: 'string', locale: 'string', published: 'boolean', n: 'biginteger' }),
-    indexes: [{ name: 'galley_totals_name', columns: ['name', 'locale', 'published'], unique: false }],
-  },
+  table(TOTALS_TABLE, { name: 'string', locale: 'string', published: 'boolean', n: 'biginteger' }, [
+    index('galley_totals_name', 'name', 'locale', 'published'),
+  ]),
   // Indexes for slow reads, and indexes created by command.
-  {
-    ...table(INDEXES_TABLE, {
+  table(
+    INDEXES_TABLE,
+    {
       name: 'string',
       on_table: 'string',
       definition: 'text',
@@ -108,17 +115,17 @@ export const OWN_TABLES: readonly TableDefinition[] = [
       milliseconds: 'double',
       made_at: 'datetime',
       used_at: 'datetime',
-    }),
-    indexes: [{ name: 'galley_indexes_name', columns: ['name'], unique: true }],
-  },
+    },
+    [unique('galley_indexes_name', 'name')],
+  ),
   // Leases of files, whose bytes no transaction protects.
-  {
-    ...table('galley_file_leases', { file_id: 'integer', owner: 'string', until: 'datetime' }),
-    indexes: [{ name: 'galley_file_leases_file', columns: ['file_id'], unique: true }],
-  },
+  table('galley_file_leases', { file_id: 'integer', owner: 'string', until: 'datetime' }, [
+    unique('galley_file_leases_file', 'file_id'),
+  ]),
   // Logins of accounts: user tokens name them, so that they can be revoked.
-  {
-    ...table('galley_sessions', {
+  table(
+    'galley_sessions',
+    {
       session_id: 'string',
       user_id: 'integer',
       password_mark: 'string',
@@ -129,32 +136,34 @@ export const OWN_TABLES: readonly TableDefinition[] = [
       active_at: 'datetime',
       expires_at: 'datetime',
       ends_at: 'datetime',
-    }),
-    indexes: [
-      { name: 'galley_sessions_session', columns: ['session_id'], unique: true },
-      { name: 'galley_sessions_user', columns: ['user_id'], unique: false },
-      { name: 'galley_sessions_expiry', columns: ['expires_at'], unique: false },
+    },
+    [
+      unique('galley_sessions_session', 'session_id'),
+      index('galley_sessions_user', 'user_id'),
+      index('galley_sessions_expiry', 'expires_at'),
     ],
-  },
+  ),
   // Data of accounts that the reference does not store: the time from which tokens without a session are valid, and the
   // hashes of mailed codes.
-  {
-    ...table('galley_accounts', {
+  table(
+    'galley_accounts',
+    {
       user_id: 'integer',
       tokens_from: 'datetime',
       reset_hash: 'string',
       reset_until: 'datetime',
       confirmation_hash: 'string',
-    }),
-    indexes: [
-      { name: 'galley_accounts_user', columns: ['user_id'], unique: true },
-      { name: 'galley_accounts_reset', columns: ['reset_hash'], unique: false },
-      { name: 'galley_accounts_confirmation', columns: ['confirmation_hash'], unique: false },
+    },
+    [
+      unique('galley_accounts_user', 'user_id'),
+      index('galley_accounts_reset', 'reset_hash'),
+      index('galley_accounts_confirmation', 'confirmation_hash'),
     ],
-  },
+  ),
   // Sign-ins of administrators. The browser's token and the token before it are stored as hashes.
-  {
-    ...table('galley_admin_sessions', {
+  table(
+    'galley_admin_sessions',
+    {
       session_id: 'string',
       user_id: 'integer',
       password_mark: 'string',
@@ -168,119 +177,108 @@ export const OWN_TABLES: readonly TableDefinition[] = [
       used_at: 'datetime',
       expires_at: 'datetime',
       ends_at: 'datetime',
-    }),
-    indexes: [
-      { name: 'galley_admin_sessions_session', columns: ['session_id'], unique: true },
-      { name: 'galley_admin_sessions_token', columns: ['token_hash'], unique: true },
-      { name: 'galley_admin_sessions_former', columns: ['former_hash'], unique: false },
-      { name: 'galley_admin_sessions_user', columns: ['user_id'], unique: false },
-      { name: 'galley_admin_sessions_expiry', columns: ['expires_at'], unique: false },
+    },
+    [
+      unique('galley_admin_sessions_session', 'session_id'),
+      unique('galley_admin_sessions_token', 'token_hash'),
+      index('galley_admin_sessions_former', 'former_hash'),
+      index('galley_admin_sessions_user', 'user_id'),
+      index('galley_admin_sessions_expiry', 'expires_at'),
     ],
-  },
+  ),
   // Second factors of administrators; enabled once `enabled_at` is set.
-  {
-    ...table('galley_admin_second_factors', {
+  table(
+    'galley_admin_second_factors',
+    {
       user_id: 'integer',
       secret: 'string',
       enabled_at: 'datetime',
       last_step: 'biginteger',
       recovery_hashes: 'text',
-    }),
-    indexes: [{ name: 'galley_admin_second_factors_user', columns: ['user_id'], unique: true }],
-  },
+    },
+    [unique('galley_admin_second_factors_user', 'user_id')],
+  ),
   // Settings of administrators in the administration app: JSON by name.
-  {
-    ...table('galley_admin_settings', { user_id: 'integer', name: 'string', value: 'text' }),
-    indexes: [{ name: 'galley_admin_settings_name', columns: ['user_id', 'name'], unique: true }],
-  },
+  table('galley_admin_settings', { user_id: 'integer', name: 'string', value: 'text' }, [
+    unique('galley_admin_settings_name', 'user_id', 'name'),
+  ]),
   // The record of the last alignment of administrators' roles, by type; without a type, the roles that receive new
   // types.
-  {
-    ...table(ROLE_RECORDS_TABLE, { subject: 'string', record: 'text' }),
-    indexes: [{ name: 'galley_admin_role_records_subject', columns: ['subject'], unique: true }],
-  },
+  table(ROLE_RECORDS_TABLE, { subject: 'string', record: 'text' }, [
+    unique('galley_admin_role_records_subject', 'subject'),
+  ]),
   // Refused documents of bulk actions, until they are reported to the administrator. Times are epoch milliseconds.
-  {
-    ...table(REFUSED_TABLE, {
+  table(
+    REFUSED_TABLE,
+    {
       user_id: 'integer',
       content_type: 'string',
       action: 'string',
       locale: 'string',
       made_at: 'biginteger',
       documents: 'text',
-    }),
-    indexes: [{ name: 'galley_admin_refused_user', columns: ['user_id'], unique: false }],
-  },
+    },
+    [index('galley_admin_refused_user', 'user_id')],
+  ),
   // When administrators last saved versions of documents: later changes were made by programs. Times are epoch
   // milliseconds.
-  {
-    ...table(SAVES_TABLE, {
+  table(
+    SAVES_TABLE,
+    {
       content_type: 'string',
       document_id: 'string',
       locale: 'string',
       saved_at: 'biginteger',
-    }),
-    indexes: [
-      { name: 'galley_admin_saves_version', columns: ['content_type', 'document_id', 'locale'], unique: true },
-      { name: 'galley_admin_saves_time', columns: ['saved_at'], unique: false },
+    },
+    [
+      unique('galley_admin_saves_version', 'content_type', 'document_id', 'locale'),
+      index('galley_admin_saves_time', 'saved_at'),
     ],
-  },
+  ),
   // The documents that administrators have open, each row for less than a minute: there are never many.
-  {
-    ...table('galley_admin_presence', {
+  table(
+    'galley_admin_presence',
+    {
       content_type: 'string',
       document_id: 'string',
       locale: 'string',
       user_id: 'integer',
       seen_at: 'datetime',
-    }),
-    indexes: [
-      {
-        name: 'galley_admin_presence_version',
-        columns: ['content_type', 'document_id', 'locale', 'user_id'],
-        unique: true,
-      },
-    ],
-  },
+    },
+    [unique('galley_admin_presence_version', 'content_type', 'document_id', 'locale', 'user_id')],
+  ),
   // Secrets with which webhooks are signed, which the reference does not know.
-  {
-    ...table(SECRETS_TABLE, { webhook_id: 'integer', secret: 'string' }),
-    indexes: [{ name: 'galley_webhook_secrets_webhook', columns: ['webhook_id'], unique: true }],
-  },
+  table(SECRETS_TABLE, { webhook_id: 'integer', secret: 'string' }, [
+    unique('galley_webhook_secrets_webhook', 'webhook_id'),
+  ]),
   // Webhook deliveries, written with their change, and their outcome. Times are epoch milliseconds.
-  {
-    ...table(
-      DELIVERIES_TABLE,
-      {
-        webhook_id: 'integer',
-        event: 'string',
-        uid: 'string',
-        document_id: 'string',
-        locale: 'string',
-        status: 'string',
-        row_id: 'integer',
-        changed_at: 'biginteger',
-        body: 'text',
-        state: 'string',
-        attempts: 'integer',
-        next_at: 'biginteger',
-        tried_at: 'biginteger',
-        answer_status: 'integer',
-        answer: 'text',
-        milliseconds: 'integer',
-      },
-      'bigincrements',
-    ),
-    indexes: [
-      { name: 'galley_webhook_deliveries_webhook', columns: ['webhook_id', 'id'], unique: false },
-      { name: 'galley_webhook_deliveries_due', columns: ['webhook_id', 'state', 'next_at', 'id'], unique: false },
-      {
-        name: 'galley_webhook_deliveries_document',
-        columns: ['webhook_id', 'state', 'document_id', 'uid', 'id'],
-        unique: false,
-      },
+  table(
+    DELIVERIES_TABLE,
+    {
+      webhook_id: 'integer',
+      event: 'string',
+      uid: 'string',
+      document_id: 'string',
+      locale: 'string',
+      status: 'string',
+      row_id: 'integer',
+      changed_at: 'biginteger',
+      body: 'text',
+      state: 'string',
+      attempts: 'integer',
+      next_at: 'biginteger',
+      tried_at: 'biginteger',
+      answer_status: 'integer',
+      answer: 'text',
+      milliseconds: 'integer',
+    },
+    [
+      index('galley_webhook_deliveries_webhook', 'webhook_id', 'id'),
+      index('galley_webhook_deliveries_due', 'webhook_id', 'state', 'next_at', 'id'),
+      index('galley_webhook_deliveries_document', 'webhook_id', 'state', 'document_id', 'uid', 'id'),
     ],
-  },
+    'bigincrements',
+  ),
   // Changes for event listeners, and until when they are logged.
   table(
     EVENTS_TABLE,
@@ -292,17 +290,12 @@ export const OWN_TABLES: readonly TableDefinition[] = [
       kind: 'string',
       changed_at: 'biginteger',
     },
+    [],
     'bigincrements',
   ),
-  {
-    ...table(LISTENING_TABLE, { name: 'string', until: 'biginteger' }),
-    indexes: [{ name: 'galley_event_listening_name', columns: ['name'], unique: true }],
-  },
+  table(LISTENING_TABLE, { name: 'string', until: 'biginteger' }, [unique('galley_event_listening_name', 'name')]),
   // Leases of work that only one process does, until an epoch millisecond.
-  {
-    ...table(LEASES_TABLE, { name: 'string', owner: 'string', until: 'biginteger' }),
-    indexes: [{ name: 'galley_leases_name', columns: ['name'], unique: true }],
-  },
+  table(LEASES_TABLE, { name: 'string', owner: 'string', until: 'biginteger' }, [unique('galley_leases_name', 'name')]),
 ];
 
 /** The core-store entry with the code of the default locale. */
