@@ -9,14 +9,7 @@ import { counted, listed } from './counted.ts';
 import { query } from './db/interface/statements.ts';
 import { UsageError } from './errors.ts';
 import { lookIntoDatabase, type OpenDatabase } from './open-database.ts';
-import {
-  COUNTED,
-  compileCountAdministrators,
-  compileCountEncryptedFactors,
-  compileCountEncryptedTokens,
-  compileCountSiteUsers,
-  compileCountTokens,
-} from './sql/accounts/secret-dependents.ts';
+import { COUNTED, compileCountDependents } from './sql/accounts/secret-dependents.ts';
 import type { Sql } from './sql/fragment.ts';
 
 /** Rows of a database that depend on its secrets. */
@@ -88,11 +81,15 @@ function dependentsOf({ config }: MissingSecrets): Promise<Dependents | undefine
       return isThere ? Number((await query(database, statement))[0]![0]) : 0;
     };
     return {
-      tokens: await count('strapi_api_tokens', 'id', compileCountTokens()),
-      administrators: await count('admin_users', 'id', compileCountAdministrators()),
-      siteUsers: await count('up_users', 'id', compileCountSiteUsers()),
-      encryptedTokens: await count('strapi_api_tokens', 'encrypted_key', compileCountEncryptedTokens()),
-      encryptedFactors: await count('galley_admin_second_factors', 'secret', compileCountEncryptedFactors()),
+      tokens: await count('strapi_api_tokens', 'id', compileCountDependents('tokens')),
+      administrators: await count('admin_users', 'id', compileCountDependents('administrators')),
+      siteUsers: await count('up_users', 'id', compileCountDependents('siteUsers')),
+      encryptedTokens: await count('strapi_api_tokens', 'encrypted_key', compileCountDependents('encryptedTokens')),
+      encryptedFactors: await count(
+        'galley_admin_second_factors',
+        'secret',
+        compileCountDependents('encryptedFactors'),
+      ),
     };
   });
 }

@@ -127,22 +127,25 @@ export class Transaction implements Queryable {
     this.#lockPlan = lockPlan;
   }
 
+  /** The executor, until the transaction has ended. */
+  get #open(): WritingExecutor {
+    if (this.#isOver) throw new Error('the transaction has ended');
+    return this.#executor;
+  }
+
   /** All rows of a statement; for a write without `returning`, none. */
   rows(text: string, values: readonly SqlValue[]): Row[] | Promise<Row[]> {
-    if (this.#isOver) throw new Error('the transaction has ended');
-    return this.#executor.rows(text, values);
+    return this.#open.rows(text, values);
   }
 
   /** Runs a statement whose rows are not needed; its error may be thrown later (`WritingExecutor.send`). */
   send(text: string, values: readonly SqlValue[]): Sent {
-    if (this.#isOver) throw new Error('the transaction has ended');
-    return this.#executor.send(text, values);
+    return this.#open.send(text, values);
   }
 
   /** Runs a statement of a project's code (`WritingExecutor.raw`). */
   raw(text: string, values: readonly unknown[]): unknown {
-    if (this.#isOver) throw new Error('the transaction has ended');
-    return this.#executor.raw(text, values);
+    return this.#open.raw(text, values);
   }
 
   /** Whether `insert` may be used for a table (`WritingExecutor.returnsIds`). */
@@ -152,8 +155,7 @@ export class Transaction implements Queryable {
 
   /** Inserts rows and returns the last id (`WritingExecutor.insert`). */
   insert(text: string, values: readonly SqlValue[]): number | Promise<number> {
-    if (this.#isOver) throw new Error('the transaction has ended');
-    return this.#executor.insert!(text, values);
+    return this.#open.insert!(text, values);
   }
 
   /**
@@ -161,8 +163,7 @@ export class Transaction implements Queryable {
    * afterwards.
    */
   attempt<T>(work: () => Promise<T>): Promise<T> {
-    if (this.#isOver) throw new Error('the transaction has ended');
-    return this.#executor.attempt?.(work) ?? work();
+    return this.#open.attempt?.(work) ?? work();
   }
 
   /**

@@ -3,6 +3,8 @@
 import { id, list, render, type SqlValue, slot, sql } from '../../sql/fragment.ts';
 import { CORE_STORE_TABLE } from '../../sql/settings.ts';
 import type { Executor, Row } from '../interface/queryable.ts';
+import { insertRow, type RowValues, selectRows } from '../interface/statements.ts';
+import type { Transaction } from '../interface/transaction.ts';
 import {
   ACCOUNT_ACTION_PREFIX,
   CORE_STORE,
@@ -70,9 +72,9 @@ export async function missingRows(
 }
 
 /** Writes the missing rows into existing tables. */
-export async function seed(tx: Executor, missing: MissingRows, options: SeedOptions): Promise<void> {
+export async function seed(tx: Transaction, missing: MissingRows, options: SeedOptions): Promise<void> {
   const time = options.engine.ddl.datetime(options.now);
-  const insert = inserter(tx, options.engine);
+  const insert = (table: string, row: RowValues) => insertRow(tx, table, row);
   const document = () => ({
     document_id: options.createId(),
     created_at: time,
@@ -96,7 +98,7 @@ export async function seed(tx: Executor, missing: MissingRows, options: SeedOpti
     }
   }
   if (missing.administration) {
-    const locales = await tx.rows(render(sql`select ${id('code')} from ${id('i18n_locale')}`, String).text, []);
+    const locales = await selectRows(tx, 'i18n_locale', ['code'], {});
     const codes = locales.map(([code]) => String(code)).sort();
     for (const { permissions, ...role } of options.roles?.() ?? []) {
       const roleId = await insert('admin_roles', { ...document(), ...role });
@@ -115,22 +117,15 @@ export async function seed(tx: Executor, missing: MissingRows, options: SeedOpti
       await insertAll(tx, options.engine, 'admin_permissions_role_lnk', links);
     }
   }
-  if (missing.migrations || missing.locales || missing.roles) await seedCoreStore(tx, insert, locale.code);
+  if (missing.migrations || missing.locales || missing.roles) await seedCoreStore(tx, locale.code);
 }
 
-async function seedCoreStore(tx: Executor, insert: Insert, locale: string): Promise<void> {
-  const rows = await tx.rows(render(sql`select ${id('key')} from ${id(CORE_STORE_TABLE)}`, String).text, []);
+async function seedCoreStore(tx: Transaction, locale: string): Promise<void> {
+  const rows = await selectRows(tx, CORE_STORE_TABLE, ['key'], {});
   const present = new Set(rows.map(([key]) => key));
   for (const { key, type, value } of [{ key: DEFAULT_LOCALE, type: 'string', value: locale }, ...CORE_STORE]) {
-    if (!present.has(key)) await insert(CORE_STORE_TABLE, { key, type, value: JSON.stringify(value) });
+    if (!present.has(key)) await insertRow(tx, CORE_STORE_TABLE, { key, type, value: JSON.stringify(value) });
   }
-}
-
-type Insert = (table: string, row: Readonly<Record<string, SqlValue>>) => Promise<SqlValue>;
-
-/** Inserts one row and returns its id. */
-function inserter(tx: Executor, engine: SchemaEngine): Insert {
-  return async (table, row) => (await insertRows(tx, engine, table, [row], ['id']))[0]![0] as SqlValue;
 }
 
 /** Inserts rows with the same columns, and returns their ids by document id, if they have any. */
@@ -138,7 +133,7 @@ async function insertAll(
   tx: Executor,
   engine: SchemaEngine,
   table: string,
-  rows: readonly Readonly<Record<string, SqlValue>>[],
+  rows: readonly RowValues[],
 ): Promise<ReadonlyMap<string, SqlValue>> {
   const ids = new Map<string, SqlValue>();
   for (let from = 0; from < rows.length; from += BATCH) {
@@ -155,7 +150,7 @@ function insertRows(
   tx: Executor,
   engine: SchemaEngine,
   table: string,
-  rows: readonly Readonly<Record<string, SqlValue>>[],
+  rows: readonly RowValues[],
   returned: readonly string[],
 ): Row[] | Promise<Row[]> {
   const columns = Object.keys(rows[0]!);
