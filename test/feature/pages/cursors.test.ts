@@ -1,6 +1,6 @@
 /**
- * Pages by cursor (docs/reference/query-parameters.md, "Pagination"): a walk from page to page gives the rows of the plain
- * list in its order, and while others write, each row that was there throughout exactly once.
+ * Pages by cursor (docs/reference/query-parameters.md, "Pagination"): all pages together give the rows of the plain list in
+ * its order, and while others write, each row that stays in the list exactly once.
  */
 import { deepStrictEqual, ok, rejects, strictEqual } from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
@@ -194,7 +194,7 @@ for (const engine of engines) {
       });
     });
 
-    it('counts where it is asked to', async () => {
+    it('counts on request', async () => {
       const { length } = await plain('filters[size][$gt]=-1');
       const counted = 'filters[size][$gt]=-1&pagination[pageSize]=2&pagination[withCount]=true';
       for (let cursor: string | null = ''; cursor !== null; ) {
@@ -205,7 +205,7 @@ for (const engine of engines) {
     });
 
     for (const key of KEYS) {
-      it(`walks through a list sorted by ${key} as the plain list shows it`, async () => {
+      it(`walks through a list sorted by ${key} in the order of the plain list`, async () => {
         for (const order of ['asc', 'desc']) {
           for (const rest of ['locale=*', random.pick(RESTS)]) {
             const query = `fields=id&${rest}&sort=${key}:${order}`;
@@ -224,7 +224,7 @@ for (const engine of engines) {
       }
     });
 
-    it('shows each row that was there throughout once while others write', async () => {
+    it('shows each row that stays in the list once while others write', async () => {
       const { seeder } = server;
       for (let i = 0; i < 6; i++) {
         const keys = Array.from({ length: 1 + random.below(2) }, () => random.pick(OWN));
@@ -250,7 +250,7 @@ for (const engine of engines) {
       }
     });
 
-    it('tells apart values that differ beyond what answers show', async () => {
+    it('distinguishes values that differ beyond the precision of answers', async () => {
       const { database } = server.app;
       const numbers: Record<string, readonly unknown[]> = {
         at: engine.name === 'postgres' ? ['00.000001', '00.000002', '00.000003', '00.000009'] : [1, 2, 3, 9],
@@ -300,7 +300,7 @@ for (const engine of engines) {
       for (const book of made) await seeder.remove(book);
     });
 
-    it('refuses what is no cursor of the list, with its path', async () => {
+    it('refuses an invalid cursor with its path', async () => {
       const next = async (query: string) =>
         (await list(`${query}&pagination[pageSize]=1&pagination[cursor]=`)).pagination.next!;
       const bySize = await next('sort=size');
@@ -347,7 +347,7 @@ for (const engine of engines) {
       }
     });
 
-    it('takes no other page beside a cursor', async () => {
+    it('refuses another pagination together with a cursor', async () => {
       for (const other of ['page=1', 'start=0', 'limit=5']) {
         const { status, body } = await server.get(
           `/api/books?pagination[cursor]=&pagination[${other.replace('=', ']=')}`,
@@ -359,7 +359,7 @@ for (const engine of engines) {
       deepStrictEqual([status, body.error.details.path], [400, 'pagination.cursor']);
     });
 
-    it('tells a wrong name before a wrong cursor', async () => {
+    it('reports a wrong name before a wrong cursor', async () => {
       const { status, body } = await server.get('/api/books?sort=nope&pagination[cursor]=x', server.secrets['full']);
       deepStrictEqual([status, body.error.message], [400, 'Invalid key nope']);
     });

@@ -1,4 +1,4 @@
-/** Pages far from the beginning of a list: those by cursor pass over no rows, the others fetch no row that they pass over. */
+/** Pages far from the beginning of a list: a cursor skips no rows, and other pages do not fetch the rows that they skip. */
 import { deepStrictEqual, doesNotMatch, match, ok } from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { type Engine, engines } from '../../support/databases/databases.ts';
@@ -79,7 +79,7 @@ for (const engine of engines) {
     }
 
     for (const [sort, count, entries] of SORTS) {
-      it(`continues a list sorted by ${sort || 'nothing'} behind ${count} rows from the index`, async () => {
+      it(`continues a list sorted by ${sort || 'nothing'} after ${count} rows from the index`, async () => {
         const service = server.app.documents(UID);
         const { pagination } = await service.findPage({ sort, pageSize: count, fields: ['rank'] });
         const query = `sort=${sort}&fields=name&pagination[pageSize]=${PAGE}&pagination[cursor]=${pagination.next}`;
@@ -114,7 +114,7 @@ for (const engine of engines) {
       });
     }
 
-    it('reads pages at the beginning with one look at each row', async () => {
+    it('reads each row of a first page once', async () => {
       doesNotMatch(await planOf(`sort=rank&pagination[start]=100&pagination[limit]=${PAGE}`), /rowid=\?|items t1/);
     });
   });

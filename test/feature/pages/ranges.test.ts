@@ -1,6 +1,6 @@
 /**
- * Lists of a range of a column that has an index, however many rows are in it: the page and the total are those of the
- * same range of a column without one, and found without looking at all rows (docs/reference/indexes.md).
+ * Lists of a range of an indexed column with any number of rows: page and total equal those of a column without an index, and
+ * the database does not read all rows (docs/reference/indexes.md).
  */
 import { deepStrictEqual, ok } from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
@@ -96,7 +96,7 @@ for (const engine of engines) {
     };
 
     for (const range of RANGES) {
-      it(`are the same with an index as without: ${range}`, async () => {
+      it(`are equal with and without an index: ${range}`, async () => {
         let turn = RANGES.indexOf(range);
         for (const sort of SORTS) {
           for (const page of PAGES) {
@@ -116,7 +116,7 @@ for (const engine of engines) {
       return mostLookedAt(server.app.database, reader.statements[0]!);
     };
 
-    it('look at the rows of the page alone where an index gives the order of the range', async () => {
+    it('read only the rows of the page if an index has the order of the range', async () => {
       reader.reset();
       const { total } = await list('filters[N][$gte]=5&sort=N:desc', 'size', 'name');
       ok(total! > 2000);
@@ -124,7 +124,7 @@ for (const engine of engines) {
     });
 
     if (engine.name === 'postgres') {
-      it('look at few rows, whatever is asked for, with a plan that does not know the values', async () => {
+      it('read few rows for any values with a plan that does not know them', async () => {
         for (const range of ['filters[N][$gt]=5000', 'filters[N][$lt]=3', 'filters[N][$gte]=5']) {
           for (const sort of ['', '&sort=createdAt:desc']) {
             const most = await looked(`${range}${sort}&pagination[withCount]=false`);
@@ -134,7 +134,7 @@ for (const engine of engines) {
       });
     }
 
-    it('are found by a range of the ids as well', async () => {
+    it('work for a range of ids', async () => {
       const { ids, total } = await list('pagination[limit]=60', 'size', 'name');
       const behind = await list(`filters[id][$gt]=${ids[9]}&pagination[limit]=50`, 'size', 'name');
       deepStrictEqual(behind, { ids: ids.slice(10), total: total! - 10 });

@@ -1,6 +1,6 @@
 /**
- * Lists of what few rows of a table have, a locale or a word: PostgreSQL, which plans without the values, finds them by the
- * index that has them and does not go through the others.
+ * Lists for a locale or a word that few rows have: PostgreSQL, which plans without the values, finds the rows by their index
+ * and does not read the others.
  */
 import { deepStrictEqual, ok, strictEqual } from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
@@ -56,7 +56,7 @@ describe('rare lists on postgres', () => {
     return { ...found, rows: await mostLookedAt(server.app.database, reader.statements[0]!) };
   };
 
-  it('of a locale look at its rows alone, by page and by cursor', async () => {
+  it('of a locale read only its rows, by page and by cursor', async () => {
     strictEqual((await looked('locale=de')).data.length, ROWS / LOCALE);
     let walked = 0;
     for (let cursor: string | undefined = ''; cursor !== undefined; ) {
@@ -70,7 +70,7 @@ describe('rare lists on postgres', () => {
     ok(rows <= 2 * (ROWS / LOCALE), `${rows} rows for a page`);
   });
 
-  it('of rare locales look at their rows alone, in either order of ids and however they are asked for', async () => {
+  it('of rare locales read only their rows, in both orders of ids and in every form of request', async () => {
     const ofOne = ['locale=de', 'filters[locale]=de', 'filters[locale][$in]=de&filters[locale][$in]=it'];
     const ofSeveral = ['locale[0]=de&locale[1]=it', 'locale[0]=it&locale[1]=de&locale[2]=de'];
     const ofBoth = ['locale[0]=fr&locale[1]=de&filters[$and][0][locale]=de'];
@@ -103,7 +103,7 @@ describe('rare lists on postgres', () => {
     }
   });
 
-  it('of no row at all look at none', async () => {
+  it('without rows read none', async () => {
     for (const locale of ['locale=it', 'filters[locale]=it', 'locale[0]=it&locale[1]=es']) {
       for (const sort of ['', 'sort=id', 'sort=id:desc']) {
         const { data, rows } = await looked(`${locale}&${sort}`);
@@ -112,7 +112,7 @@ describe('rare lists on postgres', () => {
     }
   });
 
-  it('of a word look at the row that has it, and at a sample of the others', async () => {
+  it('of a word read its row and a sample of the others', async () => {
     for (const search of ['_q=zephyr', 'filters[title][$containsi]=ZEPHYR']) {
       for (const rest of ['', '&sort=title', '&pagination[withCount]=false', '&pagination[cursor]=']) {
         const { data, rows } = await looked(`${search}${rest}`);

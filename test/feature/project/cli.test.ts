@@ -40,7 +40,7 @@ async function galley(args: readonly string[], env: Readonly<Record<string, stri
 }
 
 describe('help', () => {
-  it('lists every command, and each tells its own', async () => {
+  it('lists every command, and each command has its own', async () => {
     const { code, out } = await galley(['--help']);
     strictEqual(code, 0);
     for (const command of ['start', 'check', 'apply', 'token create', 'token list', 'token rotate', 'token revoke']) {
@@ -56,25 +56,25 @@ describe('help', () => {
     }
   });
 
-  it('is there for a group of commands', async () => {
+  it('exists for a group of commands', async () => {
     const { code, out } = await galley(['token', '--help']);
     strictEqual(code, 0);
     match(out, /galley token create/);
   });
 
-  it('--version prints the version alone', async () => {
+  it('--version prints only the version', async () => {
     const { code, out } = await galley(['--version']);
     deepStrictEqual([code, /^\d+\.\d+\.\d+$/.test(out)], [0, true]);
   });
 
-  it('without any argument goes to stderr with exit code 2', async () => {
+  it('goes to stderr with exit code 2 if there is no argument', async () => {
     const { code, out, err } = await galley([]);
     deepStrictEqual([code, out], [2, '']);
     match(err, /galley start/);
   });
 });
 
-describe('wrong use', () => {
+describe('incorrect use', () => {
   const missing = path.join(import.meta.dirname, 'nowhere');
   const cases: [readonly string[], RegExp][] = [
     [['strat'], /^galley: unknown command strat: did you mean start\?$/],
@@ -159,7 +159,7 @@ describe('galley check', () => {
   let folder: ProjectFolder;
   after(() => folder?.remove());
 
-  it('counts what it finds right and writes nothing', async () => {
+  it('counts types and components and writes nothing', async () => {
     folder = await makeProject({
       contentTypes: { note: contentType('note', { title: { type: 'string' } }) },
       components: {
@@ -172,7 +172,7 @@ describe('galley check', () => {
     deepStrictEqual(await readdir(folder.dir), before);
   });
 
-  it('tells every mistake with file, place and the nearest word, and exits 1', async () => {
+  it('reports every mistake with file, place and the nearest word, and exits with 1', async () => {
     const broken = await makeProject({
       contentTypes: {
         note: contentType('note', { title: { type: 'strng' } }),
@@ -193,7 +193,7 @@ describe('galley check', () => {
     }
   });
 
-  it('tells every mistake in the settings of middlewares, those of one among them', async () => {
+  it('reports every mistake in the settings of middlewares, also several of one', async () => {
     const middlewares = [
       'strapi::errors',
       {
@@ -246,7 +246,7 @@ describe('galley check', () => {
     await broken.remove();
   });
 
-  it('refuses a configuration file that cannot be parsed, whatever it is written in', async () => {
+  it('refuses a configuration file that cannot be parsed, in any language', async () => {
     const files = [
       ['config/server.ts', 'export default { port: ;'],
       ['config/server.js', 'module.exports = {\n  port: ;'],
@@ -265,7 +265,7 @@ describe('galley check', () => {
     }
   });
 
-  it('names the line of a mistake in TypeScript, and of an import that finds nothing', async () => {
+  it('names the line of a mistake in TypeScript, and of an import without a file', async () => {
     const types = 'interface Wanted {\n  port: number;\n}\n';
     for (const [text, reason] of [
       ['export default () => missing();', 'missing is not defined'],
@@ -284,7 +284,7 @@ const CONTAINED = ['--map-root-user', '--user', '--pid', '--fork', '--kill-child
 const canContain = spawnSync('unshare', [...CONTAINED, 'true']).status === 0;
 
 describe('the program', () => {
-  it('ends on a signal where it is the first process of a container', { skip: !canContain }, async () => {
+  it('ends on a signal as the first process of a container', { skip: !canContain }, async () => {
     const project = await makeProject({ contentTypes: { note: contentType('note', { text: { type: 'string' } }) } });
     const command = [process.execPath, MAIN, 'start', project.dir, '--port', '0', '--host', '127.0.0.1'];
     const child = spawn('unshare', [...CONTAINED, ...command], { env: INHERITED });
@@ -307,7 +307,7 @@ describe('the program', () => {
     }
   });
 
-  it('tells an old Node in one sentence, before it loads anything', async () => {
+  it('refuses an old Node in one sentence before it loads anything', async () => {
     const pretend = `Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '20.20.2' } })`;
     const child = spawn(
       process.execPath,
@@ -364,7 +364,7 @@ for (const engine of engines) {
       });
     }
 
-    it('made secrets that no output tells', () => {
+    it('created secrets that no output contains', () => {
       ok(existsSync(path.join(folder.dir, '.env')));
     });
   });
@@ -393,7 +393,7 @@ for (const engine of engines) {
       );
     });
 
-    it('prints the secret alone on stdout', async () => {
+    it('prints only the secret on stdout', async () => {
       const { code, out, err } = await create(
         '--type',
         'custom',
@@ -421,7 +421,7 @@ for (const engine of engines) {
 }
 
 describe('a copy of the fixture', () => {
-  it('is not written to by check', async () => {
+  it('does not change through galley check', async () => {
     const folder = await makeProject({});
     await cp(path.join(FIXTURE_DIR, 'src'), path.join(folder.dir, 'src'), { recursive: true });
     strictEqual((await galley(['check', folder.dir])).code, 0);

@@ -1,4 +1,4 @@
-/** How a command is given where a project is served. */
+/** How messages write a command for the user of a project. */
 import { strictEqual } from 'node:assert/strict';
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -6,7 +6,7 @@ import path from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { commandText } from '../../../src/own-files.ts';
 
-describe('a command that is told', () => {
+describe('a suggested command', () => {
   let root: string;
   before(() => {
     root = mkdtempSync(path.join(tmpdir(), 'galley-command-'));
@@ -23,25 +23,25 @@ describe('a command that is told', () => {
   });
   after(() => rmSync(root, { recursive: true }));
 
-  const told = (packageFolder: string, workingFolder: string, dir: string): string =>
+  const command = (packageFolder: string, workingFolder: string, dir: string): string =>
     commandText('admin list', path.join(root, dir), {
       packageFolder: path.join(root, packageFolder),
       workingFolder: path.join(root, workingFolder),
     });
 
-  it('is given by npm where the project has the program installed, however far above or linked', () => {
-    strictEqual(told('site/node_modules/galley', 'site', 'site'), 'npx galley admin list');
-    strictEqual(told('site/node_modules/galley', '.', 'site'), 'npx galley admin list site');
-    strictEqual(told('galley', 'sites/one', 'sites/one'), 'npx galley admin list');
+  it('uses npx if the project or a folder above it has the package installed, also as a link', () => {
+    strictEqual(command('site/node_modules/galley', 'site', 'site'), 'npx galley admin list');
+    strictEqual(command('site/node_modules/galley', '.', 'site'), 'npx galley admin list site');
+    strictEqual(command('galley', 'sites/one', 'sites/one'), 'npx galley admin list');
   });
 
-  it('is given by the script of a checkout, which runs there', () => {
-    strictEqual(told('galley', 'galley', 'galley/examples/blog'), 'npm run -s galley -- admin list examples/blog');
-    strictEqual(told('galley', 'plain', 'plain'), 'npm run -s galley -- admin list path/to/plain');
+  it('uses the npm script in a checkout', () => {
+    strictEqual(command('galley', 'galley', 'galley/examples/blog'), 'npm run -s galley -- admin list examples/blog');
+    strictEqual(command('galley', 'plain', 'plain'), 'npm run -s galley -- admin list path/to/plain');
   });
 
-  it('is given by its name where it is installed elsewhere', () => {
-    strictEqual(told('site/node_modules/galley', 'plain', 'plain'), 'galley admin list');
-    strictEqual(told('site/node_modules/galley', 'sites', 'plain'), 'galley admin list path/to/plain');
+  it('uses the name of the program if it is installed elsewhere', () => {
+    strictEqual(command('site/node_modules/galley', 'plain', 'plain'), 'galley admin list');
+    strictEqual(command('site/node_modules/galley', 'sites', 'plain'), 'galley admin list path/to/plain');
   });
 });

@@ -70,7 +70,7 @@ const gaps = (text: string): string => {
 const SORTED = 'no index serves the order by views';
 const BY_VIEWS = '(index on articles: locale, views, id, of published rows)';
 
-describe('what a read lacks', () => {
+describe('the missing part of a read', () => {
   table('is nothing where the engine uses an index, or tables are small', gaps, [
     ['article?sort=views', ''],
     ['article?filters[views]=1', ''],
@@ -95,7 +95,7 @@ describe('what a read lacks', () => {
     ],
   ]);
 
-  table('is an index that finds rows, where the engine reads on to the end', gaps, [
+  table('names an index that finds rows if the engine reads to the end', gaps, [
     [
       'article?filters[views]=1 scan articles rows=3',
       `no index finds articles by views: 1,000,000 rows are read ${BY_VIEWS}`,
@@ -131,7 +131,7 @@ describe('what a read lacks', () => {
     ],
   ]);
 
-  table('is told of what no index serves', gaps, [
+  table('names conditions that no index serves', gaps, [
     [
       'article?filters[title][$eqi]=a scan articles rows=0',
       'comparing title without case reads every one: 1,000,000 rows of articles; $eq can use an index',
@@ -169,7 +169,7 @@ describe('what a read lacks', () => {
   const every = (names: string) => `a search for a piece of text reads every ${names}: 1,000,000 rows of articles`;
   const short = (piece: string) =>
     `; a search index cannot look up "${piece}": an index needs three letters or digits in a row`;
-  table('is a search index, or why none would help', gaps, [
+  table('names a search index, or the reason why none would help', gaps, [
     [
       'article?filters[title][$contains]=abc scan articles rows=0',
       `${every('title')} (search index on articles: title)`,
@@ -202,7 +202,7 @@ describe('what a read lacks', () => {
   ]);
 
   const looked = 'many articles match the search in title, with or without a search index';
-  table('is told of a search by its index where it reads many rows all the same', gaps, [
+  table('names a search that reads many rows although it has an index', gaps, [
     ['article?filters[title][$contains]=abc scan articles rows=0 searched', ''],
     ['article?filters[title][$contains]=abc scan articles=300 rows=0 searched', ''],
     [
@@ -211,7 +211,7 @@ describe('what a read lacks', () => {
     ],
   ]);
 
-  table('is told of deep pages', gaps, [
+  table('names deep pages', gaps, [
     ['article offset=40000', 'the page comes after 40,000 rows, which the database skips one by one'],
     ['article offset=9999', ''],
   ]);

@@ -8,12 +8,12 @@ const BEFORE = files({ 'a.json': '1', 'b.json': '1' });
 const AFTER = files({ 'a.json': '2', 'b.json': '1' });
 const BEGUN = files({ 'a.json': EMPTY, 'b.json': '1' });
 
-describe('the settling of files', () => {
-  it('waits for nothing before something changes', () => {
+describe('the decision when to read changed files', () => {
+  it('has no next look before a change', () => {
     strictEqual(new Settling(BEFORE).due, undefined);
   });
 
-  it('reads once nothing has changed for a while, however long the burst', () => {
+  it('reads after a quiet time, also after a long burst of changes', () => {
     const settling = new Settling(BEFORE);
     settling.changed(1000);
     strictEqual(settling.due, 1000 + QUIET);
@@ -24,20 +24,20 @@ describe('the settling of files', () => {
     strictEqual(settling.due, undefined);
   });
 
-  it('reads files that never stop changing all the same', () => {
+  it('reads files that never stop changing', () => {
     const settling = new Settling(BEFORE);
     for (let now = 0; now <= 2 * LONGEST; now += 10) settling.changed(now);
     strictEqual(settling.due, LONGEST);
   });
 
-  it('reads nothing when the files are as they were', () => {
+  it('reads nothing if the files have not changed', () => {
     const settling = new Settling(BEFORE);
     settling.changed(0);
     strictEqual(settling.look(QUIET, new Map(BEFORE)), false);
     strictEqual(settling.due, undefined);
   });
 
-  it('gives a file that has become empty time to be written', () => {
+  it('waits for the contents of a file that has become empty', () => {
     const settling = new Settling(BEFORE);
     settling.changed(0);
     strictEqual(settling.look(QUIET, BEGUN), false);
@@ -47,7 +47,7 @@ describe('the settling of files', () => {
     strictEqual(settling.look(100 + QUIET, AFTER), true);
   });
 
-  it('reads a file that stays empty in the end', () => {
+  it('reads a file that stays empty', () => {
     const settling = new Settling(BEFORE);
     settling.changed(0);
     settling.look(QUIET, BEGUN);
@@ -60,7 +60,7 @@ describe('the settling of files', () => {
     strictEqual(settling.look(QUIET, files({ 'a.json': EMPTY, 'b.json': '2' })), true);
   });
 
-  it('reports what is wrong once it has been wrong for long enough', () => {
+  it('reports mistakes that stay for some time', () => {
     const settling = new Settling(BEFORE);
     settling.changed(0);
     settling.look(QUIET, AFTER);
@@ -77,7 +77,7 @@ describe('the settling of files', () => {
     strictEqual(settling.look(6000 + QUIET, BEFORE), true);
   });
 
-  it('does not report what was wrong of files that have changed meanwhile', () => {
+  it('does not report mistakes of files that have changed meanwhile', () => {
     const settling = new Settling(BEFORE);
     settling.changed(0);
     settling.look(QUIET, AFTER);
@@ -86,7 +86,7 @@ describe('the settling of files', () => {
     strictEqual(settling.due, PATIENCE + 1 + QUIET);
   });
 
-  it('forgets no change that comes while files are put in place', () => {
+  it('remembers a change during a reload', () => {
     const settling = new Settling(BEFORE);
     settling.changed(0);
     settling.look(QUIET, AFTER);
@@ -96,7 +96,7 @@ describe('the settling of files', () => {
     strictEqual(settling.look(60 + QUIET, files({ 'a.json': '3' })), true);
   });
 
-  it('tells which files are new, changed and gone', () => {
+  it('lists new, changed and removed files', () => {
     const now = files({ 'b.json': '2', 'c.json': '1' });
     deepStrictEqual(changedPaths(BEFORE, now), ['a.json', 'b.json', 'c.json']);
     deepStrictEqual(changedPaths(BEFORE, BEFORE), []);

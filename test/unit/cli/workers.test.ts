@@ -1,4 +1,4 @@
-/** How many workers there are, what each gets, and when one that has ended is replaced. */
+/** The number of workers, their shares, and when one that ended is replaced. */
 import { deepStrictEqual, match, ok, rejects, strictEqual, throws } from 'node:assert/strict';
 import { mkdtemp, rename, rm } from 'node:fs/promises';
 import { availableParallelism, tmpdir } from 'node:os';
@@ -24,7 +24,7 @@ describe('workers', () => {
 
   const load = (env: Readonly<Record<string, string>>): Promise<Config> => loadConfig(dir, { env });
 
-  it('are as many as the configuration says, one if it says nothing', async () => {
+  it('are as many as the configuration says, by default one', async () => {
     strictEqual(workerCount(await load({})), 1);
     strictEqual(workerCount(await load({ GALLEY_WORKERS: '3' })), 3);
     strictEqual(workerCount(await load({ GALLEY_WORKERS: 'auto' })), availableParallelism());
@@ -35,14 +35,14 @@ describe('workers', () => {
     }
   });
 
-  it('are one where only one can open the database', async () => {
+  it('are one on a database that only one process can open', async () => {
     const memory = { DATABASE_FILENAME: ':memory:' };
     strictEqual(workerCount(await load({ ...memory, GALLEY_WORKERS: 'auto' })), 1);
     const asked = await load({ ...memory, GALLEY_WORKERS: '2' });
     throws(() => workerCount(asked), /only one process can use a database in memory/);
   });
 
-  it('share the connections and the memory that one process would have', async () => {
+  it('divide the connections and the memory of one process', async () => {
     const config = await load(POSTGRES);
     const { database, http } = shareOf(config, 2);
     deepStrictEqual(database.client === 'postgres' && [database.poolMax, database.poolMin], [5, 1]);
@@ -56,7 +56,7 @@ describe('workers', () => {
     strictEqual(shareOf(file, 2).database, file.database);
   });
 
-  it('are replaced at once, and later and later when they end again and again', () => {
+  it('are replaced at once, and after longer waits if they end repeatedly', () => {
     const restarts = new Restarts();
     const early = Array.from({ length: 10 }, () => restarts.next(50));
     deepStrictEqual(early, [0, 200, 400, 800, 1600, 3200, 6400, 12_800, 25_600, 30_000]);
@@ -64,7 +64,7 @@ describe('workers', () => {
     strictEqual(restarts.next(50), 200);
   });
 
-  it('are told apart in the metrics, each of which is described once', () => {
+  it('have a label in the metrics, which are described once', () => {
     const families = (value: number) => [
       single('counter', 'a_total', 'Lines', value),
       gauges('b', 'Kinds', 'kind', [['x', value]]),
@@ -91,7 +91,7 @@ describe('workers', () => {
     );
   });
 
-  it('confirm no write before the log of the file is on the disk, of one process as of several', async () => {
+  it('confirm a write only after its log is on the disk, with one process and with several', async () => {
     for (const writers of [1, 2]) {
       const filename = path.join(dir, `shared-${writers}.db`);
       const database = openSqlite(filename, { readTimeout: 0, writers });
@@ -111,7 +111,7 @@ describe('workers', () => {
     }
   });
 
-  it('let one another write, however much one of them has to write', async () => {
+  it('take turns at writing, also if one of them writes much', async () => {
     const filename = path.join(dir, 'busy.db');
     const [one, other] = [0, 1].map(() => openSqlite(filename, { readTimeout: 0, writers: 2 })) as [Database, Database];
     await one.transaction(async (tx) => tx.rows('create table made (by text)', []));
