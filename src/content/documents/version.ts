@@ -25,7 +25,7 @@ import { noteSaves } from './administrator-saves.ts';
 import { columnsOf, shownColumns, valuesOf, writeNestedContent } from './row-content.ts';
 import type { Prepared, RowWrite, WriteRequest } from './write-request.ts';
 
-/** One write under way. */
+/** A write of a version in its transaction, with everything that its steps share. */
 export interface Work {
   readonly context: WriteContext;
   readonly request: WriteRequest;
@@ -92,63 +92,109 @@ export function touchedRows(
 /** Writes a version of a document: inserts or updates its row, and publishes it if the request says so. */
 export async function writeVersion(work: Work, document: DocumentRows): Promise<void> {
   const { context, request, permitted, patterns, locale } = work;
-  const { type } = request;
-  const drafts = type.draftAndPublish;
+  const { type, isUnchecked = false } = request;
+  const { documentId } = document;
+  const written = permitted.row;
   const row = document.rows.length === 0 ? undefined : await writtenRow(work, document);
-  const sibling = row ? undefined : siblingOf(document, type);
-  if (!row && request.locale !== undefined && locale !== null) await requireLocale(context, locale);
-  if (!row) checkNewVersion(work, document);
+  if (!row) await checkNewVersion(work, document);
+  const shared = document.rows.length === 0 ? NO_NAMES : sharedNames(context, type, written);
+  const inherited = row ? undefined : inheritedFrom(context, siblingOf(document, type), type, shared);
+  const valid = await validateVersion(work, row, inherited);
+  const publishes = type.draftAndPublish && request.status === 'published';
+  const candidate = { type, documentId, locale, written, patterns };
+  // a new document is checked before anything is stored: it consists of the written values
+  const isWhole = row === undefined && !inherited;
+  if (publishes && isWhole && !isUnchecked) await checkPublication(context, candidate, written);
+  const now = writeTime(document);
+  const { id, twin } = row
+    ? { id: await updateRow(work, documentId, row, valid, now), twin: undefined }
+    : await insertRow(work, documentId, valid, now, { inherited, hasTwin: publishes && isWhole });
+  const others = await otherLocales(work, document, shared.size > 0);
+  const saved = row || shared.size > 0 ? await shareWritten(work, { documentId, id }, others, now) : [];
+  if (request.viewer.values.administratorId !== undefined) {
+    const locales = [locale, ...saved.map((peer) => peer.locale)];
+    await noteSaves(context, { uid: type.uid, documentId, locales, at: now, isNew: isWhole });
+  }
+  if (!publishes) return;
+  const draft: DocumentRow = { id, locale, published: false, createdAt: now, updatedAt: now };
+  const version = { type, documentId, draft, published: rowOf(document, type, locale, true) };
+  const scope = { others, now, mentioned: new Set(written.relations.keys()) };
+  if (twin !== undefined) await publishCreated(context, version, twin, scope);
+  else await publishStored(context, candidate, version, scope);
+}
+
+/** The shared attributes that a new version takes from another version of its document. */
+interface Inherited {
+  readonly row: DocumentRow;
+  readonly names: ReadonlySet<string>;
+}
+
+/** Everything shared that a body does not write itself. */
+function inheritedFrom(
+  { plans }: ReadContext,
+  sibling: DocumentRow | undefined,
+  { uid }: ContentType,
+  written: ReadonlySet<string>,
+): Inherited | undefined {
+  if (!sibling) return undefined;
+  const names = [...plans.index.sharedAttributes(uid)].filter((name) => !written.has(name));
+  return { row: sibling, names: new Set(names) };
+}
+
+/**
+ * Validates the written row, and everything that it links.
+ *
+ * @param row the stored row; undefined for a new version.
+ */
+async function validateVersion(
+  { context, request, permitted, targets, patterns }: Work,
+  row: DocumentRow | undefined,
+  inherited: Inherited | undefined,
+): Promise<ValidRow> {
+  const { type, isUnchecked = false } = request;
   const failures = new Failures();
   await context.pace.breathe();
-  work.targets.reportMissing(permitted.row, failures);
+  targets.reportMissing(permitted.row, failures);
   await context.pace.breathe();
-  reportDisallowed(permitted.row, work.targets, failures);
+  reportDisallowed(permitted.row, targets, failures);
   await context.pace.breathe();
-  const creating = row === undefined;
-  const written = permitted.row;
-  const shared = document.rows.length === 0 ? NO_NAMES : sharedNames(context, type, written);
   // values inherited from other locales are not validated again
-  const inherited = sibling ? without(context.plans.index.sharedAttributes(type.uid), shared) : undefined;
-  const tell = ({ name }: Attribute) => (inherited?.has(name) ? new Failures() : failures);
-  const before = await rowBefore(context, type, row, sibling && { row: sibling, names: inherited! });
-  const { isUnchecked = false } = request;
-  const valid = validateRow(written, { strict: !drafts && !isUnchecked, creating, patterns }, tell, undefined, before);
+  const failuresOf = ({ name }: Attribute) => (inherited?.names.has(name) ? new Failures() : failures);
+  const before = await rowBefore(context, type, row, inherited);
+  const rules = { strict: !type.draftAndPublish && !isUnchecked, creating: row === undefined, patterns };
+  const valid = validateRow(permitted.row, rules, failuresOf, undefined, before);
   failures.throwAny();
   await context.pace.breathe();
-  const publishing = drafts && request.status === 'published';
-  const candidate = { type, documentId: document.documentId, locale, written, patterns };
-  // a new document is checked before anything is stored: it consists of the written values
-  const isWhole = creating && !sibling;
-  if (publishing && isWhole && !isUnchecked) await checkPublication(context, candidate, written);
-  const now = writeTime(document);
-  const origin = { sibling: sibling && { row: sibling, names: inherited! }, hasTwin: publishing && isWhole };
-  const { id, twin } = row
-    ? { id: await updateRow(work, document.documentId, row, valid, now), twin: undefined }
-    : await insertRow(work, document.documentId, valid, now, origin);
-  const savedAlong: DocumentRow[] = [];
-  const all = document.rows.filter((other) => other.locale !== locale && (publishing || other.published === !drafts));
+  return valid;
+}
+
+/** The rows of other locales that a write may change: in the state of the written row, and published ones if it publishes. */
+async function otherLocales(
+  { request: { type, status }, shown, locale }: Work,
+  { rows }: DocumentRows,
+  isShared: boolean,
+): Promise<readonly DocumentRow[]> {
+  const drafts = type.draftAndPublish;
+  const publishes = drafts && status === 'published';
+  const others = rows.filter((other) => other.locale !== locale && (publishes || other.published === !drafts));
   // locales that differed before stay different, if this write names nothing shared and its writer may not change them
-  const others = shared.size > 0 || all.length === 0 ? all : await work.shown.writable(type, all);
-  if (others.length > 0 && (row || shared.size > 0)) {
-    const peers = others.filter((other) => other.published === !drafts);
-    const mentioned = mentionedNestedContent(written);
-    // only a draft write moves the time of drafts in other locales (docs/differences.md, "Locales")
-    const movedTo = publishing || !drafts ? undefined : now;
-    await copySharedAttributes(context, { type, documentId: document.documentId }, { id }, peers, mentioned, movedTo);
-    if (movedTo !== undefined) savedAlong.push(...peers.filter(({ id }) => context.effects.hasShared(id)));
-  }
-  if (request.viewer.values.administratorId !== undefined) {
-    const locales = [locale, ...savedAlong.map((peer) => peer.locale)];
-    await noteSaves(context, { uid: type.uid, documentId: document.documentId, locales, at: now, isNew: isWhole });
-  }
-  if (!publishing) return;
-  const draft: DocumentRow = { id, locale, published: false, createdAt: now, updatedAt: now };
-  const published = rowOf(document, type, locale, true);
-  const relations = new Set(written.relations.keys());
-  const version = { type, documentId: document.documentId, draft, published };
-  const reach = { others, now, mentioned: relations };
-  if (twin !== undefined) await publishCreated(context, version, twin, reach);
-  else await publishStored(context, candidate, version, reach);
+  return isShared || others.length === 0 ? others : shown.writable(type, others);
+}
+
+/** Copies shared attributes to the rows of other locales in the same state. Returns the rows with a new `updatedAt`. */
+async function shareWritten(
+  { context, request: { type, status }, permitted }: Work,
+  { documentId, id }: { readonly documentId: string; readonly id: number },
+  others: readonly DocumentRow[],
+  now: number,
+): Promise<readonly DocumentRow[]> {
+  const drafts = type.draftAndPublish;
+  const peers = others.filter((other) => other.published === !drafts);
+  const mentioned = mentionedNestedContent(permitted.row);
+  // only a draft write moves the time of drafts in other locales (docs/differences.md, "Locales")
+  const movedTo = drafts && status === 'draft' ? now : undefined;
+  await copySharedAttributes(context, { type, documentId }, { id }, peers, mentioned, movedTo);
+  return movedTo === undefined ? [] : peers.filter((peer) => context.effects.hasShared(peer.id));
 }
 
 /**
@@ -159,14 +205,14 @@ async function rowBefore(
   context: WriteContext,
   type: ContentType,
   row: DocumentRow | undefined,
-  sibling: RowOrigin['sibling'],
+  inherited: Inherited | undefined,
 ): Promise<WrittenRow | undefined> {
-  const source = row ?? sibling?.row;
+  const source = row ?? inherited?.row;
   if (!source || !context.plans.index.hasConditions(type.uid)) return undefined;
   const whole = await readWhole(context, type, source.id);
   if (row || !whole) return whole;
   const shared = <V>(values: ReadonlyMap<string, V>) =>
-    new Map([...values].filter(([name]) => sibling?.names.has(name)));
+    new Map([...values].filter(([name]) => inherited?.names.has(name)));
   const { model, scalars, media, components } = whole;
   return {
     model,
@@ -201,15 +247,16 @@ function sharedNames(
   return new Set(written.filter((name) => shared.has(name)));
 }
 
-const without = (names: ReadonlySet<string>, others: ReadonlySet<string>): ReadonlySet<string> =>
-  new Set([...names].filter((name) => !others.has(name)));
-
 /**
  * A further locale version needs a right of its own, and takes localized attributes only, unless it may share. The right
  * is needed for the first version of a single type as well, in any locale but the default one (docs/differences.md).
  */
-function checkNewVersion({ context, request, permitted: { row }, scope, locale }: Work, document: DocumentRows): void {
+async function checkNewVersion(
+  { context, request, permitted: { row }, scope, locale }: Work,
+  document: DocumentRows,
+): Promise<void> {
   const { type, mayLocalize, mayShare = false } = request;
+  if (request.locale !== undefined && locale !== null) await requireLocale(context, locale);
   const isFurther = document.rows.length > 0;
   const isElsewhere = type.kind === 'singleType' && locale !== null && locale !== scope.defaultLocale;
   if ((isFurther || isElsewhere) && !mayLocalize) {
@@ -233,8 +280,7 @@ export function refuseShared(names: ReadonlySet<string>, locale: string | null):
 
 /** The origin of a new row. */
 interface RowOrigin {
-  /** The version from which it takes shared attributes, and these. */
-  readonly sibling: { readonly row: DocumentRow; readonly names: ReadonlySet<string> } | undefined;
+  readonly inherited: Inherited | undefined;
   /** Whether its published row is inserted as well. */
   readonly hasTwin: boolean;
 }
@@ -245,7 +291,7 @@ async function insertRow(
   documentId: string,
   valid: ValidRow,
   now: number,
-  { sibling, hasTwin }: RowOrigin,
+  { inherited, hasTwin }: RowOrigin,
 ): Promise<{ readonly id: number; readonly twin: number | undefined }> {
   const { context, request, hashes, scope, targets, locale, isDraftEdit } = work;
   const { type } = request;
@@ -265,7 +311,7 @@ async function insertRow(
   recordChange(context, { type, documentId, locale, published: false }, 'created', undefined, id);
   const owner = { model: type, rowId: id, twin, scope, isNew: true, isDraftEdit, row: valid };
   await writeNestedContent(context, type, [owner], targets, hashes);
-  if (sibling && locale !== null) await inherit(context, type, { ...sibling, to: id, locale });
+  if (inherited && locale !== null) await inherit(context, type, { ...inherited, to: id, locale });
   return { id, twin };
 }
 
