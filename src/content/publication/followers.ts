@@ -6,7 +6,7 @@ import type { Row } from '../../db/interface/queryable.ts';
 import { isToOne, type LinkPlace } from '../../plan/link-place.ts';
 import type { ContentType, Model } from '../../schema/catalog.ts';
 import type { SqlValue } from '../../sql/fragment.ts';
-import { counterpartsOf, rowsAhead } from '../relations/counterparts.ts';
+import { counterpartsOf, draftsAhead } from '../relations/counterparts.ts';
 import { linksWaitingFor, notePending, type PendingLink, realizePending } from '../relations/pending-links.ts';
 import { type IncomingLinks, linksOfRows, linksTo, linkValues } from '../relations/stored-links.ts';
 import { readEntries } from '../rows/component-rows.ts';
@@ -126,10 +126,9 @@ async function publishedSources(
   const sources = new Map<number, number>();
   if (!hasDrafts(model)) return new Map(rows.map((row) => [row, row]));
   const counterparts = await counterpartsOf(context, model, rows, { state: 'published', locale: undefined });
-  const published = [...counterparts.values()].flatMap(({ id }) => (id === undefined ? [] : [id]));
-  const ahead = await rowsAhead(context, model, published);
+  const ahead = await draftsAhead(context, model, counterparts);
   for (const [row, { id }] of counterparts) {
-    if (id !== undefined && id !== row && !ahead.has(id)) sources.set(row, id);
+    if (id !== undefined && id !== row && !ahead.has(row)) sources.set(row, id);
   }
   return sources;
 }

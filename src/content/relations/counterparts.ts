@@ -101,19 +101,21 @@ function counterpartsIn(rows: readonly Row[]): Map<number, Counterpart> {
   );
 }
 
-/** The published rows whose draft is newer: links of such a draft are not published. */
-export async function rowsAhead(context: WriteContext, model: Model, rows: readonly number[]): Promise<Set<number>> {
-  const ids = [...new Set(rows)];
-  if (!hasDrafts(model) || ids.length === 0) return new Set();
-  const drafts = await counterpartsOf(context, model, ids, { state: 'draft', locale: undefined });
-  const draftIds = [...drafts.values()].map(({ id }) => id).filter((id) => id !== undefined);
+/**
+ * The drafts with unpublished changes: those without a published row, and those that are newer.
+ *
+ * @param published the published counterparts of the drafts.
+ */
+export async function draftsAhead(
+  context: WriteContext,
+  model: Model,
+  published: ReadonlyMap<number, Counterpart>,
+): Promise<Set<number>> {
+  const ids = [...published.values()].flatMap(({ id }) => (id === undefined ? [] : [id]));
   const { table } = layoutOfModel(context, model);
-  const times = await context.tables.select(table, ['id', 'updated_at'], { id: [...ids, ...draftIds] });
+  const times = await context.tables.select(table, ['id', 'updated_at'], { id: [...published.keys(), ...ids] });
   const updatedAt = new Map(times.map(([id, time]) => [Number(id), Number(time ?? 0)]));
-  return new Set(
-    ids.filter((id) => {
-      const draft = drafts.get(id)?.id;
-      return draft !== undefined && (updatedAt.get(draft) ?? 0) > (updatedAt.get(id) ?? 0);
-    }),
-  );
+  const isAhead = (draft: number, id: number | undefined) =>
+    id === undefined || (updatedAt.get(draft) ?? 0) > (updatedAt.get(id) ?? 0);
+  return new Set([...published].filter(([draft, { id }]) => isAhead(draft, id)).map(([draft]) => draft));
 }

@@ -10,14 +10,8 @@ import type { ContentType, RelationAttribute } from '../../schema/catalog.ts';
 import { DRAFT_LINKS_TABLE } from '../../schema/layout/table.ts';
 import type { SqlValue } from '../../sql/fragment.ts';
 import { compileNotesAt } from '../../sql/links.ts';
-import {
-  hasDrafts,
-  layoutOfModel,
-  model as modelNamed,
-  type Source,
-  type WriteContext,
-} from '../rows/write-context.ts';
-import { counterpartsOf } from './counterparts.ts';
+import { hasDrafts, model as modelNamed, type Source, type WriteContext } from '../rows/write-context.ts';
+import { counterpartsOf, draftsAhead } from './counterparts.ts';
 
 /** The columns of a link, seen from the side that owns its relation, and those of a note with its author. */
 const LINKS = noteColumns(['source_type', 'attribute', 'source_id', 'target_type', 'target_id']);
@@ -163,8 +157,9 @@ async function foreignEditsOf(
   const ahead = new Set<string>();
   for (const [uid, rows] of authors) {
     const author = catalog.contentTypes.get(uid);
-    const unpublished = author ? await draftsAhead(context, author, [...rows]) : [];
-    for (const row of unpublished) ahead.add(`${uid} ${row}`);
+    if (!author) continue;
+    const published = await counterpartsOf(context, author, [...rows], { state: 'published', locale: undefined });
+    for (const row of await draftsAhead(context, author, published)) ahead.add(`${uid} ${row}`);
   }
   const edited = new Set<string>();
   for (const [notes, isOwn] of [[ofSource, true] as const, [ofTarget, false] as const]) {
@@ -207,20 +202,6 @@ export async function forgetNotesAt(
   if (!plans.index.isTwoSided(uid)) return;
   for (const end of ['author', 'source', 'target'])
     await tables.delete(DRAFT_LINKS_TABLE, { [`${end}_type`]: uid, [`${end}_id`]: draft });
-}
-
-/** The drafts that differ from their published rows. */
-async function draftsAhead(context: WriteContext, type: ContentType, drafts: readonly number[]): Promise<number[]> {
-  const published = await counterpartsOf(context, type, drafts, { state: 'published', locale: undefined });
-  const ids = [...published.values()].flatMap(({ id }) => (id === undefined ? [] : [id]));
-  const { table } = layoutOfModel(context, type);
-  const times = await context.tables.select(table, ['id', 'updated_at'], { id: [...drafts, ...ids] });
-  const updatedAt = new Map(times.map(([id, time]) => [Number(id), Number(time ?? 0)]));
-  return drafts.filter((draft) => {
-    const counterpart = published.get(draft);
-    if (!counterpart) return false;
-    return counterpart.id === undefined || (updatedAt.get(draft) ?? 0) > (updatedAt.get(counterpart.id) ?? 0);
-  });
 }
 
 /**
