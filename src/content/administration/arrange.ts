@@ -289,7 +289,8 @@ function checkText(failures: Failures, place: Place, value: unknown, most: numbe
   if (value === undefined || (mayBeNull && value === null)) return;
   if (typeof value !== 'string') failures.addWrongType(place, 'string', value);
   else if (value.length > most) failures.add(place, (label) => `${label} must be at most ${most} characters`, value);
-  else if (value.includes('\0') || !value.isWellFormed()) failures.add(place, (label) => `${label} must be well-formed text`);
+  else if (value.includes('\0') || !value.isWellFormed())
+    failures.add(place, (label) => `${label} must be well-formed text`);
 }
 
 function checkLayouts(failures: Failures, value: unknown, byName: ReadonlyMap<string, Arrangeable>): Values {
@@ -305,7 +306,8 @@ function checkLayouts(failures: Failures, value: unknown, byName: ReadonlyMap<st
       checkChoice(failures, place, name, allowed);
       if (columns.indexOf(name) < index) failures.add(place, (label) => `${label} appears twice`, name);
     });
-    if (Array.isArray(list) && list.length === 0) failures.add(at('layouts', 'list'), 'A list needs at least one column');
+    if (Array.isArray(list) && list.length === 0)
+      failures.add(at('layouts', 'list'), 'A list needs at least one column');
   }
   if (edit !== undefined) checkRows(failures, edit, byName);
   return layouts;
