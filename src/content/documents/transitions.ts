@@ -166,15 +166,15 @@ export class Transitions {
     const draft = await draftOf(context, type, document, code);
     const published = rowOf(document, type, code, true);
     const shared = context.plans.index.sharedAttributes(type.uid);
-    const isReached = (row: DocumentRow) => !inLocale(row, type, code) && row.published === (name === 'publish');
+    const isShared = (row: DocumentRow) => !inLocale(row, type, code) && row.published === (name === 'publish');
     const spreads = name !== 'unpublish' && shared.size > 0;
     // versions of other locales stay unchanged if the viewer may not write them
-    const others = spreads ? await shown.writable(type, document.rows.filter(isReached)) : [];
+    const others = spreads ? await shown.writable(type, document.rows.filter(isShared)) : [];
     if (name === 'publish') {
       const { locale } = draft;
       const version = { type, documentId, draft, published };
-      const reach = { others, now, mentioned: new Set<string>() };
-      await publishStored(context, { type, documentId, locale, patterns }, version, reach);
+      const scope = { others, now, mentioned: new Set<string>() };
+      await publishStored(context, { type, documentId, locale, patterns }, version, scope);
     } else if (published && name === 'unpublish') {
       await waitForRepublication(context, { type, documentId, draft, published });
       await removeRowsAlone(context, type, documentId, [published], 'unpublished');

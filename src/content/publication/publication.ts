@@ -103,13 +103,13 @@ export async function publishStored(
   context: WriteContext,
   candidate: Candidate,
   version: Version,
-  reach: PublicationScope,
+  scope: PublicationScope,
 ): Promise<void> {
   const stored = new StoredRows(context);
-  const draft = await readDraft(context, version, reach.mentioned, (model, rows) => stored.read(model, rows));
+  const draft = await readDraft(context, version, scope.mentioned, (model, rows) => stored.read(model, rows));
   await checkPublication(context, candidate, stored.whole(version.type, version.draft.id, draft.content));
-  const id = await publish(context, draft, reach);
-  await sharePublished(context, version, id, reach);
+  const id = await publish(context, draft, scope);
+  await sharePublished(context, version, id, scope);
 }
 
 /**
@@ -122,17 +122,17 @@ export async function publishCreated(
   context: WriteContext,
   version: Version,
   twin: number,
-  reach: PublicationScope,
+  scope: PublicationScope,
 ): Promise<void> {
   const { type, documentId, draft } = version;
-  await noteFirstPublication(context, type, [draft.id, twin], reach.now);
-  if (areOtherSides(type, reach.mentioned)) {
+  await noteFirstPublication(context, type, [draft.id, twin], scope.now);
+  if (areOtherSides(type, scope.mentioned)) {
     await linkFollowers(context, version, twin, await readFollowers(context, version));
   }
   const sides = { type, from: draft.id, to: twin, state: 'published' } as const;
-  await copyOtherSides(context, sides, NO_FOREIGN_EDITS, reach.mentioned);
+  await copyOtherSides(context, sides, NO_FOREIGN_EDITS, scope.mentioned);
   recordChange(context, { type, documentId, locale: draft.locale, published: true }, 'published', undefined, twin);
-  await sharePublished(context, version, twin, reach);
+  await sharePublished(context, version, twin, scope);
 }
 
 /** Whether the rows of another type store the links of one of some attributes. */
