@@ -27,7 +27,10 @@ const CALLS: Readonly<Record<string, string>> = {
   'strapi.db.query()': "strapi.db.query('api::note.note')",
   'strapi.get()': "strapi.get('services')",
 };
-const OBJECTS = [...Object.keys(MISSING).filter((name) => name !== 'strapi.plugin()'), 'strapi.db.query()'];
+const OBJECTS = [
+  ...Object.keys(MISSING).filter((name) => name !== 'strapi.plugin()' && !name.startsWith('ctx')),
+  'strapi.db.query()',
+];
 
 const expressionOf = (name: string): string => CALLS[name] ?? name.replace(/^@strapi\/(\w+)/, "require('@strapi/$1')");
 

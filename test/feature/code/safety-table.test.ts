@@ -130,6 +130,9 @@ const WAYS: Readonly<Record<string, string>> = {
   'session manager': lacks("app.sessionManager('users-permissions')"),
   '@strapi/utils': lacks("require('@strapi/utils').traverse"),
   'visitors of @strapi/utils': lacks("require('@strapi/utils').sanitize.visitors"),
+  'member of ctx': lacks('app.requestContext.get().matched'),
+  'member of ctx.request': lacks('app.requestContext.get().request.response'),
+  'session of ctx': lacks('app.requestContext.get().session'),
   '@strapi/strapi': lacks("require('@strapi/strapi').compileStrapi"),
 };
 const NAMES = Object.keys(WAYS);

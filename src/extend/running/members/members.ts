@@ -139,6 +139,10 @@ export const MISSING: Readonly<Record<string, ReadonlySet<string>>> = {
   'strapi.plugin()': words`bootstrap destroy load register`,
   'strapi.get()': words`add extend resolve set`,
   "strapi.get('query-params')": words``,
+  // of requests, which are not guarded objects: `requests/context.ts`
+  ctx: words`accept captures flushHeaders matched onerror router sessionOptions`,
+  'ctx.request': words`accept app ctx fresh res response stale`,
+  'ctx.response': words`app ctx flushHeaders headerSent req request res socket writable`,
   'strapi.webhookStore': words``,
   'strapi.webhookRunner': words`deleteListener createListener eventHub executeListener logger`,
   'strapi.hooks': words``,

@@ -4,7 +4,8 @@ import type { ServerResponse } from 'node:http';
 import Cookies from 'cookies';
 import type { Viewer } from '../../../access/view.ts';
 import type { Caller } from '../../../users/sessions/callers.ts';
-import { unsupported } from '../guarded.ts';
+import { missingMember } from '../guarded.ts';
+import { MISSING } from '../members/members.ts';
 import { ProjectRequest, type RequestParts } from './request.ts';
 import { FAILURES, ProjectResponse } from './response.ts';
 import { HttpError } from './strapi-errors.ts';
@@ -90,10 +91,10 @@ export class Context {
 
   /** @throws Unsupported always: the server has no sessions, only cookies. */
   get session(): never {
-    return unsupported('ctx.session');
+    return missingMember('ctx.session');
   }
   set session(_session: unknown) {
-    unsupported('ctx.session');
+    missingMember('ctx.session');
   }
 
   /** The form in which logs show the context. */
@@ -222,6 +223,23 @@ for (const name of ['equal', 'deepEqual', 'strictEqual', 'notEqual', 'ok'] as co
       }
     },
   });
+}
+
+/** Members that Koa's objects have and these lack; code may set them. */
+for (const [place, prototype] of [
+  ['ctx', Context.prototype],
+  ['ctx.request', ProjectRequest.prototype],
+  ['ctx.response', ProjectResponse.prototype],
+] as const) {
+  for (const name of MISSING[place]!) {
+    Object.defineProperty(prototype, name, {
+      configurable: true,
+      get: () => missingMember(`${place}.${name}`),
+      set(value: unknown) {
+        Object.defineProperty(this, name, { value, configurable: true, enumerable: true, writable: true });
+      },
+    });
+  }
 }
 
 /** The context of a policy: that of the request, with the kind of the context. */
