@@ -1,6 +1,6 @@
 /**
- * What the HTTP of a process keeps while its project is replaced: whatever counts requests, remembers clients, or is
- * told of from outside. Each project has a Fastify instance of its own beside it (server.ts).
+ * The parts of the HTTP server that live as long as the process: counters of requests, the log, metrics, limits. Each
+ * project has a Fastify instance of its own (server.ts).
  */
 import type { HttpConfig } from '../config/config.ts';
 import type { Database } from '../db/interface/database.ts';
@@ -15,13 +15,13 @@ import { type Limits, RateLimits } from './protocol/rate-limit.ts';
 import { UnreadAnswers } from './protocol/unread-answers.ts';
 import { AnswerCounts } from './reads/answer-cache.ts';
 
-/** What a process shares with others that serve the same project at the same port. */
+/** The parts that a worker shares with other workers of the same project and port. */
 export interface SharedHttp {
-  /** Its number among them. */
+  /** The number of the worker. */
   readonly worker: number;
-  /** Counts requests together with them. */
+  /** Counts requests of all workers. */
   readonly limits: Limits;
-  /** Takes what tells the metrics of this process, where they are wanted: one process tells those of all. */
+  /** Takes the collector of this process's metrics, where metrics are enabled. One process publishes those of all. */
   offerMetrics(collect: () => Promise<Family[]>): void;
 }
 
@@ -29,7 +29,7 @@ export class HttpEngine {
   readonly log: Log;
   readonly readiness: Readiness;
   readonly unread: UnreadAnswers;
-  /** Undefined: nobody asks for them. */
+  /** Undefined where metrics are disabled. */
   readonly metrics: Metrics | undefined;
   readonly admission = new Admission();
   readonly limits: Limits;
@@ -51,9 +51,9 @@ export class HttpEngine {
   }
 
   /**
-   * Opens what serving needs.
+   * Opens the log, metrics and the watch over unread responses.
    *
-   * @throws UsageError when the port of the metrics cannot be had.
+   * @throws UsageError when the port of the metrics is not available.
    */
   async open(): Promise<void> {
     this.log.open();

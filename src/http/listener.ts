@@ -1,6 +1,6 @@
 /**
- * The HTTP listener of a process. It hands each request to the handler that is in place when the request arrives, and
- * that handler finishes it, whatever takes its place meanwhile.
+ * The HTTP listener of a process. It passes each request to the current handler, which finishes the request even if
+ * another handler replaces it meanwhile.
  */
 import { once } from 'node:events';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
@@ -15,13 +15,13 @@ import { refuseConnection } from './protocol/refusals.ts';
 
 export type RequestHandler = (request: IncomingMessage, response: ServerResponse) => void;
 
-/** Takes a connection whose request asks for another protocol, such as that of web sockets. */
+/** Takes a connection whose request asks for another protocol, such as WebSocket. */
 export type UpgradeHandler = (request: IncomingMessage, socket: Duplex, head: Buffer) => void;
 
-/** What answers, from some moment on. */
+/** The handlers of requests and of connections with another protocol. */
 export interface Answerers {
   readonly handler: RequestHandler;
-  /** Undefined where such requests are answered as all others. */
+  /** Undefined where such requests are answered like all others. */
   readonly upgrade: UpgradeHandler | undefined;
 }
 
@@ -30,7 +30,7 @@ const KEEP_ALIVE = 72_000;
 /** How often connections that have become idle are closed while the listener ends, in milliseconds. */
 const SWEEP = 50;
 
-/** A handler and the requests that it has not finished. */
+/** A handler with its unfinished requests. */
 class Serving {
   readonly handler: RequestHandler;
   readonly #ended = Promise.withResolvers<void>();
@@ -50,7 +50,7 @@ class Serving {
     this.#look();
   }
 
-  /** Resolves when the last request has ended. No more may begin. */
+  /** Resolves when the last request has ended. No new one may begin. */
   replaced(): Promise<void> {
     this.#isReplaced = true;
     this.#look();
@@ -66,27 +66,27 @@ export class Listener {
   readonly #engine: HttpEngine;
   readonly #servers: Server[] = [];
   /**
-   * By connection, what ends its requests that are not finished. A set into which each of them went, and out again, would
-   * leave tables behind that lead one to the next, and keep their requests until all memory is gone through.
+   * Callbacks that end the unfinished requests, by connection. A set that each request enters and leaves would leave
+   * tables behind that link to one another, and keep the requests in memory until a full garbage collection.
    */
   readonly #unfinished = new Map<Socket, (() => void)[]>();
   #serving: Serving | undefined;
   #upgrade: UpgradeHandler | undefined;
-  /** Connections that have changed to another protocol: the servers do not count them among their own. */
+  /** Connections that changed to another protocol, which the servers no longer count. */
   readonly #upgraded = new Set<Duplex>();
 
   constructor(engine: HttpEngine) {
     this.#engine = engine;
   }
 
-  /** Whether requests are taken. */
+  /** Whether requests are accepted. */
   get isListening(): boolean {
     return this.#servers.length > 0;
   }
 
   /**
-   * Hands all requests that arrive from now on to a handler. Resolves when the one that was there before has finished
-   * its last request. Connections that it has changed to another protocol are ended then: they come back.
+   * Passes all requests from now on to a handler. Resolves when the handler before has finished its last request. Its
+   * connections with another protocol are then ended, and their clients reconnect.
    */
   async put({ handler, upgrade }: Answerers): Promise<void> {
     const before = this.#serving;
@@ -98,9 +98,9 @@ export class Listener {
   }
 
   /**
-   * Listens, and gives the address for a person. `localhost` is every address of that name.
+   * Listens, and returns the address for people. `localhost` is every address of that name.
    *
-   * @throws NodeJS.ErrnoException when the place cannot be had.
+   * @throws NodeJS.ErrnoException when the address is not available.
    */
   async listen({ host, port }: { readonly host: string; readonly port: number }): Promise<string> {
     const server = await this.#open(host, port);
@@ -109,7 +109,7 @@ export class Listener {
       const { lookup } = await import('node:dns/promises');
       const others = await lookup(host, { all: true }).catch(() => []);
       for (const other of others) {
-        // a machine need not have each of them
+        // a machine may lack one of them
         if (other.address !== address.address) await this.#open(other.address, address.port).catch(() => undefined);
       }
     }
@@ -124,7 +124,7 @@ export class Listener {
     server.on('clientError', refuseConnection);
     server.listen(port, host);
     await once(server, 'listening');
-    // without a listener an accept that fails, such as for want of a file descriptor, would end the process
+    // without this listener a failed accept, for example without file descriptors, would end the process
     server.on('error', (error) => this.#engine.log.unaccepted(error));
     this.#servers.push(server);
     this.#offerUpgrades(server);
@@ -136,7 +136,7 @@ export class Listener {
     for (const server of this.#servers) this.#offerUpgrades(server);
   }
 
-  /** Takes such requests out of the others, as a server does that somebody listens to for them. */
+  /** Takes upgrade requests out of the others, as a server with a listener for them does. */
   #offerUpgrades(server: Server): void {
     server.removeListener('upgrade', this.#take);
     if (this.#upgrade) server.on('upgrade', this.#take);
@@ -145,14 +145,14 @@ export class Listener {
   readonly #take: UpgradeHandler = (request, socket, head) => {
     this.#upgraded.add(socket);
     socket.once('close', () => this.#upgraded.delete(socket));
-    // a client that is gone is no error of anybody's
+    // a client that has disconnected is not an error
     socket.on('error', () => socket.destroy());
     this.#upgrade!(request, socket, head);
   };
 
   #serve(request: IncomingMessage, response: ServerResponse): void {
     const { socket } = request;
-    // targets that cannot be decoded reach no hook of Fastify's
+    // targets that cannot be decoded reach no hook of Fastify
     this.#engine.unread.note(socket, response);
     const serving = this.#serving!;
     const unfinished = this.#unfinishedOf(socket);
@@ -173,7 +173,7 @@ export class Listener {
     if (known) return known;
     const unfinished: (() => void)[] = [];
     this.#unfinished.set(socket, unfinished);
-    // answers that wait behind others are not told that the connection is closed
+    // pipelined responses get no event when the connection is closed
     socket.once('close', () => {
       this.#unfinished.delete(socket);
       for (const end of [...unfinished]) end();
@@ -182,12 +182,11 @@ export class Listener {
   }
 
   /**
-   * Ends: what is in flight is answered, if it takes no longer than the project allows; connections that are open then
-   * are cut off. Node closes idle connections when it begins to end and not those that become idle later, which would
-   * be waited for until they time out.
+   * Ends: requests in progress are answered within the time that the project allows, then open connections are closed.
+   * Node closes connections that are idle at that moment, but not those that become idle later.
    */
   async close({ delay, timeout }: HttpConfig['shutdown']): Promise<void> {
-    // `/_ready` tells it while connections are still taken, so that whoever sends requests here stops
+    // `/_ready` reports it while connections are still accepted, so that load balancers stop sending requests
     this.#engine.readiness.ending = true;
     if (!this.isListening) return;
     await after(delay);
@@ -208,13 +207,13 @@ export class Listener {
   }
 }
 
-/** The address that a server listens at; where that is all of them, one that leads to it. */
+/** The address of a server; where it listens at all addresses, one that leads to it. */
 function urlOf({ address, family, port }: AddressInfo): string {
   if (family === 'IPv6') return `http://[${address}]:${port}`;
   return `http://${address === '0.0.0.0' ? ownAddress() : address}:${port}`;
 }
 
-/** An IPv4 address of this machine: the one that nobody else reaches, where there is one. */
+/** An IPv4 address of this machine: the loopback address, where there is one. */
 function ownAddress(): string {
   const addresses = Object.values(networkInterfaces())
     .flatMap((all) => all ?? [])

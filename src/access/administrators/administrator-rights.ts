@@ -1,11 +1,11 @@
 /**
- * What administrators may do: rows of `admin_permissions`, as the reference stores them, → rights without what means
- * nothing here.
+ * Rights of administrators: rows of `admin_permissions`, as the reference stores them, → rights without the parts that
+ * mean nothing here.
  */
 import type { Catalog, ContentType } from '../../schema/catalog.ts';
 import { type Fields, fieldTree, isWithin, namesOf, union } from '../field-tree.ts';
 
-/** What may be done to documents, by the last word of the reference's action. */
+/** Operations on documents, by the last word of the reference's action. */
 export const OPERATIONS = ['create', 'read', 'update', 'delete', 'publish'] as const;
 export type Operation = (typeof OPERATIONS)[number];
 
@@ -21,7 +21,10 @@ export const operationOf = (action: string): Operation | undefined =>
 /** Whether a permission for an operation names fields; the others are about whole documents. */
 export const namesFields = (operation: Operation): boolean => operation !== 'delete' && operation !== 'publish';
 
-/** What may be done with files of the library, and the actions that permit it. Who may update may delete. */
+/**
+ * Operations on files of the library, with the actions that permit them. The right to update includes the right to
+ * delete.
+ */
 export const FILE_ACTIONS = {
   read: 'plugin::upload.read',
   create: 'plugin::upload.assets.create',
@@ -29,14 +32,14 @@ export const FILE_ACTIONS = {
 } as const;
 export type FileOperation = keyof typeof FILE_ACTIONS;
 
-/** The conditions of the reference that are known here. Another one is never met. */
+/** The known conditions of the reference. Any other is never met. */
 export const CONDITIONS = ['admin::is-creator', 'admin::has-same-role-as-creator'] as const;
 export type AdministratorCondition = (typeof CONDITIONS)[number];
 
-/** The role that may do everything there is, whatever its permissions say. */
+/** The role that has every right, regardless of its permissions. */
 export const SUPER_ADMIN = 'strapi-super-admin';
 
-/** A permission as stored; the JSON columns are what they may be, that is anything. */
+/** A stored permission; the JSON columns may contain anything. */
 export interface StoredPermission {
   readonly action: string;
   readonly subject: string | null;
@@ -44,15 +47,15 @@ export interface StoredPermission {
   readonly conditions: unknown;
 }
 
-/** One thing that an administrator may do. */
+/** One right of an administrator. */
 export interface Right {
   readonly action: string;
-  /** The type whose documents it is about; null for what is about no type, such as settings. */
+  /** The type of the documents; null for rights about no type, such as settings. */
   readonly subject: string | null;
   readonly fields: Fields;
-  /** Codes; null: every locale, and of types without locales everything. */
+  /** Codes of locales; null: every locale, and everything of types without locales. */
   readonly locales: readonly string[] | null;
-  /** One of them has to be met; none: it holds of every document. */
+  /** Conditions of which one must be met; none: every document. */
   readonly conditions: readonly AdministratorCondition[];
 }
 
@@ -64,7 +67,7 @@ export interface AdministratorRights {
   readonly rights: readonly Right[];
 }
 
-/** A right as clients are told of it. */
+/** A right as clients receive it. */
 export interface ToldRight {
   readonly action: string;
   readonly subject: string | null;
@@ -74,7 +77,7 @@ export interface ToldRight {
   readonly conditions: readonly string[];
 }
 
-/** Actions about no type that the role of all rights has, as the reference names them. */
+/** Actions about no type that super administrators have, as the reference names them. */
 export const SETTINGS: readonly string[] = [
   'plugin::content-manager.single-types.configure-view',
   'plugin::content-manager.collection-types.configure-view',
@@ -98,8 +101,8 @@ export const SETTINGS: readonly string[] = [
 ];
 
 /**
- * The rights that permissions give. Those of several roles are put together; a right that another one contains is left
- * out, and so are types, locales and conditions that mean nothing here.
+ * The rights of permissions. Those of several roles are merged. A right that another one contains is left out, and so
+ * are types, locales and conditions without a meaning here.
  *
  * @param isSuper whether one of the roles is `SUPER_ADMIN`.
  */
@@ -144,15 +147,15 @@ function everything(catalog: Catalog): Right[] {
   ];
 }
 
-/** Undefined for a permission that gives nothing. */
+/** Undefined for a permission without effect. */
 function rightOf(catalog: Catalog, { action, subject, properties, conditions }: StoredPermission): Right | undefined {
   const required = listOf(conditions);
   const known = CONDITIONS.filter((name) => required?.includes(name));
-  // what cannot be decided is not met
+  // an unknown condition is never met
   if (required === undefined || (required.length > 0 && known.length === 0)) return undefined;
   if (subject === null) return { action, subject, fields: true, locales: null, conditions: known };
   const type = catalog.contentTypes.get(subject);
-  // administrators are not shown to each other as documents
+  // administrators are not visible to each other as documents
   if (!type || subject.startsWith('admin::') || operationOf(action) === undefined) return undefined;
   const { fields, locales } = treeOf(properties);
   const names = fields === undefined || fields === null ? null : listOf(fields);
@@ -162,14 +165,14 @@ function rightOf(catalog: Catalog, { action, subject, properties, conditions }: 
   return { action, subject, fields: names === null ? true : fieldTree(names), locales: codes, conditions: known };
 }
 
-/** The reference gives every locale where it says null, and none where it says nothing. */
+/** In the reference null means every locale, and a missing value none. */
 function localesOf({ localized }: ContentType, locales: unknown): readonly string[] | null {
   if (!localized || locales === null) return null;
-  // nothing else can be the code of a locale, and conditions on rows have words of their own
+  // only such texts are codes of locales, and conditions on rows have names of their own
   return [...new Set(listOf(locales) ?? [])].filter((code) => /^[\w-]+$/.test(code)).sort();
 }
 
-/** Whether whoever has one right has another one of the same action with it. */
+/** True where one right contains another right of the same action. */
 function contains(wide: Right, narrow: Right): boolean {
   const hasLocales = wide.locales === null || (narrow.locales?.every((code) => wide.locales!.includes(code)) ?? false);
   const hasRows =
@@ -178,12 +181,12 @@ function contains(wide: Right, narrow: Right): boolean {
   return hasLocales && hasRows && isWithin(narrow.fields, wide.fields);
 }
 
-/** The strings of a list; none for nothing; undefined for what is no such list. */
+/** The strings of a list; none for null; undefined for anything else. */
 export function listOf(value: unknown): string[] | undefined {
   if (value === null || value === undefined) return [];
   return Array.isArray(value) && value.every((item) => typeof item === 'string') ? value : undefined;
 }
 
-/** The members of an object; none of anything else. */
+/** The members of an object; none for anything else. */
 export const treeOf = (value: unknown): Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};

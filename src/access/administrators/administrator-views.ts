@@ -1,6 +1,6 @@
 /**
- * Rights of an administrator × Catalog → Views: one that reads, and for each operation that writes one which may write
- * what the operation's right says. All of them show the same.
+ * Rights of an administrator × Catalog → Views: one for reading, and one for each operation that writes, which may
+ * write what the right of the operation permits. All of them show the same.
  */
 import type { RawObject } from '../../query/params.ts';
 import {
@@ -28,26 +28,26 @@ import {
   type Right,
 } from './administrator-rights.ts';
 
-/** The View that each operation on documents is done with. */
+/** The View for each operation on documents. */
 export type AdministratorViews = Readonly<Record<Operation, View>>;
 
-/** The View that each operation on files is done with: one without the operation's right permits no action. */
+/** The View for each operation on files. Without the right, it permits no action. */
 export type LibraryViews = Readonly<Record<FileOperation, View>>;
 
-/** Actions of the content API that an operation on files stands for. */
+/** Actions of the content API by operation on files. */
 const LIBRARY_ACTIONS: Readonly<Record<FileOperation, readonly string[]>> = {
   read: ['plugin::upload.content-api.find'],
   create: ['plugin::upload.content-api.upload'],
   update: ['plugin::upload.content-api.upload', 'plugin::upload.content-api.destroy'],
 };
 
-/** What administrators are shown of each other. */
+/** The fields of administrators that other administrators see. */
 const ADMINISTRATOR_FIELDS = fieldTree(['firstname', 'lastname', 'username']);
 
-/** What they are shown of the roles of accounts. */
+/** The fields of roles of accounts that administrators see. */
 const ROLE_FIELDS = fieldTree(['name', 'description', 'type']);
 
-/** Actions of the content API that an operation stands for. */
+/** Actions of the content API by operation on documents. */
 const CONTENT_ACTIONS: Readonly<Record<Operation, readonly string[]>> = {
   read: ['find', 'findOne'],
   create: ['create', 'createLocalization'],
@@ -64,7 +64,7 @@ const CONDITION_FILTERS: Readonly<Record<AdministratorCondition, RawObject>> = {
   'admin::has-same-role-as-creator': { createdBy: { roles: { users: { id: { $eq: '$administrator.id' } } } } },
 };
 
-/** What one operation may do to documents of a type. */
+/** The permitted fields and rows of a type for one operation. */
 interface Permitted {
   readonly fields: Fields;
   /** Undefined: every row. */
@@ -72,10 +72,10 @@ interface Permitted {
 }
 
 /**
- * Makes the Views of a set of rights.
+ * Creates the Views of a set of rights.
  *
  * @param everything a View that sees everything, to resolve conditions with.
- * @param closed actions that code of the project stands before, with what is logged of it.
+ * @param closed actions that project code guards, with the reason for the log.
  */
 export function administratorViews(
   everything: View,
@@ -94,14 +94,14 @@ export function administratorViews(
     return { read: view, create: view, update: view, delete: view, publish: view };
   }
   const read = permittedBy(catalog, rights, 'read');
-  // what is not seen is not written either
+  // hidden fields are not writable either
   const byOperation = (operation: Operation) =>
     new Map([...permittedBy(catalog, rights, operation)].filter(([uid]) => read.has(uid)));
   for (const uid of catalog.contentTypes.keys()) {
     // files are part of the documents that show them
     if (!readable.has(uid)) readable.set(uid, read.get(uid)?.fields ?? (uid === FILE_UID ? true : NOTHING));
   }
-  // who may see the role of an account has to know what roles there are
+  // administrators who see the role of an account need the list of roles
   const seesRoles = hasField(read.get(USER_UID)?.fields ?? NOTHING, 'role');
   if (seesRoles) readable.set(ROLE_UID, ROLE_FIELDS);
   const grants: Grants = {
@@ -131,8 +131,8 @@ export function administratorViews(
 }
 
 /**
- * The Views that the library of files is worked with in. Folders are shown to whoever is shown files; a condition of the
- * right is one on files. `create` shows every file, so that whoever may only add some is told of what was added.
+ * The Views for the library of files. Folders are visible to administrators who see files. A condition of the right
+ * applies to files. `create` shows every file, so that an administrator with this right alone sees the added files.
  */
 export function libraryViews(
   everything: View,
@@ -178,7 +178,10 @@ export function libraryViews(
   };
 }
 
-/** The content API makes the document of a single type by an update, so that whoever guards updates guards this too. */
+/**
+ * The content API creates the document of a single type by an update, so a guard of updates applies to its creation
+ * too.
+ */
 function closedIn(catalog: Catalog, closed: Grants['closed']): Grants['closed'] {
   const made = [...catalog.contentTypes.values()].flatMap(({ uid, kind }): [string, string][] => {
     const reason = kind === 'singleType' ? closed.get(`${uid}.update`) : undefined;
@@ -191,8 +194,9 @@ const actionsOf = (uids: readonly string[], operation: Operation): string[] =>
   uids.flatMap((uid) => CONTENT_ACTIONS[operation].map((name) => `${uid}.${name}`));
 
 /**
- * What an operation may do to each type. Rights on different rows of a type may name different fields: a View has one
- * set of fields for all rows, so that of each only what all of them name is left. Nothing is shown that no right names.
+ * The permissions of an operation for each type. Rights on different rows of a type may name different fields; a View
+ * has one set of fields for all rows, so only the fields that all of them name remain. Fields that no right names are
+ * not visible.
  */
 function permittedBy(catalog: Catalog, rights: readonly Right[], operation: Operation): Map<string, Permitted> {
   const action = actionOf(operation);
@@ -213,7 +217,7 @@ function permittedBy(catalog: Catalog, rights: readonly Right[], operation: Oper
   return byType;
 }
 
-/** What several rights permit of one type, each of rows of its own. */
+/** The permissions of several rights on one type, each for rows of its own. */
 function together(parts: readonly Permitted[]): Permitted {
   const fields = parts.map((part) => part.fields).reduce(intersection);
   const rows = parts.map((part) => part.rows).filter((part) => part !== undefined);
@@ -229,7 +233,7 @@ function rowsOf({ localized }: ContentType, { locales, conditions }: Right): Raw
   return { $and: parts };
 }
 
-/** The rows that may be written are among those that may be seen. */
+/** Writable rows are a subset of the visible ones. */
 function both(read: ReadonlyMap<string, Permitted>, written: ReadonlyMap<string, Permitted>): Map<string, Permitted> {
   return new Map(
     [...written].map(([uid, { fields, rows }]) => {

@@ -32,16 +32,19 @@ export interface RolePermission extends StoredPermission {
   readonly role: { readonly id: number; readonly name: string; readonly code: string };
 }
 
-/** Stands among the names that a permission lacks for all that are added later. No field and no locale is called so. */
+/**
+ * A marker among the missing names of a permission: it also lacks all names that are added later. No field and no
+ * locale has this name.
+ */
 export const LATER_NAMES = '*';
 
-/** Whether the fields, and the locales, of a permission are a list to which nothing is added. */
+/** Whether the fields and the locales of a permission are lists that get no additions. */
 export interface Restriction {
   readonly fields: boolean;
   readonly locales: boolean;
 }
 
-/** A permission when the roles were last aligned, with what it lacked: nothing, if it was one for everything. */
+/** A permission at the last alignment, with the names that it lacked: none, if it covered everything. */
 interface RecordedPermission {
   readonly role: number;
   readonly action: string;
@@ -50,7 +53,7 @@ interface RecordedPermission {
   readonly locales: readonly string[];
 }
 
-/** A type when the roles were last aligned. */
+/** A type at the last alignment. */
 export interface TypeRecord {
   readonly fields: readonly string[];
   /** Null: the type had no locales. */
@@ -59,31 +62,31 @@ export interface TypeRecord {
   readonly permissions: Readonly<Record<string, RecordedPermission>>;
 }
 
-/** A type as it is now. */
+/** A type of the current schema. */
 export interface TypeShape {
   /** Dotted names (`fieldNames`). */
   readonly fields: readonly string[];
   readonly localized: boolean;
-  /** Whether roles receive it when it is new. */
+  /** Whether roles get permissions on it when it is new. */
   readonly isOffered: boolean;
 }
 
-/** What the roles are aligned with. */
+/** The state that roles are aligned with. */
 export interface AlignmentState {
   /** By uid. */
   readonly types: ReadonlyMap<string, TypeShape>;
   /** Codes of all locales. */
   readonly locales: readonly string[];
-  /** By uid. A type that the schema lacks keeps its record: another process may serve it. */
+  /** By uid. A type that is missing in the schema keeps its record: another process may serve it. */
   readonly records: ReadonlyMap<string, TypeRecord>;
   /** Row ids of the roles that receive new types; undefined before the first alignment of a database. */
   readonly receivers: readonly number[] | undefined;
   readonly permissions: readonly RolePermission[];
-  /** Of permissions that an operator has just written, by row id. */
+  /** Records of permissions that an operator has just written, by row id. */
   readonly restrictions?: ReadonlyMap<number, Restriction>;
 }
 
-/** A permission that a role receives for a new type. */
+/** A new permission of a role for a new type. */
 export interface NewPermission {
   readonly role: number;
   readonly action: string;
@@ -92,13 +95,13 @@ export interface NewPermission {
   readonly conditions: readonly string[];
 }
 
-/** What a role has received for one operation on a type. */
+/** An addition to a role for one operation on a type. */
 export interface Receipt {
   /** The name of the role. */
   readonly role: string;
   readonly subject: string;
   readonly operation: Operation;
-  /** Whether the type is new: then the permission is for all of it. */
+  /** Whether the type is new. The permission then covers all of it. */
   readonly isNew: boolean;
   readonly conditions: readonly string[];
   readonly fields: readonly string[];
@@ -113,19 +116,19 @@ export interface Alignment {
   readonly receipts: readonly Receipt[];
 }
 
-/** A permission on a type, with what it lists. */
+/** A permission on a type with its lists. */
 interface Listed {
   readonly permission: RolePermission;
   readonly operation: Operation;
-  /** Undefined: no list, which stands for every field. */
+  /** Undefined: no list, which means every field. */
   readonly fields: readonly string[] | undefined;
   readonly tree: FieldTree;
-  /** Null: every locale; undefined: no list, which stands for none, and for everything where a type has no locales. */
+  /** Null: every locale; undefined: no list, which means none, and everything for a type without locales. */
   readonly locales: readonly string[] | null | undefined;
   readonly conditions: readonly string[];
 }
 
-/** The types of a catalog that permissions are about. */
+/** The types of a catalog that have permissions. */
 export function typeShapes(catalog: Catalog): ReadonlyMap<string, TypeShape> {
   const types = [...catalog.contentTypes.values()].filter(isEdited);
   return new Map(
@@ -136,7 +139,7 @@ export function typeShapes(catalog: Catalog): ReadonlyMap<string, TypeShape> {
   );
 }
 
-/** Works out what the roles receive. Aligned again, with the result in place, they receive nothing more. */
+/** Computes the additions to roles. A second alignment with the result adds nothing. */
 export function align(state: AlignmentState): Alignment {
   const byType = Map.groupBy(state.permissions.flatMap(listedOf), ({ permission }) => permission.subject!);
   const records = new Map(state.records);
@@ -165,7 +168,7 @@ export function align(state: AlignmentState): Alignment {
         role: role.id,
         action,
         conditions,
-        // what is absent now is lacked from now on, unless it is received
+        // a name that is missing now stays missing, unless it is added
         fields: lack.fields.length === 0 ? [] : unique([...lack.fields, ...absent.fields]),
         locales: lack.locales.length === 0 ? [] : unique([...lack.locales, ...absent.locales]),
       };
@@ -186,8 +189,8 @@ export function align(state: AlignmentState): Alignment {
 }
 
 /**
- * Editor and Author, where Galley has created the database. The reference gives its Super Admin every right anew at each
- * start: where none of these is stored, it has never run here.
+ * Editor and Author in a database that Galley created. The reference stores every right of its Super Admin at each
+ * start: where none of these is stored, the reference never ran.
  */
 function firstReceivers(permissions: readonly RolePermission[]): number[] {
   if (permissions.some(({ role }) => role.code === SUPER_ADMIN)) return [];
@@ -195,7 +198,7 @@ function firstReceivers(permissions: readonly RolePermission[]): number[] {
   return unique(roles.map(({ role }) => role.id));
 }
 
-/** What a type had before it was first recorded: what any role could do there was there. */
+/** The fields and locales of a type that are missing in a permission. */
 function unrecorded(type: TypeShape, all: readonly Listed[]): TypeRecord {
   const fields = unique(all.flatMap((listed) => listed.fields ?? []));
   const lists = all.flatMap(({ locales }) => (Array.isArray(locales) ? [locales] : []));
@@ -215,7 +218,7 @@ function absentFrom(listed: Listed, fields: readonly string[], codes: readonly s
   };
 }
 
-/** The fields that a permission did not have when its type had them. */
+/** The fields of a type that were missing in a permission. */
 function lackingFields(
   { permission, fields, tree }: Listed,
   before: TypeRecord,
@@ -232,7 +235,7 @@ function lackingFields(
   return unique(expected).filter((name) => !hasField(tree, name));
 }
 
-/** The locales that a permission did not have when its type had them. */
+/** The locales of a type that were missing in a permission. */
 function lackingLocales(
   { permission, locales }: Listed,
   before: TypeRecord,
@@ -240,13 +243,13 @@ function lackingLocales(
 ): string[] {
   if (locales === null) return [];
   const seen = before.permissions[permission.id]?.locales;
-  // without locales every permission was one for everything, unless its row was written later with a list of its own
+  // for a type without locales every permission covered everything, unless its row was written later with a list
   const later = seen === undefined && locales !== undefined ? (codes ?? []) : [];
   const expected = [...(seen ?? []), ...(before.locales ?? later)];
   return unique(expected).filter((code) => !locales?.includes(code));
 }
 
-/** The properties of a permission with what it receives. */
+/** The properties of a permission with its additions. */
 function extended({ permission, fields, locales }: Listed, added: Pick<Receipt, 'fields' | 'locales'>) {
   const properties: Record<string, unknown> = { ...treeOf(permission.properties) };
   if (added.fields.length > 0) properties['fields'] = [...(fields ?? []), ...added.fields];
@@ -261,9 +264,9 @@ interface Aligned {
 }
 
 /**
- * Permissions for new types. A role that receives them has an operation on a new type if it has that operation, for
- * everything and with the same conditions, on all other types: one that lacks something was restricted by an operator,
- * who then decides about new types as well.
+ * Permissions for new types. A role gets an operation on a new type if it has the operation on all other types, for
+ * everything and with the same conditions. A role that lacks something was restricted by an operator, who then decides
+ * about new types as well.
  */
 function newPermissions(state: AlignmentState, { byType, records, receivers }: Aligned): NewPermission[] {
   const isFirst = state.receivers === undefined;
@@ -280,7 +283,7 @@ function newPermissions(state: AlignmentState, { byType, records, receivers }: A
         const conditions = conditionsEverywhere(others, role, code, operation);
         return conditions === undefined ? [] : [{ operation, conditions }];
       });
-      // a type that is not shown cannot be worked with
+      // administrators cannot work with a hidden type
       if (!rights.some(({ operation }) => operation === 'read')) continue;
       for (const { operation, conditions } of rights) {
         const properties = {
@@ -294,7 +297,7 @@ function newPermissions(state: AlignmentState, { byType, records, receivers }: A
   return inserts;
 }
 
-/** The conditions with which a role has all of an operation on all of some types; undefined where it has not. */
+/** The conditions of a role that has all of an operation on all of some types; undefined for other roles. */
 function conditionsEverywhere(
   types: readonly (readonly [string, TypeRecord])[],
   role: number,
@@ -320,7 +323,7 @@ const sameNames = (one: readonly string[], other: readonly string[]): boolean =>
 
 const isSuper = ({ permission }: Listed): boolean => permission.role.code === SUPER_ADMIN;
 
-/** What a permission lists; nothing for one that is about no type, or that nobody can read. */
+/** The lists of a permission; nothing for one about no type, and for an unreadable one. */
 function listedOf(permission: RolePermission): Listed[] {
   const operation = operationOf(permission.action);
   const conditions = listOf(permission.conditions);
@@ -335,7 +338,7 @@ function listedOf(permission: RolePermission): Listed[] {
 
 const unique = <T>(items: readonly T[]): T[] => [...new Set(items)];
 
-/** What the roles have received: a sentence for each role and type. */
+/** Additions to roles as text: a sentence for each role and type. */
 export function receiptSentences(receipts: readonly Receipt[]): string[] {
   const groups = Map.groupBy(receipts, ({ role, subject }) => `${role}\n${subject}`);
   return [...groups.values()].map((group) => {
@@ -356,7 +359,7 @@ export function receiptSentences(receipts: readonly Receipt[]): string[] {
   });
 }
 
-/** The operations of receipts, and which documents they are limited to. */
+/** The operations of additions, and the documents that they are limited to. */
 function operationsOf(receipts: readonly Receipt[]): string {
   const alike = Map.groupBy(receipts, ({ conditions }) => conditions.join(' or '));
   return Array.from(alike, ([conditions, same]) => {

@@ -1,6 +1,6 @@
 /**
- * What a project's code says of access to its types: conditions on rows by action, and lists of fields, for everybody
- * and for single roles (docs/extending.md, "Access"). Resolved against the Catalog, they become parts of Views.
+ * The project's rules of access (docs/extending.md, "Access"): conditions on rows by action, and lists of fields, for
+ * all callers and for single roles. Resolved against the Catalog, they become parts of Views.
  */
 import { ContentError, Mistake, within } from '../../errors.ts';
 import { choices } from '../../nearest.ts';
@@ -11,18 +11,18 @@ import { ACCESS_ACTIONS, type AccessAction, type Grants } from '../grants.ts';
 import { type RowRules, rowConditions } from '../row-conditions.ts';
 import type { RowConditions, View, ViewParts } from '../view.ts';
 
-/** What is said of one type. */
+/** The rules of one type. */
 export interface TypeRules {
-  /** A condition in the language of `filters`; true: every row, false: none. An action without a rule has every row. */
+  /** A condition written as `filters`; true: every row, false: none. An action without a rule has every row. */
   readonly rows: Readonly<Partial<Record<AccessAction, RawObject | boolean>>>;
   /** Dotted names of attributes; undefined: all. */
   readonly read?: readonly string[] | undefined;
-  /** Dotted names; undefined: what may be read. */
+  /** Dotted names; undefined: the readable ones. */
   readonly write?: readonly string[] | undefined;
 }
 
 export interface TypeAccess extends TypeRules {
-  /** By the types of roles: each part that a role has takes the place of what is said for everybody. */
+  /** By the type of a role: each part replaces that of all callers. */
   readonly roles: Readonly<Record<string, TypeRules>>;
 }
 
@@ -44,7 +44,7 @@ export class Access {
     return this.#rules.size === 0 || all ? '' : `\nrole ${role ?? ''}`;
   }
 
-  /** The rules that the holders of grants have of a type. Full-access tokens have none. */
+  /** The rules of a type for callers with some grants. Full-access tokens have none. */
   of(uid: string, { all, role }: Grants): TypeRules | undefined {
     const own = this.#rules.get(uid);
     if (!own || all) return undefined;
@@ -55,10 +55,10 @@ export class Access {
   }
 
   /**
-   * Parts of the View of the holders of grants.
+   * Parts of the View of callers with some grants.
    *
    * @param everything a View that sees everything, to resolve conditions with.
-   * @param rules conditions on the rows that are shown, which those of this project are added to.
+   * @param rules conditions on visible rows, to which those of this project are added.
    */
   partsFor(everything: View, grants: Grants, rules: RowRules): Pick<ViewParts, 'rows' | 'writesFor' | Restricting> {
     const types = [...this.#rules.keys()].flatMap((uid) => {
@@ -77,9 +77,9 @@ export class Access {
   }
 
   /**
-   * Resolves all rules, so that a wrong one is told before anybody meets it.
+   * Resolves all rules, so that a wrong one is reported at the start.
    *
-   * @throws Error for what cannot be resolved, with where it stands.
+   * @throws Error for a rule that cannot be resolved, with its place.
    */
   check(everything: View): void {
     for (const [uid, { roles, ...own }] of this.#rules) {
@@ -106,7 +106,7 @@ export class Access {
 type Restricting = 'readable' | 'writable';
 type OfType = readonly [uid: string, rules: TypeRules];
 
-/** The filter that an action's rule stands for; undefined where it has every row. */
+/** The filter of an action's rule; undefined where it has every row. */
 function conditionOf({ rows }: TypeRules, action: AccessAction): RawObject | undefined {
   const rule = rows[action];
   if (rule === undefined || rule === true) return undefined;
@@ -133,14 +133,14 @@ function fieldsOf({ catalog }: View, types: readonly OfType[]): Pick<ViewParts, 
   const whole = [...catalog.contentTypes.keys()].map((uid) => [uid, true] as const);
   return {
     ...(readable.size > 0 ? { readable } : {}),
-    // a type that is not among them could not be written at all
+    // a type without an entry would not be writable
     ...(written.size > 0 ? { writable: new Map<string, Fields>([...whole, ...written]) } : {}),
   };
 }
 
 /**
- * @throws Mistake for a name that no attribute has, for one that leads into something else than a component, and for one of
- * what may be read that is shown to nobody.
+ * @throws Mistake for an unknown attribute, for a path into an attribute that is not a component, and for a readable
+ * field that no caller can see.
  */
 function requireField({ catalog }: View, uid: string, dotted: string, list: 'read' | 'write'): void {
   let model: Model = catalog.contentTypes.get(uid)!;
@@ -160,7 +160,7 @@ function requireField({ catalog }: View, uid: string, dotted: string, list: 'rea
   }
 }
 
-/** The component that a name leads into. @throws Mistake where it leads into none. */
+/** The component behind a name. @throws Mistake where it leads to none. */
 function componentOf({ components }: View['catalog'], attribute: Attribute, dotted: string): Model {
   const { name, type } = attribute;
   if (type === 'component') return components.get(attribute.component)!;
@@ -174,7 +174,7 @@ function componentOf({ components }: View['catalog'], attribute: Attribute, dott
   throw new Mistake(`there is no attribute ${dotted}: ${name} ${reason}`, [dotted]);
 }
 
-/** @throws Mistake for a name in a condition that nothing has, with what there is in its place. */
+/** @throws Mistake for an unknown name in a condition, with the known ones. */
 function namingMistakes(everything: View, uid: string, resolve: () => unknown): void {
   try {
     resolve();
@@ -189,7 +189,7 @@ function namingMistakes(everything: View, uid: string, resolve: () => unknown): 
   }
 }
 
-/** What a filter may name behind some attributes; undefined where these do not lead to rows. */
+/** The names that a filter may have behind some attributes; undefined where these do not lead to rows. */
 function namesAt(everything: View, uid: string, steps: readonly string[]): ReadonlySet<string> | undefined {
   let model: Model | undefined = everything.catalog.contentTypes.get(uid);
   for (const step of steps) {

@@ -1,4 +1,4 @@
-/** Values of whoever asks, as rules of access name them: `$user.email`, `$user.company.id`. */
+/** Values of the caller, as rules of access name them: `$user.email`, `$user.company.id`. */
 
 import { choices } from '../../nearest.ts';
 import type { Operator } from '../../query/content-query.ts';
@@ -16,16 +16,16 @@ import {
 import type { AccountPath } from '../condition.ts';
 import type { View } from '../view.ts';
 
-/** Those that take any number of values. */
+/** Operators that take any number of values. */
 const LISTING: ReadonlySet<Operator> = new Set(['$in', '$notIn']);
 
 /**
  * Resolves a value of the caller's account.
  *
- * @param view one that sees everything.
+ * @param view a View that sees everything.
  * @param named such as `$user.company.id`.
- * @throws Error for a name that is not there, for what is private or no text, number, time or choice, and for a path into
- * what may be of several types.
+ * @throws Error for an unknown name, for a private value, for a value that is not a text, number, time or choice, and
+ * for a path through several types.
  */
 export function accountPath(view: View, named: string): AccountPath {
   const names = named.slice('$user.'.length).split('.');
@@ -53,7 +53,7 @@ export function accountPath(view: View, named: string): AccountPath {
   return { steps: names, field, type, hasMany };
 }
 
-/** @throws Error for a test that such a value cannot be part of. */
+/** @throws Error for a test that a value of the caller cannot be part of. */
 export function requireComparable(
   { field, type, operator }: { readonly field: string; readonly type: FieldType; readonly operator: Operator },
   path: AccountPath,
@@ -74,7 +74,7 @@ export function requireComparable(
   }
 }
 
-/** What values of a type are compared as; undefined where they are not. */
+/** The kind as which values of a type are compared; undefined for types that cannot be compared. */
 function comparedAs(type: FieldType): string | undefined {
   if (type === 'id' || NUMBER_TYPES.has(type)) return 'number';
   if (TEXT_TYPES.has(type)) return 'text';

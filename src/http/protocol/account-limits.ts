@@ -1,7 +1,7 @@
 /**
- * Rate limits of the account endpoints, as the reference's: by endpoint, address and, where the body names one, e-mail
- * address (docs/reference/accounts.md). The endpoint is the route, however its path was spelled. And, ours, by endpoint
- * and address only.
+ * Rate limits of the account endpoints (docs/reference/accounts.md): as in the reference by endpoint, address and the
+ * e-mail address in the body, if there is one; and, in addition, by endpoint and address only. The endpoint is the
+ * route, in any spelling of the path.
  */
 import { isIPv6 } from 'node:net';
 import type { FastifyReply, FastifyRequest } from 'fastify';
@@ -13,31 +13,31 @@ type Limit = (endpoint: string, request: FastifyRequest, reply: FastifyReply) =>
 
 /** The limits of the account endpoints: each throws ContentError 429. */
 export interface AccountLimits {
-  /** What a request can be refused for before its body is read. */
+  /** Checks before the body is read. */
   readonly before: Limit;
-  /** What depends on the body. */
+  /** Checks that need the body. */
   readonly behind: Limit;
 }
 
 /** The endpoint where accounts sign in. */
 const SIGN_IN = '/auth/local';
-/** Endpoints whose bodies have no address of their own: one that is sent all the same must not open another window. */
+/** Endpoints whose bodies have no e-mail address: one that is sent anyway must not open another window. */
 const WITHOUT_EMAIL: ReadonlySet<string> = new Set([SIGN_IN, '/auth/reset-password', '/auth/change-password']);
 
 /**
- * Requests to one endpoint from one network, whatever addresses their bodies name, in windows of one address: new
- * addresses cost nothing, and each would open a window of its own.
+ * Requests to one endpoint from one network with any e-mail addresses, as a multiple of the limit of one address: new
+ * addresses are free, and each would open a window of its own.
  */
 export const WINDOWS_A_NETWORK = 10;
 
-/** Makes what counts requests, and refuses them. */
+/** Creates the limits. */
 export function accountLimits(rule: UsersConfig['rateLimit'], limits: Limits): AccountLimits {
   if (rule === null) return { before: async () => {}, behind: async () => {} };
   const limiter = limits.of('accounts', rule);
   const networks = limits.of('account networks', { ...rule, max: rule.max * WINDOWS_A_NETWORK });
   return {
     before: async (endpoint, request, reply) => {
-      // who is beyond the limit of all addresses together opens no more windows
+      // beyond the limit of all addresses together no more windows are opened
       if (WITHOUT_EMAIL.has(endpoint)) await limitRate(limiter, keyOf(endpoint, request.ip, ''), reply);
       else await limitRate(networks, JSON.stringify([endpoint, networkOf(request.ip)]), reply);
     },
@@ -61,12 +61,12 @@ export function siteSignIns(
   return async ({ ip }) => (await limiter.take(keyOf(SIGN_IN, ip, ''))).allowed;
 }
 
-/** A request to an endpoint of accounts from one network, with the address that its body names. */
+/** The key of a request to an account endpoint: its network and the e-mail address in the body. */
 const keyOf = (endpoint: string, ip: string, email: string): string => JSON.stringify([endpoint, networkOf(ip), email]);
 
 /**
- * Makes what limits a route of code as the endpoints of accounts are limited: by path, address and, where the body names
- * one, e-mail address.
+ * Creates the limit of a route of project code, like that of an account endpoint: by path, address and the e-mail
+ * address in the body, if there is one.
  */
 export function routeLimits(limits: Limits): RouteLimits {
   return ({ max, windowMs }) => {
@@ -89,13 +89,10 @@ function emailOf(body: unknown): string {
   return typeof email === 'string' ? email.normalize('NFKC').trim().toLowerCase() : '';
 }
 
-/** Groups of a network that one IPv6 client has to itself: 2^64 addresses count as one. */
+/** Groups of an IPv6 network that belongs to one client: 2^64 addresses count as one. */
 const NETWORK_GROUPS = 4;
 
-/**
- * The network of an address: of IPv4 the address, also where it is written as one of IPv6. A closed connection has
- * none.
- */
+/** The network of an address: for IPv4 the address, also in IPv6 notation. A closed connection has none. */
 export function networkOf(address: string | undefined): string {
   if (address === undefined) return '';
   const plain = address.split('%', 1)[0]!;
@@ -110,7 +107,7 @@ export function networkOf(address: string | undefined): string {
     .join(':');
 }
 
-/** The eight groups of an IPv6 address. Every request needs them, and ipaddr.js takes three times as long. */
+/** The eight groups of an IPv6 address. Every request needs them; ipaddr.js takes three times as long. */
 function groupsOf(address: string): number[] {
   const dotted = /(\d+)\.(\d+)\.(\d+)\.(\d+)$/;
   const hex = address.replace(dotted, (_, ...bytes: string[]) => {

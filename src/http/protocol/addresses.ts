@@ -8,15 +8,14 @@ import proxyAddr, { compile } from '@fastify/proxy-addr';
 import type { HttpConfig } from '../../config/config.ts';
 import { networkOf } from './account-limits.ts';
 
-/** Whether no caller from outside has an address (RFC 1918, RFC 4193, RFC 3927, RFC 4291, loopback). */
+/** True for addresses that no external caller has (RFC 1918, RFC 4193, RFC 3927, RFC 4291, loopback). */
 const isPrivate = compile(['loopback', 'linklocal', 'uniquelocal']);
 
 type Trust = boolean | string[] | ((address: string, hop: number) => boolean);
 
 /**
- * The setting in Fastify's form. `true` is not Fastify's, by which the caller's address is the first of the header,
- * which every caller can make up: it is the last one that is not a proxy's, the nearest proxy and private addresses
- * being proxies.
+ * The setting in Fastify's form. Fastify's `true` takes the first address of the header, which any caller can forge.
+ * Here it means the last address that is not a proxy, where the nearest hop and private addresses are proxies.
  */
 export function trustOf(trusted: HttpConfig['trustProxy']): Trust {
   if (trusted === true) return (address, hop) => hop === 0 || isPrivate(address, hop);
@@ -24,7 +23,7 @@ export function trustOf(trusted: HttpConfig['trustProxy']): Trust {
   return trusted === false ? false : [...trusted];
 }
 
-/** What gives the address of a request's caller, as Fastify does for the requests that it sees. */
+/** Creates a function that returns the address of a request's caller, as Fastify computes it. */
 export function addressesOf(trusted: HttpConfig['trustProxy']): (request: IncomingMessage) => string {
   const trust = trustOf(trusted);
   if (typeof trust === 'boolean') return ({ socket }) => socket.remoteAddress ?? '';
@@ -42,14 +41,14 @@ export class AddressGuard {
     this.#addressOf = addressesOf(trustProxy);
   }
 
-  /** Whether a request that has arrived is to be refused. What follows asks `hasRefused`. */
+  /** Decides whether an arriving request is refused. Later code calls `hasRefused`. */
   refuses(request: IncomingMessage): boolean {
     if (this.#rules.length === 0 || this.#isLetIn(spellings(this.#addressOf(request)))) return false;
     this.#refused.add(request);
     return true;
   }
 
-  /** Whether a request was to be refused when it arrived: one that comes from within the process never was. */
+  /** True for a request that was refused on arrival. Requests from within the process never are. */
   hasRefused(request: IncomingMessage): boolean {
     return this.#refused.has(request);
   }
@@ -62,7 +61,7 @@ export class AddressGuard {
   }
 }
 
-/** An address as it is known, and one of IPv4 that is written as one of IPv6 as itself too. */
+/** The spellings of an address: as it is, and for IPv4 in IPv6 notation the plain one. */
 function spellings(address: string): readonly string[] {
   const plain = networkOf(address);
   return isIPv4(plain) && plain !== address ? [address, plain] : [address];

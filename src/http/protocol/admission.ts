@@ -1,19 +1,19 @@
 /**
- * Turns at the thread that serves. Handlers begin at once, until this turn of the event loop has taken its share of
- * time. The rest begin in later turns, by caller in rotation, so that whatever else arrives is seen to, and nobody waits
- * behind all the requests of another. No library limits by time and caller.
+ * Turns on the serving thread. Handlers begin at once until the current turn of the event loop has used its share of
+ * time. The rest begin in later turns, by caller in rotation, so that other events are handled and no caller waits
+ * behind all requests of another. No library limits by time and caller.
  */
 import { unavailable } from '../../errors.ts';
 import { WorkTimer } from '../../processor-time.ts';
 
 /**
- * Milliseconds of one turn of the event loop in which handlers begin, without those in which others had the processor: to
- * have requests wait leaves them no more of it.
+ * Milliseconds of one turn of the event loop in which handlers begin, without time in which other threads had the
+ * processor: queueing would not help then.
  */
 const SHARE = 8;
-/** Handlers that begin in one of the later turns, at most. */
+/** The most handlers that begin in one later turn. */
 const BATCH = 8;
-/** Requests that may wait to begin, of one caller and of all, and how many milliseconds. */
+/** Queued requests of one caller and of all callers, and the longest wait in milliseconds. */
 const WAITING_EACH = 1000;
 const WAITING = 5000;
 const PATIENCE = 10_000;
@@ -35,9 +35,9 @@ export class Admission {
   readonly #timer = new WorkTimer();
 
   /**
-   * Undefined: a handler of this caller may begin at once. Else it may begin when the promise resolves.
+   * Undefined: a handler of this caller may begin at once. Otherwise it may begin when the promise resolves.
    *
-   * @throws ContentError 503 when too many requests wait, or this one has waited for too long.
+   * @throws ContentError 503 when too many requests wait, or this one has waited too long.
    */
   wait(caller: string): Promise<void> | undefined {
     if (this.begins()) return undefined;

@@ -4,12 +4,12 @@ import { UsageError } from '../../errors.ts';
 import type { ContentType } from '../../schema/catalog.ts';
 import { addVary } from './headers.ts';
 
-/** For an answer that is not for everybody, or not for long: to revalidate the copy each time. */
+/** The value for answers that are private or short-lived: caches revalidate them each time. */
 const PRIVATE = 'private, no-cache';
 
 /**
- * Changes the header of an answer whose addresses are signed, if it has one: they end, and a copy with addresses that
- * have ended must not be served.
+ * Changes the header of an answer with signed addresses, if it has one: copies must not be served after the addresses
+ * have expired.
  */
 export function endWithAddresses(reply: FastifyReply): void {
   const value = reply.getHeader('cache-control');
@@ -23,8 +23,8 @@ export class CacheControl {
   /**
    * Takes the values by uid.
    *
-   * @param isPrivate whether answers depend on who asks in other ways than by `Authorization`.
-   * @throws UsageError for a uid that is none of the types.
+   * @param isPrivate whether answers depend on the caller in other ways than by `Authorization`.
+   * @throws UsageError for a uid that is not a content type of the project.
    */
   constructor(values: ReadonlyMap<string, string>, types: readonly ContentType[], isPrivate: () => boolean) {
     this.#values = values;
@@ -36,8 +36,8 @@ export class CacheControl {
   }
 
   /**
-   * Sets the header of a read that succeeds; none for types that the configuration does not name. Caches that are
-   * shared keep what the public gets apart from what a token gets.
+   * Sets the header of a successful read, for types in the configuration. Shared caches keep answers for the public
+   * apart from answers for tokens.
    */
   set(type: ContentType, { headers }: FastifyRequest, reply: FastifyReply): void {
     const value = this.#values.get(type.uid);

@@ -17,11 +17,11 @@ export class CallerLimit {
   }
 
   /**
-   * Looks the caller up and counts the request: with the account, whatever the session; with the API token; without
-   * either, and with credentials that are refused, with the address. What else a request says, and how it writes its
-   * path, plays no part. Beyond the limit of an address, credentials are refused without being looked up.
+   * Looks the caller up and counts the request by account, whatever the session, by API token, or by address for
+   * callers with neither and for refused credentials. Nothing else in the request matters, nor the spelling of its
+   * path. Beyond the limit of an address, credentials are refused without a lookup.
    *
-   * @throws ContentError 429 beyond the limit, and whatever the lookup throws.
+   * @throws ContentError 429 beyond the limit, and errors of the lookup.
    */
   async identify(
     request: FastifyRequest,
@@ -32,7 +32,7 @@ export class CallerLimit {
     const { authorization } = request.headers;
     const network = networkOf(request.ip);
     const refused = `refused ${network}`;
-    // who guesses on is not even looked up; others at the same address are
+    // an address that keeps guessing gets no lookup; other callers at the address do
     if (!(await callers.mayBeGood(authorization)) && (await this.#limiter.isSpent(refused))) {
       await this.#take(refused, reply);
     }
@@ -54,7 +54,7 @@ export class CallerLimit {
   }
 
   /**
-   * Counts a request with its address, where nobody asks who makes it.
+   * Counts a request by its address, where its caller is not looked up.
    *
    * @throws ContentError 429 beyond the limit.
    */
@@ -67,7 +67,7 @@ export class CallerLimit {
   }
 }
 
-/** The key that a request is counted under: the account, the API token, or the address. */
+/** The key of a request's counter: the account, the API token, or the address. */
 export function accountKey({ userId, token }: Caller, addressOf: () => string): string {
   if (userId !== undefined) return `user ${userId}`;
   return token === undefined ? `ip ${networkOf(addressOf())}` : `token ${token.id}`;

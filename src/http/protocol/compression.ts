@@ -1,8 +1,8 @@
 /**
- * Compression of answers: gzip and brotli, off the main thread, for those who ask (RFC 9110, sections 8.4 and 12.5.3).
- * Callers are known by a header that no browser adds by itself, apart from the cookie of a refresh token, which counts
- * for no page of another site that the configuration does not name: no other site can have a victim's browser ask for
- * answers whose lengths would reveal something (BREACH).
+ * Compression of responses with gzip and brotli, off the main thread, on request (RFC 9110, sections 8.4 and 12.5.3).
+ * Callers are identified by a header that no browser adds by itself. The cookie of a refresh token counts only for
+ * pages of the configured sites. So no other site can have a victim's browser request responses whose lengths reveal
+ * something (BREACH).
  */
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
@@ -14,9 +14,9 @@ import { addVary } from './headers.ts';
 
 type Encode = (body: Buffer) => Promise<Buffer>;
 
-/** Forms of `Accept-Encoding` remembered. */
+/** Cached values of `Accept-Encoding`. */
 const HEADERS = 100;
-/** Longer ones are read each time. */
+/** Longer values are parsed each time. */
 const HEADER_LENGTH = 200;
 
 const COMPRESSIBLE = /^(?:application\/(?:[\w.+-]+\+)?json|text\/)/;
@@ -36,8 +36,8 @@ export class Compression {
   }
 
   /**
-   * What to send instead of a body; undefined: the body as it is. Sets the headers that go with either. The entity tag
-   * of a compressed answer ends in the coding: strong tags distinguish codings (RFC 9110, section 8.8.3.3).
+   * The compressed body; undefined where the body is sent as it is. Sets the headers for both. The entity tag of a
+   * compressed response ends in the coding: strong tags distinguish codings (RFC 9110, section 8.8.3.3).
    */
   apply(request: FastifyRequest, reply: FastifyReply, body: unknown): Promise<Buffer | undefined> | undefined {
     if (reply.statusCode === 304) addVary(reply, 'Accept-Encoding');
@@ -78,8 +78,7 @@ export class Compression {
 }
 
 /**
- * The coding that an `Accept-Encoding` prefers of those that there are, in our order of preference; `identity` where
- * it takes none of them.
+ * The coding that an `Accept-Encoding` prefers, in the server's order of preference; `identity` where it accepts none.
  */
 export function chooseCoding(header: string, supported: readonly string[]): string {
   const valid = header.split(',').filter((part) => !WRONG_WEIGHT.test(part));
@@ -89,13 +88,13 @@ export function chooseCoding(header: string, supported: readonly string[]): stri
   return negotiator.encodings(known, { preferred: known })[0] ?? 'identity';
 }
 
-/** What the library's types do not know yet. */
+/** Options that the library's types lack. */
 type Preferring = (available: string[], options: { preferred: string[] }) => string[];
 
-/** Parts that do not count: with a weight that is not a number from 0 to 1 (RFC 9110, section 12.4.2). */
+/** Parts that are ignored: with a weight that is not a number from 0 to 1 (RFC 9110, section 12.4.2). */
 const WRONG_WEIGHT = /;\s*q\s*=(?!\s*(?:0(?:\.\d*)?|1(?:\.0*)?)\s*(?:;|$))/i;
 
-/** The tag without the coding that compression put at its end. */
+/** The tag without the coding that compression added. */
 export function withoutCoding(tag: string): string {
   return tag.replace(/-(?:br|gzip)"$/, '"');
 }

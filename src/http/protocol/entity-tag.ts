@@ -87,8 +87,8 @@ function checksum(body: JsonBody): string {
 }
 
 /**
- * The tag by which `If-None-Match` names an answer, undefined when it names others. Weak tags count, and those of the
- * answer's other codings: what they name is the same.
+ * The tag in `If-None-Match` that matches an answer; undefined where none does. Weak tags match, and those of the
+ * answer's other codings.
  */
 export function knownTag(header: string, tag: string): string | undefined {
   const weak = tag.startsWith('W/') ? 'W/' : '';
@@ -101,7 +101,7 @@ export function knownTag(header: string, tag: string): string | undefined {
   return undefined;
 }
 
-/** What `If-Match` asks for; undefined without one. Tags that are not of our form are of no version. */
+/** The precondition of `If-Match`; undefined without one. Tags of another form match no version. */
 export function preconditionOf(request: FastifyRequest): Precondition | undefined {
   const header = request.headers['if-match'];
   if (header === undefined) return undefined;

@@ -1,24 +1,24 @@
-/**
- * Headers that every answer carries, errors included (docs/reference/http.md), and what browsers of other sites ask.
- */
+/** Headers of every response, errors included (docs/reference/http.md), and cross-origin requests. */
 import type { IncomingMessage } from 'node:http';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { CorsConfig, HttpConfig } from '../../config/config.ts';
 
-/** The headers that a request of another origin may have, in the reference's order. */
+/** The headers that a cross-origin request may have, in the reference's order. */
 const ALLOWED = 'Content-Type,Authorization,Origin,Accept';
-/** Others that mean something here: allowed where a browser asks for them and the project does not say otherwise. */
+/**
+ * Further headers with a meaning here, allowed where a browser requests them and the project has no list of its own.
+ */
 const ALSO_ALLOWED = ['If-Match', 'If-None-Match', 'Range', 'Strapi-Response-Format', 'X-Request-Id'];
 
 /**
- * Sets the headers of every answer and answers preflight requests, as `strapi::cors` and `strapi::security` say.
- * `@fastify/cors` tells origins that are not allowed of credentials and headers, and does not reach answers to targets
- * that cannot be decoded, which run no hooks.
+ * Sets the headers of every response and answers preflight requests, as `strapi::cors` and `strapi::security` say.
+ * `@fastify/cors` sends credentials and headers to origins that are not allowed, and skips responses to targets that
+ * cannot be decoded, which run no hooks.
  */
 export class CommonHeaders {
   readonly #cors: CorsConfig | undefined;
   readonly #security: Readonly<Record<string, string>>;
-  /** Requests of origins that a function of the project allows. */
+  /** Requests whose origin a function of the project allows. */
   readonly #allowed = new WeakSet<IncomingMessage>();
 
   constructor({ cors, securityHeaders }: Pick<HttpConfig, 'cors' | 'securityHeaders'>) {
@@ -26,15 +26,15 @@ export class CommonHeaders {
     this.#security = securityHeaders;
   }
 
-  /** Whether a function of the project is to be asked about a request first. */
+  /** True where a function of the project decides about the origin of a request. */
   isAskedAbout({ headers }: IncomingMessage): boolean {
     return headers.origin !== undefined && typeof this.#cors?.origins === 'function';
   }
 
   /**
-   * Asks it. Rejects with what it throws; the origin is not allowed then.
+   * Calls that function. Rejects with its error; the origin is then not allowed.
    *
-   * @param ctx the request as code knows it.
+   * @param ctx the request as project code sees it.
    */
   async askAbout(request: IncomingMessage, ctx: object): Promise<void> {
     const origins = (this.#cors!.origins as (ctx: object) => unknown)(ctx);
@@ -42,9 +42,10 @@ export class CommonHeaders {
   }
 
   /**
-   * Sets the headers of every answer. By default any origin is answered, as the reference does: callers are known by a
-   * header that no browser adds by itself, so another site can do no more than any program. What browsers do add, the
-   * cookie of a refresh token, counts for the server's own pages and for origins that are named (refresh-cookie.ts).
+   * Sets the headers of every response. By default every origin gets them, as in the reference: callers are identified
+   * by a header that no browser adds by itself, so another site can do no more than any program. The cookie of a
+   * refresh token, which browsers do add, counts for the server's own pages and for configured origins
+   * (refresh-cookie.ts).
    */
   add(request: FastifyRequest, reply: FastifyReply): void {
     reply.headers(this.#security).header('x-request-id', request.id);
@@ -58,10 +59,7 @@ export class CommonHeaders {
     if (cors.expose !== '') reply.header('access-control-expose-headers', cors.expose);
   }
 
-  /**
-   * Whether a request asks, for a browser, what another site may do. One from an origin that is not allowed does not
-   * count.
-   */
+  /** True for a preflight request of an allowed origin. */
   isPreflight(request: IncomingMessage): boolean {
     const { method, headers } = request;
     return (
@@ -72,7 +70,7 @@ export class CommonHeaders {
     );
   }
 
-  /** Answers such a request, whatever its path. */
+  /** Answers a preflight request for any path. */
   answerPreflight(request: FastifyRequest, reply: FastifyReply): FastifyReply {
     const { methods, headers, maxAge } = this.#cors!;
     reply.removeHeader('access-control-expose-headers');
@@ -90,7 +88,10 @@ export class CommonHeaders {
   }
 }
 
-/** Whether what such a function gives has an origin: a list, or a text with commas; nothing means all, as in the reference. */
+/**
+ * True where the result of such a function contains an origin: a list, or a text with commas; no value means all, as in
+ * the reference.
+ */
 function isAmong(origins: unknown, origin: string): boolean {
   const listed = Array.isArray(origins) ? origins : String(origins ?? '*').split(',');
   return listed.some((one) => ['*', origin].includes(String(one).trim()));
@@ -106,7 +107,7 @@ function allowedHeaders(requested = ''): string {
   return [ALLOWED, ...ALSO_ALLOWED.filter((name) => names.has(name.toLowerCase()))].join();
 }
 
-/** Adds a header of requests to those that an answer depends on (RFC 9110, section 12.5.5). */
+/** Adds a request header to `Vary` (RFC 9110, section 12.5.5). */
 export function addVary(reply: FastifyReply, name: string): void {
   const known = String(reply.getHeader('vary') ?? '')
     .split(/, */)

@@ -1,13 +1,13 @@
 /**
- * Rate limits: fixed windows in memory, one counter a key (docs/reference/accounts.md). The number of counters is
- * capped, and no flood of other keys wins back what a key has used up.
+ * Rate limits: fixed windows in memory, one counter per key (docs/reference/accounts.md). The number of counters is
+ * capped, and requests with other keys never reset a counter.
  */
 import { hash } from 'node:crypto';
 import { ContentError } from '../../errors.ts';
 
 /** Counters that a limiter keeps. */
 export const RATE_LIMIT_KEYS = 50_000;
-/** Milliseconds between two looks for windows that are over, which free their counters. */
+/** Milliseconds between two removals of expired windows. */
 const SWEEP = 1000;
 
 export interface RateLimitRule {
@@ -16,28 +16,28 @@ export interface RateLimitRule {
   readonly windowMs: number;
 }
 
-/** What one request was answered. */
+/** The result for one request. */
 export interface RateLimitOutcome {
   readonly allowed: boolean;
   readonly limit: number;
   readonly remaining: number;
-  /** Epoch milliseconds at which the window is over. */
+  /** Epoch milliseconds at which the window ends. */
   readonly resetAt: number;
 }
 
-/** Counts the requests of keys. Where other processes count the same keys, the answers come from elsewhere. */
+/** Counts requests by key. Where other processes count the same keys, the results are promises. */
 export interface Limiter {
   /** Counts one request of a key, and returns whether it is within the limit. Keys may be of any length. */
   take(key: string): RateLimitOutcome | Promise<RateLimitOutcome>;
   /** Whether the next request of a key would be refused. It counts nothing. */
   isSpent(key: string): boolean | Promise<boolean>;
-  /** Has a request that was counted not count, as long as its window, which is over at `resetAt`, is still open. */
+  /** Uncounts a request while its window, which ends at `resetAt`, is open. */
   giveBack(key: string, resetAt: number): void;
 }
 
 /** Limiters by name. */
 export interface Limits {
-  /** The limiter of a name. Another rule than the last one begins anew. */
+  /** The limiter of a name. A changed rule resets its counters. */
   of(name: string, rule: RateLimitRule): Limiter;
 }
 
@@ -47,10 +47,10 @@ interface Counter {
 }
 
 /**
- * Counts requests by key. A window begins with the first request of its key. When all counters are in use a new key
- * takes over the smallest of them with its count ("Space-Saving": Metwally, Agrawal, El Abbadi 2005): a count can then
- * be too high, and is never too low, so that nobody gets a fresh start by sending many other keys. To make the
- * takeover hurt others an attacker has to fill every counter first, which takes `max` requests for each of them.
+ * Counts requests by key. A window begins with the first request of its key. When all counters are in use, a new key
+ * takes over the smallest counter with its count ("Space-Saving": Metwally, Agrawal, El Abbadi 2005). A count can then
+ * be too high but never too low, so sending many other keys does not reset a counter. To harm other callers this way,
+ * an attacker has to fill every counter first, which takes `max` requests each.
  */
 export class RateLimiter implements Limiter {
   readonly #rule: RateLimitRule;
@@ -58,7 +58,7 @@ export class RateLimiter implements Limiter {
   readonly #counters = new Map<string, Counter>();
   /** Keys by their count, oldest first; counts stop one above `max`. */
   readonly #levels = new Map<number, Set<string>>();
-  /** No counter is lower. */
+  /** A lower bound of all counts. */
   #lowest = 1;
   #sweepAt = 0;
 
@@ -114,7 +114,7 @@ export class RateLimiter implements Limiter {
     return { count: 0, resetAt: now + this.#rule.windowMs };
   }
 
-  /** Frees the smallest counter for another key. */
+  /** Gives the smallest counter to another key. */
   #takeOver(): Counter {
     while (!this.#levels.has(this.#lowest)) this.#lowest++;
     const [name] = this.#levels.get(this.#lowest)!;
@@ -155,7 +155,7 @@ export class RateLimiter implements Limiter {
   }
 }
 
-/** The limiters of a process, which go on counting when the project is replaced, unless their rules change. */
+/** The limiters of a process. They keep counting when the project is replaced, unless their rules change. */
 export class RateLimits implements Limits {
   readonly #limiters = new Map<string, { readonly rule: RateLimitRule; readonly limiter: RateLimiter }>();
 
@@ -172,8 +172,8 @@ export class RateLimits implements Limits {
  * Counts a request and sets the reference's headers: `X-RateLimit-Limit`, `-Remaining`, `-Reset` (epoch seconds), and
  * `Retry-After` (seconds) on the refusal.
  *
- * @returns what has the request not count after all.
- * @throws ContentError 429 when the key has used up its window; 503 where others count, and do not answer.
+ * @returns a function that uncounts the request.
+ * @throws ContentError 429 beyond the limit of the key; 503 where another process counts and does not answer.
  */
 export async function limitRate(
   limiter: Limiter,

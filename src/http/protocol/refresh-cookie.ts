@@ -1,23 +1,23 @@
-/** The cookie that a refresh token is kept in where scripts must not read it, with the reference's name and options. */
+/** The cookie of a refresh token, which scripts cannot read, with the reference's name and options. */
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { CorsConfig, SessionsConfig } from '../../config/config.ts';
 
-/** Whether refresh tokens go into a cookie: by configuration, or because the client asks for it. */
+/** True where refresh tokens are sent in a cookie: by configuration, or at the client's request. */
 export function usesCookie(request: FastifyRequest, { httpOnly }: SessionsConfig): boolean {
   return httpOnly || request.headers['x-strapi-refresh-cookie'] === 'httpOnly';
 }
 
-/** Whose pages may send the cookie. */
+/** The origins whose pages may send the cookie. */
 export interface CookieSenders {
-  /** Where clients reach the server; undefined: wherever they say that they do. */
+  /** The public address of the server; undefined: the one that clients claim. */
   readonly publicUrl: string | undefined;
   readonly cors: CorsConfig | undefined;
 }
 
 /**
- * The refresh token of a request's cookie. Browsers add it by themselves, so it counts only where the request comes
- * from no page, from one of the server's own origin, or of an origin that the configuration names. `*` names none, and
- * `null` is the origin of every page that hides its own.
+ * The refresh token of a request's cookie. Browsers add it by themselves, so it counts only for requests that come from
+ * no page, from the server's own origin, or from a configured origin. `*` configures none, and `null` is the origin of
+ * every page that hides its own.
  */
 export function cookieOf(
   request: FastifyRequest,
@@ -42,14 +42,14 @@ function mayCome(request: FastifyRequest, { publicUrl, cors }: CookieSenders): b
   const own = publicUrl === undefined ? null : URL.parse(publicUrl);
   if (own?.host === page.host) return own.origin === page.origin;
   if (request.protocol === 'https' && page.protocol !== 'https:') return false;
-  // whether a proxy in front takes encrypted connections is not known: either scheme of the host is its own
+  // a proxy may terminate TLS: both schemes of the host are the server's own
   return URL.parse(`${page.protocol}//${request.host}`)?.origin === page.origin;
 }
 
 /**
  * Sets the cookie; without a token, removes it.
  *
- * @param isProduction whether the cookie is for encrypted connections only, unless the configuration says so.
+ * @param isProduction whether the cookie is for encrypted connections only, unless configured otherwise.
  */
 export function setCookie(
   reply: FastifyReply,

@@ -1,4 +1,4 @@
-/** How errors become answers. */
+/** Error responses. */
 import type { Socket } from 'node:net';
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import { ContentError, unavailable, validation } from '../../errors.ts';
@@ -7,11 +7,11 @@ import type { Log } from '../monitoring/log.ts';
 import { discardBody, hasUnreadBody, isMultipart, wrongType } from './body.ts';
 import { errorBody, sendError } from './reply.ts';
 
-/** The parser's word for a connection that ends within a request. */
+/** The parser's code for a connection that ends within a request. */
 const CUT_OFF = 'HPE_INVALID_EOF_STATE';
 const BODY_TOO_LARGE = 'FST_ERR_CTP_BODY_TOO_LARGE';
 
-/** Turns whatever was thrown into an answer. Nothing of an unknown error reaches the client: the log has it. */
+/** Sends the response to an error. Unknown errors reveal nothing to the client; the log has them. */
 export async function answerError(
   error: FastifyError | ContentError,
   request: FastifyRequest,
@@ -26,14 +26,14 @@ export async function answerError(
   return sendError(reply, withHint(refusal, request));
 }
 
-/** A refusal of what a request contains, with the hint that its body was not read for its type. */
+/** A 400 with the hint that the body was not read because of its type. */
 function withHint(refusal: ContentError, request: FastifyRequest): ContentError {
   const { name, status, message, details } = refusal;
   const hint = status === 400 && details && details['hint'] === undefined ? wrongType(request) : undefined;
   return hint === undefined ? refusal : new ContentError(name, message, { ...details, hint });
 }
 
-/** Writes the line of an error that is not the caller's. */
+/** Logs an error that the caller did not cause. */
 export function logError(error: FastifyError | ContentError, request: FastifyRequest, log: Log): void {
   logRefusal(refusalOf(error), error, request, log);
 }
@@ -43,7 +43,7 @@ function logRefusal(refusal: ContentError, error: Error, request: FastifyRequest
   else if (refusal.cause !== undefined) log.outage(request, refusal.status, refusal.cause);
 }
 
-/** Reads as much of the body of a request that is refused as lets its client read the answer. */
+/** Reads enough of a refused request's body for its client to read the response. */
 export async function leaveBody(
   error: FastifyError | ContentError,
   request: FastifyRequest,
@@ -52,22 +52,22 @@ export async function leaveBody(
   const isUntouched = hasUnreadBody(request);
   const isUnread = error instanceof ContentError ? isUntouched || isMultipart(request) : error.code === BODY_TOO_LARGE;
   if (isUnread) await discardBody(request.raw);
-  // what is still to come is not read
+  // the rest of the body is not read
   if ((isUntouched || isMultipart(request)) && !request.raw.complete) reply.header('connection', 'close');
 }
 
-/** Whether the error is that the client went away within its body: nobody reads the answer, and nothing here failed. */
+/** True where the client disconnected within its body: there is no one to answer, and nothing failed here. */
 function isCutOff(error: Error, { raw }: FastifyRequest): boolean {
   return !raw.complete && raw.errored === error;
 }
 
 const cutOff = (): ContentError => validation('The request ended before its body was complete');
 
-/** What the system says when no file or socket can be opened, and when nothing can be written (errno(3)). */
+/** Codes of the system for no file descriptors, and for no space on the disk (errno(3)). */
 const NO_DESCRIPTOR: ReadonlySet<unknown> = new Set(['EMFILE', 'ENFILE']);
 const NO_ROOM: ReadonlySet<unknown> = new Set(['ENOSPC', 'EDQUOT']);
 
-/** The error of the catalogue that a caller is sent. */
+/** The error of the catalogue for a caller. */
 export function refusalOf(error: FastifyError | ContentError): ContentError {
   if (error instanceof ContentError) return error;
   if (NO_DESCRIPTOR.has(error.code)) return unavailable('The server has too many files open', error);
@@ -82,7 +82,7 @@ export function refusalOf(error: FastifyError | ContentError): ContentError {
   return new ContentError('InternalServerError', 'Internal Server Error', {});
 }
 
-/** Refuses what is not HTTP, or has headers beyond Node's limit (431), in the same envelope. */
+/** Refuses a request that is not HTTP, or has headers beyond Node's limit (431), in the same envelope. */
 export function refuseConnection(error: Error & { code?: string }, socket: Socket): void {
   if (socket.destroyed || !socket.writable) return;
   const refusal =

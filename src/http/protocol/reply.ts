@@ -1,4 +1,4 @@
-/** Answers: JSON text copied into the reply, and errors in the envelope of Strapi 5. */
+/** Sends JSON text as it is, and errors in the envelope of Strapi 5. */
 import type { FastifyReply } from 'fastify';
 import type { JsonBody } from '../../content/reading/answers.ts';
 import { type FileUrls, signMarked } from '../../content/reading/file-urls.ts';
@@ -8,7 +8,7 @@ const JSON_TYPE = 'application/json; charset=utf-8';
 
 declare module 'fastify' {
   interface FastifyInstance {
-    /** How addresses of a private store's files leave the server; undefined where there is none. */
+    /** Signs addresses of a private store; undefined without one. */
     readonly fileUrls: FileUrls | undefined;
   }
 }
@@ -18,7 +18,7 @@ export function sendJson(reply: FastifyReply, body: JsonBody, status = 200, type
   return reply.code(status).header('content-type', type).send(signMarked(reply.server.fileUrls, body));
 }
 
-/** The body of an error. Never throws: details that are not JSON are left out. */
+/** The body of an error. Never throws: details that are not JSON are omitted. */
 export function errorBody({ status, name, message, details }: ContentError): string {
   try {
     return JSON.stringify({ data: null, error: { status, name, message, details } });
@@ -27,10 +27,10 @@ export function errorBody({ status, name, message, details }: ContentError): str
   }
 }
 
-/** Seconds after which a request may succeed that was refused for want of something. */
+/** Seconds after which a request may succeed that failed for lack of a resource. */
 const TRY_AGAIN_AFTER = 2;
 
-/** Sends an error of the catalogue. Every 503 says when to try again (RFC 9110, section 15.6.4). */
+/** Sends an error of the catalogue. Every 503 has a `Retry-After` (RFC 9110, section 15.6.4). */
 export function sendError(reply: FastifyReply, error: ContentError): FastifyReply {
   if (error.status === 503 && !reply.hasHeader('retry-after')) reply.header('retry-after', TRY_AGAIN_AFTER);
   return sendJson(reply, errorBody(error), error.status);

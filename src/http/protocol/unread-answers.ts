@@ -1,6 +1,6 @@
 /**
- * Answers that their clients do not read. What does not fit the system's own buffers stays in memory, for as long as
- * the connection is open: clients must not tie up connections that way, nor memory.
+ * Responses that clients do not read. The part that does not fit into the system's buffers stays in memory while the
+ * connection is open. Clients must not occupy connections or memory that way.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
@@ -9,28 +9,28 @@ import type { HttpConfig } from '../../config/config.ts';
 import { unavailable } from '../../errors.ts';
 import { sendError } from './reply.ts';
 
-/** Bytes of an answer that counts: shorter ones mostly fit into the system's buffers. */
+/** Bytes of a response that counts: shorter ones mostly fit into the system's buffers. */
 const COUNTED = 16 * 1024;
-/** Milliseconds without taking anything after which a connection may be closed to make room. */
+/** Milliseconds without progress after which a connection may be closed to free memory. */
 const GRACE = 1000;
 /** Longest time between two checks of the connections, in milliseconds. */
 const LOOK = 1000;
-/** Requests of one connection that may wait behind the one that is being answered (HTTP pipelining). */
+/** Pipelined requests of one connection that may wait for the current response. */
 export const PIPELINED = 100;
 
-/** A connection that has sent a request. */
+/** The state of a connection. */
 interface Client {
-  /** Its answers that are not sent yet: a list, as a map that they go into and out of keeps them alive (listener.ts). */
+  /** Unsent responses. A list: a map that they enter and leave would keep them alive (listener.ts). */
   readonly answers: { readonly answer: ServerResponse; bytes: number }[];
   bytes: number;
   /** Requests that wait for the answers of those before them. */
   pipelined: number;
-  /** Whether too many did: the connection is closed behind the answer that says so. */
+  /** Whether there were too many: the connection is closed after the response that says so. */
   isRefused: boolean;
-  /** The answer to its latest request, and the one before. */
+  /** The responses to the latest request and to the one before. */
   last: ServerResponse | undefined;
   before: ServerResponse | undefined;
-  /** What had been taken at the last look, and since when nothing more was; undefined while nothing is to be taken. */
+  /** Progress at the last check, and the time since when there was none; undefined while there is nothing to send. */
   stalled: { readonly taken: number; readonly since: number } | undefined;
 }
 
@@ -45,17 +45,17 @@ export class UnreadAnswers {
     this.#limits = limits;
   }
 
-  /** Bytes of answers that are made and not sent yet. */
+  /** Bytes of unsent responses. */
   get bytes(): number {
     return this.#bytes;
   }
 
-  /** Connections that were closed for taking nothing. */
+  /** Connections that were closed because their clients read nothing. */
   get closed(): number {
     return this.#closed;
   }
 
-  /** Begins to look at the connections. */
+  /** Starts to check the connections. */
   open(): void {
     this.#timer = setInterval(() => this.#look(), Math.min(LOOK, this.#limits.timeout / 4)).unref();
   }
@@ -64,39 +64,38 @@ export class UnreadAnswers {
     clearInterval(this.#timer);
   }
 
-  /** Takes down that a request has arrived, before anything else is done with it. */
+  /** Registers a request on arrival, before anything else. */
   note(socket: Socket, answer: ServerResponse): void {
     const client = this.#clientOf(socket);
     client.before = client.last;
     client.last = answer;
   }
 
-  /** Adds the hook that has requests of one connection wait for one another. */
+  /** Adds the hook that makes pipelined requests of a connection wait for one another. */
   watch(server: FastifyInstance): void {
     server.addHook('onRequest', (request, reply, done) => {
       const client = this.#clientOf(request.raw.socket);
       const { before } = client;
-      // without a socket of its own: the answer before it is not complete
+      // without a socket of its own: the response before it is not complete
       if (reply.raw.socket === null && before && !before.closed) this.#wait(client, before, reply, done);
       else done();
     });
   }
 
   /**
-   * Counts an answer that is about to be sent, until it is. Called again for the same answer, it counts it again from
-   * the start.
+   * Counts a response until it is sent. A second call for the same response replaces its size.
    *
-   * @throws ContentError 503 when others take up the memory and take what they are sent.
+   * @throws ContentError 503 when responses that are being read occupy the memory.
    */
   hold({ socket }: IncomingMessage, answer: ServerResponse, body: unknown): void {
     if (typeof body !== 'string' && !Buffer.isBuffer(body)) return;
-    // its client has already disconnected, and there will be no further event
+    // the client has already disconnected, and there will be no further event
     if (socket.destroyed) return;
     const client = this.#clientOf(socket);
     const held = client.answers.find((one) => one.answer === answer);
     if (held === undefined && body.length < COUNTED) return;
     const more = Buffer.byteLength(body) - (held?.bytes ?? 0);
-    // one answer may be larger than all may be together
+    // a single response may be larger than the limit of all
     if (more > 0 && this.#bytes > 0 && !this.#makeRoom(more))
       throw unavailable('Too many answers are waiting to be read');
     if (held !== undefined) held.bytes += more;
@@ -121,16 +120,16 @@ export class UnreadAnswers {
         stalled: undefined,
       };
       this.#clients.set(socket, client);
-      // answers that wait behind others get no event when the connection is closed
+      // pipelined responses get no event when the connection is closed
       socket.once('close', () => this.#forget(socket));
     }
     return client;
   }
 
-  /** Has a request begin when the answer before its own is complete, and refuses it where too many wait for that. */
+  /** Starts a request when the response before it is complete, and refuses it where too many requests wait. */
   #wait(client: Client, before: ServerResponse, reply: FastifyReply, begin: () => void): void {
     const { socket } = reply.request.raw;
-    // what has been read may contain hundreds more, which are not answered
+    // the input may contain hundreds of further requests, which are not answered
     if (client.isRefused) {
       reply.hijack();
       return;
@@ -163,7 +162,7 @@ export class UnreadAnswers {
     for (const { answer } of [...client.answers]) this.#release(client, answer);
   }
 
-  /** Finds out who has taken something, and closes the connections of those who have not for too long. */
+  /** Checks progress, and closes connections without progress for too long. */
   #look(): void {
     const now = Date.now();
     let waiting = 0;
@@ -180,7 +179,7 @@ export class UnreadAnswers {
     if (waiting > this.#limits.memory) this.#closeStalled(waiting - this.#limits.memory);
   }
 
-  /** Whether there is room for this many bytes, now or after closing connections whose clients read nothing. */
+  /** True where this many bytes fit, now or after closing connections whose clients read nothing. */
   #makeRoom(bytes: number): boolean {
     const missing = this.#bytes + bytes - this.#limits.memory;
     return missing <= 0 || this.#closeStalled(missing);
@@ -208,14 +207,14 @@ export class UnreadAnswers {
   #close(socket: Socket): void {
     this.#closed++;
     this.#forget(socket);
-    // a reset: what the system still holds for it is dropped as well
+    // a reset, so that the system drops its buffers as well
     socket.resetAndDestroy();
   }
 }
 
 /**
- * A number that changes when the system takes something of what a connection is sent. What is complete of a write under
- * way is known only to Node: its own socket timeout uses the same number.
+ * A number that changes when the system accepts data of a connection. Only Node knows the progress within a write: its
+ * own socket timeout uses the same number.
  */
 function takenFrom(socket: Socket): number {
   const { _handle: handle } = socket as unknown as { readonly _handle?: { readonly writeQueueSize?: number } | null };

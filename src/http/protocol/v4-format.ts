@@ -1,7 +1,7 @@
 /**
  * The previous response format, for requests with `Strapi-Response-Format: v4` (docs/reference/http.md, "Previous
  * response format"): `{id, documentId, attributes}`, relations and media within `{data}`. A pure function over the
- * answer, guided by the Catalog; nothing of it runs for those who do not ask.
+ * answer and the Catalog, which runs only for these requests.
  */
 import type { FastifyRequest } from 'fastify';
 import { isLonger, type JsonBody } from '../../content/reading/answers.ts';
@@ -12,7 +12,7 @@ import { type Attribute, type Catalog, type ContentType, FILE_UID, type Model, m
 type Entry = Readonly<Record<string, unknown>>;
 
 /**
- * An answer's document or documents, in the form that the request asks for.
+ * The documents of an answer in the requested format.
  *
  * @throws ContentError 400 for an answer that is too long for this format.
  */
@@ -45,15 +45,15 @@ const tooLongForV4 = () =>
   );
 
 /**
- * Bytes of the longest answer in this format. It is worked out on the thread that serves, some ten milliseconds for each
- * million of them, while everybody else waits.
+ * Bytes of the longest answer in this format. The conversion runs on the serving thread and takes some ten milliseconds
+ * per million bytes, while every other request waits.
  */
 const LONGEST = 2 * 1024 * 1024;
 
-/** Whether the headers of a request ask for it. */
+/** True for a request of this format. */
 export const isV4 = (headers: FastifyRequest['headers']): boolean => headers['strapi-response-format'] === 'v4';
 
-/** The limit of a write's answer, which must be known before anything is written. */
+/** The limit of a write's answer, which is needed before anything is written. */
 export function answerLimit({ headers }: FastifyRequest): { readonly longest?: number } {
   return isV4(headers) ? { longest: LONGEST } : {};
 }
@@ -81,7 +81,7 @@ function attributesOf(catalog: Catalog, model: Model, entry: Entry): Entry {
 function memberOf(catalog: Catalog, model: Model, name: string, value: unknown): unknown {
   const attribute = model.attributes.get(name);
   if (attribute === undefined) {
-    // no attribute of the schema, but a relation to the type itself
+    // not an attribute of the schema, but a relation to the type itself
     const wraps = name === 'localizations' && model.modelType === 'contentType' && model.localized;
     return wraps ? { data: formatV4(catalog, model, value) } : value;
   }
@@ -101,7 +101,7 @@ function zoneOf(catalog: Catalog, value: unknown): unknown {
   });
 }
 
-/** The type that an attribute leads to. What may lead to any type stays as it is, `__type` included. */
+/** The type that an attribute leads to. Relations to any type stay as they are, `__type` included. */
 function targetOf(attribute: Attribute): string | undefined {
   if (attribute.type === 'media') return FILE_UID;
   return attribute.type === 'relation' ? attribute.target : undefined;

@@ -1,6 +1,6 @@
 /**
- * Answers kept in memory. Each is an answer as it was at a moment of the database, and is used only as long as nothing
- * that it was read from has changed since (db/interface/change-clock.ts).
+ * The cache of answers. An answer belongs to a moment of the database, and is used as long as no commit has changed the
+ * tables that it was read from (db/interface/change-clock.ts).
  */
 import type { RestConfig } from '../../config/config.ts';
 import type { Origin } from '../../content/reading/answers.ts';
@@ -10,13 +10,13 @@ import type { TaggedAnswer } from '../protocol/entity-tag.ts';
 
 /** Bytes that an answer takes besides its text and its key. */
 const OVERHEAD = 2000;
-/** Characters of keys beyond which an answer is not kept: a target may be as long as all headers. */
+/** Characters of the longest key: a target may be as long as all headers. */
 const KEY_LENGTH = 2048;
-/** Keys that have been asked for once, and their characters: an answer is kept when it is asked for again. */
+/** Keys that were requested once, and their characters: an answer is cached at its second request. */
 const ASKED = 5000;
 const ASKED_LENGTH = 512 * 1024;
 
-/** An answer that is kept. */
+/** A cached answer. */
 export interface CachedAnswer extends TaggedAnswer {
   readonly body: Buffer;
 }
@@ -24,17 +24,17 @@ export interface CachedAnswer extends TaggedAnswer {
 interface Kept {
   readonly answer: CachedAnswer;
   readonly sources: Sources;
-  /** The last moment at which it was known to be current. */
+  /** The last moment at which the answer was current. */
   moment: number;
 }
 
-/** What the caches of a process have done, whatever project they are of. */
+/** Counters of all caches of a process, across projects. */
 export class AnswerCounts {
   hits = 0;
   misses = 0;
   readonly #caches = new Set<AnswerCache>();
 
-  /** Bytes of the answers that are kept. */
+  /** Bytes of cached answers. */
   get bytes(): number {
     let bytes = 0;
     for (const cache of this.#caches) bytes += cache.bytes;
@@ -72,12 +72,12 @@ export class AnswerCache {
     return this.#kept.weight;
   }
 
-  /** The moment at which `find` looks, and what is read from now on is kept as of. */
+  /** The current moment, for `find` and `keep`. */
   now(): number {
     return this.#clock.now();
   }
 
-  /** An answer that is current at a moment, the last one that `now` gave. */
+  /** The cached answer, if it is current. @param now the last result of `now`. */
   find(key: string, now: number): CachedAnswer | undefined {
     const kept = this.#kept.get(key);
     if (kept === undefined) return undefined;
@@ -89,15 +89,15 @@ export class AnswerCache {
     return kept.answer;
   }
 
-  /** Counts a request that is answered from here, or is not. */
+  /** Counts a hit or a miss. */
   count(isHit: boolean): void {
     if (isHit) this.#counts.hits++;
     else this.#counts.misses++;
   }
 
   /**
-   * Keeps an answer that was read after a moment. The first time that it is asked for, only that is remembered: what
-   * nobody asks for again does not push out what many ask for.
+   * Caches an answer that was read after a moment. The first request only stores the key: answers that are requested
+   * once must not displace those that are requested often.
    */
   keep(key: string, answer: TaggedAnswer, origin: Origin, moment: number): void {
     if (answer.ends || key.length > KEY_LENGTH) return;
@@ -109,14 +109,14 @@ export class AnswerCache {
     this.#kept.set(key, { answer: { ...answer, body: ownBytes(answer.body) }, sources, moment });
   }
 
-  /** To be called when its project is replaced. */
+  /** Drops all answers, when the project is replaced. */
   close(): void {
     this.#kept.clear();
     this.#counts.remove(this);
   }
 }
 
-/** A copy that holds no more memory than it has bytes: short ones are parts of larger blocks. */
+/** A copy with memory of its own: short buffers are parts of larger blocks. */
 function ownBytes(body: TaggedAnswer['body']): Buffer {
   const own = Buffer.allocUnsafeSlow(Buffer.byteLength(body));
   if (typeof body === 'string') own.write(body);
