@@ -13,8 +13,8 @@ import {
   modelOf,
   NUMBER_TYPES,
   type ScalarAttribute,
+  showsCreatorsOf,
   TEXT_TYPES,
-  tellsCreators,
 } from '../schema/catalog.ts';
 
 /** System fields of content types in the order of answers, after the attributes. */
@@ -110,7 +110,7 @@ export function fieldsOf(model: Model, showsPrivate: boolean): ModelFields {
   const isType = model.modelType === 'contentType';
   const isPrivate = (name: string): boolean => isType && !showsPrivate && model.hidden.includes(name);
   const tellsCreator = (name: string): boolean =>
-    isType && (showsPrivate || (tellsCreators(model) && !isPrivate(name)));
+    isType && (showsPrivate || (showsCreatorsOf(model) && !isPrivate(name)));
   const field = (type: FieldType): Named => ({ kind: 'field', type });
   names.set('id', field('id'));
   if (isType) names.set('documentId', field('string'));

@@ -15,7 +15,7 @@ import {
   modelOf,
   type RelationAttribute,
   type ScalarAttribute,
-  tellsCreators,
+  showsCreatorsOf,
 } from '../schema/catalog.ts';
 import type { Condition } from './condition.ts';
 import type { Fields } from './field-tree.ts';
@@ -186,7 +186,7 @@ export class View {
    */
   covers(model: Model, name: string): boolean {
     if (!isCreator(model, name) || this.finds(ADMIN_USER_UID)) return true;
-    return tellsCreators(model);
+    return showsCreatorsOf(model);
   }
 
   /** True for createdBy and updatedBy when only that reference is visible. */
@@ -196,7 +196,7 @@ export class View {
     // to code, whatever relation leads to an administrator
     if (!isCreator(model, name)) return showsPrivate;
     const { readable } = this.#scopeOf(model);
-    return (showsPrivate || tellsCreators(model)) && (readable === true || readable.has(name));
+    return (showsPrivate || showsCreatorsOf(model)) && (readable === true || readable.has(name));
   }
 
   /** True where all of a model may be read and written at its place. */

@@ -7,7 +7,7 @@ import { commandText } from '../own-files.ts';
 import { ownActions } from '../project.ts';
 import { ROLE_UID } from '../schema/catalog.ts';
 import { namedActions } from '../users/roles/action-names.ts';
-import { changeRoleGrants, grantedActions, listRoles, makeRole, type Role } from '../users/roles/roles.ts';
+import { changeRoleGrants, createRole, grantedActions, listRoles, type Role } from '../users/roles/roles.ts';
 import { type Command, missingArgument, readArguments, type Surroundings } from './command.ts';
 import { changeProject, inProject } from './in-project.ts';
 import { confirmPublicWrites, PUBLIC, publicWrites } from './public-writes.ts';
@@ -57,7 +57,7 @@ accounts a role.
     if (!TYPE.test(type)) throw new UsageError(`${type} is not a valid type of a role: use letters, digits, - and _`);
     const name = flag('name') ?? type;
     const id = await changeProject(dir, { env, warn }, ({ catalog }, tx) =>
-      makeRole(tx, catalog.contentTypes.get(ROLE_UID)!, { type, name, description: null }),
+      createRole(tx, catalog.contentTypes.get(ROLE_UID)!, { type, name, description: null }),
     );
     if (id === undefined) throw new UsageError(`a role ${type} already exists`);
     print(`created the role ${type}`);

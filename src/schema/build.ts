@@ -1,4 +1,4 @@
-/** Schema files → models of the Catalog. Takes what the check accepted; the check itself is in `check.ts`. */
+/** Builds models of the Catalog from checked schema files. The check itself is in `check/check.ts`. */
 import { isObject } from '../plain-values.ts';
 import { customFieldType, type RawSchema, SECRETS } from './built-in.ts';
 import {
@@ -18,21 +18,21 @@ import {
 import type { SchemaSource } from './files.ts';
 import { membersOf, operationOf } from './json-logic.ts';
 
-/** The uid of a source: `api::<api>.<singularName>`, `<category>.<name>` in lower case, or the built-in one. */
+/** The uid of a source: `api::<api>.<singularName>`, `<category>.<name>` in lower case, or that of a built-in type. */
 export function uidOf(source: SchemaSource): string {
   if (source.role === 'builtIn' || source.role === 'plugin') return source.uid;
   if (source.role === 'component') return `${source.category}.${source.name}`.toLowerCase();
   return `api::${source.api}.${singularNameOf(source)}`;
 }
 
-/** `info.singularName`, or the folder's name; of a component its file's name in lower case. */
+/** `info.singularName`, or the folder's name; for a component its file name in lower case. */
 export function singularNameOf(source: SchemaSource): string {
   if (source.role === 'component') return source.name.toLowerCase();
   const fallback = source.role === 'contentType' ? source.folder : '';
   return text(child(source.raw, 'info')['singularName']) ?? fallback;
 }
 
-/** `info.pluralName`, or the singular name and an `s`. */
+/** `info.pluralName`, or the singular name with an `s`. */
 export function pluralNameOf(source: SchemaSource): string {
   return text(child(source.raw, 'info')['pluralName']) ?? `${singularNameOf(source)}s`;
 }
@@ -42,16 +42,16 @@ export function collectionNameOf(source: SchemaSource): string | undefined {
   return text(source.raw['collectionName']) ?? (source.role === 'component' ? undefined : singularNameOf(source));
 }
 
-/** Whether the i18n option of a schema or an attribute says `localized`. */
+/** Whether the i18n option of a schema or an attribute is `localized`. */
 export function isLocalized(raw: RawSchema): boolean {
   return child(child(raw, 'pluginOptions'), 'i18n')['localized'] === true;
 }
 
-/** What the check found of a file's attributes, by their names. */
+/** The result of checking a file's attributes, by name. */
 export interface Verdict {
-  /** Those that are not built: refused, or without a meaning. */
+  /** Attributes that are not built: refused ones, or ones without effect. */
   readonly leaveOut: ReadonlySet<string>;
-  /** Relations that name an inverse which does not name them. */
+  /** Relations whose inverse does not name them. */
   readonly alone: ReadonlySet<string>;
   /** Names of attributes that are private in every model. */
   readonly hidden: readonly string[];
@@ -59,7 +59,7 @@ export interface Verdict {
   readonly strictRelations: boolean;
   /** Whether types with drafts have `firstPublishedAt`. */
   readonly firstPublishedAt: boolean;
-  /** Uids of the components that there are. */
+  /** Uids of existing components. */
   readonly components: ReadonlySet<string>;
 }
 
@@ -92,7 +92,7 @@ export function buildContentType(source: SchemaSource, verdict: Verdict): Conten
   });
 }
 
-/** Each version has its own, so locales do not share it. */
+/** each version has its own value, which locales do not share */
 const firstPublished = (localized: boolean): ScalarAttribute =>
   Object.freeze({
     name: FIRST_PUBLISHED,
@@ -125,7 +125,7 @@ function iconOf(raw: RawSchema): { icon?: string } {
   return icon === undefined ? {} : { icon };
 }
 
-/** Names that the schema's options, or the configuration, make private. */
+/** Names that the schema's options or the configuration make private. */
 const hiddenNames = (raw: RawSchema, { hidden }: Verdict): string[] => [
   ...strings([child(raw, 'options')['privateAttributes']].flat()),
   ...hidden,
@@ -181,7 +181,7 @@ function buildAttribute(
         allowedTypes: Object.freeze(strings(raw['allowedTypes']).filter((kind) => MEDIA_KINDS.includes(kind))),
       };
     case 'relation':
-      // Relations are never shared between locales, whatever the option says.
+      // relations are never shared between locales, whatever the option says
       return { ...base, localized: localizedType, ...relation(raw, alone.has(name)) };
     case 'component': {
       const component = text(raw['component'])!;
@@ -202,7 +202,7 @@ function buildAttribute(
   }
 }
 
-/** The scalar type of an attribute, a custom field's underlying one included; undefined when it is not a scalar. */
+/** The scalar type of an attribute, for a custom field the underlying one; undefined for other attributes. */
 export function scalarTypeOf(raw: RawSchema): ScalarType | undefined {
   const type = raw['type'] === 'customField' ? customFieldType(raw) : raw['type'];
   return SCALAR_TYPES.find((known) => known === type);
@@ -214,7 +214,7 @@ function relation(
 ): Omit<RelationAttribute, 'name' | 'required' | 'private' | 'localized'> {
   const kind = raw['relation'] as RelationKind;
   const inversedBy = text(raw['inversedBy']);
-  // of two, the reference takes the one that makes this side the owner
+  // if both are set, the reference uses the one that makes this side the owner
   const mappedBy = inversedBy === undefined ? text(raw['mappedBy']) : undefined;
   return {
     type: 'relation',
@@ -286,14 +286,14 @@ function number(value: unknown): number | undefined {
   return typeof value === 'number' ? value : undefined;
 }
 
-/** What a flag of an attribute counts as. Where it hides or demands something, the reference takes any value for true. */
+/** The value of a flag. Flags that hide or require something are true for any value, as in the reference. */
 export function flag(key: string, value: unknown): boolean {
   if (typeof value === 'boolean') return value;
   if (key === 'useJoinTable') return true;
   return (key === 'required' || key === 'private' || key === 'unique') && Boolean(value);
 }
 
-/** A limit of a number; undefined where it is none. Whole numbers may be given as text, to be exact. */
+/** A limit of a number; undefined for an invalid one. Whole numbers may be strings, to be exact. */
 export function boundOf(type: ScalarType, value: unknown): number | string | undefined {
   if (typeof value !== 'number' && typeof value !== 'string') return undefined;
   if (type === 'biginteger') return /^-?\d+$/.test(String(value)) ? value : undefined;

@@ -1,11 +1,11 @@
 /**
- * The types that every project has: files, accounts, locales, tokens, in the form of schema files, so that a project's
- * extension of one (`src/extensions/…`) is laid over it as the reference does: top-level keys replace ours.
- * They store what those of Strapi 5 do.
+ * The types of every project: files, accounts, locales, tokens. They have the form of schema files, so that an
+ * extension (`src/extensions/…`) replaces their top-level keys as in the reference, and store the same data as those of
+ * Strapi 5.
  */
 import { ADMIN_USER_UID } from './catalog.ts';
 
-/** A schema file as parsed, before anything is known about it. */
+/** A parsed schema file before any check. */
 export type RawSchema = Readonly<Record<string, unknown>>;
 
 export const API_TOKEN_UID = 'admin::api-token';
@@ -180,7 +180,7 @@ const adminPermission = type('admin_permissions', 'permission', 'Administrator p
   role: manyToOne(ADMIN_ROLE_UID, 'permissions'),
 });
 
-/** Uid → schema of each built-in type. */
+/** Schemas of built-in types by uid. */
 export const BUILT_IN: ReadonlyMap<string, RawSchema> = new Map([
   [ADMIN_USER_UID, adminUser],
   [ADMIN_ROLE_UID, adminRole],
@@ -196,8 +196,8 @@ export const BUILT_IN: ReadonlyMap<string, RawSchema> = new Map([
 ]);
 
 /**
- * Uid → attributes that are secrets. They stay so where an extension of the type replaces its attributes, as the
- * projects do that the reference has made.
+ * Secret attributes by uid. They stay secret if an extension replaces the type's attributes, as in projects created by
+ * the reference.
  */
 export const SECRETS: ReadonlyMap<string, readonly string[]> = new Map([
   ['plugin::users-permissions.user', ['resetPasswordToken', 'confirmationToken']],
@@ -205,13 +205,13 @@ export const SECRETS: ReadonlyMap<string, readonly string[]> = new Map([
   [API_TOKEN_UID, ['accessKey', 'encryptedKey']],
 ]);
 
-/** Built-in types that a project may extend: uid → path of the extension's schema file in the project. */
+/** Paths of extension files in the project, by the uid of the built-in type. */
 export const EXTENSIONS: ReadonlyMap<string, string> = new Map([
   ['plugin::users-permissions.user', 'src/extensions/users-permissions/content-types/user/schema.json'],
   ['plugin::upload.file', 'src/extensions/upload/content-types/file/schema.json'],
 ]);
 
-/** Underlying type of the custom fields that we know. */
+/** Underlying types of well-known custom fields. */
 export const CUSTOM_FIELDS: ReadonlyMap<string, string> = new Map([
   ['plugin::color-picker.color', 'string'],
   ['plugin::multi-select.multi-select', 'json'],
@@ -220,8 +220,8 @@ export const CUSTOM_FIELDS: ReadonlyMap<string, string> = new Map([
 ]);
 
 /**
- * The type that a custom field is stored as: `underlyingType` of the attribute (ours; the reference ignores it), else
- * what we know of the plugin. Undefined when neither says.
+ * The type in which a custom field is stored: the attribute's `underlyingType` (Galley's own), else that of a
+ * well-known plugin; undefined if unknown.
  */
 export function customFieldType(raw: RawSchema): unknown {
   return raw['underlyingType'] ?? CUSTOM_FIELDS.get(String(raw['customField']));

@@ -1,6 +1,6 @@
 /**
- * The Catalog: everything that the schema files say, resolved and frozen. It knows content types, components and
- * attributes, not tables (see `layout.ts`) and not files (see `load.ts`).
+ * The Catalog: the content of all schema files, resolved and frozen. It contains content types, components and
+ * attributes, but neither tables (see `layout.ts`) nor files (see `load.ts`).
  */
 
 /** Attribute types that are stored in one column of the type's own table. */
@@ -29,26 +29,26 @@ export type ScalarType = (typeof SCALAR_TYPES)[number];
 interface AttributeBase {
   readonly name: string;
   readonly required: boolean;
-  /** Never readable, filterable or sortable from outside. */
+  /** Never readable, filterable or sortable for callers. */
   readonly private: boolean;
-  /** Shown to nobody, like a password, whatever a View shows: whoever read it could act as somebody else. */
+  /** Never shown, like a password, whatever a View permits, since it would let its reader act as another account. */
   readonly secret?: true;
   /**
    * Whether each locale has its own value: the i18n option, and always for relations and uid attributes
    * (docs/reference/query-parameters.md, "Locale"). False throughout a type that is not localized.
    */
   readonly localized: boolean;
-  /** Kept by the server itself, and in no schema file: copies of a document do not have it. */
+  /** Maintained by the server, without a schema file; copies of a document do not have it. */
   readonly managed?: true;
-  /** `writable: false`: code of the project alone may write it. */
+  /** `writable: false`: only code of the project may write it. */
   readonly readOnly?: true;
-  /** `visible: false`: forms and lists of the administration app do not have it. */
+  /** `visible: false`: it is missing in forms and lists of the administration app. */
   readonly unlisted?: true;
-  /** `conditions.visible`: where it does not hold, the attribute is hidden and its value is not validated. */
+  /** `conditions.visible`: if it is not met, the attribute is hidden and its value not validated. */
   readonly visibility?: Visibility;
 }
 
-/** When an attribute is shown. */
+/** The condition for showing an attribute. */
 export interface Visibility {
   /** A condition in JSON Logic (`json-logic.ts`) on the values of the same row or component. */
   readonly condition: unknown;
@@ -59,11 +59,11 @@ export interface Visibility {
 export interface ScalarAttribute extends AttributeBase {
   readonly type: ScalarType;
   readonly unique: boolean;
-  /** `searchable: false`: a `_q` does not look into it. */
+  /** `searchable: false`: `_q` does not search it. */
   readonly unsearched?: true;
-  /** Whether lists are filtered or sorted by it often enough to have an index: a hint of ours. */
+  /** Whether lists are often filtered or sorted by it, so that it gets an index. Galley's own. */
   readonly indexed: boolean;
-  /** The value of a new document that does not mention the attribute; undefined when there is none. */
+  /** The value in a new document without the attribute; undefined for none. */
   readonly default: unknown;
   readonly min: number | string | undefined;
   readonly max: number | string | undefined;
@@ -72,27 +72,27 @@ export interface ScalarAttribute extends AttributeBase {
   readonly regex: string | undefined;
   /** The values of an enumeration; empty for other types. */
   readonly enum: readonly string[];
-  /** `columnName`, used as is, when the schema gives one. */
+  /** `columnName` of the schema, used unchanged. */
   readonly columnName: string | undefined;
   /** `column: {unique, defaultTo}`: the only options that reach the database. */
   readonly column: { readonly unique: boolean; readonly defaultTo: unknown } | undefined;
-  /** `columnType.type` of the schema: a column of another type than the attribute's own. */
+  /** `columnType.type` of the schema: another type of column. */
   readonly columnType?: string;
-  /** Name of the custom field that it is: `plugin::color-picker.color`. */
+  /** Name of its custom field: `plugin::color-picker.color`. */
   readonly customField?: string;
-  /** Options of the custom field or of the uid, as the schema gives them. */
+  /** Options of the custom field or uid in the schema. */
   readonly options?: Readonly<Record<string, unknown>>;
-  /** The attribute that a uid is made from. */
+  /** The attribute from which a uid is generated. */
   readonly targetField?: string;
 }
 
-/** What `allowedTypes` of a media attribute can name. */
+/** The values of `allowedTypes` of a media attribute. */
 export const MEDIA_KINDS: readonly string[] = ['images', 'videos', 'audios', 'files'];
 
 export interface MediaAttribute extends AttributeBase {
   readonly type: 'media';
   readonly multiple: boolean;
-  /** `images`, `videos`, `audios`, `files`; empty: all. */
+  /** `images`, `videos`, `audios`, `files`; empty for all. */
   readonly allowedTypes: readonly string[];
 }
 
@@ -109,17 +109,20 @@ export type RelationKind =
 export interface RelationAttribute extends AttributeBase {
   readonly type: 'relation';
   readonly relation: RelationKind;
-  /** Uid of the target type; undefined for morphToOne and morphToMany, which may reach any type. */
+  /** Uid of the target type; undefined for morphToOne and morphToMany, which can have any target. */
   readonly target: string | undefined;
   /** The attribute of the other side in a two-sided relation (`inversedBy` or `mappedBy`), which names this one. */
   readonly inverse: string | undefined;
-  /** The schema names an inverse, whether or not that one names this: the link table has an order for it. */
+  /**
+   * Whether the schema names an inverse, even if that does not name this attribute: the link table then has an order
+   * for it.
+   */
   readonly namesInverse: boolean;
   /** False on the `mappedBy` side, whose links are stored in the other side's table. */
   readonly owner: boolean;
   /** `morphBy` of morphOne and morphMany: the morphTo attribute of the target. */
   readonly morphBy: string | undefined;
-  /** False when the schema asks for a column of the owner's table instead of a link table. */
+  /** False if the schema uses a column of the owner's table instead of a link table. */
   readonly useJoinTable: boolean;
 }
 
@@ -146,21 +149,21 @@ export type Attribute =
   | ComponentAttribute
   | DynamicZoneAttribute;
 
-/** What content types and components share: a table with attributes. */
+/** The common part of content types and components: a table with attributes. */
 interface ModelBase {
   /** `api::article.article`, `plugin::upload.file`, `shared.seo`. */
   readonly uid: string;
   readonly singularName: string;
-  /** The raw `collectionName` of the schema (or its default); the table's name may be a shortening of it. */
+  /** The `collectionName` of the schema or its default; the table's name may be shortened. */
   readonly collectionName: string;
   readonly displayName: string;
-  /** The name of an icon, where the schema gives one. */
+  /** The name of an icon in the schema. */
   readonly icon?: string;
   /** In schema order, without the system fields. */
   readonly attributes: ReadonlyMap<string, Attribute>;
   /** The schema-level `indexes` of the file, created under their own names. */
   readonly indexes: readonly DeclaredIndex[];
-  /** The schema as its file has it, for those who ask what was declared. */
+  /** The schema as declared in its file. */
   readonly declared: Readonly<Record<string, unknown>>;
 }
 
@@ -177,17 +180,17 @@ export interface ContentType extends ModelBase {
   readonly draftAndPublish: boolean;
   readonly localized: boolean;
   /**
-   * True for types of the project (`src/api`), which get content routes. Built-in types (files, users, locales,
-   * tokens) are in the Catalog so that relations and queries can reach them.
+   * True for types of the project (`src/api`), which have content routes. Built-in types are in the Catalog for
+   * relations and queries.
    */
   readonly routed: boolean;
-  /** Whether it is one that every project has: files, accounts and the like. */
+  /** Whether it is a type of every project: files, accounts and the like. */
   readonly builtIn: boolean;
-  /** Whether callers may ask who made and changed its documents: `options.populateCreatorFields`. */
+  /** Whether callers may see the authors of its documents: `options.populateCreatorFields`. */
   readonly showsCreators?: boolean;
-  /** The schema keeps it from editors: `pluginOptions.content-manager.visible` is false. */
+  /** Whether it is hidden from editors: `pluginOptions.content-manager.visible` is false. */
   readonly unlisted?: boolean;
-  /** Names that are private, system fields among them, beside attributes that say so themselves. */
+  /** Names of private attributes and system fields, besides attributes that say so themselves. */
   readonly hidden: readonly string[];
 }
 
@@ -211,10 +214,13 @@ export const PERMISSION_UID = 'plugin::users-permissions.permission';
 export const LOCALE_UID = 'plugin::i18n.locale';
 export const ADMIN_USER_UID = 'admin::user';
 
-/** When a version was first published, where a project asks for it (docs/reference/schemas.md, "First publication"). */
+/**
+ * The time of the first publication of a version, if the project enables it (docs/reference/schemas.md, "First
+ * publication").
+ */
 export const FIRST_PUBLISHED = 'firstPublishedAt';
 
-/** Names that every content type has, of the administrators who made a row and who changed it last. */
+/** Names of the authors of a row, which every content type has. */
 export const CREATORS: readonly string[] = ['createdBy', 'updatedBy'];
 
 const creator = (name: string): RelationAttribute => ({
@@ -234,36 +240,36 @@ const creator = (name: string): RelationAttribute => ({
 const creators = new Map(CREATORS.map((name) => [name, creator(name)]));
 
 /**
- * What a name of a model stands for: an attribute of the schema, or the relation to the administrators who wrote a row,
- * which no schema mentions.
+ * The attribute with a name: an attribute of the schema, or the relation to the authors of a row, which no schema
+ * contains.
  */
 export function attributeOf(model: Model, name: string): Attribute | undefined {
   return model.attributes.get(name) ?? (model.modelType === 'contentType' ? creators.get(name) : undefined);
 }
 
-/** Whether callers may be told who made and changed the documents of a model. */
-export const tellsCreators = (model: Model): boolean =>
+/** Whether callers may see the authors of a model's documents. */
+export const showsCreatorsOf = (model: Model): boolean =>
   model.modelType === 'contentType' && model.showsCreators === true;
 
-/** Whether a name of a model is one of `CREATORS`, and no attribute of its schema. */
+/** Whether a name is one of `CREATORS` and not an attribute of the schema. */
 export const isCreator = (model: Model, name: string): boolean => !model.attributes.has(name) && creators.has(name);
 
-/** The content type or component of a uid. Throws when the Catalog has none: a programming error, not bad input. */
+/** The content type or component with a uid. Throws if there is none, which is a programming error. */
 export function modelOf(catalog: Catalog, uid: string): Model {
   const model = catalog.contentTypes.get(uid) ?? catalog.components.get(uid);
   if (!model) throw new Error(`the catalog has no ${uid}`);
   return model;
 }
 
-/** Types of readable columns: those of attributes, and the row id. */
+/** Types of readable columns: attribute types, and the row id. */
 export type FieldType = ScalarType | 'id';
 
-/** Text types compare without case where an operator asks for it, and are searched by `_q`. */
+/** Text types, which operators can compare without case and `_q` searches. */
 export const TEXT_TYPES: ReadonlySet<string> = new Set(['string', 'text', 'richtext', 'email', 'uid', 'enumeration']);
-/** Types whose digits are searched by a `_q` that is a number. */
+/** Number types, whose digits `_q` searches. */
 export const NUMBER_TYPES: ReadonlySet<string> = new Set(['integer', 'biginteger', 'float', 'decimal']);
 
-/** True for an attribute with a column of its own. */
+/** True for an attribute with its own column. */
 export function isScalar(attribute: Attribute): attribute is ScalarAttribute {
   return (
     attribute.type !== 'relation' &&
@@ -273,13 +279,13 @@ export function isScalar(attribute: Attribute): attribute is ScalarAttribute {
   );
 }
 
-/** True for an attribute that leads to more than one type: zones and relations to any type. */
+/** True for an attribute with several target types: zones and morph relations. */
 export function isPolymorphic(attribute: Attribute): boolean {
   if (attribute.type === 'dynamiczone') return true;
   return attribute.type === 'relation' && attribute.target === undefined;
 }
 
-/** True for a name that leads to a list of other rows, rather than to one. */
+/** True for a name that leads to a list of rows. */
 export function isToMany(model: Model, name: string): boolean {
   const attribute = attributeOf(model, name);
   switch (attribute?.type) {

@@ -1,4 +1,6 @@
-/** Catalog → TypeScript declarations of its documents, for `galley types` (docs/reference/document-service.md). */
+/**
+ * Generates TypeScript declarations of a Catalog's documents for `galley types` (docs/reference/document-service.md).
+ */
 import {
   type Attribute,
   type Catalog,
@@ -14,10 +16,10 @@ import {
   USER_UID,
 } from './catalog.ts';
 
-/** The file of a project that they are written to, unless another one is named. */
+/** The default file of declarations in a project. */
 export const TYPES_FILE = 'galley.d.ts';
 
-/** TypeScript types of scalar values as they are read. */
+/** TypeScript types of scalar values in results. */
 const READ: Readonly<Record<ScalarType, string>> = {
   string: 'string',
   text: 'string',
@@ -39,8 +41,8 @@ const READ: Readonly<Record<ScalarType, string>> = {
   json: 'unknown',
 };
 
-/** What may be written besides the type that is read. */
-const WRITTEN_TOO: Partial<Readonly<Record<ScalarType, string>>> = {
+/** Further TypeScript types that may be written. */
+const ALSO_WRITABLE: Partial<Readonly<Record<ScalarType, string>>> = {
   integer: 'number | string',
   biginteger: 'bigint | number | string',
   float: 'number | string',
@@ -51,7 +53,10 @@ const WRITTEN_TOO: Partial<Readonly<Record<ScalarType, string>>> = {
   password: 'string',
 };
 
-/** Built-in types whose writes code of a project may change, and what of a file it may, with its type where that is another. */
+/**
+ * Built-in types whose writes the project's code may change, and the changeable values of a file, with their types if
+ * they differ.
+ */
 const HOOKED: ReadonlySet<string> = new Set([USER_UID, FILE_UID]);
 const TOLD_OF_FILES: ReadonlyMap<string, string> = new Map([
   ...['name', 'alternativeText', 'caption', 'focalPoint'].map((name) => [name, ''] as const),
@@ -64,7 +69,7 @@ const TIMES: readonly string[] = ['createdAt', 'updatedAt', 'publishedAt'];
 const HEAD = `// Written by \`galley types\` from the schema files: run it again after changing them.
 import 'galley';
 
-/** A document by its documentId, a row by its id, or either in an object with where it goes. */
+/** A document by its documentId, a row by its id, or either in an object with its position. */
 type Entry =
   | string
   | number
@@ -75,10 +80,10 @@ type Entry =
       status?: 'draft' | 'published';
       position?: { before?: string; after?: string; start?: true; end?: true };
     };
-/** An entry of a relation to any type. */
+/** An entry of a morph relation. */
 type TypedEntry = Exclude<Entry, string | number> & { __type: string };
 type Edit<E> = E | null | readonly E[] | { set: E | readonly E[] } | { connect?: E | readonly E[]; disconnect?: E | readonly E[] };
-/** The administrator who made or changed a document. */
+/** The author of a document. */
 interface Creator {
   id: number;
   documentId: string;
@@ -94,7 +99,7 @@ interface Creator {
 type FileEntry = string | number | { id: number } | { documentId: string };
 `;
 
-/** The text of a declaration file that adds a project's types to `Documents`. */
+/** The text of a declaration file that adds the project's types to `Documents`. */
 export function declarationsOf(catalog: Catalog): string {
   const types = [...catalog.contentTypes.values()].filter(({ uid }) => !uid.startsWith('admin::'));
   const components = [...catalog.components.values()];
@@ -119,7 +124,7 @@ export function declarationsOf(catalog: Catalog): string {
   return [HEAD, ...interfaces, documents].join('\n');
 }
 
-/** The models that show code of the project more than callers, in themselves or in what they lead to. */
+/** The models that have private attributes, or lead to such models. */
 function withPrivate(catalog: Catalog, models: readonly Model[]): ReadonlySet<Model> {
   const wide = new Set(models.filter((model) => TIMES.some((name) => hides(model, name))));
   let before = -1;
@@ -140,7 +145,7 @@ const hides = (model: Model, name: string): boolean => model.modelType === 'cont
 
 const isSecret = ({ type, secret }: Attribute): boolean => type === 'password' || secret === true;
 
-/** The models that an attribute leads to. */
+/** The target models of an attribute. */
 function targetsOf(catalog: Catalog, attribute: Attribute): readonly Model[] {
   switch (attribute.type) {
     case 'media':
@@ -161,10 +166,10 @@ function pascal(name: string): string {
   return name.replaceAll(/(?:^|[^A-Za-z0-9]+)([A-Za-z0-9])/g, (_, letter: string) => letter.toUpperCase());
 }
 
-/** The name of a model in what is generated for programs: `Article`, `SharedSeo`. */
+/** The name of a model in generated code: `Article`, `SharedSeo`. */
 export function nameOf(model: Model): string {
   if (model.modelType === 'component') return pascal(model.uid);
-  // types of plugins may be called as one of the project's own
+  // types of plugins may have the name of a project's type
   const [plugin] = model.uid.startsWith('api::') ? [''] : model.uid.replace(/^plugin::/, '').split('.');
   return pascal(`${plugin}-${model.singularName}`);
 }
@@ -176,7 +181,7 @@ const wholeName = (model: Model) => `${nameOf(model)}${model.modelType === 'comp
 
 type NameOf = (model: Model) => string;
 
-/** What may be read of a model that is not private. */
+/** The readable, non-private values of a model. */
 function outputOf(catalog: Catalog, model: Model): string {
   const lines = ['id: number;'];
   if (model.modelType === 'contentType') lines.push('documentId: string;');
@@ -195,7 +200,11 @@ function outputOf(catalog: Catalog, model: Model): string {
   return declaration(outputName(model), lines, `\`${model.uid}\``);
 }
 
-/** The same with private attributes: those, and what leads to others. @param wide the models of which there is more to see. */
+/**
+ * The values of a model with private attributes, and with attributes that lead to models with private ones.
+ *
+ * @param wide the models with private parts.
+ */
 function wholeOf(catalog: Catalog, model: Model, wide: ReadonlySet<Model>): string {
   const name: NameOf = (one) => (wide.has(one) ? wholeName(one) : outputName(one));
   const lines: string[] = [];
@@ -217,7 +226,7 @@ function wholeOf(catalog: Catalog, model: Model, wide: ReadonlySet<Model>): stri
 
 const timeLine = (name: string): string => `${name}: string${name === 'publishedAt' ? ' | null' : ''};`;
 
-/** The line of an attribute; none for what is not among the declarations. What is only populated is there if it was asked for. */
+/** The line of an attribute; empty if it is not declared. Populated attributes are optional. */
 function readLine(catalog: Catalog, model: Model, attribute: Attribute, name: NameOf): string[] {
   const type = readType(catalog, model, attribute, name);
   return type ? [`${key(attribute.name)}${attribute.type in READ ? '' : '?'}: ${type};`] : [];
@@ -264,8 +273,7 @@ function readType(catalog: Catalog, model: Model, attribute: Attribute, name: Na
     case 'dynamiczone':
       return `(${parts(catalog, attribute.components, name)})[]`;
     default: {
-      // drafts may lack required values, and drafts contain components
-      // and what a condition hides need not be there
+      // drafts may lack required values, and so may components in drafts and hidden attributes
       const isChecked = attribute.required && attribute.visibility === undefined;
       const whole = isChecked && model.modelType === 'contentType' && !model.draftAndPublish;
       const type = scalarOf(attribute, READ);
@@ -274,7 +282,7 @@ function readType(catalog: Catalog, model: Model, attribute: Attribute, name: Na
   }
 }
 
-/** Undefined for relations to types that are not among the declarations. */
+/** Undefined for relations to undeclared types. */
 function readRelation(catalog: Catalog, { target, relation }: RelationAttribute, name: NameOf): string | undefined {
   const many = /Many$/.test(relation);
   if (target === undefined) return many ? '({ __type: string } & object)[]' : '({ __type: string } & object) | null';
@@ -296,7 +304,7 @@ function writtenType(catalog: Catalog, attribute: Attribute): string {
     case 'dynamiczone':
       return `readonly (${parts(catalog, attribute.components, inputName)})[]`;
     default: {
-      const type = scalarOf(attribute, WRITTEN_TOO);
+      const type = scalarOf(attribute, ALSO_WRITABLE);
       return type === 'unknown' ? type : `${type} | null`;
     }
   }

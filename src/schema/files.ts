@@ -1,4 +1,4 @@
-/** The schema files of a project folder: which there are, what they are called, their JSON. */
+/** Finds and reads the schema files of a project folder. */
 import { type Dirent, existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { UsageError } from '../errors.ts';
@@ -14,24 +14,24 @@ export type SchemaSource = {
 } & (
   | { readonly role: 'contentType'; readonly api: string; readonly folder: string }
   | { readonly role: 'component'; readonly category: string; readonly name: string }
-  /** A type of a plugin of the project, whose schema is code. */
+  /** A type of the project's own plugin, whose schema is code. */
   | { readonly role: 'plugin'; readonly uid: string }
-  /** A built-in type, with the project's extension laid over it when there is one. */
+  /** A built-in type with its extension in the project, if there is one. */
   | { readonly role: 'builtIn'; readonly uid: string; readonly extended: boolean }
 );
 
-/** A content type of a plugin of the project itself. */
+/** A content type of the project's own plugin. */
 export interface PluginType {
   readonly uid: string;
-  /** The file that it was found by. */
+  /** Its file. */
   readonly file: string;
   readonly raw: RawSchema;
 }
 
-/** What code of the project changes in the schema of a model. */
+/** Changes of a model's schema by the project's code. */
 export interface SchemaChange {
   readonly uid: string;
-  /** By name, in the form of schema files; undefined for one that is removed. */
+  /** By name, in the form of schema files; undefined for a removed attribute. */
   readonly attributes: Readonly<Record<string, unknown>>;
   readonly options?: object;
   readonly pluginOptions?: object;
@@ -41,42 +41,42 @@ export interface SchemaChange {
 export interface SchemaFiles {
   readonly sources: SchemaSource[];
   /**
-   * Uids of the schemas that could not be read. That of a content type ends with a name from its file, so any of its API
-   * may be meant: `api::shop.*`.
+   * Uids of unreadable schemas. The uid of a content type ends with a name in its file, so all of its API may be meant:
+   * `api::shop.*`.
    */
   readonly unread: ReadonlySet<string>;
 }
 
-/** What the code of a project says of schemas. */
+/** Schemas of the project's code. */
 export interface OwnSchemas {
   /** Content types of its own plugins. */
   readonly plugins?: readonly PluginType[] | undefined;
-  /** What it changes in schemas. */
+  /** Changes of schemas. */
   readonly changes?: readonly SchemaChange[] | undefined;
-  /** The types that the custom fields which it registers are stored as, by name. */
+  /** Underlying types of its custom fields, by name. */
   readonly customFields?: ReadonlyMap<string, string> | undefined;
-  /** The folder that `src` was compiled to: its schemas count where `src` has no folder of any. */
+  /** The folder of the compiled `src`, whose schemas are used if `src` has no folder of schemas. */
   readonly compiled?: string | undefined;
 }
 
-/** The folders of `src` that schemas are in. */
+/** The folders of `src` with schemas. */
 const HOMES = ['api', 'components', 'extensions'];
 
-/** The folder that has the schemas of a project: `src`, or what that was compiled to. */
+/** The folder with the schemas of a project: `src`, or its compiled version. */
 function homeOf(dir: string, compiled: string | undefined): string {
   const has = (folder: string) => HOMES.some((home) => existsSync(join(dir, folder, home)));
   return compiled !== undefined && !has('src') && has(compiled) ? compiled : 'src';
 }
 
 /**
- * Reads every schema file of a project: `src/api/<api>/content-types/<type>/schema.json`,
- * `src/components/<category>/<name>.json`, extensions of built-in types, and the built-in types themselves. Files that
- * are not JSON objects, and schemas written as code, are reported to `findings` and left out. Sources come in the order
- * of their paths, built-in first. Of a project of which only that is there, what `src` was compiled to counts. What is below `src/api` is called by its normal name; of several folders or files that
- * have one the last counts, as in the reference, and the others are reported.
+ * Reads all schema files of a project: `src/api/<api>/content-types/<type>/schema.json`,
+ * `src/components/<category>/<name>.json`, extensions of built-in types, and the built-in types. Files that are not
+ * JSON objects, and schemas that are code, are reported and left out. Sources are in the order of paths, built-in types
+ * first. Names below `src/api` are normalised; of several with the same name the last is used, as in the reference, and
+ * the others are reported.
  *
- * @param own what the project's code says of schemas.
- * @throws UsageError when the folder is missing or is not that of a project.
+ * @param own schemas of the project's code.
+ * @throws UsageError if the folder does not exist or is not a project.
  */
 export function readSchemaFiles(
   dir: string,
@@ -135,11 +135,11 @@ export function readSchemaFiles(
   return { sources: found.map((source) => ({ ...source, raw: typed(source.raw, customFields) })), unread };
 }
 
-/** Whether a file of the folder of a type is its schema: one of the normal name `schema`. */
+/** Whether a file in a type's folder is its schema: its normalised name is `schema`. */
 const isSchema = (name: string, ending: RegExp): boolean =>
   ending.test(name) && !name.endsWith('.d.ts') && normalName(name.replace(ending, '')) === 'schema';
 
-/** The folders within one by their normal names. */
+/** Subfolders by their normalised names. */
 function counting(dir: string, path: string, findings: Findings): Map<string, string> {
   const names = folders(join(dir, path));
   const found = byNormalName(names);
@@ -153,8 +153,8 @@ function counting(dir: string, path: string, findings: Findings): Map<string, st
 }
 
 /**
- * The schema file by which a project extends a built-in type, which need not be there; undefined for a type that no project
- * extends. The folders of plugin and type may be written in capital letters.
+ * The file that extends a built-in type in a project, which need not exist; undefined for a type that cannot be
+ * extended. The case of its folders does not matter.
  */
 export function extensionFile(dir: string, uid: string, home = 'src'): string | undefined {
   const usual = EXTENSIONS.get(uid)?.replace(/^src/, () => home);
@@ -169,7 +169,7 @@ export function extensionFile(dir: string, uid: string, home = 'src'): string | 
   return files.findLast((file) => existsSync(join(dir, file))) ?? usual;
 }
 
-/** A schema that says what its custom fields are stored as. */
+/** A schema with the underlying types of its custom fields. */
 function typed(schema: RawSchema, customFields: ReadonlyMap<string, string>): RawSchema {
   const attributes = Object.entries((schema['attributes'] ?? {}) as object) as [string, RawSchema][];
   const found = attributes.flatMap(([name, raw]) => {
@@ -180,7 +180,7 @@ function typed(schema: RawSchema, customFields: ReadonlyMap<string, string>): Ra
   return { ...schema, attributes: { ...(schema['attributes'] as object), ...Object.fromEntries(found) } };
 }
 
-/** Of a schema that is code, which the reference runs: without it the type would be missing, or be another one. */
+/** Reports a schema that is code, which the reference runs and without which the type would be missing or different. */
 function unreadSchema(file: string, findings: Findings): void {
   const json = file.replace(/\.\w+$/, '.json');
   findings.problem(
@@ -191,14 +191,14 @@ function unreadSchema(file: string, findings: Findings): void {
 }
 
 /**
- * The reference replaces top-level keys of a built-in schema by the extension's; only `info` and `options` merge here.
+ * As in the reference, an extension replaces top-level keys of a built-in schema; only `info` and `options` are merged.
  */
 function extend(builtIn: RawSchema, extension: RawSchema): RawSchema {
   const merged: Record<string, unknown> = { ...builtIn, ...extension };
   for (const key of ['info', 'options']) {
     if (isObject(builtIn[key]) && isObject(extension[key])) merged[key] = { ...builtIn[key], ...extension[key] };
   }
-  // Accounts and files do not work without these: an extension that leaves some out gets them back, at the end.
+  // accounts and files need these attributes, so an extension without them gets them at the end
   if (isObject(builtIn['attributes']) && isObject(extension['attributes'])) {
     merged['attributes'] = { ...extension['attributes'], ...without(builtIn['attributes'], extension['attributes']) };
   }
@@ -228,7 +228,7 @@ function folders(path: string): string[] {
     .map((entry) => entry.name);
 }
 
-/** In the order of names, so that the same project gives the same Catalog on every machine. */
+/** sorted by name, so that the Catalog is the same on every machine */
 function entries(path: string): Dirent[] {
   if (!existsSync(path)) return [];
   return readdirSync(path, { withFileTypes: true })
@@ -236,17 +236,20 @@ function entries(path: string): Dirent[] {
     .sort((a, b) => (a.name < b.name ? -1 : 1));
 }
 
-/** What is in projects alone; of the folders of other programs `config` may have any name in it. */
+/** Files that only projects have; other programs may also have a folder `config`. */
 const PARTS = ['src/api', 'src/components', 'src/extensions', 'src/plugins', 'src/galley'];
 const OWN_CODE = /^galley\.[cm]?[jt]s$/;
 const CONFIG = /^(?:admin|api|database|galley|middlewares|plugins|server)\.(?:[cm]?[jt]s|json)$/;
 const PACKAGES = ['galley', '@strapi/strapi'];
 
-/** Whether a folder has what projects have, or a `package.json` that asks for a server of projects. */
+/**
+ * Whether a folder is a project: it has a project's files, or a `package.json` that uses a server for projects. Content
+ * types are not required.
+ */
 export function isProject(dir: string): boolean {
   const has = (folder: string, name: RegExp) => namesIn(join(dir, folder)).some((one) => name.test(one));
   const hasPart = PARTS.some((part) => existsSync(join(dir, part)));
-  return hasPart || has('src', OWN_CODE) || has('config', CONFIG) || asksForServer(dir);
+  return hasPart || has('src', OWN_CODE) || has('config', CONFIG) || usesServer(dir);
 }
 
 function namesIn(folder: string): string[] {
@@ -257,7 +260,7 @@ function namesIn(folder: string): string[] {
   }
 }
 
-function asksForServer(dir: string): boolean {
+function usesServer(dir: string): boolean {
   let file: Readonly<Record<string, object | undefined>>;
   try {
     file = Object(JSON.parse(readFileSync(join(dir, 'package.json'), 'utf8')));

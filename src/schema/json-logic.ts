@@ -1,17 +1,17 @@
 /**
- * JSON Logic (https://jsonlogic.com/operations.html): the language of `conditions.visible`. The server and the
- * administration app evaluate conditions with this module, so it imports nothing. Values of callers are data only: no
- * member of them is called, and none of a prototype is read.
+ * JSON Logic (https://jsonlogic.com/operations.html), the language of `conditions.visible`. The server and the
+ * administration app share this module, so it imports only plain helpers. Values of callers are data: their members are
+ * never called, and prototypes are never read.
  */
 import { isObject } from '../plain-values.ts';
 
-/** The most levels of operators inside each other. */
+/** The greatest depth of nested operators. */
 export const MOST_LEVELS = 20;
 
 type Operator = (values: readonly unknown[], data: unknown) => unknown;
 type Operate = (...values: readonly unknown[]) => unknown;
 
-/** The operator of a part of a condition, with its operands; undefined where the part is a plain value. */
+/** The operator and operands of a part of a condition; undefined for a plain value. */
 export function operationOf(logic: unknown): readonly [name: string, operands: readonly unknown[]] | undefined {
   if (!isObject(logic)) return undefined;
   const [entry, ...others] = Object.entries(logic);
@@ -20,14 +20,14 @@ export function operationOf(logic: unknown): readonly [name: string, operands: r
   return [name, Array.isArray(operands) ? operands : [operands]];
 }
 
-/** Whether a value counts as true: as in JavaScript, but for empty lists. */
+/** Whether a value is true: as in JavaScript, except that empty lists are false. */
 const isTruthy = (value: unknown): boolean => (Array.isArray(value) ? value.length > 0 : Boolean(value));
 
 /**
- * What a condition gives for some data.
+ * Evaluates a condition.
  *
- * @param data an object or list of plain values, as JSON has them.
- * @throws Error for an operator that there is none of. `checkCondition` refuses such a condition before.
+ * @param data an object or list of JSON values.
+ * @throws Error for an unknown operator, which `checkCondition` refuses before.
  */
 export function evaluate(logic: unknown, data: unknown): unknown {
   if (Array.isArray(logic)) return logic.map((part) => evaluate(part, data));
@@ -38,10 +38,10 @@ export function evaluate(logic: unknown, data: unknown): unknown {
   return operator(operation[1], data);
 }
 
-/** Operators whose second operand is evaluated for each item of a list: its variables are members of the item. */
+/** Operators whose second operand is evaluated for each item of a list, with variables that are members of the item. */
 export const OF_ITEMS: ReadonlySet<string> = new Set(['some', 'none', 'all', 'filter', 'map']);
 
-/** The paths that an operation itself reads from the data, not its operands: those of `var`, `missing`, `missing_some`. */
+/** The paths that an operation reads from the data, without its operands: those of `var`, `missing`, `missing_some`. */
 export function pathsOf(name: string, operands: readonly unknown[]): readonly unknown[] {
   if (name === 'var') return operands.slice(0, 1);
   if (name === 'missing') return Array.isArray(operands[0]) ? operands[0] : operands;
@@ -60,10 +60,10 @@ export function membersOf(logic: unknown): ReadonlySet<string> {
   return members;
 }
 
-/** Whether a condition holds for some data. Parameters and errors as `evaluate`. */
+/** Whether a condition is met by some data. Parameters and errors as `evaluate`. */
 export const holds = (logic: unknown, data: unknown): boolean => isTruthy(evaluate(logic, data));
 
-/** The value at a path of own members; undefined where there is none. */
+/** The value at a path of own members; undefined if there is none. */
 function valueAt(data: unknown, path: unknown): unknown {
   if (path === undefined || path === null || path === '') return data;
   let value = data;
@@ -76,7 +76,7 @@ function valueAt(data: unknown, path: unknown): unknown {
   return value;
 }
 
-/** What JavaScript takes an object for where it compares or adds. Objects of callers must not have a say in it. */
+/** The primitive that JavaScript would convert an object to for a comparison or sum, without calling its members. */
 function primitive(value: unknown): string | number | boolean | null | undefined | bigint {
   if (Array.isArray(value)) {
     return value.map((item) => (typeof item === 'object' && item !== null ? 'object' : (item ?? ''))).join(',');
@@ -113,7 +113,7 @@ function missing(keys: readonly unknown[], data: unknown): unknown[] {
   });
 }
 
-/** An operator whose operands are evaluated before it. */
+/** An operator with evaluated operands. */
 const plain =
   (operate: Operate): Operator =>
   (operands, data) =>
@@ -134,7 +134,7 @@ function choose(operands: readonly unknown[], data: unknown): unknown {
   return operands.length % 2 === 1 ? evaluate(operands.at(-1), data) : null;
 }
 
-/** The last operand, or the first that is as truthy as `ends` says. */
+/** The first operand whose truth is `ends`, else the last one. */
 const firstThat =
   (ends: boolean): Operator =>
   (operands, data) => {
@@ -148,7 +148,7 @@ const firstThat =
 
 const asList = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
 
-/** The operators by name. `reduce`, whose result may grow with each step, and `log`, which writes, are not among them. */
+/** The operators by name, without `reduce`, whose result may grow with each step, and `log`, which writes. */
 export const OPERATORS: ReadonlyMap<string, Operator> = new Map<string, Operator>([
   [
     'var',

@@ -1,4 +1,4 @@
-/** A project folder → its Catalog, or one error that lists every mistake. */
+/** Loads the Catalog of a project folder, or reports all mistakes in one error. */
 import { counted } from '../counted.ts';
 import { UsageError } from '../errors.ts';
 import type { Catalog } from './catalog.ts';
@@ -7,8 +7,9 @@ import { formatProblem, type Problem } from './check/problem.ts';
 
 /**
  * Reads the schema files of a project folder.
- * @throws UsageError when the folder is missing, is not that of a project or has mistakes in its schemas; the message
- * lists every mistake, one a line.
+ *
+ * @throws UsageError if the folder does not exist, is not a project or has mistakes in its schemas; the message lists
+ *   all mistakes, one per line.
  */
 export function loadCatalog(dir: string, options?: SchemaOptions): Catalog {
   const { catalog, problems } = checkSchemas(dir, options);
@@ -16,7 +17,7 @@ export function loadCatalog(dir: string, options?: SchemaOptions): Catalog {
   throw new UsageError(mistakesIn(dir, problems));
 }
 
-/** All mistakes in the schema files of a project, one a line. */
+/** The mistakes in the schema files of a project, one per line. */
 export function mistakesIn(dir: string, problems: readonly Problem[]): string {
   return [`${counted(problems.length, 'mistake')} in the schema files of ${dir}:`, ...problems.map(formatProblem)].join(
     '\n  ',

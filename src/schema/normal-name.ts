@@ -1,17 +1,14 @@
-/**
- * What Strapi calls that which it finds in a file or a folder of an API: the name in kebab case, as lodash has it, by
- * whose `kebabCase` Strapi goes.
- */
+/** Normalises the names of files and folders of an API as Strapi does, with `kebabCase` of lodash. */
 
 const KEBAB = /^([a-z][a-z0-9]*)(-[a-z0-9]+)*$/;
 
 const LOWER = 'a-z\\xdf-\\xf6\\xf8-\\xff';
 const UPPER = 'A-Z\\xc0-\\xd6\\xd8-\\xde';
-/** What stands between words: all of ASCII that is neither a letter nor a digit, and the punctuation of other scripts. */
+/** Separators of words: ASCII characters that are neither letters nor digits, and punctuation of other scripts. */
 const BREAK = '\\x00-\\x2f\\x3a-\\x40\\x5b-\\x60\\x7b-\\xbf\\xd7\\xf7\\u2000-\\u206f\\s';
 const MISC = `[^\\ud800-\\udfff${BREAK}\\d+\\u2700-\\u27bf${LOWER}${UPPER}]`;
 
-/** Words, the more particular forms first; digits are words of their own, but for `1st` and its kin. */
+/** Words, special forms first; digits are separate words, except for `1st` and the like. */
 const WORD = new RegExp(
   [
     `[${UPPER}]?[${LOWER}]+(?=[${BREAK}]|[${UPPER}]|$)`,
@@ -25,17 +22,17 @@ const WORD = new RegExp(
   ].join('|'),
   'g',
 );
-/** Names in which words are told from their neighbours by more than blanks. */
+/** Names with words that are separated by more than spaces. */
 const COMPOUND = /[a-z][A-Z]|[A-Z]{2}[a-z]|[0-9][a-zA-Z]|[a-zA-Z][0-9]|[^a-zA-Z0-9 ]/;
 
-/** Letters that are written without their marks in another way than by leaving these out. */
+/** Letters that are replaced by others instead of losing their accents. */
 const LETTERS: Readonly<Record<string, string>> = {
   ...{ Æ: 'Ae', æ: 'ae', Ø: 'O', ø: 'o', ß: 'ss', Ð: 'D', ð: 'd', Þ: 'Th', þ: 'th', Đ: 'D', đ: 'd', Ħ: 'H', ħ: 'h' },
   ...{ ı: 'i', Ĳ: 'IJ', ĳ: 'ij', ĸ: 'k', Ł: 'L', ł: 'l', Ŀ: 'L', ŀ: 'l', ŉ: "'n", Ŋ: 'N', ŋ: 'n', Œ: 'Oe', œ: 'oe' },
   ...{ Ŧ: 'T', ŧ: 't', ſ: 's' },
 };
 
-/** `homePage`, `HomePage` and `home_page` are `home-page`, `v2Page` is `v-2-page`; what is kebab case stays as it is. */
+/** `homePage`, `HomePage` and `home_page` become `home-page`, `v2Page` becomes `v-2-page`; kebab case stays. */
 export function normalName(name: string): string {
   if (KEBAB.test(name)) return name;
   const plain = name
@@ -47,8 +44,8 @@ export function normalName(name: string): string {
 }
 
 /**
- * Names of files or folders by what Strapi calls them, in the order in which it loads them: of several that become one
- * name the last counts.
+ * Names of files or folders by their normalised name, in the order in which Strapi loads them; of several with the same
+ * name the last is used.
  *
  * @param names in the order of the file system.
  */

@@ -1,13 +1,11 @@
-/**
- * Schemas as the reference's content-type builder tells them over its API, to tools that make types or queries of them.
- */
+/** Schemas in the form of the reference's content-type builder API, which tools read to generate types or queries. */
 import { child, scalarTypeOf } from './build.ts';
 import { ADMIN_USER_UID, type Component, type ContentType, FILE_UID, type Model, USER_UID } from './catalog.ts';
 
-type Told = Readonly<Record<string, unknown>>;
+type PublicSchema = Readonly<Record<string, unknown>>;
 
-/** A content type: `{uid, plugin, apiID, schema}`. Keys whose value is undefined are left out of the JSON. */
-export function toldContentType(type: ContentType): Told {
+/** A content type: `{uid, plugin, apiID, schema}`. Keys with undefined values are missing in the JSON. */
+export function publicContentType(type: ContentType): PublicSchema {
   const { declared, uid } = type;
   const visible = isVisible(type);
   return {
@@ -24,7 +22,7 @@ export function toldContentType(type: ContentType): Told {
       pluginOptions: pluginOptionsOf(type),
       kind: type.kind,
       collectionName: type.collectionName,
-      attributes: toldAttributes(type),
+      attributes: publicAttributes(type),
       visible,
       restrictRelationsTo: relationsTo(uid, visible),
     },
@@ -32,7 +30,7 @@ export function toldContentType(type: ContentType): Told {
 }
 
 /** A component: `{uid, category, apiId, schema}`. */
-export function toldComponent(component: Component): Told {
+export function publicComponent(component: Component): PublicSchema {
   const { uid, category, declared } = component;
   return {
     uid,
@@ -45,18 +43,18 @@ export function toldComponent(component: Component): Told {
       connection: declared['connection'],
       collectionName: component.collectionName,
       pluginOptions: declared['pluginOptions'],
-      attributes: toldAttributes(component),
+      attributes: publicAttributes(component),
     },
   };
 }
 
-/** Of built-in types that nobody edits. */
+/** Options of built-in types that are not edited. */
 const HIDDEN = { 'content-manager': { visible: false }, 'content-type-builder': { visible: false } };
 
 const pluginOptionsOf = ({ declared, builtIn, uid }: ContentType): unknown =>
   declared['pluginOptions'] ?? (!builtIn || uid === USER_UID ? undefined : HIDDEN);
 
-/** Whether people see a content type where types are made. */
+/** Whether the content-type builder shows a content type. */
 export function isVisible(type: ContentType): boolean {
   const options = child({ options: pluginOptionsOf(type) }, 'options');
   return (child(options, 'content-type-builder')['visible'] ?? true) === true;
@@ -68,21 +66,21 @@ export function inOrder(types: Iterable<ContentType>): ContentType[] {
   return [...types].sort((one, other) => rank(one) - rank(other));
 }
 
-/** The plugin that a type is of; undefined for one of the project. */
+/** The plugin of a type; undefined for a type of the project. */
 function ownerOf(uid: string): string | undefined {
   const [kind, rest = ''] = uid.split('::');
   if (kind === 'plugin') return rest.split('.')[0];
   return kind === 'admin' ? 'admin' : undefined;
 }
 
-/** The kinds of relations that may lead to a type; null: all. */
+/** The kinds of relations that may have a type as target; null for all. */
 function relationsTo(uid: string, visible: boolean): readonly string[] | null {
   if (uid === ADMIN_USER_UID) return ['oneWay', 'manyWay'];
   return uid === FILE_UID || !visible ? [] : null;
 }
 
-/** Attributes as the file has them, without those that it hides, and with what the reference adds to some. */
-function toldAttributes({ attributes, declared }: Model): Told {
+/** Attributes as in the file, without hidden ones and with the reference's additions. */
+function publicAttributes({ attributes, declared }: Model): PublicSchema {
   const told: Record<string, unknown> = {};
   const raw = child(declared, 'attributes');
   for (const name of attributes.keys()) {
@@ -92,7 +90,7 @@ function toldAttributes({ attributes, declared }: Model): Told {
   return told;
 }
 
-function toldAttribute(attribute: Told): Told {
+function toldAttribute(attribute: PublicSchema): PublicSchema {
   const { type, pluginOptions } = attribute;
   const common = {
     configurable: attribute['configurable'] === false ? false : undefined,

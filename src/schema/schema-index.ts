@@ -1,7 +1,7 @@
-/** What follows from a catalog and is asked often, worked out once when a project is made. */
+/** Facts about a catalog that are often needed, computed once per project. */
 import type { Catalog, ContentType, Model, RelationAttribute, ScalarAttribute } from './catalog.ts';
 
-/** A relation, from the side whose rows or link table hold the links. */
+/** A relation, from the side whose rows or link table store the links. */
 export interface Incoming {
   readonly model: Model;
   readonly attribute: RelationAttribute;
@@ -11,7 +11,7 @@ export interface Incoming {
 export interface OwningSide {
   readonly uid: string;
   readonly attribute: string;
-  /** Whether it is the side that was asked for. */
+  /** Whether it is the requested side. */
   readonly isOwn: boolean;
 }
 
@@ -64,58 +64,58 @@ export class SchemaIndex {
     for (const uid of [...this.#conditional]) for (const type of this.reachedFrom(uid)) this.#conditional.add(type.uid);
   }
 
-  /** Whether some model has attributes with conditions. */
+  /** Whether any model has attributes with conditions. */
   get anyConditions(): boolean {
     return this.#conditional.size > 0;
   }
 
-  /** Whether a content type has attributes with conditions, in its components as well. */
+  /** Whether a content type or its components have attributes with conditions. */
   hasConditions(uid: string): boolean {
     return this.#conditional.has(uid);
   }
 
-  /** The attributes of a model that conditions may read. Those of a component are read by the rows around it as well. */
+  /** The attributes of a model that conditions read. Those of a component are also read by its parents. */
   readByConditions({ modelType, attributes }: Model): ReadonlySet<string> {
     if (modelType === 'component' && this.anyConditions) return new Set(attributes.keys());
     return new Set([...attributes.values()].flatMap(({ visibility }) => [...(visibility?.dependsOn ?? [])]));
   }
 
-  /** The relations that may lead to a type, from the sides that hold their links. */
+  /** The relations to a type, from the sides that store their links. */
   incoming(uid: string): readonly Incoming[] {
     return this.#incoming.get(uid) ?? [];
   }
 
-  /** The models with an attribute that may hold a component. */
+  /** The models with an attribute that may contain a component. */
   holders(component: string): readonly Model[] {
     return this.#holders.get(component) ?? [];
   }
 
-  /** The content types whose documents may hold a component, in components of theirs as well. */
+  /** The content types whose documents may contain a component at any depth. */
   reachedFrom(component: string): readonly ContentType[] {
     return this.#reachedFrom.get(component) ?? [];
   }
 
-  /** Relations of a model whose links another type's rows or link tables hold. */
+  /** Relations of a model whose links are stored by another type. */
   inverseRelations(uid: string): readonly RelationAttribute[] {
     return this.#inverse.get(uid) ?? [];
   }
 
-  /** The owning side of a relation of a type; undefined where documents at its other end do not show it. */
+  /** The owning side of a relation; undefined if documents at its other end do not show it. */
   owningSide(attribute: RelationAttribute): OwningSide | undefined {
     return this.#sides.get(attribute);
   }
 
-  /** Whether a type has relations that documents at the other end show as well. */
+  /** Whether a type has relations that documents at the other end show too. */
   isTwoSided(uid: string): boolean {
     return this.#twoSided.has(uid);
   }
 
-  /** Names of the attributes that all locales of a type share; none of a type without locales. */
+  /** The attributes shared by all locales of a type; empty without locales. */
   sharedAttributes(uid: string): ReadonlySet<string> {
     return this.#shared.get(uid) ?? NO_NAMES;
   }
 
-  /** Attributes of a model that hold passwords. */
+  /** The password attributes of a model. */
   passwords(uid: string): readonly ScalarAttribute[] {
     return this.#passwords.get(uid) ?? [];
   }
@@ -142,7 +142,7 @@ function owningSide(model: Model, attribute: RelationAttribute, morphed: Readonl
     const other = inverse ?? morphBy;
     return target === undefined || other === undefined ? undefined : { uid: target, attribute: other, isOwn: false };
   }
-  // a relation to any type is shown by those that read it from their side
+  // a morph relation is visible to types that read it from their side
   const isShown = inverse !== undefined || (target === undefined && morphed.has(`${model.uid} ${name}`));
   return isShown ? { uid: model.uid, attribute: name, isOwn: true } : undefined;
 }

@@ -5,7 +5,14 @@
 import { ContentError, Mistake, within } from '../../errors.ts';
 import { choices } from '../../nearest.ts';
 import type { RawObject } from '../../query/params.ts';
-import { type Attribute, isCreator, isPolymorphic, isScalar, type Model, tellsCreators } from '../../schema/catalog.ts';
+import {
+  type Attribute,
+  isCreator,
+  isPolymorphic,
+  isScalar,
+  type Model,
+  showsCreatorsOf,
+} from '../../schema/catalog.ts';
 import { type Fields, fieldTree } from '../field-tree.ts';
 import { ACCESS_ACTIONS, type AccessAction, type Grants } from '../grants.ts';
 import { type RowRules, rowConditions } from '../row-conditions.ts';
@@ -148,7 +155,7 @@ function requireField({ catalog }: View, uid: string, dotted: string, list: 'rea
   for (const name of dotted.split('.')) {
     if (above) model = componentOf(catalog, above, dotted);
     const attribute = model.attributes.get(name);
-    if (!above && list === 'read' && tellsCreators(model) && isCreator(model, dotted)) return;
+    if (!above && list === 'read' && showsCreatorsOf(model) && isCreator(model, dotted)) return;
     if (!attribute) {
       throw new Mistake(`there is no attribute ${dotted}${choices(name, model.attributes.keys())}`, [dotted]);
     }

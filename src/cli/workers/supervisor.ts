@@ -66,7 +66,7 @@ class Supervisor {
   readonly #config: Config;
   readonly #surroundings: Surroundings;
   readonly #work: SharedWork;
-  readonly #firstToken = FirstToken.make();
+  readonly #firstToken = FirstToken.create();
   /** The file through which workers signal commits; undefined if the database needs none or none could be created. */
   readonly #signal: string | undefined;
   /** Resolves with the exit code of a worker that cannot start during the first start. */

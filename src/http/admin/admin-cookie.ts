@@ -2,7 +2,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { AdminConfig } from '../../config/config.ts';
 import { ContentError, forbidden } from '../../errors.ts';
-import type { GivenToken } from '../../users/administrators/administrator-sessions.ts';
+import type { BrowserToken } from '../../users/administrators/administrator-sessions.ts';
 
 const NAME = 'galley_admin';
 
@@ -20,7 +20,7 @@ export function setToken(
   request: FastifyRequest,
   reply: FastifyReply,
   { path }: AdminConfig,
-  given: GivenToken | undefined,
+  given: BrowserToken | undefined,
 ): void {
   const maxAge = given === undefined ? 0 : given.maxAge;
   const parts = [

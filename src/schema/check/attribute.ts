@@ -1,4 +1,4 @@
-/** Checks one attribute by itself: its type, its options, the values they take. */
+/** Checks a single attribute: its type, its options and their values. */
 import { isObject } from '../../plain-values.ts';
 import { child, flag, scalarTypeOf } from '../build.ts';
 import { CUSTOM_FIELDS, customFieldType, type RawSchema } from '../built-in.ts';
@@ -9,13 +9,12 @@ import { checkConditions } from './conditions.ts';
 import type { Findings } from './problem.ts';
 import { checkScalar, SCALAR_OPTIONS } from './scalar.ts';
 
-/** What an attribute may refer to. */
+/** The names that an attribute may refer to. */
 export interface Names {
   readonly contentTypes: ReadonlySet<string>;
   readonly components: ReadonlySet<string>;
   /**
-   * Whether a uid is, or may be, that of a schema that could not be read: what refers to it is neither right nor wrong,
-   * and must not be reported beside the file.
+   * Whether a uid is or may be that of an unreadable schema. References to it are not reported in addition to the file.
    */
   readonly isUnread: (uid: unknown) => boolean;
 }
@@ -32,7 +31,7 @@ export const RELATION_KINDS = [
 ];
 const TYPES = [...SCALAR_TYPES, 'media', 'relation', 'component', 'dynamiczone', 'customField'];
 
-// The reference's field editor and plugins leave these on every kind of attribute.
+// the reference's editor and plugins store these on every kind of attribute
 export const COMMON = ['type', 'required', 'private', 'pluginOptions', 'customField', 'underlyingType'];
 export const EDITOR = [
   'autoPopulate',
@@ -57,29 +56,29 @@ export const OPTIONS: Readonly<Record<string, readonly string[]>> = {
   component: ['component', 'repeatable', 'min', 'max'],
   dynamiczone: ['components', 'min', 'max'],
 };
-/** Options that would put links elsewhere than where the rules say. */
+/** Options that would store links in other tables than the naming rules. */
 export const UNSUPPORTED = ['joinTable', 'joinColumn', 'morphColumn'];
 const FLAGS = ['required', 'private', 'unique', 'multiple', 'repeatable', 'useJoinTable'];
-/** Flags that only `false` turns off. */
+/** Flags that only `false` disables. */
 const OPEN_FLAGS = ['searchable', 'visible', 'writable'];
 
-// Names of system fields in snake case: another spelling would take the same column.
+// names of system fields in snake case, whose columns other spellings would use
 const RESERVED = ['id', 'document_id'];
 const RESERVED_IN_TYPES = ['created_at', 'updated_at', 'published_at', 'created_by_id', 'updated_by_id', 'locale'];
-/** System fields of content types. The reference replaces an attribute of this name by its own. */
+/** System fields of content types, which replace attributes of the same name in the reference. */
 const SYSTEM_FIELDS = ['createdAt', 'updatedAt', 'publishedAt', 'createdBy', 'updatedBy', 'locale', 'localizations'];
-/** Refused by the reference's editor, harmless in its database. */
+/** Names that the reference's editor refuses, though its database does not. */
 const DISCOURAGED = ['status', 'entry_id'];
 const ATTRIBUTE_NAME = /^[-_0-9A-Za-z]*[0-9A-Za-z][-_0-9A-Za-z]*$/;
-/** What answers and objects keep for themselves. */
+/** Keys that answers and objects need themselves. */
 const OWN_KEYS = ['__component', '__type', '__proto__'];
 
-/** Whether an attribute is left out because a system field of the content type takes its place. */
+/** Whether an attribute is left out in favour of a system field. */
 export function isOvershadowed(source: SchemaSource, name: string): boolean {
   return source.role !== 'component' && SYSTEM_FIELDS.includes(name);
 }
 
-/** Tells every mistake of an attribute by itself; relations' other sides are `check-relations.ts`. */
+/** Reports the mistakes of a single attribute. Other sides of relations are checked in `relations.ts`. */
 export function checkAttribute(
   source: SchemaSource,
   name: string,
@@ -132,7 +131,7 @@ export function checkAttribute(
   }
 }
 
-/** The attributes that a condition may name. */
+/** The attributes that a condition may refer to. */
 function siblings(source: SchemaSource): RawSchema {
   const entries = Object.entries(child(source.raw, 'attributes'));
   return Object.fromEntries(entries.filter(([name]) => !isOvershadowed(source, name)));
@@ -207,7 +206,7 @@ function checkList(
   findings: Findings,
   passes: (item: unknown) => boolean = () => false,
 ): void {
-  // The reference reads a null list as none.
+  // the reference treats null as an empty list
   if (value == null) return;
   if (!Array.isArray(value)) {
     findings.warning(file, at, 'should be a list: it is ignored');

@@ -1,5 +1,5 @@
 /**
- * Checks a project's schema files and builds their Catalog. Every mistake is reported at once, each with its file, its
+ * Checks a project's schema files and builds their Catalog. All mistakes are reported at once, each with its file, its
  * place in the file and the nearest valid word.
  */
 import { isObject } from '../../plain-values.ts';
@@ -13,30 +13,27 @@ import { Findings, type Problem } from './problem.ts';
 import { checkRelation } from './relations.ts';
 
 export interface SchemaCheck {
-  /** Undefined when there are problems. */
+  /** Undefined if there are problems. */
   readonly catalog: Catalog | undefined;
-  /** What is right by itself. */
+  /** The Catalog of all correct parts. */
   readonly partial: Catalog;
-  /** What keeps the project from starting. */
+  /** Mistakes that prevent a start. */
   readonly problems: readonly Problem[];
-  /** What works but is likely not meant, unknown options above all. */
+  /** Warnings about what is probably not meant, above all unknown options. */
   readonly warnings: readonly Problem[];
 }
 
-/** What the configuration says about schemas. */
+/** Settings of the configuration for schemas. */
 export interface SchemaOptions extends OwnSchemas {
   /** Names of attributes that are private in every model: `api.responses.privateAttributes`. */
   readonly privateAttributes?: readonly string[];
-  /** Whether `required` counts for relations and media: `api.documents.strictRelations`. */
+  /** Whether `required` applies to relations and media: `api.documents.strictRelations`. */
   readonly strictRelations?: boolean;
   /** Whether types with drafts have `firstPublishedAt`: `features.future.experimental_firstPublishedAt`. */
   readonly firstPublishedAt?: boolean;
 }
 
-/**
- * Checks every schema file of a project folder.
- * @throws UsageError when the folder is missing or is not that of a project.
- */
+/** Checks all schema files of a project folder. @throws UsageError if the folder does not exist or is not a project. */
 export function checkSchemas(
   dir: string,
   { privateAttributes = [], strictRelations = false, firstPublishedAt = false, ...own }: SchemaOptions = {},
@@ -67,7 +64,7 @@ export function checkSchemas(
     verdicts.set(source, { ...attributes, hidden: privateAttributes, strictRelations, firstPublishedAt });
   }
 
-  // What the files come to together is checked on all that is right by itself, so that one mistake hides no other.
+  // the whole is checked without the wrong parts, so that one mistake hides no other
   const catalog = buildCatalog(sources, verdicts);
   const files = new Map(sources.map((source) => [uidOf(source), source.file]));
   const fileOf = (uid: string): string => files.get(uid)!;
@@ -78,7 +75,7 @@ export function checkSchemas(
   return { catalog: problems.length > 0 ? undefined : catalog, partial: catalog, problems, warnings };
 }
 
-/** Schemas with what code of the project changes in them. */
+/** Schemas with the changes of the project's code. */
 function changedBy(sources: readonly SchemaSource[], changes: readonly SchemaChange[]): SchemaSource[] {
   const byUid = new Map(changes.map((change) => [change.uid, change]));
   return sources.map((source) => {
@@ -96,7 +93,7 @@ function changedBy(sources: readonly SchemaSource[], changes: readonly SchemaCha
   });
 }
 
-/** Reports an attribute whose place the server's own takes. */
+/** Reports an attribute that the server's own attribute replaces. */
 function checkFirstPublished({ file, raw }: SchemaSource, findings: Findings): void {
   const isTaken = child(raw, 'attributes')[FIRST_PUBLISHED] !== undefined;
   if (child(raw, 'options')['draftAndPublish'] !== true || !isTaken) return;
@@ -131,7 +128,7 @@ function buildCatalog(sources: readonly SchemaSource[], verdicts: ReadonlyMap<Sc
   const components = new Map<string, Component>();
   for (const source of sources) {
     const uid = uidOf(source);
-    // The second of two files with one uid, and a component without a table's name, are already reported.
+    // the second file with a uid, and a component without table name, are already reported
     if (contentTypes.has(uid) || components.has(uid) || collectionNameOf(source) === undefined) continue;
     if (source.role === 'component') components.set(uid, buildComponent(source, verdicts.get(source)!));
     else contentTypes.set(uid, buildContentType(source, verdicts.get(source)!));
@@ -140,12 +137,12 @@ function buildCatalog(sources: readonly SchemaSource[], verdicts: ReadonlyMap<Sc
 }
 
 /**
- * Tells of every required component attribute that leads back to its own component. A component is possible when each
- * of its required parts is; whatever is left after all possible ones are found goes in circles.
+ * Reports required component attributes that lead back to their own component. A component is possible if all its
+ * required parts are; those that remain are circular.
  */
 export function checkComponentCircles(catalog: Catalog, fileOf: (uid: string) => string, findings: Findings): void {
   const possible = new Set<string>();
-  // A missing component is reported elsewhere.
+  // missing components are reported elsewhere
   const fine = (uid: string): boolean => possible.has(uid) || !catalog.components.has(uid);
   const holds = (attribute: Attribute): boolean => {
     if (attribute.type === 'component') return !isForced(attribute) || fine(attribute.component);
@@ -171,7 +168,7 @@ export function checkComponentCircles(catalog: Catalog, fileOf: (uid: string) =>
   }
 }
 
-/** At least one entry must be there: a single one that is required, or a list with a minimum. */
+/** Whether at least one entry must exist: a single required one, or a list with a minimum. */
 function isForced(attribute: Extract<Attribute, { type: 'component' | 'dynamiczone' }>): boolean {
   const isList = attribute.type === 'dynamiczone' || attribute.repeatable;
   return attribute.required && !attribute.visibility && (!isList || (attribute.min ?? 0) > 0);

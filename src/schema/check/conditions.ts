@@ -1,4 +1,4 @@
-/** Checks `conditions` of an attribute: when it is shown, in JSON Logic (docs/reference/schemas.md, "Conditions"). */
+/** Checks the `conditions` of an attribute, in JSON Logic (docs/reference/schemas.md, "Conditions"). */
 import { isObject } from '../../plain-values.ts';
 import type { RawSchema } from '../built-in.ts';
 import { MOST_LEVELS, OF_ITEMS, OPERATORS, operationOf, pathsOf } from '../json-logic.ts';
@@ -6,18 +6,18 @@ import type { Findings } from './problem.ts';
 
 const EXAMPLE = '{ "visible": { "==": [{ "var": "kind" }, "external"] } }';
 
-/** Where a part of a condition is, and what it may name. */
+/** The place of a part of a condition, and the names that it may use. */
 interface Scope {
   readonly file: string;
   readonly findings: Findings;
-  /** The attributes of the model; undefined within the items of a list, whose members are unknown. */
+  /** The attributes of the model; undefined inside the items of a list. */
   readonly siblings: RawSchema | undefined;
 }
 
 /**
- * Reports every mistake in the conditions of an attribute.
+ * Reports all mistakes in the conditions of an attribute.
  *
- * @param siblings the attributes that a condition may name, as the schema file has them.
+ * @param siblings the attributes that a condition may refer to, as in the schema file.
  */
 export function checkConditions(
   file: string,
@@ -36,7 +36,7 @@ export function checkConditions(
     if (key !== 'visible') findings.warning(file, [...at, key], 'has no effect: the only condition is visible');
   }
   const { visible } = conditions;
-  // the reference's editor leaves an empty object where a condition was taken away
+  // the reference's editor leaves an empty object when a condition is removed
   if (visible == null || (isObject(visible) && Object.keys(visible).length === 0)) return;
   if (!operationOf(visible)) {
     findings.problem(file, [...at, 'visible'], `must be a condition in JSON Logic, such as in ${EXAMPLE}`);

@@ -1,4 +1,4 @@
-/** Checks what a schema file says besides its attributes: names, kind, options, indexes. */
+/** Checks a schema file except for its attributes: names, kind, options, indexes. */
 import { isObject } from '../../plain-values.ts';
 import { child, collectionNameOf, pluralNameOf, singularNameOf } from '../build.ts';
 import { BUILT_IN, EXTENSIONS } from '../built-in.ts';
@@ -37,11 +37,11 @@ export const OPTION_KEYS = [
 const KINDS = ['collectionType', 'singleType'];
 const INDEX_TYPES = ['unique'];
 
-// API ids become paths, so they are held to lower case, digits and dashes, as the reference does.
+// API ids become paths, so they may contain only lower-case letters, digits and dashes, as in the reference
 const API_ID = /^[a-z0-9]+(-[a-z0-9]+)*$/;
 const TABLE_NAME = /^[0-9A-Za-z][-_ 0-9A-Za-z]*$/;
 
-/** Paths below the API's prefix that the accounts and files of every project take. */
+/** Paths below the API's prefix of accounts and files. */
 const TAKEN_PATHS = ['users', 'auth', 'upload', 'i18n', 'users-permissions'];
 /** Tables that belong to no content type. */
 const TAKEN_TABLES = [
@@ -51,7 +51,7 @@ const TAKEN_TABLES = [
   'strapi_database_schema',
 ];
 
-/** Tells every mistake of one file outside its attributes. */
+/** Reports the mistakes of a file outside its attributes. */
 export function checkModel(source: SchemaSource, findings: Findings): void {
   const { file, raw } = source;
   const unknown = (at: readonly string[], value: unknown, known: readonly string[]): void => {

@@ -1,4 +1,4 @@
-/** Checks the names that the schemas come to together: API ids, tables, columns, indexes. */
+/** Checks the names of all schemas together: API ids, tables, columns, indexes. */
 import { pluralNameOf, singularNameOf, uidOf } from '../build.ts';
 import type { Catalog, Model } from '../catalog.ts';
 import type { SchemaSource } from '../files.ts';
@@ -7,15 +7,15 @@ import { snake } from '../layout/naming.ts';
 import type { TableDefinition } from '../layout/table.ts';
 import type { Findings } from './problem.ts';
 
-/** A morphToMany attribute of more letters (in snake case) breaks the start of Strapi 5. */
+/** The longest name of a morphToMany attribute (in snake case); a longer one breaks the start of Strapi 5. */
 const LONGEST_MORPH_NAME = 50;
 
-/** Columns that every table of some engine has besides its own. */
+/** System columns of tables in some engines. */
 const SYSTEM_COLUMNS = ['tableoid', 'xmin', 'cmin', 'xmax', 'cmax', 'ctid'];
 
 type FileOf = (uid: string) => string;
 
-/** Tells of two types with the same API id, and of two files with the same uid. */
+/** Reports two types with the same API id, and two files with the same uid. */
 export function checkApiIds(sources: readonly SchemaSource[], findings: Findings): void {
   const ids = new Map<string, SchemaSource>();
   const uids = new Map<string, SchemaSource>();
@@ -35,7 +35,7 @@ export function checkApiIds(sources: readonly SchemaSource[], findings: Findings
   }
 }
 
-/** Reports names that would be given twice in the database. Names that differ only in case count as equal. */
+/** Reports names that would exist twice in the database, ignoring case. */
 export function checkPhysicalNames(catalog: Catalog, fileOf: FileOf, findings: Findings): void {
   const layout = layOut(catalog);
   const taken = new Map<string, TableDefinition>();
@@ -49,7 +49,7 @@ export function checkPhysicalNames(catalog: Catalog, fileOf: FileOf, findings: F
     if (twin) tell(table, `its table ${table.name} is also that of ${label(twin)}`);
     else checkColumns(catalog, layout, table, fileOf, findings);
   }
-  // Tables and indexes share one space of names.
+  // tables and indexes share one namespace
   for (const table of layout.tables) {
     if (told.has(table)) continue;
     for (const { name } of table.indexes) {
@@ -68,7 +68,7 @@ export function checkPhysicalNames(catalog: Catalog, fileOf: FileOf, findings: F
   }
 }
 
-/** Takes a name, or gives who has it. */
+/** Registers a name, or returns its present owner. */
 function claim(taken: Map<string, TableDefinition>, name: string, table: TableDefinition): TableDefinition | undefined {
   const key = name.toLowerCase();
   const twin = taken.get(key);
@@ -100,7 +100,7 @@ function checkColumns(
   }
 }
 
-/** Attributes of a model that ask for a column. */
+/** The attributes of a model that use a column. */
 function attributesOf(catalog: Catalog, layout: Layout, uid: string, column: string): string[] {
   const { columns, relations } = layoutOf(layout, uid);
   const model = catalog.contentTypes.get(uid) ?? catalog.components.get(uid)!;

@@ -1,24 +1,20 @@
-/** The option `regex` of an attribute, which texts of callers are tested with. */
+/** Compiles the option `regex` of an attribute so that testing texts of callers takes a limited time. */
 import { type AST, RegExpParser } from '@eslint-community/regexpp';
 import { RE2JS } from 're2js';
 
-/** A pattern in the form in which it is tested. All forms accept the same texts, those of JavaScript's RegExp. */
+/** A compiled pattern. All kinds accept the same texts as JavaScript's RegExp. */
 export interface Pattern {
   /**
-   * `quick`: JavaScript's engine cannot take long. `linear`: on RE2, where it cannot either. `backtracking`: RE2 does not
-   * know it, and there are or may be texts that take JavaScript's engine longer than anybody waits.
+   * `quick`: always fast in JavaScript's engine. `linear`: tested with RE2, in linear time. `backtracking`: RE2 does
+   * not support it, and some texts may take JavaScript's engine very long.
    */
   readonly kind: 'quick' | 'linear' | 'backtracking';
-  /** Steps that a character of a text takes at most; of no meaning where it is `backtracking`. */
+  /** The most steps per character of a text; without meaning for `backtracking`. */
   readonly size: number;
   test(text: string): boolean;
 }
 
-/**
- * The pattern that a text of JavaScript's syntax, without flags, stands for.
- *
- * @throws SyntaxError for a string that is not a pattern.
- */
+/** Compiles a pattern in JavaScript's syntax, without flags. @throws SyntaxError for an invalid pattern. */
 export function compilePattern(source: string): Pattern {
   const native = new RegExp(source);
   const parsed = parse(source);
@@ -28,7 +24,7 @@ export function compilePattern(source: string): Pattern {
   return { kind: 'backtracking', size: 1, test: (text) => native.test(text) };
 }
 
-/** The structure of a pattern; undefined where JavaScript knows a syntax that the parser does not. */
+/** The syntax tree of a pattern; undefined if the parser does not know its syntax. */
 function parse(source: string): AST.Pattern | undefined {
   try {
     return new RegExpParser({ ecmaVersion: 2025 }).parsePattern(source);
@@ -39,14 +35,14 @@ function parse(source: string): AST.Pattern | undefined {
 
 /** A pattern that is tested in linear time. */
 export interface LinearPattern {
-  /** Instructions: a character of a text takes at most as many steps. */
+  /** The number of instructions, which limits the steps per character. */
   readonly size: number;
   test(text: string): boolean;
 }
 
 /**
- * A pattern for RE2, which accepts and rejects what JavaScript does; undefined for one that is not a regular language
- * (lookaround, back references) or too large (repetitions of more than 1,000).
+ * A pattern for RE2 that accepts the same texts as JavaScript's; undefined for one that is not regular (lookaround,
+ * back references) or too large (repetitions of more than 1,000).
  */
 export function linearPattern(pattern: AST.Pattern): LinearPattern | undefined {
   try {
@@ -60,7 +56,7 @@ export function linearPattern(pattern: AST.Pattern): LinearPattern | undefined {
 const anyOf = (alternatives: readonly AST.Alternative[]): string =>
   `(?:${alternatives.map(({ elements }) => elements.map(translated).join('')).join('|')})`;
 
-/** @throws Error for what RE2 has not. */
+/** @throws Error for syntax that RE2 does not support. */
 function translated(node: AST.Element): string {
   switch (node.type) {
     case 'Group':
@@ -86,7 +82,7 @@ function translated(node: AST.Element): string {
 
 const UNITS = 0x10000;
 
-/** The code units in a class of JavaScript, as a class of RE2. */
+/** The code units of a JavaScript class, as a class of RE2. */
 function classOf(raw: string): string {
   const known = classes.get(raw);
   if (known !== undefined) return known;
@@ -95,7 +91,7 @@ function classOf(raw: string): string {
   let first = -1;
   for (let unit = 0; unit <= UNITS; unit++) {
     const isIn = unit < UNITS && member.test(String.fromCharCode(unit));
-    // a range does not go over the edges of what is mapped elsewhere
+    // a range must not cross the edges of mapped units
     if (first >= 0 && (!isIn || EDGES.has(unit))) {
       ranges += `${escaped(first)}-${escaped(unit - 1)}`;
       first = -1;
@@ -111,32 +107,32 @@ const classes = new Map<string, string>();
 
 const SURROGATES = /[\ud800-\udfff]/g;
 const EDGES: ReadonlySet<number> = new Set([0xd800, 0xe000]);
-/** RE2 matches code points, JavaScript code units: the halves of a pair stand for themselves in a plane of no text. */
+/** RE2 matches code points, JavaScript code units, so surrogates are mapped to a plane without text. */
 const PLANE = 0x100000;
 
 const codePoint = (unit: number): number => (unit >= 0xd800 && unit < 0xe000 ? unit + PLANE : unit);
 const escaped = (unit: number): string => `\\x{${codePoint(unit).toString(16)}}`;
 
-/** A text with a character for each of its code units. */
+/** A text with one character per code unit. */
 const inUnits = (text: string): string =>
   text.replaceAll(SURROGATES, (unit) => String.fromCodePoint(codePoint(unit.charCodeAt(0))));
 
-/** Exponents of the length of a text. */
+/** Costs as exponents of the length of a text. */
 interface Cost {
-  /** Of how many ways there are for the node to match: each may have to be tried before what follows is given up. */
+  /** The number of ways in which the node can match, each of which may have to be tried. */
   readonly ways: number;
-  /** Of the steps that trying them all takes. */
+  /** The steps for trying all of them. */
   readonly steps: number;
 }
 
 const ONE: Cost = { ways: 0, steps: 0 };
 
-/** Whether a test takes no longer than in proportion to the length of the text, whatever the text. */
+/** Whether testing takes linear time for every text. */
 export function isQuick(pattern: AST.Pattern): boolean {
   const isAnchored = pattern.alternatives.every(
     ({ elements: [first] }) => first?.type === 'Assertion' && first.kind === 'start',
   );
-  // an unanchored match is tried from every character on
+  // an unanchored match is tried from every character
   return costOfAny(pattern.alternatives).steps + (isAnchored ? 0 : 1) <= 1;
 }
 
@@ -166,7 +162,7 @@ function costOf(node: AST.Element): Cost {
     case 'Quantifier':
       return costOfRepetition(node);
     case 'Assertion':
-      // what matched ahead or behind is not tried in another way
+      // lookarounds are not tried in several ways
       if (node.kind !== 'lookahead' && node.kind !== 'lookbehind') return ONE;
       return { ways: 0, steps: costOfAny(node.alternatives).steps };
     case 'Backreference':
@@ -182,7 +178,7 @@ function costOfRepetition({ element, min, max }: AST.Quantifier): Cost {
     const ways = body.ways === 0 ? 0 : body.ways * max;
     return { ways, steps: Math.max(ways, body.steps + ways) };
   }
-  // of a body that matches in only one way, only the number of its repetitions is open
+  // if the body matches in one way, only the number of repetitions varies
   const ways = body.ways === 0 ? 1 : (body.ways + 1) * max;
   return { ways, steps: body.steps + ways };
 }

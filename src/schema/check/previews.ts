@@ -1,22 +1,19 @@
-/** Addresses of previews against the content types that they are of. */
+/** Checks the addresses of previews against their content types. */
 import { type Catalog, type ContentType, SCALAR_TYPES } from '../catalog.ts';
 import { Findings, type Problem } from './problem.ts';
 
-/** Where they stand, for messages. */
+/** The file of previews, for messages. */
 const FILE = 'config/admin';
 
-/** A name in an address: of an attribute, or one of `ALWAYS`. */
+/** A name in an address: an attribute, or one of `ALWAYS`. */
 export const PREVIEW_NAME = /\{(\w+)\}/g;
 
-/** Names that stand for something in every draft. */
+/** Names that have a value in every draft. */
 const ALWAYS = ['documentId', 'locale', 'status'] as const;
-/** Types whose values are no text and no number, or shown to nobody. */
+/** Types whose values are neither text nor number, or secret. */
 const WITHOUT_TEXT: ReadonlySet<string> = new Set(['boolean', 'json', 'blocks', 'password']);
 
-/**
- * What is wrong with addresses by uid: a type that is not there, a name that no value of the type can stand for, or a
- * brace that belongs to no name.
- */
+/** The mistakes in addresses by uid: an unknown type, a name without a value, or a brace outside of a name. */
 export function checkPreviews(catalog: Catalog, urls: ReadonlyMap<string, string>): Problem[] {
   const findings = new Findings();
   const types = [...catalog.contentTypes.values()].filter(({ routed }) => routed);

@@ -1,15 +1,17 @@
-/** A mistake in a project's schema files, and how it is reported. */
+/** A mistake in a project's schema files and its message. */
 import { isSlip, nearest } from '../../nearest.ts';
 
 export interface Problem {
   /** Path of the file inside the project, with forward slashes. */
   readonly file: string;
-  /** Where in the file: keys and array indexes joined with dots (`attributes.title.type`); empty for the whole file. */
+  /**
+   * The place in the file: keys and array indexes joined with dots (`attributes.title.type`); empty for the whole file.
+   */
   readonly path: string;
   readonly message: string;
-  /** The nearest valid word, when there is one. */
+  /** The nearest valid word, if there is one. */
   readonly nearest?: string;
-  /** Of a warning: whether it is a word that is one slip away from one that means something, which `check` takes for a mistake. */
+  /** For a warning: whether the word differs by one edit from a valid one, which `check` treats as a mistake. */
   readonly isSlip?: boolean;
 }
 
@@ -23,7 +25,7 @@ export class Findings {
   readonly problems: Problem[] = [];
   readonly warnings: Problem[] = [];
 
-  /** A mistake that keeps the project from starting. `word` is looked up among `candidates` for a hint. */
+  /** Adds a mistake that prevents a start. `word` is compared with `candidates` for a hint. */
   problem(
     file: string,
     path: readonly (string | number)[],
@@ -34,7 +36,7 @@ export class Findings {
     this.problems.push(finding(file, path, message, word, candidates));
   }
 
-  /** Something that the reference accepts, so that it keeps no project from starting, but is likely not meant. */
+  /** Adds a warning about something that the reference accepts and that is probably not meant. */
   warning(
     file: string,
     path: readonly (string | number)[],
@@ -46,8 +48,8 @@ export class Findings {
   }
 
   /**
-   * Reports an option that is probably mistyped. Other unknown ones are left alone: the reference, its editor and its
-   * plugins keep many in schema files that mean nothing to an API.
+   * Reports an option that is probably mistyped. Other unknown options are ignored, since the reference, its editor and
+   * plugins store many without effect on an API.
    */
   unknownOption(file: string, path: readonly (string | number)[], key: string, known: readonly string[]): void {
     if (nearest(key, known) === undefined) return;

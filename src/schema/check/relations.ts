@@ -9,32 +9,31 @@ import type { Findings } from './problem.ts';
 
 const MORPH_TO = ['morphToOne', 'morphToMany'];
 const MORPH_FROM = ['morphOne', 'morphMany'];
-/** These can do without a link table: the id is in a column of the owner. */
+/** Relations that can use a column of the owner instead of a link table. */
 const WITH_COLUMN = ['oneToOne', 'manyToOne'];
-/** What the other side of a two-sided relation must be. */
+/** The kind of the other side of a two-sided relation. */
 const OPPOSITE: Readonly<Record<string, string>> = {
   oneToOne: 'oneToOne',
   oneToMany: 'manyToOne',
   manyToOne: 'oneToMany',
   manyToMany: 'manyToMany',
 };
-/** The one side of these stores no links of its own in a two-sided relation. */
+/** In a two-sided relation this kind stores no links of its own. */
 const ONLY_INVERSE = 'oneToMany';
 const ONLY_OWNER = 'manyToOne';
 
-/** Attributes by uid, as the files give them. */
+/** Attributes by uid, as in the files. */
 export type AttributesByUid = ReadonlyMap<string, RawSchema>;
 
 /**
- * How a relation matches its other side: `fine`, or `alone` where the inverse that it names does not name it, so that
- * it is a one-sided relation; `unheld` where its links are stored nowhere, which the reference accepts until it is
- * read.
+ * How a relation matches its other side: `fine`; `alone` if the named inverse does not name it, so that it is
+ * one-sided; `unheld` if no side stores its links, which the reference accepts until it is read.
  */
 export type Bond = 'fine' | 'alone' | 'unheld';
 
 /**
- * Tells every mistake of a relation attribute, and what the reference accepts although it is likely not meant. `types`
- * holds the attributes of all content types.
+ * Reports the mistakes of a relation attribute, and warns of what is probably not meant. `types` has the attributes of
+ * all content types.
  */
 export function checkRelation(
   source: SchemaSource,
@@ -68,7 +67,7 @@ export function checkRelation(
   return checkInverse(source, name, kind, raw, others, findings);
 }
 
-/** Reports a target that is not a content type; true when it is one. */
+/** Reports a target that is not a content type; true if it is one. */
 function checkTarget(file: string, at: readonly string[], target: unknown, names: Names, findings: Findings): boolean {
   if (names.contentTypes.has(target as string)) return true;
   const message = `unknown content type ${JSON.stringify(target)}`;
@@ -76,7 +75,7 @@ function checkTarget(file: string, at: readonly string[], target: unknown, names
   return false;
 }
 
-/** Whether there is a place for the links of a relation that asks for none of its own. */
+/** Whether a relation without its own link table has another place for its links. */
 function checkJoinTable(
   file: string,
   at: readonly string[],
@@ -85,7 +84,7 @@ function checkJoinTable(
   findings: Findings,
 ): boolean {
   if (raw['useJoinTable'] !== false || WITH_COLUMN.includes(kind)) return true;
-  // The inverse side of a column may repeat the option of its owner.
+  // the inverse side of a column may repeat the owner's option
   if (kind === 'oneToMany' && raw['mappedBy'] !== undefined) return true;
   const message = 'only oneToOne and manyToOne can do without a link table';
   if (kind === 'oneToMany') findings.problem(file, [...at, 'useJoinTable'], message);
@@ -126,7 +125,7 @@ function checkInverse(
   const at = ['attributes', name];
   const { inversedBy, mappedBy, target } = raw;
   if (inversedBy == null && mappedBy == null) return 'fine';
-  // of both, inversedBy counts in the reference
+  // the reference prefers inversedBy if both are set
   const key = inversedBy != null ? 'inversedBy' : 'mappedBy';
   const path = [...at, key];
   if ((key === 'inversedBy' && kind === ONLY_INVERSE) || (mappedBy != null && kind === ONLY_OWNER)) {
@@ -147,7 +146,7 @@ function checkInverse(
     const missing = `${target} has no relation ${JSON.stringify(inverse)}`;
     const message = key === 'inversedBy' ? missing : `${missing}: the attribute is left out`;
     const isNear = nearest(inverse, candidates) !== undefined;
-    // a component has one side only, and a name is taken once
+    // relations of components have one side, and names must be free
     const isAdded = !isNear && source.role !== 'component' && !Object.hasOwn(others, inverse);
     const side = otherSide(source, name, kind, key, inverse);
     const text = isAdded ? `${message}; add to its attributes ${side}` : message;
@@ -162,7 +161,7 @@ function checkInverse(
     return key === 'mappedBy' ? 'unheld' : 'alone';
   }
   const bond = bondTo(source, key, other, name);
-  // the built-in types are what they are
+  // built-in types cannot be changed
   if (bond !== 'fine' && source.role === 'builtIn' && !source.extended) return 'fine';
   if (bond === 'fine') {
     if (other['relation'] !== OPPOSITE[kind]) {
@@ -170,7 +169,7 @@ function checkInverse(
       findings.warning(file, path, message);
     }
     if (key === 'mappedBy' && other['inversedBy'] == null) {
-      // The reference takes such a pair: it keeps no order for the inverse side.
+      // the reference accepts such a pair, without an order for the inverse side
       findings.warning(file, path, `${label} should say inversedBy ${name}`);
     }
   } else {
@@ -186,7 +185,7 @@ function checkInverse(
   return bond;
 }
 
-/** The attribute that the other side of a relation lacks, as it would be written there. */
+/** The missing attribute of the other side, as it would be written there. */
 function otherSide(
   source: SchemaSource,
   name: string,

@@ -31,7 +31,7 @@ const DATE = /^\d{4}-\d{2}-\d{2}$/;
 const TIME = /^\d{2}:\d{2}(:\d{2}(\.\d{1,3})?)?$/;
 const WHOLE = /^-?\d+$/;
 
-/** Tells every mistake in the options of a scalar. `siblings` are the attribute names of the same file. */
+/** Reports the mistakes in the options of a scalar. `siblings` are the attribute names of the same file. */
 export function checkScalar(
   file: string,
   at: readonly string[],
@@ -92,7 +92,7 @@ function checkBounds(file: string, at: readonly string[], type: ScalarType, raw:
   }
 }
 
-/** Exact for whole numbers given as strings, which may exceed the range of a number. */
+/** Exact for whole numbers in strings, which may exceed the range of numbers. */
 function isGreater(a: unknown, b: unknown): boolean {
   if (WHOLE.test(String(a)) && WHOLE.test(String(b))) return BigInt(String(a)) > BigInt(String(b));
   return Number(a) > Number(b);
@@ -116,7 +116,7 @@ function checkRegex(file: string, at: readonly string[], { regex }: RawSchema, f
   }
 }
 
-/** `index` is a hint of ours (docs/reference/extensions.md): a project of the reference may mean something else by it. */
+/** `index` is Galley's own (docs/reference/extensions.md); a Strapi project may use it for something else. */
 function checkIndex(file: string, at: readonly string[], type: ScalarType, raw: RawSchema, findings: Findings): void {
   const { index, columnType } = raw;
   if (index == null || index === false) return;
@@ -157,7 +157,7 @@ function checkDefault(file: string, at: readonly string[], type: ScalarType, raw
   if (expected !== undefined) findings.warning(file, path, `should be ${expected}`);
 }
 
-/** What a default should be, when it is not; undefined when it is. */
+/** The expected kind of default if it is wrong; undefined if it is right. */
 function expectedDefault(type: ScalarType, value: unknown): string | undefined {
   const unless = (holds: boolean, expected: string): string | undefined => (holds ? undefined : expected);
   const isText = typeof value === 'string';

@@ -1,4 +1,4 @@
-/** Attribute types → the column types that Strapi 5 gives them. */
+/** The column types of attribute types, as in Strapi 5. */
 import type { ScalarAttribute, ScalarType } from '../catalog.ts';
 import type { ColumnType } from './table.ts';
 
@@ -23,7 +23,7 @@ const COLUMN_TYPES: Readonly<Record<ScalarType, ColumnType>> = {
   timestamp: 'datetime',
 };
 
-/** What `columnType.type` of a schema may say, in the reference's words. */
+/** The values of `columnType.type` of a schema, in the reference's words. */
 export const COLUMN_TYPE_OPTIONS: ReadonlyMap<string, ColumnType> = new Map([
   ['string', 'string'],
   ['text', 'text'],
@@ -46,7 +46,7 @@ export function columnTypeOf(attribute: Pick<ScalarAttribute, 'type' | 'columnTy
   return COLUMN_TYPE_OPTIONS.get(attribute.columnType ?? '') ?? COLUMN_TYPES[attribute.type];
 }
 
-/** Whether values of a column fit into an index on every engine: texts and documents may be of any length. */
+/** Whether values of a column fit into an index on every engine; texts and documents may be too long. */
 export function isIndexable(type: ColumnType): boolean {
   return type !== 'text' && type !== 'json';
 }

@@ -1,7 +1,4 @@
-/**
- * Catalog → physical tables, columns and link tables, with the names that Strapi 5 gives them. Pure: nothing here talks
- * to a database.
- */
+/** Derives tables, columns and link tables from a Catalog, with the names of Strapi 5. It does not use a database. */
 import { type Catalog, CREATORS, type Model, modelOf } from '../catalog.ts';
 import { linkNames, morphTableNames, short, snake } from './naming.ts';
 import type { ModelLayout, RelationLayout } from './relation-layout.ts';
@@ -19,27 +16,26 @@ export type {
 
 export interface Layout {
   readonly models: ReadonlyMap<string, ModelLayout>;
-  /** Every table that the Catalog asks for, referenced tables before those that refer to them where possible. */
+  /** All tables of the Catalog, referenced tables first where possible. */
   readonly tables: readonly TableDefinition[];
 }
 
 /** Table of media links, the same in every project. */
 export const FILES_RELATED_TABLE = 'files_related_mph';
 
-/** The physical side of a model. Throws when the layout has none: a programming error, not bad input. */
+/** The layout of a model. Throws if there is none, which is a programming error. */
 export function layoutOf(layout: Layout, uid: string): ModelLayout {
   const model = layout.models.get(uid);
   if (!model) throw new Error(`the layout has no ${uid}`);
   return model;
 }
 
-/** Layouts by their catalogs: what checks a catalog and what serves it ask for the same. */
+/** Layouts by catalog, shared by the check and the server. */
 const LAYOUTS = new WeakMap<Catalog, Layout>();
 
 /**
- * The layout of a catalog, with the names, columns, indexes and foreign keys that Strapi 5 gives it. Never fails on a
- * catalog that `check` accepted. Every model gets its own entry; link, component and morph tables follow the types'
- * tables.
+ * The layout of a catalog, with the names, columns, indexes and foreign keys of Strapi 5. It never fails for a checked
+ * catalog. Every model has its own entry; link, component and morph tables follow the types' tables.
  */
 export function layOut(catalog: Catalog): Layout {
   const known = LAYOUTS.get(catalog);
@@ -95,7 +91,7 @@ function tablesOf(catalog: Catalog, layouts: ReadonlyMap<string, ModelLayout>): 
   return [...inOrderOfReference(own), ...joining];
 }
 
-/** Referenced tables first; in a circle of references the order of the Catalog. */
+/** Referenced tables first; circular references keep the order of the Catalog. */
 function inOrderOfReference(tables: readonly TableDefinition[]): TableDefinition[] {
   const byName = new Map(tables.map((table) => [table.name, table]));
   const done = new Set<TableDefinition>();

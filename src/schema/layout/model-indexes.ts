@@ -1,4 +1,4 @@
-/** Indexes of ours on the tables of content types and components: what reads look up, filter and sort by. */
+/** Galley's own indexes on the tables of content types and components, for the lookups, filters and orders of reads. */
 import { type ContentType, FILE_UID, type Model, type ScalarAttribute, USER_UID } from '../catalog.ts';
 import { columnTypeOf, isIndexable } from './column-types.ts';
 import { short } from './naming.ts';
@@ -10,7 +10,7 @@ interface OwnIndexes {
   readonly retiredIndexes: readonly string[];
 }
 
-/** The indexes of ours on a model's table, and the names of those that earlier versions made instead. */
+/** Galley's own indexes on a model's table, and names of obsolete ones. */
 export function indexesOf(model: Model, layout: ModelLayout): OwnIndexes {
   const retiredIndexes = lists(model) ? [short(['galley'], layout.table, ['published_at_idx'])] : [];
   return {
@@ -30,10 +30,7 @@ const plain = (table: string, name: string): IndexDefinition => ({
   unique: false,
 });
 
-/**
- * Columns that each publication, or each login, looks a value up in; long texts do not fit into an index on every
- * engine.
- */
+/** Columns that publications or logins look up; long texts do not fit into an index on every engine. */
 function lookups(model: Model, { table, columns }: ModelLayout): IndexDefinition[] {
   if (model.uid === USER_UID) {
     return ['username', 'email'].flatMap((name) => {
@@ -52,13 +49,13 @@ function lists(model: Model): model is ContentType {
   return model.modelType === 'contentType' && model.routed && model.kind === 'collectionType';
 }
 
-/** The rows that a list chooses from: those of one status, where a type has drafts. */
+/** The rows of a list: those of one status if the type has drafts. */
 interface Rows {
   readonly name: string;
   readonly of: Pick<IndexDefinition, 'whereNull' | 'whereNotNull'>;
 }
 
-/** What limits an index to the rows of a status. */
+/** The condition of an index on rows of one status. */
 export const ROWS_OF_STATUS = {
   published: { whereNotNull: 'published_at' },
   draft: { whereNull: 'published_at' },
@@ -70,12 +67,12 @@ const BY_STATUS: readonly Rows[] = [
   { name: 'drafts', of: ROWS_OF_STATUS.draft },
 ];
 
-/** The times that lists are sorted by, the newest first. */
+/** The times by which lists are sorted, newest first. */
 const TIMES = ['created_at', 'updated_at', 'published_at'];
 
 /**
- * What every list reads: the rows of a locale and a status, by id or by a time, in the order of the list. The rows of a
- * locale come first, as a list is nearly always of one.
+ * Indexes for all lists: rows of a locale and status, by id or time. The locale comes first, since nearly all lists
+ * have one.
  */
 function listed(model: Model, { table }: ModelLayout): IndexDefinition[] {
   if (!lists(model)) return [];
@@ -89,13 +86,13 @@ function listed(model: Model, { table }: ModelLayout): IndexDefinition[] {
   });
   const isPlain = !model.localized && !model.draftAndPublish;
   return rowsOf(model).flatMap((rows) => {
-    // drafts have no time of publication, and the ids of all rows have an index
+    // drafts have no publication time, and ids of all rows have an index
     const times = TIMES.filter((time) => time !== rows.of.whereNull).map((time) => make(rows, time));
     return isPlain ? times : [make(rows, undefined), ...times];
   });
 }
 
-/** What the library reads of files: those of a folder, the newest first, and those of a folder and of all below it. */
+/** Indexes for the library: files of a folder, newest first, and files of a folder and below. */
 function filed(model: Model, { table, columns }: ModelLayout): IndexDefinition[] {
   const path = model.uid === FILE_UID ? columns.get('folderPath') : undefined;
   if (path === undefined) return [];
@@ -105,7 +102,7 @@ function filed(model: Model, { table, columns }: ModelLayout): IndexDefinition[]
   ];
 }
 
-/** What the schema says is filtered or sorted by: `"index": true`. */
+/** Indexes requested by the schema: `"index": true`. */
 function hinted(model: Model, { table, columns }: ModelLayout): IndexDefinition[] {
   const isListed = lists(model);
   const locale = isListed && model.localized ? ['locale'] : [];

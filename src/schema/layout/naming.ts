@@ -7,7 +7,7 @@ export const MAX_NAME_LENGTH = 55;
 
 const HASH_LENGTH = 5;
 
-// Letters that Unicode does not take apart into a base letter and an accent.
+// letters that Unicode does not decompose into a base letter and an accent
 const UNDECOMPOSED: Readonly<Record<string, string>> = {
   ß: 'ss',
   æ: 'ae',
@@ -65,13 +65,12 @@ export function snake(name: string): string {
   return (plain.match(WORD) ?? []).map((word) => word.toLowerCase()).join('_');
 }
 
-/** A piece of a physical name: a string may be shortened, a one-item array is kept whole (`[lnk]` in the rules). */
+/** A part of a physical name: a string may be shortened, an array of one is kept (`[lnk]` in the rules). */
 export type NamePart = string | readonly [string];
 
 /**
- * Joins parts with `_` to a name of at most 55 characters, as Strapi 5 does. When the whole is longer, each
- * compressible part gets an equal share of the room; a part longer than its share ends in five hex digits of its
- * SHAKE-256.
+ * Joins parts with `_` to a name of at most 55 characters, as Strapi 5 does. If the whole is longer, each string gets
+ * an equal share of the room; a longer one ends in five hex digits of its SHAKE-256.
  */
 export function short(...parts: readonly NamePart[]): string {
   const names = parts.map((part) => (typeof part === 'string' ? part : part[0]));

@@ -1,6 +1,6 @@
-/** Types of a layout: where a model's attributes are kept. Made by `layOut` in `layout.ts`. */
+/** Types of a layout: the tables and columns of a model's attributes. Created by `layOut` in `layout.ts`. */
 
-/** Where an attribute of kind relation keeps its links, seen from that attribute's side. */
+/** Where the links of a relation are stored, seen from its attribute. */
 export type RelationLayout =
   /** A link table. `source` contains ids of this side's rows, `target` of the other's. */
   | {
@@ -8,9 +8,9 @@ export type RelationLayout =
       readonly table: string;
       readonly source: string;
       readonly target: string;
-      /** Order of targets within one source; null when this side is to-one or the table keeps none. */
+      /** The order of targets of one source; null if this side is to-one or there is none. */
       readonly order: string | null;
-      /** Order of sources within one target. */
+      /** The order of sources of one target. */
       readonly inverseOrder: string | null;
     }
   /** `useJoinTable: false`, owning side: a column of the source's own table. */
@@ -32,7 +32,7 @@ export type RelationLayout =
   /** morphOne, morphMany: rows of the target's morph attribute that point here. `via` is that attribute's layout. */
   | { readonly kind: 'morphInverse'; readonly via: Extract<RelationLayout, { kind: 'morphColumns' | 'morphTable' }> };
 
-/** The physical side of one content type or component. */
+/** The layout of a content type or component. */
 export interface ModelLayout {
   readonly uid: string;
   readonly table: string;
@@ -42,6 +42,6 @@ export interface ModelLayout {
    */
   readonly columns: ReadonlyMap<string, string>;
   readonly relations: ReadonlyMap<string, RelationLayout>;
-  /** The table that ties components and zone entries to rows; undefined when the model has neither. */
+  /** The table that links components and zone entries to rows; undefined if the model has neither. */
   readonly componentsTable: string | undefined;
 }

@@ -1,9 +1,9 @@
-/** Types of a layout: tables by meaning, before an engine has put them into its words. */
+/** Types of table definitions, independent of an engine. */
 
-/** Column types by meaning; a dialect names them in its own words. */
+/** Column types, which a dialect translates. */
 export type ColumnType =
   | 'increments'
-  /** For rows that come and go for years. */
+  /** For rows that are continually inserted and deleted. */
   | 'bigincrements'
   | 'integer'
   | 'biginteger'
@@ -22,7 +22,7 @@ export interface ColumnDefinition {
   readonly name: string;
   readonly type: ColumnType;
   readonly defaultTo?: unknown;
-  /** Where the column is added to a table that has rows: both rows of a published version take the time of that. */
+  /** When the column is added to a table with rows, both rows of a published version get its publication time. */
   readonly fromPublication?: true;
 }
 
@@ -30,16 +30,16 @@ export interface IndexDefinition {
   readonly name: string;
   readonly columns: readonly string[];
   readonly unique: boolean;
-  /** Those of the columns that are kept in descending order. */
+  /** The columns in descending order. */
   readonly descending?: readonly string[];
   /**
-   * Those of the columns that are texts whose order is asked for, and not only whether they are equal: reads order text
-   * by code point, which is not the order of every engine's indexes.
+   * Text columns that are sorted, not only compared for equality: reads sort text by code point, unlike the indexes of
+   * some engines.
    */
   readonly ordered?: readonly string[];
-  /** A column: rows in which it is null are left out of the index. */
+  /** A column; rows with null are not in the index. */
   readonly whereNotNull?: string;
-  /** A column: rows in which it is not null are left out of the index. */
+  /** A column; only rows with null are in the index. */
   readonly whereNull?: string;
 }
 
@@ -54,18 +54,18 @@ export interface TableDefinition {
   readonly name: string;
   readonly columns: readonly ColumnDefinition[];
   readonly indexes: readonly IndexDefinition[];
-  /** Indexes that the reference does not make; their names start with `galley_`. */
+  /** Galley's own indexes, whose names start with `galley_`. */
   readonly ownIndexes?: readonly IndexDefinition[];
   readonly foreignKeys: readonly ForeignKeyDefinition[];
-  /** Names of indexes that earlier versions of ours made, and that others have replaced. */
+  /** Names of obsolete indexes of earlier versions. */
   readonly retiredIndexes?: readonly string[];
-  /** Whether the numbers of its rows are kept, by locale and status (`sql/totals.ts`). */
+  /** Whether its rows are counted by locale and status (`sql/totals.ts`). */
   readonly keepsTotals?: boolean;
-  /** The model, and for link tables the attribute, that asks for the table. */
+  /** The model, and for link tables the attribute, of the table. */
   readonly owner?: { readonly uid: string; readonly attribute?: string };
 }
 
-/** Links that wait for their target's publication: the layout cannot hold a link to a row that is not there. */
+/** Links that wait for their target's publication, since a link to a missing row cannot be stored. */
 export const PENDING_TABLE = 'galley_pending_links';
-/** Which draft has changed a link of a two-sided relation. */
+/** Drafts that have changed a link of a two-sided relation. */
 export const DRAFT_LINKS_TABLE = 'galley_draft_links';

@@ -1,4 +1,4 @@
-/** Table definitions of a layout: columns, indexes and foreign keys as Strapi 5 makes them. */
+/** Table definitions of a layout: columns, indexes and foreign keys as in Strapi 5. */
 import type { Attribute, Model } from '../catalog.ts';
 import { columnTypeOf } from './column-types.ts';
 import { indexesOf } from './model-indexes.ts';
@@ -84,7 +84,7 @@ function attributeColumns(
   return [defaultTo === undefined || defaultTo === null ? definition : { ...definition, defaultTo }];
 }
 
-/** The table that ties components and zone entries to the rows of a model. */
+/** The table that links components and zone entries to the rows of a model. */
 export function componentsTable(model: Model, owner: string, name: string): TableDefinition {
   const { collectionName } = model;
   const entity = short(collectionName, ['entity'], ['fk']);
@@ -134,7 +134,7 @@ export function linkTable(
     columns.push(column(inverseOrder, 'double'));
     indexes.push(index(short(table, ['oifk']), [inverseOrder]));
   }
-  // a new link goes to the end of its target's list, which may be very long
+  // a new link is added to the end of its target's list, which may be very long
   const isBuiltIn = model.modelType === 'contentType' && model.builtIn;
   const ownIndexes =
     inverseOrder === null || isBuiltIn ? [] : [index(short(['galley'], table, ['idx']), [target, inverseOrder])];
@@ -165,7 +165,7 @@ export function morphTable(
       column(order, 'double'),
     ],
     indexes: [index(key, [source]), index(short(table, ['oidx']), [order]), index(short(table, ['idix']), [id])],
-    // what points at a row, in order: ids of rows of all types meet in one column
+    // the ordered links to a row; ids of all types are in one column
     ownIndexes: [index(short(['galley'], table, ['idx']), [id, type, field, order])],
     foreignKeys: [foreignKey(key, source, sourceTable, 'CASCADE')],
     owner: { uid: model.uid, attribute },

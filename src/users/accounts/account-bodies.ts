@@ -1,6 +1,6 @@
 /**
- * Bodies of the account endpoints: which keys are asked for and what each must be, all failures together, in the
- * reference's words and order (docs/reference/accounts.md).
+ * Checks the bodies of the account endpoints and reports all mistakes together, in the reference's words and order
+ * (docs/reference/accounts.md).
  */
 import { isTooLong, PASSWORD_BYTES } from '../../content/validation/password-hashing.ts';
 import { EMAIL } from '../../content/validation/validate-scalar.ts';
@@ -10,14 +10,10 @@ import { errorField, withheld, writeLogLine } from '../../log-line.ts';
 
 export type Body = Readonly<Record<string, unknown>>;
 
-/** Whether a new password is good enough, as the project's own code says; a string or false is a refusal. */
+/** The project's rule for new passwords; a string or false refuses one. */
 export type PasswordRule = ((password: string) => unknown) | undefined;
 
-/**
- * A body as an object; none at all is an empty one.
- *
- * @throws ContentError 400 for a list.
- */
+/** A body as an object; a missing body is empty. @throws ContentError 400 for a list. */
 export function bodyOf(body: unknown): Body {
   if (body === undefined || body === null) return {};
   if (typeof body === 'object' && !Array.isArray(body)) return body as Body;
@@ -26,14 +22,14 @@ export function bodyOf(body: unknown): Body {
   throw failures.error();
 }
 
-/** Characters of texts that are looked up and never stored. */
+/** Characters of texts that are only looked up. */
 const LONGEST = 1024;
 
 const SECRET: ReadonlySet<string> = new Set(['password', 'passwordConfirmation', 'currentPassword', 'code']);
 
 type Check = (value: string, body: Body) => string | undefined;
 
-/** Collects what is wrong with a body's texts. */
+/** Collects the mistakes in a body's texts. */
 class Texts {
   readonly failures = new Failures();
   readonly #body: Body;
@@ -42,7 +38,7 @@ class Texts {
     this.#body = body;
   }
 
-  /** A text that must be there; '' after a failure. */
+  /** A required text; '' after a failure. */
   required(key: string, ...checks: readonly Check[]): string {
     const value = this.#body[key];
     const told = SECRET.has(key) ? this.failures.withoutValues() : this.failures;
@@ -73,7 +69,7 @@ const isAddress: Check = (value) =>
 const isShortEnough: Check = (value) =>
   isTooLong(value) ? `Password must be less than ${PASSWORD_BYTES + 1} bytes` : undefined;
 const isRepeated: Check = (value, body) => (value === body['password'] ? undefined : 'Passwords do not match');
-/** A user name appears in mails, logs and lists of one line each. */
+/** Usernames appear in mails, logs and lists, on one line. */
 export const hasNoControls: Check = (value) =>
   /\p{Cc}/u.test(value) ? 'username must not contain control characters' : undefined;
 const isLookedUp: Check = (value) => (value.length <= LONGEST ? undefined : 'The text is too long');
@@ -87,7 +83,7 @@ export function loginBody(raw: unknown): { identifier: string; password: string 
 }
 
 /**
- * `POST /auth/local/register`. The user name's length is the type's to check.
+ * `POST /auth/local/register`. The type limits the username's length.
  *
  * @param allowed attributes that the project allows besides the three.
  */
@@ -105,7 +101,7 @@ export async function registerBody(raw: unknown, allowed: readonly string[], rul
   return { ...body, email: email.toLowerCase(), username, password };
 }
 
-/** `POST /auth/forgot-password`: no other key is taken. */
+/** `POST /auth/forgot-password`. Other keys are refused. */
 export function forgotBody(raw: unknown): { email: string } {
   const body = bodyOf(raw);
   const texts = new Texts(body);
@@ -138,7 +134,7 @@ export async function changeBody(
   return { password, currentPassword: proof };
 }
 
-/** A new password, given twice, and the key that proves that it may be set. */
+/** A new password with its repetition, and the key that permits it. */
 async function newPassword(
   raw: unknown,
   rule: PasswordRule,
@@ -168,7 +164,7 @@ function refuseOthers({ failures }: Texts, body: Body, known: readonly string[])
   if (others.length > 0) failures.add(undefined, `this field has unspecified keys: ${others.join(', ')}`);
 }
 
-/** Asks the project's own rule. What it throws deliberately is its refusal. */
+/** Applies the project's rule. A deliberate error of the rule is a refusal. */
 async function checkRule({ failures }: Texts, password: string, rule: PasswordRule): Promise<void> {
   if (!rule || password === '') return;
   try {
@@ -180,13 +176,10 @@ async function checkRule({ failures }: Texts, password: string, rule: PasswordRu
   }
 }
 
-/** What Node throws by itself where code is wrong. */
+/** Errors that Node throws for faulty code. */
 const MISTAKES = [TypeError, RangeError, ReferenceError, SyntaxError, URIError, EvalError, AggregateError];
 
-/**
- * The message of a deliberate refusal; undefined for the failure of a program or of the system, whose message must not
- * be sent.
- */
+/** The message of a deliberate refusal; undefined for errors of programs and the system, which must not be sent. */
 function refusalIn(error: unknown): string | undefined {
   if (typeof error !== 'object' || error === null) return undefined;
   const { message, code } = error as { message?: unknown; code?: unknown };
@@ -194,7 +187,7 @@ function refusalIn(error: unknown): string | undefined {
   return typeof message === 'string' && message !== '' ? message : undefined;
 }
 
-/** Says what failed and where; a message may contain the password. */
+/** Logs the kind and place of an error, but not its message, which may contain the password. */
 function logFailure(error: unknown): void {
   writeLogLine('error', 'validatePassword of users-permissions failed', errorField(withheld(error)));
 }

@@ -1,4 +1,4 @@
-/** Accounts looked up in `up_users`: for a login, by their address, and for names that are taken. */
+/** Reads accounts in `up_users`: for logins, by address, and for names that exist. */
 
 import { MAX_ROW_ID } from '../../content/rows/document-rows.ts';
 import { valueLock } from '../../content/rows/locks.ts';
@@ -14,7 +14,7 @@ import {
   compileTakenNames,
 } from '../../sql/accounts/accounts.ts';
 
-/** What a login, or a mail, has to know of an account. */
+/** The values of an account for logins and mails. */
 export interface AccountRow {
   readonly id: number;
   readonly documentId: string;
@@ -22,20 +22,20 @@ export interface AccountRow {
   readonly email: string;
   /** `local` for accounts with a password. */
   readonly provider: string;
-  /** The bcrypt hash; null where there is none. */
+  /** The bcrypt hash; null if there is none. */
   readonly password: string | null;
   readonly confirmed: boolean;
   readonly blocked: boolean;
 }
 
-/** The account that logs in by an identifier: an e-mail address in any letter case, or the exact user name. */
+/** The account of an identifier: an e-mail address in any case, or the exact username. */
 export async function findByIdentifier(db: Queryable, identifier: string): Promise<AccountRow | undefined> {
   if (!isStorable(identifier)) return undefined;
   const rows = await query(db, compileAccountOfIdentifier(), [identifier.toLowerCase(), identifier]);
   return rows.map(accountOf)[0];
 }
 
-/** The account of an e-mail address in any letter case. */
+/** The account of an e-mail address in any case. */
 export async function findByEmail(db: Queryable, email: string): Promise<AccountRow | undefined> {
   if (!isStorable(email)) return undefined;
   const rows = await query(db, compileAccountOfEmail(), [email.toLowerCase()]);
@@ -63,38 +63,38 @@ function accountOf(row: readonly unknown[]): AccountRow {
   };
 }
 
-/** Engines give booleans as numbers or as booleans. */
+/** Engines return booleans as numbers or as booleans. */
 export const isTrue = (value: unknown): boolean => value === true || value === 1;
 
-/** Names that an account is to have; undefined ones are ignored. */
-export interface WantedNames {
+/** The new names of an account; undefined ones are ignored. */
+export interface NewNames {
   readonly username: string | undefined;
   /** In lower case. */
   readonly email: string | undefined;
 }
 
-/** What of the wanted names another account has. */
+/** The new names that another account has. */
 export interface TakenNames {
-  /** Somebody's address, and whether by an account that logs in with a password. */
+  /** The address, and whether that account has a password. */
   readonly email: 'local' | 'other' | undefined;
-  /** Exactly this user name. */
+  /** The same username. */
   readonly username: 'local' | 'other' | undefined;
-  /** The user name is somebody's address in any letter case, or the address is somebody's user name. */
+  /** The username is another account's address in any case, or the address another account's username. */
   readonly crossed: 'local' | 'other' | undefined;
 }
 
 /**
  * Checks whether other accounts have these names (docs/reference/accounts.md, "Differences").
  *
- * @param exceptId row id of the account that is to have them.
+ * @param exceptId row id of the account that gets them.
  */
 export async function findTaken(
   db: Queryable,
-  { username, email }: WantedNames,
+  { username, email }: NewNames,
   exceptId: number | undefined,
 ): Promise<TakenNames> {
   const { dialect } = db;
-  // null equals nothing: a name that is not given matches no account, not even one without a name
+  // null equals nothing, so a missing name matches no account
   const rows = await query(db, compileTakenNames(dialect), [
     email ?? null,
     username ?? null,
@@ -115,8 +115,8 @@ export async function findTaken(
   return taken;
 }
 
-/** Makes transactions that give accounts these names, whatever their letter case, follow each other. */
-export async function lockNames(tx: Transaction, type: ContentType, { username, email }: WantedNames): Promise<void> {
+/** Serialises transactions that write these names in any case. */
+export async function lockNames(tx: Transaction, type: ContentType, { username, email }: NewNames): Promise<void> {
   const names = [username, email].filter((name) => name !== undefined);
   await tx.lock(() => names.map((name) => valueLock(type, 'identifier', null, name.toLowerCase())));
 }

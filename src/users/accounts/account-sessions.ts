@@ -1,4 +1,4 @@
-/** The sessions of accounts as clients see them: begun by a login, renewed, listed and ended. */
+/** Sessions of accounts for clients: begins, renews, lists and ends them. */
 import type { Config } from '../../config/config.ts';
 import type { Transaction } from '../../db/interface/transaction.ts';
 import { ContentError } from '../../errors.ts';
@@ -28,11 +28,11 @@ export interface AccountSessionsContext {
   readonly callers: Callers;
 }
 
-/** What a login gives. */
+/** The result of a login. */
 export interface Login {
-  /** Undefined where the address has to be confirmed first. */
+  /** Undefined if the address must be confirmed first. */
   readonly jwt: string | undefined;
-  /** Undefined where tokens are not renewed. */
+  /** Undefined without refresh tokens. */
   readonly refreshToken: string | undefined;
   /** The account's record as JSON text; undefined after a renewal. */
   readonly user: string | undefined;
@@ -47,17 +47,17 @@ export class AccountSessions {
     this.#context = context;
   }
 
-  /** The same sessions with other tokens. */
+  /** These sessions with other tokens. */
   issuing(tokens: UserTokens): AccountSessions {
     return new AccountSessions({ ...this.#context, tokens });
   }
 
-  /** Begins a session of an account, in the transaction that lets it in. */
+  /** Begins a session in the transaction of the login. */
   start(tx: Transaction, userId: number, device: Device): Promise<BegunSession> {
     return startSession(tx, userId, device, this.#lifespan);
   }
 
-  /** What a session that has begun gives its client, after the transaction. */
+  /** The answer for a new session, after the transaction. */
   async begun(session: BegunSession, user: string): Promise<Login> {
     if (session.endedOthers) this.#context.callers.forget();
     return this.#issue(session, user);
@@ -77,9 +77,9 @@ export class AccountSessions {
   }
 
   /**
-   * Exchanges a refresh token for another one and an access token.
+   * Exchanges a refresh token for a new one and an access token.
    *
-   * @throws ContentError 404 where tokens are not renewed, 400 without a token, 401 for one that is not good.
+   * @throws ContentError 404 without refresh tokens in this project, 400 for a missing token, 401 for an invalid one.
    */
   async refresh(refreshToken: unknown): Promise<Login> {
     const { tokens, users } = this.#context;
@@ -98,8 +98,8 @@ export class AccountSessions {
   }
 
   /**
-   * Ends the caller's session; or those of a device, or all, as the body says. A refresh token names the session where
-   * the caller's token names none.
+   * Ends the caller's session, those of a device, or all, according to the body. If the caller's token names no
+   * session, the refresh token does.
    *
    * @param cookie the refresh token of a cookie.
    * @throws ContentError 401 for callers without an account.
@@ -127,7 +127,7 @@ export class AccountSessions {
    */
   async list(caller: Caller): Promise<SessionEntry[]> {
     const entries = await listSessions(this.#context.users.db, requireAccount(caller));
-    // the caller's own first, the others by their last use
+    // the caller's own session first, the others by last use
     return entries.sort((a, b) => Number(b.id === caller.sessionId) - Number(a.id === caller.sessionId));
   }
 

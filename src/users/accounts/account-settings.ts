@@ -1,4 +1,4 @@
-/** What the project's administrators chose for accounts: entries of the core db, as the reference keeps them. */
+/** The project's settings of accounts: entries of the core store, as in the reference. */
 import type { Queryable } from '../../db/interface/queryable.ts';
 import { selectRows } from '../../db/interface/statements.ts';
 import { isObject } from '../../plain-values.ts';
@@ -7,23 +7,23 @@ import { CORE_STORE_TABLE } from '../../sql/settings.ts';
 /** The entry `plugin_users-permissions_advanced`. */
 export interface AccountSettings {
   readonly allowRegister: boolean;
-  /** Whether an address may be of one account only, whatever the provider of its login. */
+  /** Whether an address may belong to one account only, whatever its provider. */
   readonly uniqueEmail: boolean;
-  /** Whether an account has to confirm its address before it may log in. */
+  /** Whether accounts must confirm their address before a login. */
   readonly confirmsEmail: boolean;
-  /** `type` of the role that new accounts get. */
+  /** The `type` of the role of new accounts. */
   readonly defaultRole: string;
-  /** Where a confirmed address is sent on to. */
+  /** The page to redirect to after a confirmation. */
   readonly confirmationRedirection: string;
-  /** The page that a mailed reset code leads to. */
+  /** The page of mailed reset codes. */
   readonly resetPage: string;
-  /** Whether logins with a password are open: `plugin_users-permissions_grant`, `email.enabled`. */
+  /** Whether password logins are enabled: `plugin_users-permissions_grant`, `email.enabled`. */
   readonly localLogin: boolean;
 }
 
 export type TemplateName = 'reset_password' | 'email_confirmation';
 
-/** One template of the entry `plugin_users-permissions_email`; what it does not say is undefined. */
+/** A template of the entry `plugin_users-permissions_email`; missing parts are undefined. */
 export interface MailTemplate {
   readonly fromName: string | undefined;
   readonly fromAddress: string | undefined;
@@ -34,7 +34,7 @@ export interface MailTemplate {
 
 type Tree = Readonly<Record<string, unknown>>;
 
-/** Reads the settings; missing ones are as in a new project. */
+/** Reads the settings; missing ones have the defaults of a new project. */
 export async function readSettings(db: Queryable): Promise<AccountSettings> {
   const advanced = await entry(db, 'plugin_users-permissions_advanced');
   const grant = await entry(db, 'plugin_users-permissions_grant');

@@ -1,6 +1,6 @@
 /**
- * What the account endpoints do: registering, logging in, passwords, addresses (docs/reference/accounts.md; where it
- * says nothing, shapes are those of Strapi).
+ * The account endpoints: registration, logins, passwords and addresses (docs/reference/accounts.md; other shapes are
+ * Strapi's).
  */
 import type { Viewer } from '../../access/view.ts';
 import type { Config } from '../../config/config.ts';
@@ -54,12 +54,12 @@ export class Accounts {
     const { identifier, password } = loginBody(raw);
     const device = deviceOf(raw, name);
     const account = await findByIdentifier(users.db, identifier);
-    // without an account a decoy is compared, which takes as long
+    // without an account, a decoy is compared for the same time
     if (!(await verifyPassword(password, account?.password)) || !account) throw mismatch();
     if (settings.confirmsEmail && !account.confirmed) throw refusal('Your account email is not confirmed');
     if (account.blocked) throw refusal('Your account has been blocked by an administrator');
     const session = await users.withAccount(account.id, async (tx, now) => {
-      // the password may have been changed, or the account blocked, while this one was being compared
+      // the password may have changed, or the account been blocked, during the comparison
       if (now.password !== account.password || now.blocked) throw mismatch();
       return sessions.start(tx, account.id, device);
     });
@@ -68,9 +68,9 @@ export class Accounts {
   }
 
   /**
-   * Makes an account with the default role, and logs it in unless its address has to be confirmed first.
+   * Creates an account with the default role and logs it in, unless its address must be confirmed first.
    *
-   * @throws ContentError 400 for what is wrong with the body, for names that are taken, and where nobody may register.
+   * @throws ContentError 400 for a wrong body, existing names, and closed registration.
    */
   async register(raw: unknown, viewer: Viewer, name: string | null): Promise<Login> {
     const { config, users, mail, sessions } = this.#context;
@@ -104,16 +104,16 @@ export class Accounts {
     return { jwt: undefined, refreshToken: undefined, user: record };
   }
 
-  /** Mails a code to an address, if it is that of an account. The answer does not reveal whether it is. */
+  /** Mails a code to the account of an address. The answer does not reveal whether there is one. */
   forgotPassword(raw: unknown): void {
     const { email } = forgotBody(raw);
     this.#context.mail.sendReset(email);
   }
 
   /**
-   * Sets the password of the account that a code was mailed to, ends its sessions and logs it in.
+   * Sets the password of the account of a mailed code, ends its sessions and logs it in.
    *
-   * @throws ContentError 400 for what is wrong with the body, and for a code that is no longer valid.
+   * @throws ContentError 400 for a wrong body, and an invalid code.
    */
   async resetPassword(raw: unknown, viewer: Viewer, name: string | null): Promise<Login> {
     const { config, users } = this.#context;
@@ -127,10 +127,9 @@ export class Accounts {
   }
 
   /**
-   * Sets another password for the caller's own account, ends its sessions and begins a new one.
+   * Changes the password of the caller's account, ends its sessions and begins a new one.
    *
-   * @throws ContentError 400 for callers without an account, for what is wrong with the body, and for a current
-   * password that is none.
+   * @throws ContentError 400 for callers without an account, a wrong body, and a wrong current password.
    */
   async changePassword(raw: unknown, viewer: Viewer, name: string | null): Promise<Login> {
     const { config, users } = this.#context;
@@ -149,9 +148,9 @@ export class Accounts {
   }
 
   /**
-   * Confirms an address by the code that was mailed to it, and gives the page to send the client on to.
+   * Confirms an address by its mailed code. Returns the page to redirect to.
    *
-   * @throws ContentError 400 for a code that is no longer valid.
+   * @throws ContentError 400 for an invalid code.
    */
   async confirmEmail(params: Readonly<Record<string, unknown>>): Promise<string> {
     const { users } = this.#context;
@@ -178,9 +177,9 @@ export class Accounts {
   }
 
   /**
-   * Mails another code to an address that has to be confirmed, and gives the address.
+   * Mails a new code to an unconfirmed address and returns the address.
    *
-   * @throws ContentError 400 when it is confirmed already, or the account is blocked.
+   * @throws ContentError 400 if it is already confirmed, or the account is blocked.
    */
   async requestConfirmation(raw: unknown): Promise<string> {
     const { users, mail } = this.#context;
@@ -207,7 +206,7 @@ export class Accounts {
       shape: {},
       refuseTaken: () => {},
     };
-    // the update ends all sessions: this one comes after it
+    // the update ends all sessions, so this one begins after it
     const start = (tx: Transaction) => sessions.start(tx, id, device);
     const { record, result } = await users.update(id, write, start, before);
     return sessions.begun(result, record);
@@ -215,8 +214,8 @@ export class Accounts {
 }
 
 /**
- * Whoever has just proved to be an account sees it, whatever the caller may see of others: the fields that the caller's
- * View shows, with the account's own values.
+ * The caller has just proved its identity and sees its own account: the fields of the caller's View, with the account's
+ * own values.
  */
 const ownView =
   ({ view }: Viewer) =>

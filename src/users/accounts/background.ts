@@ -1,9 +1,9 @@
-/** Work that an answer does not wait for: what takes long, or whose timing would reveal what the answer does not. */
+/** Runs work after an answer: slow work, and work whose duration would reveal a secret. */
 import { withheld } from '../../log-line.ts';
 
-/** Running jobs; further ones are dropped. */
+/** The most running jobs; further ones are dropped. */
 export const MAX_JOBS = 200;
-/** Milliseconds that jobs are waited for when the server ends: less than it has to close the database. */
+/** Milliseconds that a stopping server waits for jobs, less than it has to close the database. */
 const PATIENCE = 3000;
 
 export class Background {
@@ -14,7 +14,7 @@ export class Background {
     this.#log = log;
   }
 
-  /** Begins a job. What it throws is logged under its name, without what it was about where a code tells enough. */
+  /** Starts a job. Its errors are logged with its name, without their message if they have a code. */
   run(name: string, job: () => Promise<void>): void {
     if (this.#jobs.size >= MAX_JOBS) {
       this.#log(`error: ${name}: too many jobs are running, this one was dropped`);
@@ -29,7 +29,7 @@ export class Background {
     this.#jobs.add(running);
   }
 
-  /** Waits for the running jobs, but not for long. */
+  /** Waits a short time for the running jobs. */
   async finish(): Promise<void> {
     let timer: NodeJS.Timeout | undefined;
     const patience = new Promise<void>((resolve) => {

@@ -1,6 +1,6 @@
 /**
- * Accounts as administrators write them, as documents: by the rules of content and those of accounts. Names are nobody
- * else's, passwords are hashed and shown to nobody, and whoever is blocked or gets another password is signed out.
+ * Writes accounts as documents, for administrators, by the rules of content and accounts: names are unique, passwords
+ * are hashed and never shown, and blocked accounts and those with a new password are signed out.
  */
 
 import type { RemovalRequest, WriteRequest } from '../../content/documents/write-request.ts';
@@ -26,13 +26,13 @@ export class EditedAccounts implements DocumentWriter {
   }
 
   /**
-   * Creates an account that logs in with a password; without a role it has the default one.
+   * Creates an account with a password login, and with the default role unless it has one.
    *
-   * @throws ContentError 400 with the paths of what is wrong, names that are taken among it; 412 for an id that is taken.
+   * @throws ContentError 400 with the paths of wrong values, including existing names; 412 for an existing id.
    */
   async create(request: WriteRequest): Promise<{ readonly data: string }> {
     const { documentId } = request;
-    // asked for once more: its own names are no reason to refuse it
+    // a repeated request must not be refused because of its own names
     if (documentId !== undefined && (await this.#rowId(documentId)) !== undefined) {
       throw new ContentError('PreconditionFailedError', 'The document already exists');
     }
@@ -100,10 +100,10 @@ function refuseTaken(data: WrittenData, { email, username, crossed }: TakenNames
   failures.throwAny();
 }
 
-/** The values of an account, the address in lower case. What the type asks of them besides is checked as of any document. */
+/** The values of an account, with its address in lower case. Other rules are checked as for any document. */
 function checked(data: WrittenData, account: 'new' | 'known'): WrittenData {
   for (const key of SECRET_KEYS) {
-    // whoever could set them could log in as somebody else
+    // these values would let the caller log in as another account
     if (key in data) throw invalidKey({ key, path: key, source: 'body' });
   }
   const failures = new Failures();
@@ -121,7 +121,7 @@ function checked(data: WrittenData, account: 'new' | 'known'): WrittenData {
   if (wrong !== undefined) failures.add(at('username'), wrong, username);
   if (account === 'known' && losesRole(data['role'])) failures.add(at('role'), 'Cannot remove role');
   failures.throwAny();
-  // an empty password is none
+  // an empty password is ignored
   const { password: _none, ...others } = data;
   const rest = password === undefined || password === null || password === '' ? others : data;
   return typeof email === 'string' ? { ...rest, email: email.toLowerCase() } : rest;
@@ -129,13 +129,13 @@ function checked(data: WrittenData, account: 'new' | 'known'): WrittenData {
 
 const count = (entries: unknown): number => (Array.isArray(entries) ? entries.length : 0);
 
-/** Whether a new account is given a role. */
+/** Whether a new account has a role. */
 function hasRole({ role }: WrittenData): boolean {
   if (isObject(role)) return count(role['connect']) + count(role['set']) > 0 || 'id' in role || 'documentId' in role;
   return Array.isArray(role) ? role.length > 0 : role !== undefined && role !== null;
 }
 
-/** Whether an account would have no role any more: then it could do less than somebody who has none. */
+/** Whether an account would lose its role; it would then have fewer rights than the public. */
 function losesRole(role: unknown): boolean {
   if (role === undefined) return false;
   if (Array.isArray(role)) return role.length === 0;

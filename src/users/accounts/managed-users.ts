@@ -1,4 +1,4 @@
-/** `/users` for those who manage accounts: creating and changing them by row id. */
+/** `/users`: creates and changes accounts by row id, for callers who manage them. */
 import type { Viewer } from '../../access/view.ts';
 import { EMAIL } from '../../content/validation/validate-scalar.ts';
 import { ContentError, invalidKey, notFound, refusal, validation } from '../../errors.ts';
@@ -14,9 +14,9 @@ import type { UserWrites } from './user-writes.ts';
 const SHAPE = { populate: 'role' } as const;
 
 /**
- * Creates an account and gives its record as JSON text, with the role if the caller may find roles.
+ * Creates an account. Returns its record as JSON text, with the role if the caller may find roles.
  *
- * @throws ContentError 400 for what is wrong, and for names that are taken.
+ * @throws ContentError 400 for wrong values and existing names.
  */
 export async function createUser(users: UserWrites, raw: unknown, viewer: Viewer): Promise<string> {
   const data = createdUser(raw, users.type);
@@ -25,18 +25,18 @@ export async function createUser(users: UserWrites, raw: unknown, viewer: Viewer
     if (uniqueEmail && email) throw refusal('Email already taken');
     if (crossed) throw refusal('Username already taken');
   };
-  const write = { data, actor: givesRoles(viewer), viewerOf: () => viewer, shape: SHAPE, refuseTaken };
+  const write = { data, actor: withRoles(viewer), viewerOf: () => viewer, shape: SHAPE, refuseTaken };
   try {
     return (await users.create(write, async () => {})).record;
   } catch (error) {
-    throw asRefusal(error);
+    throw asBadRequest(error);
   }
 }
 
 /**
- * Changes an account and gives its record as JSON text, with the role if the caller may find roles.
+ * Changes an account. Returns its record as JSON text, with the role if the caller may find roles.
  *
- * @throws ContentError 404 for no such account, 400 for what is wrong, and for names that are taken.
+ * @throws ContentError 404 for no such account, 400 for wrong values and existing names.
  */
 export async function updateUser(users: UserWrites, id: number, raw: unknown, viewer: Viewer): Promise<string> {
   const account = await users.find(id, viewer);
@@ -47,31 +47,31 @@ export async function updateUser(users: UserWrites, id: number, raw: unknown, vi
     if (username || crossed) throw refusal('Username already taken');
     if (uniqueEmail && email) throw refusal('Email already taken');
   };
-  const write = { data, actor: givesRoles(viewer), viewerOf: () => viewer, shape: SHAPE, refuseTaken };
+  const write = { data, actor: withRoles(viewer), viewerOf: () => viewer, shape: SHAPE, refuseTaken };
   return (await users.update(id, write, async () => {})).record;
 }
 
-/** Who may write accounts may give them roles, as in the reference; other relations have to be visible. */
-function givesRoles({ view, values }: Viewer): Viewer {
+/** Callers who may write accounts may set their role, as in the reference; other relations must be visible. */
+function withRoles({ view, values }: Viewer): Viewer {
   return { view: view.granting(`${ROLE_UID}.find`), values };
 }
 
-/** On creation the reference reports invalid values in one sentence; their location is given as a hint. */
-function asRefusal(error: unknown): unknown {
+/** The reference reports invalid values of a new account in one sentence; a hint adds their paths. */
+function asBadRequest(error: unknown): unknown {
   if (!(error instanceof ContentError) || error.name !== 'ValidationError' || error.details?.['key']) return error;
   const errors = (error.details?.['errors'] ?? []) as readonly { path: readonly string[]; message: string }[];
   const told = errors.filter(({ path }) => path.length > 0).map(({ path, message }) => `${path.join('.')}: ${message}`);
   return new ContentError('ApplicationError', error.message, told.length > 0 ? { hint: told.join('; ') } : {});
 }
 
-/** The server's own; a caller who could set them could log in as somebody else. */
+/** Values of the server that would let a caller log in as another account. */
 export const SECRET_KEYS = ['resetPasswordToken', 'confirmationToken'];
 
 /**
- * The attributes of a new account. Keys that the type does not have are ignored, as the reference does, and so are
- * those that identify a record: clients send records back.
+ * The attributes of a new account. Unknown keys are ignored, as in the reference, and so are ids, since clients send
+ * records back.
  *
- * @throws ContentError 400 with the path of each field that is missing or wrong.
+ * @throws ContentError 400 with the path of each missing or wrong field.
  */
 export function createdUser(raw: unknown, type: ContentType): WrittenData {
   const body = bodyOf(raw);
@@ -95,8 +95,8 @@ export function createdUser(raw: unknown, type: ContentType): WrittenData {
 /**
  * The changed attributes of an account; other keys are ignored as in `createdUser`.
  *
- * @param isLocal whether the account logs in with a password.
- * @throws ContentError 400 with the path of each field that is wrong.
+ * @param isLocal whether the account has a password login.
+ * @throws ContentError 400 with the path of each wrong field.
  */
 export function changedUser(raw: unknown, type: ContentType, isLocal: boolean): WrittenData {
   const failures = new Failures();
@@ -121,7 +121,7 @@ export function changedUser(raw: unknown, type: ContentType, isLocal: boolean): 
   return { ...attributesOf(body, type), ...role(body), ...email(body) };
 }
 
-/** @throws ContentError 400 for what no caller may say: who wrote a row. */
+/** @throws ContentError 400 for the authors of a row, which callers cannot set. */
 function attributesOf(body: Body, type: ContentType): WrittenData {
   for (const key of ['createdBy', 'updatedBy']) {
     if (key in body) throw invalidKey({ key, path: key, source: 'body' });
@@ -131,9 +131,9 @@ function attributesOf(body: Body, type: ContentType): WrittenData {
   );
 }
 
-/** Addresses are kept in lower case, so that one cannot be had twice. */
+/** Addresses are stored in lower case, so that each exists once. */
 const email = ({ email }: Body) => (typeof email === 'string' ? { email: email.toLowerCase() } : {});
-/** Digits in a string are a row id, only here. */
+/** Digits in a string are a row id, only for roles. */
 const role = ({ role }: Body) =>
   role === undefined ? {} : { role: typeof role === 'string' && /^\d{1,9}$/.test(role) ? Number(role) : role };
 
@@ -148,7 +148,7 @@ function checkUsername(body: Body, failures: Failures): void {
   if (message !== undefined) failures.add(at('username'), message, value);
 }
 
-/** A role is named by row id or document id, or connected. */
+/** A role is given by row id or document id, or connected. */
 function checkRequiredRole({ role }: Body, failures: Failures): void {
   const connection = at('role', 'connect');
   if (role === undefined || role === '') failures.add(at('role'), 'role is a required field', role);

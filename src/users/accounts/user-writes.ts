@@ -1,6 +1,6 @@
 /**
- * Writing accounts, by the rules of content and those of accounts: no two have the same name, and one that loses its
- * password or the account loses the sessions.
+ * Writes accounts by the rules of content and accounts: names are unique, and an account that is blocked, deleted or
+ * gets a new password loses its sessions.
  */
 import { permitBody } from '../../access/permit-body.ts';
 import type { Viewer } from '../../access/view.ts';
@@ -19,7 +19,7 @@ import type { RawObject } from '../../query/params.ts';
 import { type Catalog, type ContentType, USER_UID } from '../../schema/catalog.ts';
 import { endAllSessions } from '../sessions/sessions.ts';
 import { dropAccount, dropConfirmationCode, dropResetCode, NOBODY_ID } from './account-codes.ts';
-import { type AccountRow, findById, findTaken, lockNames, type TakenNames, type WantedNames } from './account-rows.ts';
+import { type AccountRow, findById, findTaken, lockNames, type NewNames, type TakenNames } from './account-rows.ts';
 
 export interface UserWritesContext {
   readonly catalog: Catalog;
@@ -29,26 +29,26 @@ export interface UserWritesContext {
   readonly views: Views;
 }
 
-/** One write of an account. */
+/** A write of an account. */
 export interface UserWrite {
-  /** Attributes of the user type; the e-mail address in lower case. */
+  /** Attributes of the user type, with the address in lower case. */
   readonly data: WrittenData;
-  /** Who writes: which relations may be written, and which accounts there are. */
+  /** The writer: which relations may be written, and which accounts exist for it. */
   readonly actor: Viewer;
-  /** Whose view of the account the answer is, by the account's row id. */
+  /** The viewer of the answer, by the account's row id. */
   readonly viewerOf: (id: number) => Viewer;
   /** `fields` and `populate` of the answer. */
   readonly shape: RawObject;
-  /** Throws when names are taken. */
+  /** Throws if names exist. */
   readonly refuseTaken: (taken: TakenNames) => void;
-  /** As of any write of a document. */
+  /** As in any write of a document. */
   readonly documentId?: string | undefined;
   readonly precondition?: Precondition | undefined;
-  /** As of any write: those of `hashed`. */
+  /** Those of `hashed`. */
   readonly hashes?: Hashes | undefined;
 }
 
-/** What a write gives besides the record. */
+/** The result of a write: its record, and the result of the caller's work. */
 export interface WrittenUser<T> {
   readonly record: string;
   readonly result: T;
@@ -65,21 +65,21 @@ export class UserWrites {
     this.type = context.catalog.contentTypes.get(USER_UID)!;
   }
 
-  /** The viewer that may do everything. */
+  /** The viewer with all rights. */
   get full(): Viewer {
     return this.#context.views.full;
   }
 
-  /** Where statements outside a transaction go. */
+  /** The database for statements outside of a transaction. */
   get db(): Queryable {
     return this.#context.database;
   }
 
   /**
-   * Creates an account and gives its record as JSON text.
+   * Creates an account. Returns its record as JSON text.
    *
-   * @param after what else the transaction does.
-   * @throws ContentError 400 for a key or value that is wrong, or a name that is taken.
+   * @param after further work in the transaction.
+   * @throws ContentError 400 for a wrong key or value, or an existing name.
    */
   async create<T>(write: UserWrite, after: After<T>): Promise<WrittenUser<T>> {
     const { database, writer } = this.#context;
@@ -96,10 +96,10 @@ export class UserWrites {
   }
 
   /**
-   * Changes an account and gives its record as JSON text. A new password, and being blocked, end its sessions.
+   * Changes an account. Returns its record as JSON text. A new password and blocking end its sessions.
    *
-   * @param before looks at the account while nobody else writes it.
-   * @param after what else the transaction does.
+   * @param before inspects the locked account.
+   * @param after further work in the transaction.
    * @throws ContentError 404 for no such account, 400 as `create`.
    */
   async update<T>(
@@ -127,9 +127,9 @@ export class UserWrites {
   }
 
   /**
-   * Deletes an account with its sessions and every link to it, and gives the record that it was.
+   * Deletes an account with its sessions and all links to it. Returns its record as it was.
    *
-   * @throws ContentError 404 for no such account, 412 where it is not as the precondition says.
+   * @throws ContentError 404 for no such account, 412 if the precondition fails.
    */
   async remove(id: number, viewer: Viewer, precondition?: Precondition): Promise<string> {
     const { database, reader, writer } = this.#context;
@@ -147,7 +147,7 @@ export class UserWrites {
     });
   }
 
-  /** Runs other work on an account in a transaction in which nobody else writes it; undefined when it is gone. */
+  /** Runs work on a locked account in a transaction; undefined if it does not exist. */
   async withAccount<T>(id: number, work: (tx: Transaction, account: AccountRow) => Promise<T>): Promise<T | undefined> {
     const { database } = this.#context;
     return database.transaction(async (tx) => {
@@ -160,10 +160,10 @@ export class UserWrites {
   }
 
   /**
-   * The same for an account or for nobody, with the same statements: a caller waiting for the transaction cannot tell
-   * whether there is such an account.
+   * Runs work on an account, or on no account, with the same statements, so that the caller cannot tell whether it
+   * exists.
    *
-   * @param work must do no harm where the account is undefined.
+   * @param work must do nothing if the account is undefined.
    */
   async withAccountOrNobody<T>(
     id: number | undefined,
@@ -177,19 +177,19 @@ export class UserWrites {
     });
   }
 
-  /** An account that a caller may see; undefined where there is none. */
+  /** An account that a caller sees; undefined if there is none. */
   async find(id: number, viewer: Viewer, db: Queryable = this.db): Promise<AccountRow | undefined> {
     const account = await findById(db, id);
     const shown = this.#context.reader.shown(db, viewer);
     return account && (await shown.hidden(this.type, [{ id, published: true }])).size === 0 ? account : undefined;
   }
 
-  /** The record of an account in a caller's view, as JSON text; undefined where there is none. */
+  /** An account as a caller sees it, as JSON text; undefined if there is none. */
   async recordOrNone(id: number, viewer: Viewer): Promise<string | undefined> {
     return (await this.#context.reader.one(this.type, viewer, {}, { kind: 'row', id }))?.data;
   }
 
-  /** The record of an account in a caller's view, as JSON text. */
+  /** An account as a caller sees it, as JSON text. */
   async record(id: number, viewer: Viewer, shape: RawObject = {}, db?: Queryable): Promise<string> {
     const options = db === undefined ? {} : { db };
     const text = (await this.#context.reader.one(this.type, viewer, shape, { kind: 'row', id }, options))?.data;
@@ -198,11 +198,11 @@ export class UserWrites {
   }
 
   /**
-   * A write with the hash of its password, for whoever begins a transaction before the write does: no transaction waits
-   * for other passwords.
+   * Adds the hash of the password to a write, for callers that begin a transaction themselves; no transaction waits for
+   * hashing.
    *
    * @param id of the account; undefined for a new one.
-   * @throws ContentError 400 for an invalid key, or a name that is taken.
+   * @throws ContentError 400 for an invalid key, or an existing name.
    */
   protected async hashed(write: UserWrite, id?: number): Promise<UserWrite> {
     const { data, actor } = write;
@@ -229,7 +229,7 @@ export class UserWrites {
     };
   }
 
-  /** Looks at the names before a password is hashed, which takes longest; it is looked again in the transaction. */
+  /** Checks names before the slow hashing of a password; the transaction checks them again. */
   async #refuseEarly({ data, refuseTaken }: UserWrite, id: number | undefined): Promise<void> {
     const names = namesOf(data);
     if (names && data['password'] !== undefined) refuseTaken(await findTaken(this.db, names, id));
@@ -247,7 +247,7 @@ export class UserWrites {
     if (!account) return;
     const isClosed = hasNewPassword || (account.blocked && !before.blocked);
     if (isClosed) await endAllSessions(tx, account.id);
-    // a code was mailed to prove that somebody reads this address, and to set a password that was forgotten
+    // mailed codes prove access to the old address, or replace a forgotten password
     if (isClosed || account.email !== before.email) await dropResetCode(tx, account.id);
     if (account.email !== before.email) await dropConfirmationCode(tx, account.id);
   }
@@ -260,20 +260,20 @@ export class UserWrites {
   ): Promise<WrittenUser<T>> {
     const result = await after(tx, id);
     const viewer = viewerOf(id);
-    // rules of access may leave the role out, for which nobody has asked
+    // access rules may hide the role, which the request did not ask for
     const isShown = viewer.view.of(this.type).populatable.includes('role');
     const told = shape['populate'] === 'role' && !isShown ? {} : shape;
     return { record: await this.record(id, viewer, told, tx), result };
   }
 }
 
-/** The names that are written; undefined for none. */
-function namesOf(data: WrittenData): WantedNames | undefined {
+/** The written names; undefined for none. */
+function namesOf(data: WrittenData): NewNames | undefined {
   const names = { username: storableText(data['username']), email: storableText(data['email']) };
   return names.username === undefined && names.email === undefined ? undefined : names;
 }
 
-/** Names that are not strings, or that no column could store, are refused with the other values. */
+/** Invalid names are refused with the other values. */
 function storableText(value: unknown): string | undefined {
   return typeof value === 'string' && !value.includes('\0') && value.isWellFormed() ? value : undefined;
 }

@@ -1,4 +1,4 @@
-/** Bodies of requests about the caller's own account, checked: everything that is wrong with one is told at once. */
+/** Checks the bodies of requests about the caller's own account, and reports all mistakes at once. */
 import { isTooLong, PASSWORD_BYTES } from '../../content/validation/password-hashing.ts';
 import { validation } from '../../errors.ts';
 import { at, Failures } from '../../failures.ts';
@@ -9,7 +9,7 @@ type Body = Readonly<Record<string, unknown>>;
 /** Characters of a text column. */
 const LENGTH = 255;
 const LANGUAGE_LENGTH = 35;
-/** Characters of a code: recovery codes have 19, and somebody may type spaces. */
+/** Characters of a code: recovery codes have 19, and users may type spaces. */
 const CODE_LENGTH = 64;
 const EMAIL = /^[^\s@<>()[\]\\,;:"]+@[^\s@<>()[\]\\,;:"]+\.[^\s@<>()[\]\\,;:".]+$/;
 
@@ -35,7 +35,7 @@ export interface Profile {
   readonly preferedLanguage: string | null;
 }
 
-/** Collects what is wrong with the texts of a body. */
+/** Collects the mistakes in the texts of a body. */
 class Fields {
   readonly #failures = new Failures();
   readonly #body: Body;
@@ -47,7 +47,7 @@ class Fields {
     this.#body = raw as Body;
   }
 
-  /** A text that must be there. @param isSecret whether it is kept out of messages. */
+  /** A required text. @param isSecret whether messages leave out its value. */
   text(key: string, length: number, isSecret = false): string {
     const value = this.#body[key];
     const failures = isSecret ? this.#failures.withoutValues() : this.#failures;
@@ -60,7 +60,7 @@ class Fields {
     return '';
   }
 
-  /** A text that may be missing: null then, and where it is empty. */
+  /** An optional text; null if it is missing or empty. */
   optional(key: string, length: number): string | null {
     const value = this.#body[key];
     return value === undefined || value === null || value === '' ? null : this.text(key, length);
@@ -94,7 +94,7 @@ class Fields {
   }
 }
 
-/** What a password lacks, by the reference's rules; undefined for one that will do. */
+/** What a password lacks by the reference's rules; undefined for a valid one. */
 export function weakness(password: string): string | undefined {
   if (password.length < 8) return 'must be at least 8 characters';
   if (isTooLong(password)) return `must be less than ${PASSWORD_BYTES + 1} bytes`;
@@ -104,13 +104,13 @@ export function weakness(password: string): string | undefined {
   return undefined;
 }
 
-/** An e-mail address in lower case; undefined for what is none. */
+/** An e-mail address in lower case; undefined for an invalid one. */
 export function addressOf(text: string): string | undefined {
   const address = text.trim().toLowerCase();
   return address.length <= LENGTH && EMAIL.test(address) && !/\p{Cc}/u.test(address) ? address : undefined;
 }
 
-/** @throws ContentError 400 for what is wrong with the body, as all of these. */
+/** @throws ContentError 400 for a wrong body, as all of these functions. */
 export function signInBody(raw: unknown): SignIn {
   const fields = new Fields(raw);
   const body = {
@@ -136,7 +136,7 @@ export function firstAdministratorBody(raw: unknown): FirstAdministrator {
   return body;
 }
 
-/** The token alone, of somebody who asks whether it still opens anything. */
+/** A token alone, to check whether it is valid. */
 export function tokenBody(raw: unknown): string {
   const fields = new Fields(raw);
   const token = fields.text('token', LENGTH, true);

@@ -1,7 +1,7 @@
 /**
- * Links by which administrators accept an invitation or set a new password. A link has a random token behind its `#`,
- * which browsers do not send: no log, no proxy and no other site sees it. The database has the hash of it, with the time
- * at which it expires, in the columns in which the reference has the token itself.
+ * Links for accepting an invitation or setting a new password. A link has a random token after `#`, which browsers do
+ * not send, so that it reaches no log, proxy or other site. The database stores its hash and expiry in the column where
+ * the reference has the token itself.
  */
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { Config } from '../../config/config.ts';
@@ -28,23 +28,23 @@ import {
   updateAdministrator,
 } from './administrator-rows.ts';
 import {
+  type BrowserToken,
   endSessionsOfAdministrator,
-  type GivenToken,
   type Lifespans,
   startAdministratorSession,
 } from './administrator-sessions.ts';
 
 const MINUTE = 60_000;
-/** How long links are valid, in milliseconds. */
+/** Milliseconds that links are valid. */
 export const INVITATION_LIFESPAN = 7 * 24 * 60 * MINUTE;
 export const RESET_LIFESPAN = 60 * MINUTE;
-/** How long one mail that resets a password keeps others from being sent, in milliseconds. */
+/** Milliseconds between two mails that reset a password. */
 const MAIL_PAUSE = MINUTE;
 
 const BYTES = 32;
 /** The row id of the administrator, and the random part. */
 const TOKEN = /^(\d{1,15})-[\w-]{43}$/;
-/** No row has this id: takes the place of an administrator where there is none. */
+/** Stands for a missing administrator: no row has this id. */
 const NOBODY_ID = 0;
 
 type Kind = 'invitation' | 'reset';
@@ -53,13 +53,13 @@ const LIFESPANS = { invitation: INVITATION_LIFESPAN, reset: RESET_LIFESPAN } as 
 
 type Places = Pick<Config, 'host' | 'port' | 'users' | 'admin'>;
 
-/** The address of the page where a token counts. */
+/** The address of the page for a token. */
 export function linkAddress(config: Places, kind: Kind, token: string): string {
   const { origin, path } = config.admin;
   return `${origin ?? serverUrl(config)}${path}/${kind === 'invitation' ? 'invitation' : 'reset'}#${token}`;
 }
 
-/** Whether links reach people by mail. While a project is being built mails are written to the log, where no token belongs. */
+/** Whether links are mailed. In development mails are written to the log, which must not contain tokens. */
 export function mailsLinks({ users: { email } }: Pick<Config, 'users'>): boolean {
   return email.code !== undefined || (email.transport !== 'log' && email.transport !== 'none');
 }
@@ -73,7 +73,7 @@ export function invitationMail(to: string, address: string): Mail {
   ]);
 }
 
-/** A new token that invites an administrator; earlier ones are void. */
+/** Creates a token that invites an administrator; earlier ones become invalid. */
 export function createInvitation(tx: Transaction, id: number, now = Date.now()): Promise<string> {
   return createToken(tx, 'invitation', id, now);
 }
@@ -87,7 +87,7 @@ async function createToken(tx: Transaction, kind: Kind, id: number, now: number)
   return token;
 }
 
-/** The administrator whom a token invites, or whose password it resets; undefined for one that is not valid. */
+/** The administrator of a token; undefined for an invalid one. */
 async function findByToken(
   db: Queryable,
   kind: Kind,
@@ -107,7 +107,7 @@ async function findByToken(
   return isSame && isInTime && isOpen ? findAdministrator(db, id) : undefined;
 }
 
-/** Whether a link that resets a password was created a moment ago. */
+/** Whether a link for resetting the password was created a moment ago. */
 async function hasRecentReset(db: Queryable, id: number, now: number): Promise<boolean> {
   const [row] = await selectRows(db, 'admin_users', ['reset_password_token'], { id });
   const [, expires] = /^(\d+)\./.exec(String(row?.[0] ?? '')) ?? [];
@@ -123,11 +123,11 @@ export interface AdministratorLinksContext {
   readonly mailer: Mailer;
   readonly background: Background;
   readonly lifespans: Lifespans;
-  /** Code of the project around the rows of administrators; undefined where none is run. */
+  /** The project's hooks for rows of administrators; undefined without code. */
   readonly around?: AroundRows | undefined;
 }
 
-/** What people do who are not signed in, with a link or to get one. */
+/** Actions without signing in: using a link, or requesting one. */
 export class AdministratorLinks {
   readonly #context: AdministratorLinksContext;
 
@@ -140,11 +140,7 @@ export class AdministratorLinks {
     return mailsLinks(this.#context.config);
   }
 
-  /**
-   * The person whom a token invites.
-   *
-   * @throws ContentError 400 for what is wrong with the body, 403 for a token that is unknown, used or too old.
-   */
+  /** The invited person. @throws ContentError 400 for a wrong body, 403 for an unknown, used or expired token. */
   async invited(raw: unknown): Promise<Pick<AdministratorRow, 'email' | 'firstname' | 'lastname'>> {
     const row = await findByToken(this.#context.database, 'invitation', tokenBody(raw));
     if (!row) throw forbidden();
@@ -155,10 +151,10 @@ export class AdministratorLinks {
   /**
    * Accepts an invitation: sets name and password, and signs the administrator in.
    *
-   * @param device what the browser calls itself.
+   * @param device the browser's name.
    * @throws ContentError as `invited`.
    */
-  async accept(raw: unknown, device: string | null): Promise<GivenToken> {
+  async accept(raw: unknown, device: string | null): Promise<BrowserToken> {
     const { around, lifespans } = this.#context;
     const { token, password, ...names } = invitedBody(raw);
     if (!(await findByToken(this.#context.database, 'invitation', token))) throw forbidden();
@@ -177,10 +173,10 @@ export class AdministratorLinks {
   }
 
   /**
-   * Mails a link that resets the password of the administrator with an address, if there is one who may sign in. It is done
-   * after the answer, and takes as long where there is none.
+   * Mails a link for resetting the password to the administrator with an address, if it may sign in. It happens after
+   * the answer and takes the same time without an administrator.
    *
-   * @throws ContentError 400 for what is wrong with the body, and where no mail is sent.
+   * @throws ContentError 400 for a wrong body, and if no mail is sent.
    */
   mailReset(raw: unknown): void {
     const email = emailBody(raw);
@@ -201,13 +197,13 @@ export class AdministratorLinks {
     });
   }
 
-  /** Refuses a token that does not reset a password. @throws ContentError as `invited`. */
+  /** Refuses an invalid token for resetting a password. @throws ContentError as `invited`. */
   async checkReset(raw: unknown): Promise<void> {
     if (!(await findByToken(this.#context.database, 'reset', tokenBody(raw)))) throw forbidden();
   }
 
   /**
-   * Sets a new password, and ends all sessions. It signs nobody in: a second factor is asked for at the next sign-in.
+   * Sets a new password and ends all sessions. It does not sign in, since a second factor may be needed.
    *
    * @throws ContentError as `invited`.
    */
@@ -228,7 +224,7 @@ export class AdministratorLinks {
   }
 }
 
-/** A mail of paragraphs, one of which may be an address. */
+/** A mail of paragraphs, one of which may be a link. */
 function mailOf(to: string, subject: string, paragraphs: readonly string[]): Mail {
   const escaped = (text: string): string =>
     text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;');

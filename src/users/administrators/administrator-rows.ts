@@ -1,4 +1,4 @@
-/** Administrators as stored in `admin_users`, looked up and written. */
+/** Reads and writes administrators in `admin_users`. */
 import { type StoredPermission, SUPER_ADMIN } from '../../access/administrators/administrator-rights.ts';
 import { recordRowChange } from '../../content/rows/changes.ts';
 import { documentColumns, MAX_ROW_ID } from '../../content/rows/document-rows.ts';
@@ -27,7 +27,7 @@ import {
 import { isTrue } from '../accounts/account-rows.ts';
 
 const TABLE = 'admin_users';
-/** Which administrators have which roles. */
+/** The link table of administrators and roles. */
 export const ROLES_TABLE = 'admin_users_roles_lnk';
 
 export interface AdministratorRow {
@@ -38,9 +38,9 @@ export interface AdministratorRow {
   readonly lastname: string | null;
   readonly username: string | null;
   readonly preferedLanguage: string | null;
-  /** The bcrypt hash; null where there is none, as for somebody who was invited. */
+  /** The bcrypt hash; null if there is none, as for an invited administrator. */
   readonly password: string | null;
-  /** Whether it may sign in: it has confirmed an invitation, and is not blocked. */
+  /** Whether it may sign in: it has accepted its invitation and is not blocked. */
   readonly isOpen: boolean;
   readonly isBlocked: boolean;
   readonly hasSecondFactor: boolean;
@@ -59,9 +59,9 @@ export interface NewAdministrator {
   readonly username?: string | null;
   /** The code of a language. */
   readonly preferedLanguage?: string | null;
-  /** The bcrypt hash; null for somebody who is invited. */
+  /** The bcrypt hash; null for an invited administrator. */
   readonly password: string | null;
-  /** Whether it may sign in, where it is not blocked. */
+  /** Whether it may sign in, unless it is blocked. */
   readonly isActive?: boolean;
   readonly blocked?: boolean;
 }
@@ -79,26 +79,26 @@ export async function findAdministrator(db: Queryable, id: number): Promise<Admi
   return rows.map(administratorOf)[0];
 }
 
-/** All administrators, in the order in which they were made. */
+/** All administrators, in the order of creation. */
 export async function listAdministrators(db: Queryable): Promise<AdministratorRow[]> {
   return (await query(db, compileAdministrators())).map(administratorOf);
 }
 
 /**
- * Keeps others from making administrators, and from giving one another address or other roles, until the transaction
- * ends: an address is taken once, and somebody keeps the role of all rights. Taken before either is asked.
+ * Locks administrators, their addresses and roles until the transaction ends, so that addresses stay unique and a super
+ * administrator remains. To be called before either is read.
  */
 export async function lockAdministrators(tx: Transaction): Promise<void> {
   await tx.lock(() => [{ key: 'galley administrators', shared: false }]);
 }
 
-/** Whether an administrator with the role of all rights can sign in, or has an invitation that is still valid. */
+/** Whether a super administrator can sign in or has a valid invitation. */
 export async function hasSuperAdministrator(db: Queryable, now = Date.now()): Promise<boolean> {
   const rows = await query(db, compileAdministratorsOfRole(), [SUPER_ADMIN]);
   return rows.some(([active, blocked, password, invitation]) => {
     if (isTrue(blocked)) return false;
     if (isTrue(active)) return password !== null;
-    // tokens of the reference have no expiry
+    // tokens of the reference do not expire
     const [, expires] = /^(\d+)\./.exec(String(invitation ?? '')) ?? [];
     return invitation !== null && (expires === undefined || now < Number(expires));
   });
@@ -110,7 +110,7 @@ export async function rolesOfAdministrator(db: Queryable, id: number): Promise<A
   return rows.map(([role, name, code]) => ({ id: Number(role), name: String(name), code: String(code) }));
 }
 
-/** What the roles of an administrator permit. */
+/** The permissions of an administrator's roles. */
 export async function permissionsOfAdministrator(db: Queryable, id: number): Promise<StoredPermission[]> {
   const rows = await query(db, compilePermissionsOfAdministrator(), [id]);
   return rows.map(([action, subject, properties, conditions]) => ({
@@ -121,16 +121,13 @@ export async function permissionsOfAdministrator(db: Queryable, id: number): Pro
   }));
 }
 
-/** The role of a code; undefined where there is none. */
+/** The role with a code; undefined if there is none. */
 export async function findRoleByCode(db: Queryable, code: string): Promise<AdministratorRole | undefined> {
   const [row] = await selectRows(db, 'admin_roles', ['id', 'name', 'code'], { code }, ['id']);
   return row && { id: Number(row[0]), name: String(row[1]), code: String(row[2]) };
 }
 
-/**
- * Makes an administrator with some roles, who may sign in where nothing else is said, and gives the row id. The address
- * must not be taken.
- */
+/** Creates an administrator with roles, by default able to sign in. Returns its row id. The address must be free. */
 export async function insertAdministrator(
   tx: Transaction,
   { email, firstname, lastname, password, ...more }: NewAdministrator,
@@ -147,7 +144,7 @@ export async function insertAdministrator(
   return id;
 }
 
-/** Gives an administrator roles that it does not have, behind as many that it has. */
+/** Adds roles to an administrator, after its other roles. */
 export async function linkRoles(tx: Transaction, id: number, roles: readonly number[], behind = 0): Promise<void> {
   for (const [index, role] of roles.entries()) {
     const [order] = await query(tx, compileNextAdministratorOrder(), [role]);
@@ -156,7 +153,7 @@ export async function linkRoles(tx: Transaction, id: number, roles: readonly num
   }
 }
 
-/** Gives somebody other roles. Those that stay keep their place among the people who have them. */
+/** Replaces the roles of an administrator. Remaining roles keep their order. */
 export async function replaceRoles(tx: Transaction, id: number, roles: readonly number[]): Promise<void> {
   const now = (await selectRows(tx, ROLES_TABLE, ['role_id'], { user_id: id })).map(([role]) => Number(role));
   for (const role of now) if (!roles.includes(role)) await deleteRows(tx, ROLES_TABLE, { user_id: id, role_id: role });
@@ -167,7 +164,7 @@ export async function replaceRoles(tx: Transaction, id: number, roles: readonly 
   await linkRoles(tx, id, added, kept.length);
 }
 
-/** Takes the row of an administrator away, with its roles. */
+/** Deletes the row of an administrator and its roles. */
 export async function deleteAdministrator(
   tx: Transaction,
   { id, documentId }: Pick<AdministratorRow, 'id' | 'documentId'>,
@@ -177,7 +174,7 @@ export async function deleteAdministrator(
   recordRowChange(tx, ADMIN_USER_UID, documentId, 'deleted', id);
 }
 
-/** Gives columns of an administrator other values. */
+/** Changes columns of an administrator. */
 export async function updateAdministrator(
   tx: Transaction,
   { id, documentId }: Pick<AdministratorRow, 'id' | 'documentId'>,
@@ -188,14 +185,14 @@ export async function updateAdministrator(
   recordRowChange(tx, ADMIN_USER_UID, documentId, 'updated', id);
 }
 
-/** Columns of the hash of a new password, which makes what was sent to set another one void. */
+/** Columns for the hash of a new password; links for setting another one become invalid. */
 export const passwordColumns = (password: string): RowValues => ({
   password,
   reset_password_token: null,
   reset_password_token_expires_at: null,
 });
 
-/** Sets the hash of a password. */
+/** Stores the hash of a password. */
 export function setPassword(
   tx: Transaction,
   administrator: Pick<AdministratorRow, 'id' | 'documentId'>,

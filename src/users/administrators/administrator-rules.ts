@@ -1,4 +1,4 @@
-/** Rules that hold whoever writes administrators: commands, the browser, and code of the project. */
+/** Rules for all writers of administrators: commands, the browser, and code of the project. */
 import { SUPER_ADMIN } from '../../access/administrators/administrator-rights.ts';
 import type { Queryable } from '../../db/interface/queryable.ts';
 import { selectRows } from '../../db/interface/statements.ts';
@@ -17,36 +17,36 @@ import { endSessionsOfAdministrator } from './administrator-sessions.ts';
 import { forgetAllRefused } from './refused-actions.ts';
 import { dropSecondFactor } from './second-factors.ts';
 
-/** Whether an address, in lower case, is that of an administrator, other than one of a row id. */
+/** Whether another administrator has an address (in lower case). */
 export async function isAddressTaken(db: Queryable, email: string, id?: number): Promise<boolean> {
   const found = await findAdministratorByEmail(db, email);
   return found !== undefined && found.id !== id;
 }
 
-/** @throws ContentError 400 unless all roles of some ids are there. */
+/** @throws ContentError 400 unless roles with all ids exist. */
 export async function requireRoles(db: Queryable, named: readonly number[]): Promise<void> {
   const known = new Set((await selectRows(db, 'admin_roles', ['id'], {})).map(([id]) => Number(id)));
   if (named.some((id) => !known.has(id))) throw validation('Some of the roles do not exist');
 }
 
-/** Row ids of those who have the role of all rights. Whoever may not sign in counts as well, as in the reference. */
+/** Row ids of super administrators, including blocked ones, as in the reference. */
 async function superAdministrators(db: Queryable): Promise<number[]> {
   const role = await findRoleByCode(db, SUPER_ADMIN);
   const users = role ? await selectRows(db, ROLES_TABLE, ['user_id'], { role_id: role.id }) : [];
   return users.map(([id]) => Number(id));
 }
 
-/** Whether somebody alone has the role of all rights. */
+/** Whether an administrator is the only super administrator. */
 export async function isLastSuper(db: Queryable, id: number): Promise<boolean> {
   const holders = await superAdministrators(db);
   return holders.length === 1 && holders[0] === id;
 }
 
 /**
- * Has somebody keep the role of all rights.
+ * Requires that a super administrator remains.
  *
- * @param leaving row ids of those who would no longer have it, or could no longer use it.
- * @throws ContentError 400 where these are all who have it.
+ * @param leaving row ids of those that lose the role or can no longer use it.
+ * @throws ContentError 400 if no other has it.
  */
 export async function requireSuperLeft(db: Queryable, leaving: readonly number[]): Promise<void> {
   const holders = await superAdministrators(db);
@@ -55,11 +55,10 @@ export async function requireSuperLeft(db: Queryable, leaving: readonly number[]
 }
 
 /**
- * Requires that another administrator with the role of all rights may sign in. Stricter than the reference, which counts
- * blocked administrators.
+ * Requires that another super administrator may sign in. Stricter than the reference, which counts blocked ones.
  *
- * @param id the row id of an administrator who would no longer have the role, or could no longer use it.
- * @throws ContentError 400 where nobody else could.
+ * @param id the row id of an administrator that loses the role or can no longer use it.
+ * @throws ContentError 400 if no other may sign in.
  */
 export async function requireActiveSuperLeft(db: Queryable, id: number): Promise<void> {
   const open: number[] = [];
@@ -70,7 +69,10 @@ export async function requireActiveSuperLeft(db: Queryable, id: number): Promise
     throw validation('This is the last super admin who can sign in. Give another administrator the role first.');
 }
 
-/** Removes an administrator with its sessions, its second factor, what it was not told, its roles and, as in the reference, its own tokens. */
+/**
+ * Deletes an administrator with its sessions, second factor, unread refusals, roles and, as in the reference, its own
+ * tokens.
+ */
 export async function removeAdministrator(
   tx: Transaction,
   administrator: Pick<AdministratorRow, 'id' | 'documentId'>,

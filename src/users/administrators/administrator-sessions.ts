@@ -1,7 +1,7 @@
 /**
  * Sessions of administrators: rows of `galley_admin_sessions`. The browser has a random token, of which the database
- * keeps a hash. The token is renewed while it is used; the one before stays good for a moment, for requests that are
- * under way, and for as long as nobody has used the new one, whose answer may have been lost.
+ * stores a hash. The token is renewed while it is used. The previous token stays valid for a moment, for requests under
+ * way, and until the new one is used, since its answer may have been lost.
  */
 import { createHash, randomBytes } from 'node:crypto';
 import type { AdminConfig, SessionLifespan } from '../../config/config.ts';
@@ -25,34 +25,34 @@ import { passwordMark } from '../sessions/sessions.ts';
 const TABLE = 'galley_admin_sessions';
 const MINUTE = 60_000;
 
-/** Sessions of one administrator; a sign-in beyond them ends the oldest. */
+/** Sessions of one administrator; a further sign-in ends the oldest. */
 const MAX_SESSIONS = 100;
 /** Milliseconds of use after which a token is renewed. */
 const RENEWAL = 15 * MINUTE;
-/** Milliseconds for which the token before stays good. */
+/** Milliseconds that the previous token stays valid. */
 export const GRACE = MINUTE;
-/** Milliseconds between two notes of a session's use. */
+/** Milliseconds between two updates of a session's last use. */
 const NOTE = MINUTE;
-/** Characters of a token: longer ones are none of ours. */
+/** Characters of a token. */
 const TOKEN_LENGTH = 43;
 
-/** How long sessions live. */
+/** The lifespans of sessions. */
 export type Lifespans = AdminConfig['sessions'];
 
 /** A token for the browser. */
-export interface GivenToken {
+export interface BrowserToken {
   readonly token: string;
-  /** Seconds that the browser keeps it for; undefined: until it is closed. */
+  /** Seconds that the browser keeps it; undefined: until it closes. */
   readonly maxAge: number | undefined;
 }
 
-/** An open session, as it was found. */
+/** An open session. */
 export interface OpenSession {
   readonly id: string;
   readonly userId: number;
   readonly passwordMark: string;
   readonly remembered: boolean;
-  /** Whether the token that was shown is the one before. */
+  /** Whether the request's token is the previous one. */
   readonly isFormer: boolean;
   /** Epoch milliseconds. */
   readonly renewedAt: number;
@@ -73,13 +73,13 @@ export interface AdministratorSession {
 const hashOf = (token: string): string => createHash('sha256').update(token).digest('hex');
 const newToken = (): string => randomBytes(32).toString('base64url');
 
-/** Begins a session of an administrator with this password hash, and clears away those that are over or too many. */
+/** Begins a session of an administrator with this password hash. Deletes sessions that have ended or are too many. */
 export async function startAdministratorSession(
   tx: Transaction,
   { id: userId, password }: { id: number; password: string | null },
   { remembered, device, lifespans }: { remembered: boolean; device: string | null; lifespans: Lifespans },
   now = Date.now(),
-): Promise<GivenToken & { readonly id: string }> {
+): Promise<BrowserToken & { readonly id: string }> {
   const { encodeTime } = tx.dialect;
   await execute(tx, compileDeleteExpiredSessions(), [encodeTime(now)]);
   await execute(tx, compileDeleteOldestSessions(MAX_SESSIONS - 1), [userId]);
@@ -104,7 +104,7 @@ export async function startAdministratorSession(
   return { id, token, maxAge: maxAgeOf(remembered, now + whole, now) };
 }
 
-/** The session of a token, unless it is over. Whether its administrator may still sign in is not looked at. */
+/** The session of a token, unless it has ended. The caller checks whether its administrator may sign in. */
 export async function findAdministratorSession(
   db: Queryable,
   token: string,
@@ -127,21 +127,21 @@ export async function findAdministratorSession(
   };
 }
 
-/** Whether a token that is no longer the newest is shown after the newest one has been: one of the two was stolen. */
+/** Whether an old token is used after the newest one was: one of them was stolen. */
 export function isReplayed({ isFormer, isTokenUsed, renewedAt }: OpenSession, now = Date.now()): boolean {
   return isFormer && isTokenUsed && now > renewedAt + GRACE;
 }
 
 /**
- * Notes that a session is used, now and then, and renews its token where that is due: the browser is to be given the new
- * one. It fails for nothing: where the database cannot be written, the session stays as it is.
+ * Updates the last use of a session from time to time, and renews its token when due. If the database cannot be
+ * written, the session stays as it is.
  */
 export async function useAdministratorSession(
   database: Database,
   session: OpenSession,
   { token, lifespans }: { token: string; lifespans: Lifespans },
   now = Date.now(),
-): Promise<GivenToken | undefined> {
+): Promise<BrowserToken | undefined> {
   const { isFormer, isTokenUsed, renewedAt, usedAt, remembered, endsAt, id } = session;
   const isDue = isFormer ? !isTokenUsed && now > renewedAt + GRACE : now > renewedAt + RENEWAL;
   const isNoted = isFormer || (isTokenUsed && now < usedAt + NOTE && usedAt <= now);
@@ -166,7 +166,7 @@ export async function useAdministratorSession(
   }
 }
 
-/** The sessions of an administrator that are not over, the one used last first. */
+/** The open sessions of an administrator, by last use. */
 export async function listAdministratorSessions(
   db: Queryable,
   userId: number,
@@ -181,12 +181,12 @@ export async function listAdministratorSessions(
   }));
 }
 
-/** Ends one session of an administrator; false when there is no such session. */
+/** Ends one session of an administrator; false if it does not exist. */
 export async function endAdministratorSession(tx: Transaction, userId: number, id: string): Promise<boolean> {
   return (await execute(tx, compileDeleteSessionOf(), [userId, id])).length > 0;
 }
 
-/** Ends all sessions of an administrator but one. */
+/** Ends all other sessions of an administrator. */
 export async function endOtherSessions(tx: Transaction, userId: number, id: string): Promise<void> {
   await execute(tx, compileDeleteOtherSessions(), [userId, id]);
 }

@@ -1,4 +1,4 @@
-/** What administrators have chosen in the administration app, such as views of lists: JSON by names of the app's. */
+/** Settings of administrators in the app, such as views of lists: JSON values by name. */
 import type { Queryable } from '../../db/interface/queryable.ts';
 import { deleteRows, execute, query, selectRows } from '../../db/interface/statements.ts';
 import type { Transaction } from '../../db/interface/transaction.ts';
@@ -10,16 +10,16 @@ const MOST = 200;
 const NAME_LENGTH = 150;
 const VALUE_LENGTH = 16_384;
 
-/** All that an administrator has chosen. */
+/** All settings of an administrator. */
 export async function settingsOf(db: Queryable, userId: number): Promise<Readonly<Record<string, unknown>>> {
   const rows = await selectRows(db, SETTINGS_TABLE, ['name', 'value'], { user_id: userId }, ['name']);
   return Object.fromEntries(rows.map(([name, value]) => [String(name), JSON.parse(String(value)) as unknown]));
 }
 
 /**
- * Keeps a value under a name; null forgets it.
+ * Stores a value under a name; null deletes it.
  *
- * @throws ContentError 400 for a name or a value that is too long, and for one setting too many.
+ * @throws ContentError 400 for a name or value that is too long, and for too many settings.
  */
 export async function keepSetting(tx: Transaction, userId: number, name: string, value: unknown): Promise<void> {
   const json = JSON.stringify(value ?? null);

@@ -1,6 +1,6 @@
 /**
- * What administrators do about their own accounts: signing in, first of all. Who they are, and what they may do, is read
- * from the database for each request, so that whatever changes it, here or elsewhere, takes effect with the next one.
+ * The administrators' own accounts, and signing in. Identity and rights are read from the database for each request, so
+ * that changes take effect at once, wherever they were made.
  */
 import {
   type AdministratorRights,
@@ -48,11 +48,11 @@ import {
   updateAdministrator,
 } from './administrator-rows.ts';
 import {
+  type BrowserToken,
   endAdministratorSession,
   endOtherSessions,
   endSessionsOfAdministrator,
   findAdministratorSession,
-  type GivenToken,
   isReplayed,
   type Lifespans,
   listAdministratorSessions,
@@ -71,7 +71,7 @@ import {
 } from './second-factors.ts';
 import { totpUri } from './totp.ts';
 
-/** Somebody who is signed in. */
+/** A signed-in administrator. */
 export interface Administrator {
   readonly row: AdministratorRow;
   readonly roles: readonly AdministratorRole[];
@@ -79,36 +79,36 @@ export interface Administrator {
   readonly session: Pick<OpenSession, 'id' | 'remembered'>;
 }
 
-/** Somebody who is signed in, with a token that the browser is to be given; undefined: it keeps the one it has. */
+/** A signed-in administrator, with a new token for the browser; undefined: it keeps its token. */
 export interface SignedIn {
   readonly administrator: Administrator;
-  readonly given: GivenToken | undefined;
+  readonly given: BrowserToken | undefined;
 }
 
 export interface AdministratorsContext {
   readonly catalog: Catalog;
   readonly database: Database;
   readonly views: Views;
-  /** Actions that code of the project stands before, with what is logged of it. */
+  /** Actions guarded by code of the project, with their log messages. */
   readonly closed: ReadonlyMap<string, string>;
   readonly encryptionKey: string | undefined;
   readonly firstToken: FirstToken;
   readonly lifespans: Lifespans;
-  /** Code of the project around the rows of administrators; undefined where none is run. */
+  /** The project's hooks for rows of administrators; undefined without code. */
   readonly around?: AroundRows | undefined;
 }
 
 /**
- * Counts an attempt at a secret of an administrator, before it is known whether it is right, and gives what has it not
- * count where it is; throws ContentError 429 beyond the limit.
+ * Counts an attempt at an administrator's secret before it is checked. Returns a function that removes a correct one
+ * from the count. Throws ContentError 429 above the limit.
  */
 export type CountAttempt = (administrator: number) => Promise<() => void>;
 
-/** Names the app in a list of an authenticator app. */
+/** The name of the app in authenticator apps. */
 const ISSUER = 'Galley';
-/** Sets of permissions whose rights are kept. */
+/** Cached rights, by sets of permissions. */
 const RIGHTS = 200;
-/** The action of the endpoint where site users sign in. */
+/** The sign-in action of site users. */
 const SITE_SIGN_IN = 'plugin::users-permissions.auth.callback';
 
 const mismatch = (): ContentError => refusal('Invalid credentials');
@@ -124,9 +124,9 @@ export class Administrators {
   }
 
   /**
-   * Who a token belongs to; undefined for one that is unknown, or over, or of somebody who may not sign in any more.
+   * The administrator of a token; undefined for an unknown or ended session, or an administrator that may not sign in.
    *
-   * @param renews whether the use is noted, and the token renewed where that is due.
+   * @param renews whether the use is noted, and the token renewed when due.
    */
   async identify(token: string | undefined, renews: boolean): Promise<SignedIn | undefined> {
     if (token === undefined) return undefined;
@@ -136,7 +136,7 @@ export class Administrators {
     const row = await findAdministrator(database, session.userId);
     if (!row?.isOpen || passwordMark(row.password) !== session.passwordMark) return undefined;
     if (isReplayed(session)) {
-      // one of the two who have shown it has stolen it
+      // one of its two users has stolen it
       await database.transaction((tx) => endAdministratorSession(tx, row.id, session.id));
       return undefined;
     }
@@ -144,31 +144,31 @@ export class Administrators {
     return { administrator: await this.#administrator(row, session), given };
   }
 
-  /** An administrator as reads and writes know it, for an operation on documents. */
+  /** The viewer for an operation of an administrator on documents. */
   viewer({ row, rights }: Administrator, operation: Operation): Viewer {
     const { views, closed } = this.#context;
     return { view: views.administrator(rights, closed)[operation], values: { administratorId: row.id } };
   }
 
-  /** The same for an operation on files of the library. */
+  /** The viewer for an operation of an administrator on files. */
   libraryViewer({ row, rights }: Administrator, operation: FileOperation): Viewer {
     const { views, closed } = this.#context;
     return { view: views.library(rights, closed)[operation], values: { administratorId: row.id } };
   }
 
-  /** Whether the first administrator can be created: no super admin can sign in or is invited. */
+  /** Whether the first administrator can be created: no super administrator can sign in or is invited. */
   async areMissing(): Promise<boolean> {
     return !(await hasSuperAdministrator(this.#context.database));
   }
 
   /**
-   * Signs in with an address, a password and, where the administrator has one, a second factor.
+   * Signs in with an address, a password and a second factor, if there is one.
    *
-   * @param device what the browser calls itself.
+   * @param device the browser's name.
    * @param countCode counts attempts at a second factor.
-   * @param countSiteSignIn counts an attempt at the password of a site user, as the sign-in of the site does; false
-   * beyond its limit.
-   * @throws ContentError 400 for a mismatch, whatever does not match; 401 where a code is wanted, or is wrong.
+   * @param countSiteSignIn counts an attempt at the password of a site user, as the site's sign-in does; false above
+   *   its limit.
+   * @throws ContentError 400 for any mismatch; 401 if a code is needed or wrong.
    */
   async signIn(
     raw: unknown,
@@ -179,7 +179,7 @@ export class Administrators {
     const { database, encryptionKey, lifespans } = this.#context;
     const { email, password, code, remember } = signInBody(raw);
     const found = await findAdministratorByEmail(database, email);
-    // without an administrator a decoy is compared, which takes as long
+    // without an administrator, a decoy is compared for the same time
     const fits = await verifyPassword(password, found?.password);
     if (!found || !fits || !found.isOpen) {
       throw await this.#mismatchOf(email, password, countSiteSignIn);
@@ -192,7 +192,7 @@ export class Administrators {
       giveBack();
     }
     const given = await database.transaction(async (tx) => {
-      // the password may have been changed, or the account closed, while this one was being compared
+      // the password may have changed, or the account been closed, during the comparison
       const now = await findAdministrator(tx, found.id);
       if (!now?.isOpen || now.password !== found.password || now.hasSecondFactor !== found.hasSecondFactor) {
         throw mismatch();
@@ -203,19 +203,19 @@ export class Administrators {
   }
 
   /**
-   * Lets a token pass by which the first administrator can be made.
+   * Checks a token for creating the first administrator.
    *
-   * @throws ContentError 400 for what is wrong with the body, else as `createFirst`, which tells no more and no less.
+   * @throws ContentError 400 for a wrong body, else as `createFirst`, without revealing more.
    */
   async checkFirst(raw: unknown): Promise<void> {
     await this.#requireFirst(tokenBody(raw));
   }
 
   /**
-   * Makes the first administrator, with the role of all rights, and signs it in.
+   * Creates the first administrator, a super administrator, and signs it in.
    *
-   * @throws ContentError 400 for what is wrong with the body, and for the address of another administrator; 403 for another
-   * token than the one that was printed, and where a super admin can sign in or is invited.
+   * @throws ContentError 400 for a wrong body, and the address of another administrator; 403 for another token than the
+   *   printed one, and if a super administrator can sign in or is invited.
    */
   async createFirst(raw: unknown, device: string | null): Promise<SignedIn> {
     const { around, lifespans } = this.#context;
@@ -238,14 +238,14 @@ export class Administrators {
     return { administrator: await this.#administrator(row, { id: given.id, remembered: false }), given };
   }
 
-  /** Ends the session that a token belongs to, if there is one. */
+  /** Ends the session of a token, if there is one. */
   async signOut(token: string | undefined): Promise<void> {
     const { database } = this.#context;
     const session = token === undefined ? undefined : await findAdministratorSession(database, token);
     if (session) await database.transaction((tx) => endAdministratorSession(tx, session.userId, session.id));
   }
 
-  /** The open sessions of an administrator, the one used last first. */
+  /** The open sessions of an administrator, by last use. */
   sessions({ row }: Administrator) {
     return listAdministratorSessions(this.#context.database, row.id);
   }
@@ -256,12 +256,12 @@ export class Administrators {
     if (!ended) throw notFound('Session not found');
   }
 
-  /** Ends all sessions of an administrator but its own. */
+  /** Ends all other sessions of an administrator. */
   async endOthers({ row, session }: Administrator): Promise<void> {
     await this.#context.database.transaction((tx) => endOtherSessions(tx, row.id, session.id));
   }
 
-  /** @throws ContentError 400 for what is wrong with the body. */
+  /** @throws ContentError 400 for a wrong body. */
   async updateProfile({ row, session }: Administrator, raw: unknown): Promise<Administrator> {
     const { database, around } = this.#context;
     const { preferedLanguage, ...names } = profileBody(raw);
@@ -276,9 +276,9 @@ export class Administrators {
   }
 
   /**
-   * Sets a new password, and ends all other sessions.
+   * Sets a new password and ends all other sessions.
    *
-   * @throws ContentError 400 for what is wrong with the body, and for a current password that does not match.
+   * @throws ContentError 400 for a wrong body, and a wrong current password.
    */
   async changePassword({ row, session }: Administrator, raw: unknown, device: string | null, count: CountAttempt) {
     const { around, lifespans } = this.#context;
@@ -299,9 +299,9 @@ export class Administrators {
   }
 
   /**
-   * Offers a second factor, which is on only when a code of it has been sent.
+   * Offers a second factor, which is enabled by sending one of its codes.
    *
-   * @throws ContentError 400 where one is on already.
+   * @throws ContentError 400 if one is enabled already.
    */
   async offerSecondFactor({ row }: Administrator): Promise<{ readonly secret: string; readonly uri: string }> {
     const { database, encryptionKey } = this.#context;
@@ -311,9 +311,9 @@ export class Administrators {
   }
 
   /**
-   * Turns the second factor on that was offered, ends all other sessions, and gives the recovery codes.
+   * Enables the offered second factor, ends all other sessions, and returns the recovery codes.
    *
-   * @throws ContentError 400 for a code that is not the offered secret's.
+   * @throws ContentError 400 for a code that does not match.
    */
   async enableSecondFactor({ row, session }: Administrator, raw: unknown, count: CountAttempt) {
     const { database, encryptionKey } = this.#context;
@@ -329,7 +329,7 @@ export class Administrators {
     return recoveryCodes;
   }
 
-  /** @throws ContentError 400 for a password that does not match. */
+  /** @throws ContentError 400 for a wrong password. */
   async disableSecondFactor({ row }: Administrator, raw: unknown, count: CountAttempt): Promise<void> {
     await this.#requirePassword(row, passwordBody(raw), count);
     await this.#context.database.transaction(async (tx) => {
@@ -338,15 +338,15 @@ export class Administrators {
     });
   }
 
-  /** How many recovery codes are left; undefined where no second factor is on. */
+  /** The number of unused recovery codes; undefined without a second factor. */
   recoveryCodes({ row }: Administrator): ReturnType<typeof recoveryCodesLeft> {
     return recoveryCodesLeft(this.#context.database, row.id);
   }
 
   /**
-   * Makes new recovery codes, in the place of all that there were. They outlast the second factor, so that they take one.
+   * Replaces all recovery codes. They survive a lost second factor, so creating them needs its code.
    *
-   * @throws ContentError 400 for a password or a code that does not match, and where no second factor is on.
+   * @throws ContentError 400 for a wrong password or code, and without a second factor.
    */
   async renewRecoveryCodes(
     { row }: Administrator,
@@ -370,8 +370,8 @@ export class Administrators {
   }
 
   /**
-   * The refusal of an address and a password that are no administrator's. With the password of a site user it says that
-   * site users do not sign in here. Without a site user a decoy is compared, which takes as long.
+   * The refusal of a wrong address or password. With the right password of a site user it explains that site users do
+   * not sign in here. Without a site user, a decoy is compared for the same time.
    */
   async #mismatchOf(email: string, password: string, countSiteSignIn: () => Promise<boolean>): Promise<ContentError> {
     const isCounted = await countSiteSignIn();
@@ -381,7 +381,7 @@ export class Administrators {
     return user && fits ? new ContentError('ApplicationError', 'Invalid credentials', { siteUser: true }) : mismatch();
   }
 
-  /** The site user whom the site itself would sign in with an address and the right password. */
+  /** The site user that the site would sign in with an address and the right password. */
   async #siteUser(email: string): Promise<AccountRow | undefined> {
     const { database, closed } = this.#context;
     const { localLogin, confirmsEmail } = await readSettings(database);
@@ -397,7 +397,7 @@ export class Administrators {
     if (!firstToken.is(token) || (await hasSuperAdministrator(database))) throw forbidden();
   }
 
-  /** Runs a transaction that writes administrators, with the code of the project that stands around them. */
+  /** Runs a transaction that writes administrators, with the project's hooks. */
   #writing<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
     return transactionOf(this.#context, [ADMIN_USER_UID], work);
   }
@@ -408,7 +408,7 @@ export class Administrators {
     giveBack();
   }
 
-  /** What was compared must still be so. */
+  /** Requires that the compared password is still current. */
   async #requireSame(tx: Transaction, { id, password }: AdministratorRow): Promise<void> {
     const now = await findAdministrator(tx, id);
     if (!now?.isOpen || now.password !== password) throw unauthorized('Missing or invalid credentials');

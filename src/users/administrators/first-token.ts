@@ -1,24 +1,24 @@
 /**
- * What lets somebody make the first administrator: a token that the start prints, of this process alone, or of the
- * processes that serve together. It opens nothing once there is an administrator.
+ * A token for creating the first administrator, which the start prints. It belongs to this process, or to the processes
+ * that serve together, and has no effect once there is an administrator.
  */
 import { randomBytes, timingSafeEqual } from 'node:crypto';
 
 export class FirstToken {
   readonly text: string;
 
-  /** @param text the token that processes have in common; undefined makes one. */
-  constructor(text: string = FirstToken.make()) {
+  /** @param text the common token of several processes; undefined creates one. */
+  constructor(text: string = FirstToken.create()) {
     this.text = text;
   }
 
-  static make(): string {
+  static create(): string {
     return randomBytes(24).toString('base64url');
   }
 
-  /** Whether a text is the token, in a time that depends only on its length. */
+  /** Whether a text is the token, in time that depends only on its length. */
   is(text: string): boolean {
-    const [given, own] = [Buffer.from(text), Buffer.from(this.text)];
-    return given.length === own.length && timingSafeEqual(given, own);
+    const [other, own] = [Buffer.from(text), Buffer.from(this.text)];
+    return other.length === own.length && timingSafeEqual(other, own);
   }
 }

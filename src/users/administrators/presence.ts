@@ -1,4 +1,4 @@
-/** Which administrators have a document open: rows of `galley_admin_presence`, which all processes see. */
+/** Administrators that have a document open: rows of `galley_admin_presence`, which all processes see. */
 import { type Person, personOf } from '../../content/administration/form-values.ts';
 import type { Database } from '../../db/interface/database.ts';
 import { execute, query, selectRows } from '../../db/interface/statements.ts';
@@ -10,24 +10,24 @@ import {
   PRESENCE_TABLE,
 } from '../../sql/administrators/app-state.ts';
 
-/** Milliseconds after which somebody who has not said so again is gone. */
+/** Milliseconds after the last sign of an administrator until it counts as gone. */
 export const PRESENT_FOR = 45_000;
-/** Milliseconds for which what somebody has said is not written down again. */
+/** Milliseconds during which repeated signs are not written. */
 const NOTED_FOR = 15_000;
-/** Versions that one administrator can have open; of more, the last count. */
+/** Versions that one administrator can have open; the latest count. */
 const MOST_OPEN = 50;
-/** Others that are told. */
-const MOST_TOLD = 20;
+/** Others in an answer. */
+const MOST_OTHERS = 20;
 
 /** A version of a document. */
 export interface OpenVersion {
   readonly uid: string;
   readonly documentId: string;
-  /** Null where its type has no locales. */
+  /** Null if its type has no locales. */
   readonly locale: string | null;
 }
 
-/** Notes that an administrator has a version open, and gives the others who have. What is old is cleared away. */
+/** Records that an administrator has a version open, and returns the others that do. Old rows are deleted. */
 export async function notePresence(
   database: Database,
   userId: number,
@@ -39,7 +39,7 @@ export async function notePresence(
   const version = Object.values(place);
   const [known] = await selectRows(database, PRESENCE_TABLE, ['seen_at'], { ...place, user_id: userId });
   const seenAt = known === undefined ? 0 : Number(known[0]);
-  const others = await query(database, compileOthersPresent(MOST_TOLD), [
+  const others = await query(database, compileOthersPresent(MOST_OTHERS), [
     ...version,
     userId,
     encodeTime(now - PRESENT_FOR),

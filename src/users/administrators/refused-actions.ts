@@ -1,7 +1,4 @@
-/**
- * What was refused of bulk actions, kept until the administrator who has asked for them was told: whoever closes the page
- * before it is answered hears of it on the next visit.
- */
+/** Refused parts of bulk actions, stored until their administrator has seen them, also after closing the page. */
 import type { BulkAction, Outcome } from '../../content/administration/bulk.ts';
 import type { Queryable } from '../../db/interface/queryable.ts';
 import { deleteRows, execute, insertRow, selectRows } from '../../db/interface/statements.ts';
@@ -12,31 +9,31 @@ import {
   REFUSED_TABLE,
 } from '../../sql/administrators/app-state.ts';
 
-/** Requests of one administrator of which it is kept what was refused; of more, the last. */
+/** Stored requests of one administrator; the latest stay. */
 const MOST = 50;
-/** Milliseconds for which it is kept: as long as the app keeps what somebody has seen. */
+/** Milliseconds that they are stored, as long as the app keeps what was seen. */
 const KEPT_FOR = 14 * 24 * 60 * 60_000;
-/** Mistakes of one document, and characters of what is said of each. */
+/** Mistakes of one document, and characters of each. */
 const MISTAKES = 10;
 const LENGTH = 300;
-/** Bytes of all that is kept of one request. */
+/** Stored bytes of one request. */
 const BYTES = 65_536;
 
-/** Something that was asked for several documents, and refused for some. */
+/** A bulk action that was refused for some documents. */
 export interface RefusedAction {
   readonly id: number;
   readonly type: string;
   readonly action: BulkAction['name'];
-  /** As it was asked for; null where no locale was named. */
+  /** The requested locale; null if none was requested. */
   readonly locale: string | null;
   readonly at: string;
-  /** Those that were left as they are, each with its error. */
+  /** The refused documents with their errors. */
   readonly documents: readonly Outcome[];
 }
 
 const COLUMNS = ['id', 'content_type', 'action', 'locale', 'made_at', 'documents'];
 
-/** Keeps what was refused; gives the id under which it is kept, null where nothing was. */
+/** Stores the refused documents. Returns the id, or null if there are none. */
 export async function keepRefused(
   tx: Transaction,
   userId: number,
@@ -53,7 +50,7 @@ export async function keepRefused(
   return id;
 }
 
-/** What an administrator was not told yet, the oldest first. */
+/** The refusals that an administrator has not seen, oldest first. */
 export async function refusedOf(db: Queryable, userId: number, now = Date.now()): Promise<readonly RefusedAction[]> {
   const rows = await selectRows(db, REFUSED_TABLE, COLUMNS, { user_id: userId }, ['id']);
   return rows
@@ -68,14 +65,14 @@ export async function refusedOf(db: Queryable, userId: number, now = Date.now())
     }));
 }
 
-/** Forgets what an administrator was told. What is forgotten already stays so. */
+/** Deletes a refusal that an administrator has seen, if it exists. */
 export async function forgetRefused(tx: Transaction, userId: number, id: number): Promise<void> {
-  // an id that is larger than any that the column can have is none of these
+  // an id beyond the range of the column matches none
   const own = await selectRows(tx, REFUSED_TABLE, ['id'], { user_id: userId });
   if (own.some(([known]) => Number(known) === id)) await deleteRows(tx, REFUSED_TABLE, { user_id: userId, id });
 }
 
-/** Forgets what a removed administrator was not told. */
+/** Deletes all refusals of a removed administrator. */
 export async function forgetAllRefused(tx: Transaction, userId: number): Promise<void> {
   await deleteRows(tx, REFUSED_TABLE, { user_id: userId });
 }
@@ -85,7 +82,7 @@ interface Refused {
   readonly error: NonNullable<Outcome['error']>;
 }
 
-/** As much as is kept: the documents come first, and mistakes of the first ones as far as there is room beside them. */
+/** Reduces refusals to the limit: first all documents, then mistakes of the first ones as far as there is room. */
 function withinBytes(all: readonly Refused[]): readonly Refused[] {
   let room = BYTES;
   const hasRoomFor = (value: unknown): boolean => {
@@ -103,7 +100,7 @@ function withinBytes(all: readonly Refused[]): readonly Refused[] {
   );
 }
 
-/** Mistakes without the values that they are about, which nobody has to keep. */
+/** Mistakes without the values that they are about. */
 function mistakesToKeep(errors: readonly unknown[]): readonly unknown[] {
   return (errors as readonly Readonly<Record<string, unknown>>[]).slice(0, MISTAKES).map((one) => ({
     path: one['path'],

@@ -1,6 +1,6 @@
 /**
- * Second factors of administrators: codes of an authenticator app, each good once, and recovery codes for whoever has
- * lost it, which are kept as hashes.
+ * Second factors of administrators: codes of an authenticator app, each valid once, and recovery codes, stored as
+ * hashes, for a lost app.
  */
 import { createHash, randomBytes } from 'node:crypto';
 import type { Queryable } from '../../db/interface/queryable.ts';
@@ -18,13 +18,13 @@ import { base32, newTotpSecret, stepOfCode } from './totp.ts';
 
 const TABLE = 'galley_admin_second_factors';
 const RECOVERY_CODES = 10;
-/** Bytes of a recovery code: 80 bits, so that a plain hash of it gives nothing away. */
+/** Bytes of a recovery code: with 80 bits a plain hash is safe. */
 const RECOVERY_BYTES = 10;
 
 /**
- * Begins to set up a second factor with a new secret, and gives that in base32; undefined where one is on already.
+ * Offers a second factor with a new secret, returned in base32; undefined if one is enabled.
  *
- * @param encryptionKey what the secret is stored encrypted with; undefined: as it is.
+ * @param encryptionKey encrypts the stored secret; undefined: it is stored unencrypted.
  */
 export async function offerSecret(
   tx: Transaction,
@@ -38,8 +38,7 @@ export async function offerSecret(
 }
 
 /**
- * Turns the second factor on that was offered, and gives its recovery codes, which nothing tells again; undefined where
- * the code is not the secret's.
+ * Enables the offered second factor. Returns its recovery codes, which are not shown again; undefined for a wrong code.
  */
 export async function enableSecondFactor(
   tx: Transaction,
@@ -59,14 +58,14 @@ export async function enableSecondFactor(
   return enabled.length > 0 ? codes : undefined;
 }
 
-/** Makes recovery codes in the place of all that there were, which nothing tells again; undefined where no factor is on. */
+/** Replaces all recovery codes, which are not shown again; undefined without a second factor. */
 export async function renewRecoveryCodes(tx: Transaction, userId: number): Promise<readonly string[] | undefined> {
   const { codes, hashes } = newRecoveryCodes();
   const renewed = await execute(tx, compileRenewRecoveryCodes(), [hashes, userId]);
   return renewed.length > 0 ? codes : undefined;
 }
 
-/** How many recovery codes are not used yet, and of how many; undefined where no factor is on. */
+/** The number of unused recovery codes, and of all; undefined without a second factor. */
 export async function recoveryCodesLeft(
   db: Queryable,
   userId: number,
@@ -76,7 +75,7 @@ export async function recoveryCodesLeft(
   return { left: (JSON.parse(String(row[1] ?? '[]')) as string[]).length, of: RECOVERY_CODES };
 }
 
-/** Uses up a code of the app, or a recovery code; false for one that is wrong or was used before. */
+/** Uses a code of the app or a recovery code; false if it is wrong or was used before. */
 export async function useCode(
   tx: Transaction,
   userId: number,
@@ -97,18 +96,18 @@ export async function useCode(
   return (await execute(tx, compileUseRecoveryCode(), [left, userId, known])).length > 0;
 }
 
-/** Removes the second factor of an administrator, on or only offered. */
+/** Removes the enabled or offered second factor of an administrator. */
 export async function dropSecondFactor(tx: Transaction, userId: number): Promise<void> {
   await deleteRows(tx, TABLE, { user_id: userId });
 }
 
-/** Whether a second factor is on. */
+/** Whether a second factor is enabled. */
 export async function hasSecondFactor(db: Queryable, userId: number): Promise<boolean> {
   const [row] = await selectRows(db, TABLE, ['enabled_at'], { user_id: userId });
   return row !== undefined && row[0] !== null;
 }
 
-/** A stored secret; undefined for one that was encrypted with a key that is not the project's any more. */
+/** A stored secret; undefined if it was encrypted with another key. */
 function openSecret(stored: string, encryptionKey: string | undefined): string | undefined {
   if (!stored.startsWith('v1:')) return stored;
   return encryptionKey === undefined ? undefined : decryptSecret(stored, encryptionKey);

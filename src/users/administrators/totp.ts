@@ -1,11 +1,11 @@
-/** Codes that change with time (RFC 6238, of HMAC-SHA-1, six digits, 30 seconds), as authenticator apps make them. */
+/** Time-based codes (RFC 6238 with HMAC-SHA-1, six digits, 30 seconds) of authenticator apps. */
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 
 /** Bytes of a secret: the length of the hash (RFC 4226, section 4, R6). */
 const SECRET_BYTES = 20;
 const STEP_MS = 30_000;
 const DIGITS = 6;
-/** Steps before and after the present one whose codes count: clocks differ, and typing takes a while. */
+/** Valid steps before and after the present one, since clocks differ and typing takes time. */
 const WINDOW = 1;
 /** RFC 4648, section 6. */
 const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567';
@@ -15,13 +15,13 @@ export function newTotpSecret(): string {
   return base32(randomBytes(SECRET_BYTES));
 }
 
-/** The address that authenticator apps read a secret from. */
+/** The URI from which authenticator apps read a secret. */
 export function totpUri(secret: string, account: string, issuer: string): string {
   const label = `${encodeURIComponent(issuer)}:${encodeURIComponent(account)}`;
   return `otpauth://totp/${label}?secret=${secret}&issuer=${encodeURIComponent(issuer)}`;
 }
 
-/** The step of time that a moment, in epoch milliseconds, belongs to. */
+/** The time step of epoch milliseconds. */
 export const stepOf = (now: number): number => Math.floor(now / STEP_MS);
 
 /** The code of a step. */
@@ -35,7 +35,7 @@ export function totpCode(secret: string, step: number): string {
   return String(number % 10 ** DIGITS).padStart(DIGITS, '0');
 }
 
-/** The step whose code a text is, of those that count now; undefined for another text. */
+/** The valid step with a code; undefined for another text. */
 export function stepOfCode(secret: string, code: string, now: number): number | undefined {
   const present = stepOf(now);
   const given = Buffer.from(code.replaceAll(/[\s-]/g, ''));

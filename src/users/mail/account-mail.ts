@@ -1,8 +1,7 @@
 /**
- * The mails that accounts get, sent after the answer. For an address that no account has, the same is done as for one
- * that an account has: the same statements, a code that is written and a mail that is made. Otherwise the next request
- * could distinguish the two by the time it has to wait. What differs, the dialogue with the SMTP server, is done in
- * another thread (mailer.ts).
+ * Mails to accounts, sent after the answer. For an unknown address the same work is done as for a known one: the same
+ * statements, a stored code and a rendered mail, since the next request could otherwise measure the difference. The
+ * conversation with the SMTP server runs in another thread (mailer.ts).
  */
 import type { Config } from '../../config/config.ts';
 import type { Transaction } from '../../db/interface/transaction.ts';
@@ -19,18 +18,18 @@ export interface AccountMailContext {
   readonly config: Pick<Config, 'host' | 'port' | 'rest' | 'users'>;
   readonly users: UserWrites;
   readonly mailer: Mailer;
-  /** Where mails are made. */
+  /** Runs the work after the answer. */
   readonly background: Background;
 }
 
-/** A code that was made for an account; `id` is undefined where there is none. */
-interface MadeCode {
+/** A code for an account; `id` is undefined if there is none. */
+interface NewCode {
   readonly id: number | undefined;
   readonly to: string;
   readonly code: string;
 }
 
-/** Takes the place of an account's record where there is none. */
+/** Stands for the record of a missing account. */
 const NOBODY_RECORD = JSON.stringify({
   id: NOBODY_ID,
   documentId: 'nobodynobodynobodynobody',
@@ -54,7 +53,7 @@ export class AccountMail {
     this.#background = background;
   }
 
-  /** Mails a code that resets the password of the account with an address, if there is one that is not blocked. */
+  /** Mails a code for resetting the password to the account of an address, unless it is blocked. */
   sendReset(email: string): void {
     this.#background.run('a mail that resets a password', async () => {
       const found = await findByEmail(this.#users.db, email);
@@ -66,32 +65,32 @@ export class AccountMail {
   }
 
   /**
-   * Mails a code that confirms an account's address.
+   * Mails a code for confirming an account's address.
    *
-   * @param id undefined for an address that no account has: nobody gets a mail.
+   * @param id undefined for an unknown address, which gets no mail.
    */
   sendConfirmation(id: number | undefined, email: string): void {
     this.inBackground(() => this.confirm(id, email));
   }
 
-  /** Runs what mails a code that confirms an address, after the answer. */
+  /** Mails a code for confirming an address after the answer. */
   protected inBackground(work: () => Promise<void>): void {
     this.#background.run('a mail that confirms an address', work);
   }
 
-  /** Does what `sendConfirmation` does later. */
+  /** Does the work of `sendConfirmation`. */
   async confirm(id: number | undefined, email: string): Promise<void> {
     const made = await this.#make(id, email, makeConfirmationCode);
     const page = `${this.#serverUrl}${this.#config.rest.prefix}/auth/email-confirmation`;
     await this.#send('email_confirmation', made, { URL: page, CODE: made.code });
   }
 
-  /** Makes a code for an account, or for nobody. */
+  /** Creates a code for an account, or for no account. */
   async #make(
     id: number | undefined,
     email: string,
     makeCode: (tx: Transaction, userId: number) => Promise<string>,
-  ): Promise<MadeCode> {
+  ): Promise<NewCode> {
     return this.#users.withAccountOrNobody(id, async (tx, account) => ({
       id: account?.id,
       to: account?.email ?? email,
@@ -99,7 +98,7 @@ export class AccountMail {
     }));
   }
 
-  async #send(name: TemplateName, { id, to }: MadeCode, own: Readonly<Record<string, string>>): Promise<void> {
+  async #send(name: TemplateName, { id, to }: NewCode, own: Readonly<Record<string, string>>): Promise<void> {
     const template = await readTemplate(this.#users.db, name);
     const text = await this.#users.recordOrNone(id ?? NOBODY_ID, this.#users.full);
     const record = JSON.parse(text ?? NOBODY_RECORD) as Record<string, unknown>;

@@ -1,6 +1,6 @@
 /**
- * Mails from templates: `<%= NAME %>` is replaced by a value and nothing is evaluated. Values are escaped in HTML, so
- * that a user name is text and no markup.
+ * Renders mails from templates: `<%= NAME %>` is replaced by a value, and no code is evaluated. Values are escaped in
+ * HTML.
  */
 import type { MailTemplate, TemplateName } from '../accounts/account-settings.ts';
 import { type Mail, oneLine } from './mail.ts';
@@ -8,7 +8,7 @@ import { type Mail, oneLine } from './mail.ts';
 /** Values by name, `USER.username` among them. */
 export type MailValues = ReadonlyMap<string, string>;
 
-/** What the templates say where the project has none, or one that is empty. */
+/** Templates for projects with none, or an empty one. */
 export const DEFAULT_TEMPLATES: Readonly<Record<TemplateName, { subject: string; message: string }>> = {
   reset_password: {
     subject: 'Reset password',
@@ -25,17 +25,19 @@ export const DEFAULT_TEMPLATES: Readonly<Record<TemplateName, { subject: string;
   },
 };
 
-/** The sender of the templates that the reference makes: nobody may send in this name. */
-export const NOBODY = 'no-reply@strapi.io';
+/** The sender in the reference's templates, which no server may use. */
+export const PLACEHOLDER_SENDER = 'no-reply@strapi.io';
 
-/** The mail that a template makes of values. */
+/** Renders a template with values. */
 export function renderMail(name: TemplateName, template: MailTemplate, values: MailValues, to: string): Mail {
   const message = template.message ?? DEFAULT_TEMPLATES[name].message;
   const { fromName, fromAddress, replyTo } = template;
   return {
     to: [{ name: '', address: to }],
     from:
-      fromAddress === undefined || fromAddress === NOBODY ? undefined : { name: fromName ?? '', address: fromAddress },
+      fromAddress === undefined || fromAddress === PLACEHOLDER_SENDER
+        ? undefined
+        : { name: fromName ?? '', address: fromAddress },
     replyTo,
     subject: oneLine(substitute(template.subject ?? DEFAULT_TEMPLATES[name].subject, values)),
     html: substitute(message, values, escapeHtml),
@@ -47,7 +49,7 @@ function substitute(text: string, values: MailValues, convert = (value: string) 
   return text.replaceAll(/<%[=-]\s*([\w.]+)\s*%>/g, (_, name: string) => convert(values.get(name) ?? ''));
 }
 
-/** HTML as plain text: tags go, ends of paragraphs become ends of lines. Placeholders stay. */
+/** HTML as plain text: tags are removed, and paragraphs end with line breaks. Placeholders stay. */
 function plainText(html: string): string {
   return html
     .replaceAll(/<br\s*\/?>|<\/(?:p|div|h\d|li|tr)\s*>/gi, '\n')

@@ -1,6 +1,6 @@
 /**
- * The thread that talks to the SMTP server: handshakes, certificates and encoding take time, which would tell those who
- * ask the server something else meanwhile that there was a mail to be sent.
+ * The thread that talks to the SMTP server. Handshakes, certificates and encoding take time, which would reveal to
+ * other requests that a mail is being sent.
  */
 import { setTimeout as after } from 'node:timers/promises';
 import { parentPort, workerData } from 'node:worker_threads';
@@ -15,22 +15,22 @@ export type SmtpConfig = Pick<EmailConfig, 'defaultFrom' | 'defaultReplyTo'> & {
 export interface MailJob {
   readonly id: number;
   readonly mail: Mail;
-  /** False: nobody is to get it, and it is dropped. */
+  /** False: the mail is a decoy and is dropped. */
   readonly isMeant: boolean;
 }
 
 export interface MailOutcome {
   readonly id: number;
-  /** Undefined: the server has taken the mail. */
+  /** Undefined: the server has accepted the mail. */
   readonly failure: { readonly code: string | undefined; readonly message: string } | undefined;
 }
 
-/** Milliseconds that an SMTP server has for each step of a conversation. */
+/** Milliseconds of each step of an SMTP conversation. */
 const SMTP_TIMEOUT = 15_000;
 /** Connections to the SMTP server. */
 const SMTP_CONNECTIONS = 2;
 
-/** Milliseconds in which a mail is sent, at a moment that is chosen at random: not right behind the request. */
+/** A mail is sent at a random moment within these milliseconds, not right after the request. */
 const SPREAD = 1000;
 
 const { server, defaultFrom, defaultReplyTo } = workerData as SmtpConfig;
@@ -63,7 +63,7 @@ async function send(mail: Mail): Promise<void> {
     html,
     text,
     headers: [...headers],
-    // what comes from the other thread are no buffers any more
+    // buffers from the other thread arrive as plain arrays
     attachments: attachments.map((one) => ({ ...one, content: Buffer.from(one.content) })),
     disableFileAccess: true,
     disableUrlAccess: true,

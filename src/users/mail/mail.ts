@@ -1,17 +1,17 @@
 import type { Config } from '../../config/config.ts';
 
-/** An address, with the name of whoever has it. */
+/** An address and its owner's name. */
 export interface MailAddress {
   readonly name: string;
   readonly address: string;
 }
 
-/** A file that is sent along. */
+/** An attached file. */
 export interface MailAttachment {
   readonly content: Uint8Array;
   readonly filename?: string;
   readonly contentType?: string;
-  /** What the text of the mail calls it by. */
+  /** Its id in the text of the mail. */
   readonly cid?: string;
   readonly contentDisposition?: 'inline';
 }
@@ -28,22 +28,25 @@ export interface Mail {
   readonly bcc?: readonly MailAddress[];
   /** Undefined: the configured sender. */
   readonly from: MailAddress | undefined;
-  /** Undefined: the configured one. */
+  /** Undefined: the configured address. */
   readonly replyTo: string | readonly MailAddress[] | undefined;
   readonly subject: string;
   readonly html: string;
   readonly text: string;
   readonly attachments?: readonly MailAttachment[];
-  /** Beside those that the server makes; several may have one key. */
+  /** Besides the server's own; keys may repeat. */
   readonly headers?: readonly MailHeader[];
 }
 
-/** A text on one line, as headers of mails and logs need it: no control character makes another line of it. */
+/** A text on one line, for headers of mails and logs; control characters become spaces. */
 export function oneLine(text: string): string {
   return text.replaceAll(/[\s\p{Cc}]+/gu, ' ').trim();
 }
 
-/** The configured address of the server. It is never taken from a request: its sender could choose where a mail leads. */
+/**
+ * The configured address of the server, for links in mails. It is never taken from a request, whose sender could choose
+ * where a link leads.
+ */
 export function serverUrl({ host, port, users }: Pick<Config, 'host' | 'port' | 'users'>): string {
   if (users.publicUrl !== undefined) return users.publicUrl;
   const name = host === '0.0.0.0' || host === '::' ? 'localhost' : host;

@@ -1,6 +1,6 @@
 /**
- * Sends mail: by an SMTP server, in a thread of its own, or, while a project is being built, to standard error. A mail
- * that is not meant is one for an address that nobody has: it takes the same way up to the thread, and no further.
+ * Sends mail: with an SMTP server, in a separate thread, or in development to standard error. A decoy, for an unknown
+ * address, takes the same path up to the thread and no further.
  */
 
 import { setTimeout as after } from 'node:timers/promises';
@@ -12,41 +12,41 @@ import { type Mail, type MailAddress, oneLine } from './mail.ts';
 import type { MailJob, MailOutcome, SmtpConfig } from './mail-worker.ts';
 
 export interface Mailer {
-  /** Hands a mail over, or one that is not meant, which nobody gets. Rejects when nobody takes it. */
+  /** Passes on a mail, or a decoy. Rejects if it is not accepted. */
   send(mail: Mail, isMeant?: boolean): Promise<void>;
-  /** The provider that is code of the project, where that sends mail. */
+  /** The provider that is code of the project, if it sends mail. */
   readonly code?: MailProvider | undefined;
-  /** Begins what sends mail. @throws UsageError for a provider that cannot be run. */
+  /** Starts the provider. @throws UsageError for a provider that cannot run. */
   begin?(): void;
-  /** Gives up what is being sent. */
+  /** Gives up mails that are being sent. */
   close(): Promise<void>;
 }
 
-/** How long the thread waits for another mail, in milliseconds. */
+/** Milliseconds that the thread waits for another mail. */
 const IDLE = 30_000;
 
-/** The mailer that a configuration asks for. `log` takes a line at a time. */
+/** The configured mailer. @param log receives one line at a time. */
 export function createMailer(config: EmailConfig, log: (line: string) => void): Mailer {
   const { transport, defaultFrom, defaultReplyTo, code } = config;
   if (code) return new CodeMailer(code);
   if (transport === 'none') {
-    // whoever sends it must not take it for sent
+    // the sender must not believe that it was sent
     const refuse = () => Promise.reject(new Error('mail is not sent because no SMTP server is configured'));
     return { send: refuse, close: async () => {} };
   }
   if (transport === 'log') {
-    // only while a project is being built
+    // only in development
     return { send: async (mail, isMeant = true) => void (isMeant && log(described(mail))), close: async () => {} };
   }
   return new SmtpMailer({ server: transport, defaultFrom, defaultReplyTo });
 }
 
-/** Milliseconds in which mails of accounts are handed over, at a moment that is chosen at random. */
+/** Mails of accounts are passed on at a random moment within these milliseconds. */
 const SPREAD = 1000;
-/** Milliseconds that a provider has for a mail of an account. */
+/** Milliseconds of a provider for a mail of an account. */
 const LONGEST = 120_000;
 
-/** Sends by a provider that is code of the project. */
+/** Sends with a provider that is code of the project. */
 class CodeMailer implements Mailer {
   readonly code: MailProvider;
 
@@ -80,7 +80,7 @@ class CodeMailer implements Mailer {
   async close(): Promise<void> {}
 }
 
-/** A mail as providers of the reference take it. */
+/** A mail in the form of the reference's providers. */
 function optionsOf({ to, cc = [], bcc = [], from, replyTo, subject, html, text }: Mail): object {
   const written = ({ name, address }: MailAddress): string => (name === '' ? address : `${oneLine(name)} <${address}>`);
   const all = (some: readonly MailAddress[]): string => some.map(written).join(', ');
@@ -116,7 +116,7 @@ class SmtpMailer implements Mailer {
     clearTimeout(this.#idle);
     this.#worker ??= this.#start();
     const worker = this.#worker;
-    // the thread keeps the process alive only while a mail is being sent
+    // the thread keeps the process alive only while it sends
     worker.ref();
     this.#last += 1;
     const job: MailJob = { id: this.#last, mail, isMeant };
@@ -134,7 +134,7 @@ class SmtpMailer implements Mailer {
 
   /** Starts the thread. */
   #start(): Worker {
-    // the flags of the process are not the thread's: some apply only to its main module
+    // flags of the process do not apply to the thread; some are only for the main module
     const worker = new Worker(entryFile('users/mail/mail-worker'), {
       name: 'mail',
       execArgv: [],
@@ -159,7 +159,7 @@ class SmtpMailer implements Mailer {
     }, IDLE).unref();
   }
 
-  /** The thread is gone: jobs waiting for it fail, and the next mail starts another. */
+  /** The thread has ended: its jobs fail, and the next mail starts another. */
   #lose(worker: Worker, error: unknown): void {
     if (this.#worker !== worker) return;
     this.#worker = undefined;
@@ -169,7 +169,7 @@ class SmtpMailer implements Mailer {
   }
 }
 
-/** Lines of the mail are set in: a user name in it can be no line of the log. */
+/** Indents the lines of the mail, so that a username in it cannot imitate a line of the log. */
 function described({ to, subject, text }: Mail): string {
   const lines = text.split('\n').map((line) => `  ${oneLine(line)}`);
   const people = to.map(({ address }) => oneLine(address)).join(', ');

@@ -1,4 +1,4 @@
-/** Names of actions as operators write them, and actions as the tree that the reference shows. */
+/** Names of actions as operators write them, and the reference's tree of actions. */
 import { UsageError } from '../../errors.ts';
 import { nearest } from '../../nearest.ts';
 import type { Catalog } from '../../schema/catalog.ts';
@@ -6,9 +6,9 @@ import type { Catalog } from '../../schema/catalog.ts';
 /**
  * The actions that a word names: one, or all of a type or controller (`api::article.article.*`).
  *
- * @param known the actions that can be granted in the project of the catalog.
- * @param noun what the place where the word was typed calls an action.
- * @throws UsageError for any other word, with the action that is likely meant.
+ * @param known the actions that can be granted.
+ * @param noun the word for an action in messages.
+ * @throws UsageError for another word, with the most similar action.
  */
 export function namedActions(
   word: string,
@@ -22,7 +22,7 @@ export function namedActions(
   if (prefix !== undefined) {
     const group = groups.get(prefix);
     if (group) return group;
-    // all of a plugin or an API is more than anybody means
+    // all actions of a plugin or API are hardly meant
     const inIt = [...groups.keys()].filter((controller) => controller.startsWith(`${prefix}.`));
     if (inIt.length > 0) {
       const each = inIt.map((name) => `${name}.*`).join(', ');
@@ -44,8 +44,8 @@ export function namedActions(
 }
 
 /**
- * The action that a mistaken word most likely means, undefined where none is near. People leave out the namespace and
- * write the plural that addresses have: `articles.find` means `api::article.article.find`.
+ * The action that a wrong word most likely means; undefined if none is similar. Operators often omit the namespace and
+ * use the plural of addresses: `articles.find` means `api::article.article.find`.
  */
 export function nearestAction(word: string, known: Iterable<string>, catalog: Catalog): string | undefined {
   return nearestSpelling(word, known, (action) => {
@@ -67,7 +67,7 @@ function nearestSpelling(
   return near === undefined ? undefined : meanings.get(near);
 }
 
-/** How people write the type or controller of an action: `api::article.article` as `article`, `articles` and so on. */
+/** Spellings of the type or controller of an action: `article`, `articles` and so on for `api::article.article`. */
 function spellings(name: string, catalog: Catalog): string[] {
   const [, namespace = '', owner = '', controller = ''] = /^(?:(.*?)::)?([^.]*)\.(.*)$/.exec(name) ?? [];
   const plural = catalog.contentTypes.get(name)?.pluralName;
@@ -76,18 +76,18 @@ function spellings(name: string, catalog: Catalog): string[] {
   return [name, ...unspaced, ...unspaced.map((word) => `${namespace}::${word}`)];
 }
 
-/** Actions by what they belong to, as the reference shows them: `api::blog` → `post` → `find`. */
+/** Actions by API and controller, as in the reference: `api::blog` → `post` → `find`. */
 export type ActionTree = Readonly<
   Record<string, { readonly controllers: Readonly<Record<string, Readonly<Record<string, ActionState>>>> }>
 >;
 
 export interface ActionState {
   readonly enabled: boolean;
-  /** Means nothing; the reference keeps it. */
+  /** Without meaning; part of the reference's form. */
   readonly policy: '';
 }
 
-/** The tree of actions, with those that are granted enabled. */
+/** The tree of actions, in which granted ones are enabled. */
 export function actionTree(actions: Iterable<string>, granted: ReadonlySet<string> = new Set()): ActionTree {
   const owners = new Map<string, Map<string, Map<string, ActionState>>>();
   for (const action of new Set([...actions, ...granted])) {

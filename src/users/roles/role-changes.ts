@@ -1,4 +1,4 @@
-/** `/users-permissions/roles`: the roles with their grants, shown and changed (docs/reference/accounts.md). */
+/** `/users-permissions/roles`: reads and changes roles with their grants (docs/reference/accounts.md). */
 import { grantableActions } from '../../access/actions.ts';
 import type { Views } from '../../access/views.ts';
 import type { Writer } from '../../content/documents/writer.ts';
@@ -25,7 +25,7 @@ import {
 import { type Body, bodyOf } from '../accounts/account-bodies.ts';
 import { readSettings } from '../accounts/account-settings.ts';
 import { type ActionTree, actionTree } from './action-names.ts';
-import { grantedActions, makeRole, setRoleGrants } from './roles.ts';
+import { createRole, grantedActions, setRoleGrants } from './roles.ts';
 
 export interface RolesContext {
   readonly catalog: Catalog;
@@ -35,7 +35,7 @@ export interface RolesContext {
   readonly views: Views;
   /** Actions of the project's own routes. */
   readonly actions: readonly string[];
-  /** Code of the project around the rows of roles and grants; undefined where there is none. */
+  /** The project's hooks for rows of roles and grants; undefined without code. */
   readonly around?: AroundRows | undefined;
 }
 
@@ -52,12 +52,12 @@ export class Roles {
     this.#actions = grantableActions(context.catalog, context.actions);
   }
 
-  /** The names of all actions that may be granted. */
+  /** The names of all actions that can be granted. */
   get grantable(): ReadonlySet<string> {
     return this.#actions;
   }
 
-  /** The same roles with code of the project around their rows, and those of grants. */
+  /** These roles with the project's hooks for their rows and grants. */
   within(around: AroundRows): Roles {
     return new Roles({ ...this.#context, around });
   }
@@ -78,7 +78,7 @@ export class Roles {
   }
 
   /**
-   * The record of a role with all actions, those that it is granted enabled.
+   * The record of a role with all actions, of which granted ones are enabled.
    *
    * @throws ContentError 404 for no such role.
    */
@@ -91,18 +91,18 @@ export class Roles {
   }
 
   /**
-   * Makes a role, and gives its id. Without a `type` its name in snake case is that.
+   * Creates a role and returns its id. The default `type` is its name in snake case.
    *
-   * @throws ContentError 400 for a body that is wrong, and for a type that another role has.
+   * @throws ContentError 400 for a wrong body, and an existing type.
    */
   async create(raw: unknown): Promise<number> {
-    const { name, description = null, type: given, actions } = wantedRole(raw, this.#actions);
+    const { name, description = null, type: defined, actions } = parseRole(raw, this.#actions);
     if (name === undefined) throw failure('name', 'name is a required field');
-    const type = given ?? snakeCase(name);
-    if (type === '') throw failure('type', 'type must be given where the name has neither letters nor digits');
+    const type = defined ?? snakeCase(name);
+    if (type === '') throw failure('type', 'type must be defined where the name has neither letters nor digits');
     const { around } = this.#context;
-    return transactionOf(this.#context, TOLD, async (tx) => {
-      const id = await makeRole(tx, this.#type, { type, name, description }, around);
+    return transactionOf(this.#context, HOOKED_TYPES, async (tx) => {
+      const id = await createRole(tx, this.#type, { type, name, description }, around);
       if (id === undefined) throw failure('type', 'This attribute must be unique');
       await setRoleGrants(tx, id, actions ?? [], around);
       return id;
@@ -110,24 +110,24 @@ export class Roles {
   }
 
   /**
-   * Changes the name, description and grants of a role: what the body does not mention stays. Grants that it has and
-   * the project no longer knows may be kept.
+   * Changes name, description and grants of a role; missing values stay. It may keep grants that the project no longer
+   * has.
    *
-   * @throws ContentError 404 for no such role, 400 for a body that is wrong.
+   * @throws ContentError 404 for no such role, 400 for a wrong body.
    */
   async update(id: number, raw: unknown): Promise<void> {
     requireBody(raw);
     const { around } = this.#context;
-    await transactionOf(this.#context, TOLD, async (tx) => {
+    await transactionOf(this.#context, HOOKED_TYPES, async (tx) => {
       if (id > MAX_ROW_ID) throw roleNotFound();
       const [found] = await execute(tx, compileLockRole(), [id]);
       if (!found) throw roleNotFound();
       recordRowChange(tx, ROLE_UID, String(found[0]), 'updated', id);
       const granted = await grantedActions(tx, id);
-      const { name, description, actions } = wantedRole(raw, new Set([...this.#actions, ...granted]));
+      const { name, description, actions } = parseRole(raw, new Set([...this.#actions, ...granted]));
       const begun = await beginRow(around, ROLE_UID, 'update', () => ({
         where: { id },
-        data: given({ name, description }),
+        data: defined({ name, description }),
       }));
       await execute(tx, compileRenameRole(), [name ?? null, tx.dialect.encodeTime(Date.now()), id]);
       if (description !== undefined) await updateRows(tx, 'up_roles', { description }, { id });
@@ -136,18 +136,14 @@ export class Roles {
     });
   }
 
-  /**
-   * Makes the grants of a role those that are enabled among some, and nothing else of it.
-   *
-   * @throws ContentError as `update`.
-   */
+  /** Replaces the grants of a role by the enabled ones. @throws ContentError as `update`. */
   async grant(id: number, permissions: unknown): Promise<void> {
     const { around } = this.#context;
-    await transactionOf(this.#context, TOLD, async (tx) => {
+    await transactionOf(this.#context, HOOKED_TYPES, async (tx) => {
       const [found] = id > MAX_ROW_ID ? [] : await execute(tx, compileLockRole(), [id]);
       if (!found) throw roleNotFound();
       const granted = await grantedActions(tx, id);
-      const { actions = [] } = wantedRole({ permissions }, new Set([...this.#actions, ...granted]));
+      const { actions = [] } = parseRole({ permissions }, new Set([...this.#actions, ...granted]));
       await setRoleGrants(tx, id, actions, around);
     });
   }
@@ -155,11 +151,11 @@ export class Roles {
   /**
    * Deletes a role; its accounts get the role `public`, as in the reference.
    *
-   * @throws ContentError 404 for no such role, 400 for one that the server itself relies on.
+   * @throws ContentError 404 for no such role, 400 for a role that the server needs.
    */
   async remove(id: number): Promise<void> {
     const { writer, views, around } = this.#context;
-    await transactionOf(this.#context, [...TOLD, USER_UID], async (tx) => {
+    await transactionOf(this.#context, [...HOOKED_TYPES, USER_UID], async (tx) => {
       const rows = await selectRows(tx, 'up_roles', ['id', 'type', 'document_id'], {});
       const [, type, documentId] = rows.find(([roleId]) => Number(roleId) === id) ?? [];
       if (documentId === undefined) throw roleNotFound();
@@ -178,14 +174,14 @@ export class Roles {
   }
 }
 
-/** What is told of where a role is written. */
-const TOLD: readonly string[] = [ROLE_UID, PERMISSION_UID];
+/** Types whose hooks run when a role is written. */
+const HOOKED_TYPES: readonly string[] = [ROLE_UID, PERMISSION_UID];
 
-/** What is not undefined. */
-const given = (values: object): Readonly<Record<string, unknown>> =>
+/** The values that are not undefined. */
+const defined = (values: object): Readonly<Record<string, unknown>> =>
   Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined));
 
-/** Gives the accounts of a role another one, behind those that have it. @param around is told of each. */
+/** Moves the accounts of a role to another one, after its own. @param around hooks for each. */
 async function moveAccounts(tx: Transaction, from: number, to: number, around?: AroundRows): Promise<void> {
   const moved: { readonly id: number; readonly begun: StartedWrite }[] = [];
   if (around?.isListening(USER_UID)) {
@@ -209,18 +205,18 @@ function snakeCase(name: string): string {
   return (plain.match(/\p{L}+|\p{N}+/gu) ?? []).join('_').slice(0, 255);
 }
 
-/** What is wanted of a role; what is undefined stays as it is. */
-export interface WantedRole {
+/** Changes of a role; undefined values stay. */
+export interface RoleChange {
   readonly name: string | undefined;
   readonly description: string | null | undefined;
   readonly type: string | undefined;
-  /** The actions that it is to be granted, all of them. */
+  /** All actions to grant. */
   readonly actions: ReadonlySet<string> | undefined;
 }
 
 const LONGEST = 255;
 
-/** Throws ContentError 400 for a body that says nothing. */
+/** @throws ContentError 400 for an empty body. */
 export function requireBody(raw: unknown): void {
   if (raw === undefined || raw === null || Object.keys(raw as object).length === 0) {
     throw validation('Request body cannot be empty');
@@ -228,12 +224,12 @@ export function requireBody(raw: unknown): void {
 }
 
 /**
- * Reads a body; keys that mean nothing are ignored, as the reference does.
+ * Parses a body; unknown keys are ignored, as in the reference.
  *
  * @param known the actions that can be granted.
- * @throws ContentError 400 for an empty body, and with the path of each value that is wrong.
+ * @throws ContentError 400 for an empty body, and with the path of each wrong value.
  */
-export function wantedRole(raw: unknown, known: ReadonlySet<string>): WantedRole {
+export function parseRole(raw: unknown, known: ReadonlySet<string>): RoleChange {
   requireBody(raw);
   const body = bodyOf(raw);
   const failures = new Failures();
@@ -276,7 +272,7 @@ function enabledActions(permissions: unknown, known: ReadonlySet<string>, failur
 
 const mustBeObject = (label: string): string => `${label} must be an object`;
 
-/** The entries of an object of objects, each with its place. */
+/** The entries of an object of objects with their places. */
 function entriesOf(value: unknown, place: Place, failures: Failures): [string, Place, Body][] {
   if (!isObject(value)) {
     failures.add(place, mustBeObject);

@@ -1,6 +1,6 @@
 /**
- * Roles and their grants: `up_permissions` rows, one per role and action, and `galley_permissions` for the actions
- * that the reference does not know (docs/reference/extensions.md).
+ * Roles and their grants: one row of `up_permissions` per role and action, and `galley_permissions` for Galley's own
+ * actions (docs/reference/extensions.md).
  */
 import { isOwnAction } from '../../access/actions.ts';
 import { type AroundRows, beginRow } from '../../content/rows/around-rows.ts';
@@ -15,30 +15,29 @@ import { compileLockRole, compileNextGrantOrder, compileRolePermissions } from '
 
 export interface Role {
   readonly id: number;
-  /** `public`, `authenticated` or one that the project made: what configuration calls the role by. */
+  /** `public`, `authenticated` or the type of a project's own role, by which configuration refers to it. */
   readonly type: string;
   readonly name: string;
 }
 
-/** The id of the role of a type, of several the oldest; undefined where there is none. */
+/** The id of the oldest role of a type; undefined if there is none. */
 export async function findRoleId(db: Queryable, type: string): Promise<number | undefined> {
   const [row] = await selectRows(db, 'up_roles', ['id'], { type }, ['id']);
   return row === undefined ? undefined : Number(row[0]);
 }
 
-/** All roles, in the order in which they were made. */
+/** All roles, in the order of creation. */
 export async function listRoles(db: Queryable): Promise<Role[]> {
   const rows = await selectRows(db, 'up_roles', ['id', 'type', 'name'], {}, ['id']);
   return rows.map(([id, type, name]) => ({ id: Number(id), type: String(type ?? ''), name: String(name ?? '') }));
 }
 
 /**
- * Makes a role that is granted nothing, and gives its id; undefined where there is one of this type. Run it in a
- * transaction.
+ * Creates a role without grants and returns its id; undefined if the type exists. Runs in a transaction.
  *
- * @param around what is told of it.
+ * @param around hooks for it.
  */
-export async function makeRole(
+export async function createRole(
   tx: Transaction,
   roles: ContentType,
   { type, name, description }: { type: string; name: string; description: string | null },
@@ -59,17 +58,17 @@ interface Grant {
   readonly action: string;
 }
 
-/** What a role was granted, and what was taken from it. */
+/** Added and removed grants of a role. */
 export interface GrantChange {
   readonly added: string[];
   readonly removed: string[];
 }
 
 /**
- * Makes a role's grants exactly `actions`: what is missing is added, what is more is removed, what is there keeps its
- * row. Run it in a transaction.
+ * Sets a role's grants to exactly `actions`: missing ones are added, others removed, and existing rows stay. Runs in a
+ * transaction.
  *
- * @param around what is told of each that is added or removed.
+ * @param around hooks for each added or removed grant.
  */
 export function setRoleGrants(
   tx: Transaction,
@@ -81,8 +80,8 @@ export function setRoleGrants(
 }
 
 /**
- * Makes a role's grants what `change` gives for those that it has. Others who change them wait, so that nothing of what
- * they grant is lost. Run it in a transaction.
+ * Sets a role's grants to what `change` computes from the present ones. Concurrent changes wait, so that none is lost.
+ * Runs in a transaction.
  */
 export async function changeRoleGrants(
   tx: Transaction,
@@ -98,7 +97,7 @@ export async function changeRoleGrants(
   const ownExtra = surplus(own, wanted);
   for (const { id } of extra) {
     const begun = await beginRow(around, PERMISSION_UID, 'delete', () => ({ where: { id } }));
-    // Not left to the foreign key: a database need not have it.
+    // not left to foreign keys, which a database may lack
     await deleteRows(tx, 'up_permissions_role_lnk', { permission_id: id });
     await deleteRows(tx, 'up_permissions', { id });
     await begun.end(id);
@@ -111,12 +110,12 @@ export async function changeRoleGrants(
     const [role] = await selectRows(tx, 'up_roles', ['document_id'], { id: roleId });
     recordRowChange(tx, ROLE_UID, String(role?.[0]), 'updated', roleId);
   }
-  // second rows of an action that the role keeps take nothing away
+  // duplicate rows of a kept action remove no grant
   const gone = new Set([...extra, ...ownExtra].map(({ action }) => action).filter((action) => !wanted.has(action)));
   return { added: missing, removed: [...gone] };
 }
 
-/** The actions that a role is granted. */
+/** The granted actions of a role. */
 export async function grantedActions(db: Queryable, roleId: number): Promise<Set<string>> {
   const grants = [...(await referenceGrants(db, roleId)), ...(await ownGrants(db, roleId))];
   return new Set(grants.map(({ action }) => action));
@@ -132,7 +131,7 @@ async function ownGrants(db: Queryable, roleId: number): Promise<Grant[]> {
   return rows.map(([id, action]) => ({ id: Number(id), action: String(action) }));
 }
 
-/** Grants that are not wanted, and second rows of the same action. */
+/** Unwanted grants, and duplicate rows of an action. */
 function surplus(grants: readonly Grant[], wanted: ReadonlySet<string>): Grant[] {
   const seen = new Set<string>();
   return grants.filter(({ action }) => {
@@ -143,7 +142,7 @@ function surplus(grants: readonly Grant[], wanted: ReadonlySet<string>): Grant[]
 }
 
 async function addGrant(tx: Transaction, roleId: number, action: string, around?: AroundRows): Promise<void> {
-  // of those that the reference does not know there is no row to tell of
+  // Galley's own actions have no row that hooks could see
   if (isOwnAction(action)) {
     await insertRow(tx, 'galley_permissions', { role_id: roleId, action });
     return;

@@ -1,7 +1,7 @@
 /**
- * Who is calling: an `Authorization` header becomes a Caller (docs/reference/http.md, "Paths and methods"). Looked up
- * once and kept until the database changes under it. What is kept is the same for every project that is served on the
- * database: what a project closes is taken from the grants in project-callers.ts.
+ * Identifies callers by their `Authorization` header (docs/reference/http.md, "Paths and methods"). Callers are cached
+ * until the database changes. The cache is shared by all projects on the database; `ProjectCallers` removes the actions
+ * that a project closes.
  */
 import { FULL_ACCESS, type Grants, grantsOf, READ_ONLY } from '../../access/grants.ts';
 import type { Config } from '../../config/config.ts';
@@ -25,59 +25,59 @@ export type ShownToken = Omit<StoredToken, 'accessKey' | 'encryptedKey'>;
 
 export interface Caller {
   readonly grants: Grants;
-  /** Row id of the account, for callers with a user token. */
+  /** Row id of the account; undefined without a user token. */
   readonly userId: number | undefined;
-  /** The session of its token; undefined for tokens of the reference's, which name none. */
+  /** The session of the token; undefined for tokens of the reference, which have none. */
   readonly sessionId: string | undefined;
-  /** The API token of callers with one. */
+  /** The API token; undefined without one. */
   readonly token: ShownToken | undefined;
-  /** Epoch milliseconds after which the credentials no longer count; null: never. */
+  /** Epoch milliseconds at which the credentials expire; null: never. */
   readonly expiresAt: number | null;
-  /** What is said to a caller that comes too late. */
+  /** The message after expiry. */
   readonly expiredMessage: string;
-  /** The account as code of the project has looked it up, where it does. */
+  /** The account as read by the project's code, if it does. */
   readonly account?: object | undefined;
 }
 
-/** Makes what code of the project knows a request by. */
+/** Creates the project code's context of a request. */
 export type ContextOf = () => object;
 
-/** Credentials kept, and separately as many invalid ones, so that garbage does not evict valid ones. */
+/** Cached credentials, and separately as many invalid ones, which thus do not evict valid ones. */
 const CALLERS = 1000;
 /** Longer credentials are invalid. */
 export const CREDENTIALS_LENGTH = 4096;
 
-/** What is said of credentials that are none, and of those that are no longer good. */
+/** Messages for invalid credentials, and for those that are no longer valid. */
 export const INVALID = 'Missing or invalid credentials';
 export const unauthorized = (message: string) => new ContentError('UnauthorizedError', message);
 
-/** A caller whose credentials are read, and whose account or session is not valid any more. */
+/** The credentials are genuine, but the account or session is no longer valid. */
 export class RefusedAccount extends ContentError {
   constructor() {
     super('UnauthorizedError', 'Invalid credentials');
   }
 }
 
-/** Looks up who is calling. */
+/** Identifies callers. */
 export interface KnownCallers {
   /**
-   * @param contextOf for code of the project that looks callers up; where it is left out, these are not known.
+   * @param contextOf for the project's code that identifies callers; without it, these callers are unknown.
    * @throws ContentError 401 for credentials that are unknown, expired, or of a blocked account.
    */
   identify(authorization: string | undefined, contextOf?: ContextOf): Promise<Caller>;
-  /** The same, where nobody need be asked; undefined where it takes a look, and for credentials that may be no good. */
+  /** The cached caller; undefined if a lookup is needed, or the credentials may be invalid. */
   known(authorization: string | undefined): Caller | undefined;
-  /** Whether it is worth a statement to look a header up. */
+  /** Whether a header may be valid, so that looking it up is worth a statement. */
   mayBeGood(authorization: string | undefined): Promise<boolean>;
-  /** Whether code of the project looks callers up, by whatever it likes of a request. */
+  /** Whether the project's code identifies callers by other parts of a request. */
   readonly asksCode: boolean;
-  /** Grows whenever this process has changed what callers may do, or whether their credentials count. */
+  /** Increases whenever this process changes rights or credentials of callers. */
   readonly epoch: number;
-  /** Has somebody called whenever it has grown, until the function that it gives is called. */
+  /** Calls the listener whenever `epoch` has increased, until the returned function is called. */
   onChange(listener: () => void): () => void;
 }
 
-/** Whether a change may give somebody other rights. Nobody has used an account or a token that was just made. */
+/** Whether a change may affect rights. New accounts and tokens have not been used yet. */
 function concernsCallers({ uid, kind }: Change): boolean {
   return uid === ROLE_UID || (kind !== 'created' && (uid === USER_UID || uid === TOKEN_UID));
 }
@@ -90,9 +90,9 @@ export class Callers implements KnownCallers {
   readonly #tokenUse: TokenUse;
   readonly #known = new LruCache<string, Caller>(CALLERS);
   readonly #refused = new LruCache<string, ContentError>(CALLERS);
-  /** Credentials that were good when they were last looked up, whatever has changed since. */
-  readonly #once = new LruCache<string, true>(CALLERS);
-  /** Lookups in progress: requests that arrive together share one. */
+  /** Credentials that were valid at their last lookup. */
+  readonly #validBefore = new LruCache<string, true>(CALLERS);
+  /** Lookups in progress, shared by concurrent requests. */
   #lookups = new Map<string, Promise<Caller>>();
   #public: Caller | undefined;
   #generation = Number.NaN;
@@ -112,7 +112,7 @@ export class Callers implements KnownCallers {
   }
 
   /**
-   * The caller of a header. Without one, or with one that is not two words of which the first is `bearer`, the public.
+   * The caller of a header. Without one, or with one that does not consist of `bearer` and a word, the public.
    *
    * @throws ContentError 401 for credentials that are unknown, expired, or of a blocked account.
    */
@@ -146,16 +146,16 @@ export class Callers implements KnownCallers {
   }
 
   /**
-   * Whether it is worth a statement to look a header up: it names nobody, it was good before, or its signature is ours.
-   * Of others, API tokens that this process has not met are the only ones that may be good.
+   * Whether a header is worth a statement: it is absent, it was valid before, or has a valid signature. Of others only
+   * API tokens unknown to this process may be valid.
    */
   async mayBeGood(authorization: string | undefined): Promise<boolean> {
     const credentials = credentialsOf(authorization);
-    if (credentials === undefined || this.#once.get(credentials)) return true;
+    if (credentials === undefined || this.#validBefore.get(credentials)) return true;
     return (await this.#tokens.verifyAccess(credentials)) !== undefined;
   }
 
-  /** A caller with the rights of a role and nothing of its own. */
+  /** A caller with the rights of a role and no account. */
   async ofRole(role: number): Promise<Caller> {
     return forever(await this.#roleGrants(role));
   }
@@ -181,7 +181,7 @@ export class Callers implements KnownCallers {
     return token && this.identify(authorization);
   }
 
-  /** What user tokens of our own say, that of a header and others; nothing for any others. */
+  /** The claims of valid user tokens in a header and others. */
   async claimsOf(authorization: string | undefined, tokens: Iterable<string>): Promise<UserClaims[]> {
     const header = credentialsOf(authorization);
     const all = new Set(header === undefined ? tokens : [header, ...tokens]);
@@ -199,7 +199,7 @@ export class Callers implements KnownCallers {
       .then(
         (caller) => {
           if (this.#isCurrent(lookups)) this.#known.set(credentials, caller);
-          this.#once.set(credentials, true);
+          this.#validBefore.set(credentials, true);
           return caller;
         },
         (error: unknown) => {
@@ -215,16 +215,14 @@ export class Callers implements KnownCallers {
     return lookup;
   }
 
-  /**
-   * Whether nothing changed since a lookup began: what it found must not outlive a change that it may not have seen.
-   */
+  /** Whether nothing has changed since a lookup began; otherwise its result must not be cached. */
   #isCurrent(lookups: Map<string, Promise<Caller>>): boolean {
     return lookups === this.#lookups && this.#database.generation() === this.#generation;
   }
 
   /**
-   * Forgets everyone. This happens by itself when an account, a role or a token has changed; code that ends sessions
-   * must call it.
+   * Clears the cache. This happens automatically when an account, role or token changes; code that ends sessions must
+   * call it.
    */
   forget(): void {
     this.#drop();
@@ -276,13 +274,13 @@ export class Callers implements KnownCallers {
   }
 
   /**
-   * The caller of a token that says this.
+   * The caller of a token's claims.
    *
-   * @throws ContentError 401 where the account may not sign in, and where the session has ended.
+   * @throws ContentError 401 if the account may not sign in, or the session has ended.
    */
   async ofClaims({ userId, sessionId, issuedAt, expiresAt }: UserClaims): Promise<Caller> {
     const [user] = await query(this.#database, compileTokenState(), [sessionId ?? '', userId]);
-    // a token outlives its account, and its session: then it is known, and no longer good
+    // a token may outlive its account and session
     if (!user) throw new RefusedAccount();
     const [blocked, confirmed, role, sessionEnd, tokensFrom, password, mark] = user;
     const isOpen =
@@ -309,7 +307,7 @@ export class Callers implements KnownCallers {
   }
 }
 
-/** The sooner of two times, each null for never. */
+/** The earlier of two times; null means never. */
 function soonest(expiresAt: number | null, sessionEnd: unknown): number | null {
   if (sessionEnd === null) return expiresAt;
   return Math.min(expiresAt ?? Number.POSITIVE_INFINITY, Number(sessionEnd));
@@ -324,7 +322,7 @@ const forever = (grants: Grants): Caller => ({
   expiredMessage: INVALID,
 });
 
-/** The second of exactly two words of which the first is `bearer` in any letter case. */
+/** The second of exactly two words if the first is `bearer` in any case. */
 function credentialsOf(authorization: string | undefined): string | undefined {
   if (authorization === undefined) return undefined;
   const [scheme, credentials, ...rest] = authorization.trim().split(/\s+/);
@@ -334,7 +332,7 @@ function credentialsOf(authorization: string | undefined): string | undefined {
 export class ProjectCallers implements KnownCallers {
   readonly #callers: KnownCallers;
   readonly #closed: Grants['closed'];
-  /** By the caller that all projects share. */
+  /** Limited callers by the shared ones. */
   readonly #limited = new WeakMap<Caller, Caller>();
 
   constructor(callers: KnownCallers, closed: Grants['closed']) {
@@ -355,7 +353,7 @@ export class ProjectCallers implements KnownCallers {
     const known = this.#limited.get(caller);
     if (known) return known;
     const { grants } = caller;
-    // what may be seen differs from what the same grants show to code that embeds the server
+    // the same grants show other data to code that embeds the server
     const limited = { ...caller, grants: { ...grants, key: `${grants.key}\nclosed`, closed: this.#closed } };
     this.#limited.set(caller, limited);
     return limited;

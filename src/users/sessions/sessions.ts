@@ -1,6 +1,7 @@
 /**
- * Sessions: rows of `galley_sessions`, one a login, that user tokens name (docs/reference/accounts.md, "Sessions"). A
- * token without one, as the reference issues them, counts until `galley_accounts.tokens_from` says otherwise.
+ * Sessions of accounts: rows of `galley_sessions`, one per login, to which user tokens belong
+ * (docs/reference/accounts.md, "Sessions"). Tokens without a session, as in the reference, are valid from
+ * `galley_accounts.tokens_from` on.
  */
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import Bowser from 'bowser';
@@ -19,16 +20,16 @@ import {
 } from '../../sql/accounts/sessions.ts';
 import { bodyOf } from '../accounts/account-bodies.ts';
 
-/** Sessions of one account; a login beyond them ends the oldest. */
+/** Sessions of one account; a further login ends the oldest. */
 export const MAX_SESSIONS = 1000;
 
-/** What is known of the device of a login. */
+/** The device of a login. */
 export interface Device {
   readonly id: string | null;
   readonly name: string | null;
 }
 
-/** How long a session lives, in seconds: from its last use on, and altogether. */
+/** Seconds that a session lasts: since its last use, and in total. */
 export interface Lifespan {
   readonly idle: number;
   readonly whole: number;
@@ -37,15 +38,15 @@ export interface Lifespan {
 export interface NewSession {
   readonly id: string;
   readonly userId: number;
-  /** Names the refresh token that is valid next. */
+  /** The id of the next valid refresh token. */
   readonly refreshId: string;
   /** Epoch milliseconds. */
   readonly expiresAt: number;
 }
 
-/** A session that has just begun. */
+/** A new session. */
 export interface BegunSession extends NewSession {
-  /** Whether others, which were still good, had to end for it. */
+  /** Whether other valid sessions were ended for it. */
   readonly endedOthers: boolean;
 }
 
@@ -59,8 +60,8 @@ export interface SessionEntry {
 }
 
 /**
- * Distinguishes a stored password from another one. A session belongs to the password it began with: also when another
- * program, such as Strapi on the same database, sets a new one.
+ * Identifies a stored password. A session belongs to the password that it began with, so it also ends when another
+ * program, such as Strapi, sets a new one.
  */
 export function passwordMark(hash: unknown): string {
   return createHash('sha256').update(String(hash)).digest('hex').slice(0, 32);
@@ -68,7 +69,7 @@ export function passwordMark(hash: unknown): string {
 
 const randomId = (): string => randomBytes(16).toString('hex');
 
-/** Begins a session, and clears away sessions that are over or too many. Run it in a transaction. */
+/** Begins a session, and deletes sessions that have ended or are too many. Runs in a transaction. */
 export async function startSession(
   tx: Transaction,
   userId: number,
@@ -102,8 +103,8 @@ export async function startSession(
 }
 
 /**
- * Exchanges a refresh token for the next one of its session: each is valid once. Undefined when it is not, or the
- * session is over. Run it in a transaction.
+ * Exchanges a refresh token for the next one of its session; each is valid once. Undefined if it is invalid or the
+ * session has ended. Runs in a transaction.
  */
 export async function renewSession(
   tx: Transaction,
@@ -115,13 +116,13 @@ export async function renewSession(
   const [row] = await query(tx, compileRenewable(), [id, userId, refreshId, encodeTime(now)]);
   if (!row || row[1] !== passwordMark(row[2])) return undefined;
   const next = { id, userId, refreshId: randomId(), expiresAt: Math.min(Number(row[0]), now + idle * 1000) };
-  // of two requests with one token the second finds it used
+  // of two requests with one token, the second finds it used
   const values = [next.refreshId, encodeTime(now), encodeTime(next.expiresAt), id, refreshId];
   const updated = await execute(tx, compileRenew(), values);
   return updated.length > 0 ? next : undefined;
 }
 
-/** The sessions of an account that are not over, the one used last first. */
+/** The open sessions of an account, by last use. */
 export async function listSessions(db: Queryable, userId: number, now = Date.now()): Promise<SessionEntry[]> {
   const rows = await query(db, compileOpenSessions(), [userId, db.dialect.encodeTime(now)]);
   return rows.map(([id, deviceId, deviceName, createdAt, activeAt]) => ({
@@ -133,34 +134,34 @@ export async function listSessions(db: Queryable, userId: number, now = Date.now
   }));
 }
 
-/** Ends one session of an account; false when it has no such session. */
+/** Ends one session of an account; false if it does not exist. */
 export async function endSession(tx: Transaction, userId: number, id: string): Promise<boolean> {
   const ended = await execute(tx, compileDeleteSession(), [userId, id]);
   return ended.length > 0;
 }
 
-/** Ends the sessions that an account has on one device. */
+/** Ends the sessions of an account on one device. */
 export async function endSessionsOf(tx: Transaction, userId: number, deviceId: string): Promise<void> {
   await deleteRows(tx, 'galley_sessions', { user_id: userId, device_id: deviceId });
 }
 
 /**
- * Ends every session of an account, and makes tokens void that name none: after a change of its password, when it is
- * blocked or deleted, at a logout from everywhere. Run it in a transaction.
+ * Ends all sessions of an account and invalidates tokens without session: after a new password, blocking, deletion, or
+ * a logout everywhere. Runs in a transaction.
  */
 export async function endAllSessions(tx: Transaction, userId: number, now = Date.now()): Promise<void> {
   await deleteRows(tx, 'galley_sessions', { user_id: userId });
   await execute(tx, compileSetTokensFrom(), [userId, tx.dialect.encodeTime(now)]);
 }
 
-/** Characters of the name that a client gives its device. */
+/** Characters of a device id chosen by a client. */
 const DEVICE_LENGTH = 255;
 
 /**
- * The device that the body of a login names as `deviceId`; without one each login is a device of its own.
+ * The device in the body of a login (`deviceId`); without it each login is its own device.
  *
- * @param name what the client's program calls itself.
- * @throws ContentError 400 for a name that is too long, or that no column could store.
+ * @param name the name of the client's program.
+ * @throws ContentError 400 for an id that is too long or cannot be stored.
  */
 export function deviceOf(raw: unknown, name: string | null): Device {
   const { deviceId } = bodyOf(raw);
@@ -175,16 +176,16 @@ export function isDeviceId(text: string): boolean {
   return text.length <= DEVICE_LENGTH && !text.includes('\0') && text.isWellFormed();
 }
 
-/** Characters of `User-Agent` that are looked at: patterns may take quadratic time. */
-const LOOKED_AT = 1024;
+/** Characters of `User-Agent` that are examined, since patterns may take quadratic time. */
+const EXAMINED = 1024;
 
 const KNOWN = new Set([...Object.values(Bowser.BROWSER_MAP), ...Object.values(Bowser.OS_MAP)]);
 
-/** `Firefox on Linux`, as far as a `User-Agent` header says so; null when it says neither. */
+/** `Firefox on Linux`, as far as a `User-Agent` header says; null if it says neither. */
 export function deviceName(userAgent: string | undefined): string | null {
   if (!userAgent) return null;
-  const { browser, os } = Bowser.parse(userAgent.slice(0, LOOKED_AT));
-  // what is not known is quoted from the header, and would be the client's own words
+  const { browser, os } = Bowser.parse(userAgent.slice(0, EXAMINED));
+  // an unknown name would be the client's own text
   const known = [browser.name, os.name].filter((name) => name !== undefined && KNOWN.has(name));
   return known.join(' on ') || null;
 }

@@ -1,6 +1,5 @@
 /**
- * API tokens as Strapi 5 stores them: the database stores an HMAC of the secret and, when the project has an encryption
- * key, a copy encrypted with it.
+ * API tokens as stored by Strapi 5: an HMAC of the secret and, if the project has an encryption key, an encrypted copy.
  */
 import { createCipheriv, createDecipheriv, createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import { isOwnAction } from '../../access/actions.ts';
@@ -22,13 +21,13 @@ import {
   compileTokensOfKey,
 } from '../../sql/accounts/tokens.ts';
 
-/** The name under which changes of tokens are announced: that of the reference. */
+/** The uid of tokens in changes, as in the reference. */
 export const TOKEN_UID = 'admin::api-token';
 
 export const TOKEN_TYPES = ['read-only', 'full-access', 'custom'] as const;
 export type TokenType = (typeof TOKEN_TYPES)[number];
 
-/** The part of the configuration that keys tokens. */
+/** The keys for tokens in the configuration. */
 export type TokenKeys = Pick<Config, 'apiTokenSalt' | 'encryptionKey'>;
 
 export interface NewToken {
@@ -37,7 +36,7 @@ export interface NewToken {
   readonly type: TokenType;
   /** Actions of a custom token; empty for the others. */
   readonly permissions: readonly string[];
-  /** How long it lives, in ms; null: for ever. */
+  /** Milliseconds that it is valid; null: forever. */
   readonly lifespan: number | null;
 }
 
@@ -48,7 +47,7 @@ export interface StoredToken {
   readonly type: string;
   readonly accessKey: string;
   readonly encryptedKey: string | null;
-  /** Times in epoch milliseconds; null: never, or not known. */
+  /** Times in epoch milliseconds; null: never, or unknown. */
   readonly expiresAt: number | null;
   readonly lastUsedAt: number | null;
   readonly createdAt: number | null;
@@ -69,12 +68,12 @@ function tokenOf(row: Row): StoredToken {
   };
 }
 
-/** The `access_key` of a secret: its hexadecimal HMAC-SHA-512, keyed with the salt. */
+/** The `access_key` of a secret: its hexadecimal HMAC-SHA-512 with the salt. */
 export function accessKeyOf(secret: string, salt: string): string {
   return createHmac('sha512', salt).update(secret).digest('hex');
 }
 
-/** The copy of a secret that `encryptionKey` opens: `v1:iv:cipher:tag`, AES-256-GCM, all hexadecimal. */
+/** An encrypted copy of a secret: `v1:iv:cipher:tag`, AES-256-GCM, all hexadecimal. */
 export function encryptSecret(secret: string, encryptionKey: string): string {
   const iv = randomBytes(16);
   const cipher = createCipheriv('aes-256-gcm', cipherKey(encryptionKey), iv);
@@ -82,7 +81,7 @@ export function encryptSecret(secret: string, encryptionKey: string): string {
   return ['v1', iv.toString('hex'), encrypted, cipher.getAuthTag().toString('hex')].join(':');
 }
 
-/** The secret of such a copy; undefined when the copy is of another form or was made with another key. */
+/** The secret of an encrypted copy; undefined for another form or key. */
 export function decryptSecret(encrypted: string, encryptionKey: string): string | undefined {
   const [version, iv, text, tag, ...rest] = encrypted.split(':');
   if (version !== 'v1' || !iv || !text || tag?.length !== 32 || rest.length > 0) return undefined;
@@ -95,58 +94,57 @@ export function decryptSecret(encrypted: string, encryptionKey: string): string 
   }
 }
 
-/** The content API token of this name, the oldest when several have it. */
+/** The oldest content API token with a name. */
 export async function findToken(db: Queryable, name: string): Promise<StoredToken | undefined> {
   const rows = await query(db, compileTokensNamed(), [name]);
   return rows.map(tokenOf)[0];
 }
 
 /**
- * Has whoever else makes tokens wait until a transaction ends: what `findToken` says of a name holds until then. The
+ * Makes other creators of tokens wait until the transaction ends, so that the result of `findToken` stays true. The
  * reference's table has no constraint on names.
  */
 export async function lockTokenNames(tx: Transaction): Promise<void> {
   await tx.lock(() => [{ key: 'galley api token names', shared: false }]);
 }
 
-/** All content API tokens, in the order in which they were made. */
+/** All content API tokens, in the order of creation. */
 export async function listTokens(db: Queryable): Promise<StoredToken[]> {
   const rows = await query(db, compileTokens());
   return rows.map(tokenOf);
 }
 
-/** The content API token of a secret, expired or not; undefined when no token has it. */
+/** The content API token of a secret, expired or not; undefined if there is none. */
 export async function findBySecret(db: Queryable, secret: string, salt: string): Promise<StoredToken | undefined> {
   const accessKey = accessKeyOf(secret, salt);
   const rows = await query(db, compileTokensOfKey(), [accessKey]);
-  // the time of the database's comparison reveals the HMAC at most, never the secret; the decisive comparison is made
-  // here
+  // the database's comparison may reveal the HMAC by its duration, but never the secret
   return rows.map(tokenOf).find((token) => isEqual(token.accessKey, accessKey));
 }
 
-/** Whether two texts are equal, in a time that depends only on their length. */
+/** Whether two texts are equal, in time that depends only on their length. */
 function isEqual(one: string, other: string): boolean {
   const [a, b] = [Buffer.from(one), Buffer.from(other)];
   return a.length === b.length && timingSafeEqual(a, b);
 }
 
-/** The actions of a custom token, those that the reference does not know included, sorted. */
+/** The actions of a custom token, including Galley's own, sorted. */
 export async function listTokenActions(db: Queryable, id: number): Promise<string[]> {
   const rows = await query(db, compileTokenActions(), [id]);
   return rows.map(([action]) => String(action)).sort();
 }
 
-/** The secret of a stored token; undefined when it cannot be recovered with the project's keys. */
+/** The secret of a stored token; undefined if the project's keys cannot recover it. */
 export function recoverSecret(token: StoredToken, keys: TokenKeys): string | undefined {
   if (token.encryptedKey === null || keys.encryptionKey === undefined) return undefined;
   const secret = decryptSecret(token.encryptedKey, keys.encryptionKey);
-  // A copy that does not belong to the stored HMAC would be refused at every request.
+  // a copy that does not match the stored HMAC would be refused
   return secret !== undefined && accessKeyOf(secret, keys.apiTokenSalt) === token.accessKey ? secret : undefined;
 }
 
 /**
- * Stores a new token with its grants and gives its row id and its secret, 256 hexadecimal digits, which nothing else
- * tells again. Run it in a transaction: a custom token is several rows.
+ * Stores a new token with its grants. Returns its row id and its secret, 256 hexadecimal digits, which is not shown
+ * again. Runs in a transaction.
  */
 export async function createToken(
   tx: Transaction,
@@ -189,8 +187,8 @@ export async function createToken(
 }
 
 /**
- * Gives a token a new secret and returns it: the old one is invalid from now on. Rights, name and time of expiry
- * stay, unless `lifespan` (ms, null: forever) sets a new one, counted from now.
+ * Replaces the secret of a token and returns it; the old one is invalid at once. Rights, name and expiry stay, unless
+ * `lifespan` (milliseconds from now; null: forever) is set.
  */
 export async function rotateToken(
   tx: Transaction,
@@ -210,9 +208,9 @@ export async function rotateToken(
   return secret;
 }
 
-/** Deletes a token with its grants. Run it in a transaction. */
+/** Deletes a token with its grants. Runs in a transaction. */
 export async function revokeToken(tx: Transaction, id: number): Promise<void> {
-  // not left to the foreign keys: a database need not have them
+  // not left to foreign keys, which a database may lack
   const links = 'strapi_api_token_permissions_token_lnk';
   const permissions = await selectRows(tx, links, ['api_token_permission_id'], { api_token_id: id });
   await deleteRows(tx, links, { api_token_id: id });
@@ -224,7 +222,7 @@ export async function revokeToken(tx: Transaction, id: number): Promise<void> {
   if (token) recordRowChange(tx, TOKEN_UID, String(token[0]), 'deleted', id);
 }
 
-/** A secret of 256 hexadecimal digits, and what is stored of it. */
+/** A secret of 256 hexadecimal digits, and its stored form. */
 function newSecret({ apiTokenSalt, encryptionKey }: TokenKeys) {
   const secret = randomBytes(128).toString('hex');
   return {
@@ -239,16 +237,16 @@ function cipherKey(encryptionKey: string): Buffer {
 }
 
 const HOUR = 3_600_000;
-/** Milliseconds after which a failed write is tried again. */
+/** Milliseconds after which a failed write is repeated. */
 const RETRY = 60_000;
-/** Uses that arrive within this many milliseconds are written together. */
+/** Uses within these milliseconds are written together. */
 const GATHER = 100;
-/** Tokens whose last use is known. */
+/** Tokens with a cached last use. */
 const TOKENS = 1000;
 
 export class TokenUse {
   readonly #database: Database;
-  /** Row id of a token → epoch milliseconds until which nothing needs to be written. */
+  /** Epoch milliseconds until which nothing is written, by row id of the token. */
   readonly #quietUntil = new LruCache<number, number>(TOKENS);
   readonly #unwritten = new Set<number>();
   #timer: NodeJS.Timeout | undefined;
@@ -258,15 +256,14 @@ export class TokenUse {
   }
 
   /**
-   * Notes a use. It never fails and waits for nothing: where the database cannot be written at the moment, it is tried
-   * again later.
+   * Records a use. It never fails and does not wait; failed writes are repeated later.
    *
-   * @param lastUsedAt epoch milliseconds, as stored when the token was looked up.
+   * @param lastUsedAt epoch milliseconds, as stored when the token was read.
    */
   note(id: number, lastUsedAt: number | null): void {
     const now = Date.now();
     const quietUntil = this.#quietUntil.get(id) ?? (lastUsedAt ?? 0) + HOUR;
-    // a time that lies further ahead was stored by a clock that was wrong
+    // a time further ahead was stored by a wrong clock
     if (now < quietUntil && quietUntil <= now + HOUR) return;
     this.#quietUntil.set(id, now + HOUR);
     this.#unwritten.add(id);

@@ -1,6 +1,6 @@
 /**
- * User tokens: JWTs of HS256 and no other algorithm, with the reference's claims and the session that each belongs to
- * (docs/reference/accounts.md, "Sessions").
+ * User tokens: JWTs with HS256 only, with the reference's claims and their session (docs/reference/accounts.md,
+ * "Sessions").
  */
 import type { UsersConfig } from '../../config/config.ts';
 import { MAX_ROW_ID } from '../../content/rows/document-rows.ts';
@@ -11,18 +11,18 @@ import type { NewSession } from './sessions.ts';
 const ALGORITHM = 'HS256';
 /** The compact form (RFC 7515, section 7.1): base64url without padding. */
 const COMPACT = /^[\w-]+\.[\w-]+\.[\w-]+$/;
-/** Longer strings are not valid tokens. */
+/** Characters of a token. */
 const LENGTH = 4096;
 
-/** What is told when neither can be done: a token that is sent may be good. */
+/** The message if tokens cannot be checked; the token may be valid. */
 const UNREADABLE = 'Tokens of users cannot be made or read at the moment';
 
-/** What a good token says. */
+/** The claims of a valid token. */
 export interface UserClaims {
   readonly userId: number;
-  /** Undefined for a token that names no session: one of the reference's. */
+  /** Undefined for a token without session, as in the reference. */
   readonly sessionId: string | undefined;
-  /** Epoch seconds; undefined when the token does not say. */
+  /** Epoch seconds; undefined if the token has none. */
   readonly issuedAt: number | undefined;
   readonly expiresAt: number | undefined;
 }
@@ -44,15 +44,15 @@ export class UserTokens {
     this.#config = config;
   }
 
-  /** Whether access tokens are short and renewed by refresh tokens. */
+  /** Whether access tokens are short-lived and renewed by refresh tokens. */
   get refreshes(): boolean {
     return this.#config.jwtManagement === 'refresh';
   }
 
-  /** The token that a session's requests carry: it ends with the session at the latest. */
+  /** The access token of a session, which ends with the session at the latest. */
   access({ id, userId, expiresAt }: NewSession, now = Date.now()): Promise<string> {
     const { jwtLifespan, sessions } = this.#config;
-    // it lives as long as its session
+    // it is valid as long as its session
     if (!this.refreshes) return this.#sign({ id: userId, sid: id }, now, jwtLifespan);
     const claims = { userId: String(userId), sessionId: id, type: 'access' };
     return this.#sign(claims, now, Math.min(sessions.accessTokenLifespan, Math.floor((expiresAt - now) / 1000)));
@@ -64,7 +64,7 @@ export class UserTokens {
     return this.#sign(claims, now, Math.floor((expiresAt - now) / 1000));
   }
 
-  /** What an access token says; undefined for one that is malformed, expired, or of the other way to manage tokens. */
+  /** The claims of an access token; undefined if it is malformed, expired, or of the other mode. */
   async verifyAccess(token: string): Promise<UserClaims | undefined> {
     const claims = await this.#verify(token);
     if (!claims) return undefined;
@@ -79,7 +79,7 @@ export class UserTokens {
     return userId === undefined ? undefined : { userId, sessionId: filledText(sid), ...times };
   }
 
-  /** What a refresh token says; undefined for any other text. */
+  /** The claims of a refresh token; undefined for any other text. */
   async verifyRefresh(token: string): Promise<RefreshClaims | undefined> {
     const claims = await this.#verify(token);
     if (!this.refreshes || claims?.['type'] !== 'refresh') return undefined;

@@ -1,7 +1,7 @@
 /** `strapi.store`: settings of code, kept in the table in which the reference keeps them. */
 import { deleteRows, insertRow, selectRows, updateRows } from '../../../db/interface/statements.ts';
 import { CORE_STORE_TABLE } from '../../../sql/settings.ts';
-import { DEFAULT_TEMPLATES, NOBODY } from '../../../users/mail/mail-templates.ts';
+import { DEFAULT_TEMPLATES, PLACEHOLDER_SENDER } from '../../../users/mail/mail-templates.ts';
 import type { CodeRooms } from '../rooms.ts';
 
 interface Place {
@@ -80,7 +80,7 @@ function templates(): object {
     display: `Email.template.${name}`,
     icon: ICONS[name],
     options: {
-      from: { name: 'Administration Panel', email: NOBODY },
+      from: { name: 'Administration Panel', email: PLACEHOLDER_SENDER },
       response_email: '',
       object: DEFAULT_TEMPLATES[name].subject,
       message: DEFAULT_TEMPLATES[name].message,
