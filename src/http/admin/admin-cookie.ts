@@ -1,4 +1,4 @@
-/** The cookie of administrators, and which requests it counts for: those of the app's own pages. */
+/** The cookie of administrators, which counts only for requests of the app's own pages. */
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { AdminConfig } from '../../config/config.ts';
 import { ContentError, forbidden } from '../../errors.ts';
@@ -15,7 +15,7 @@ export function tokenOf({ headers }: FastifyRequest): string | undefined {
   return undefined;
 }
 
-/** Gives the browser a token; undefined: takes it away. */
+/** Sets the token; without one, removes it. */
 export function setToken(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -34,15 +34,14 @@ export function setToken(
   reply.header('set-cookie', parts.join('; '));
 }
 
-/** A proxy that is not trusted does not say how it was reached, and the page does: its origin was found to be ours. */
+/** An untrusted proxy does not reveal the scheme, but the page does: its origin was checked before. */
 function isSecure({ protocol, headers }: FastifyRequest): boolean {
   return protocol === 'https' || (headers.origin?.startsWith('https:') ?? false);
 }
 
 /**
- * Refuses requests that pages of other origins make, before anything else of them is looked at. Browsers say where a
- * request comes from, in `Sec-Fetch-Site` (Fetch Metadata) or in `Origin` (RFC 6454); programs say nothing, and have no
- * cookie that they were not given.
+ * Refuses requests of pages of other origins, before anything else. Browsers send their origin in `Sec-Fetch-Site`
+ * (Fetch Metadata) or in `Origin` (RFC 6454); programs send nothing, and have no foreign cookie.
  *
  * @throws ContentError 403.
  */
@@ -54,7 +53,7 @@ export function requireOwnOrigin(request: FastifyRequest, { origin: own }: Admin
   if (page?.protocol !== 'http:' && page?.protocol !== 'https:') throw forbidden();
   if (own !== undefined && page.origin === own) return;
   if (request.protocol === 'https' && page.protocol !== 'https:') throw forbidden();
-  // whether a proxy in front takes encrypted connections is not known: either scheme of the host is its own
+  // a proxy may terminate TLS: both schemes of the host are the server's own
   if (URL.parse(`${page.protocol}//${request.host}`)?.origin !== page.origin) throw forbidden();
 }
 

@@ -1,24 +1,24 @@
-/** Limits of attempts at the secrets of administrators, counted for all workers together. */
+/** Limits of attempts to guess secrets of administrators, counted for all workers together. */
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { AdminConfig } from '../../config/config.ts';
 import type { CountAttempt } from '../../users/administrators/administrators.ts';
 import { networkOf } from '../protocol/account-limits.ts';
 import { type Limits, limitRate } from '../protocol/rate-limit.ts';
 
-/** Attempts from one network, and at one account from all networks, for each that a network has at an account. */
+/** Multiples of the limit: attempts from one network, and at one account from all networks. */
 const WIDER = 10;
-/** Attempts at codes, and at the passwords of those who are signed in: whoever makes them knows a secret already. */
+/** Attempts at codes, and at passwords of signed-in administrators: their clients know a secret already. */
 const SECRETS = { max: 5, windowMs: 15 * 60_000 };
 
 type Limit = (request: FastifyRequest, reply: FastifyReply) => Promise<void>;
 
 /** Each throws ContentError 429. */
 export interface AdminLimits {
-  /** What a sign-in can be refused for before its body is read. */
+  /** Checks before the body of a sign-in is read. */
   readonly before: Limit;
-  /** What depends on the body: the address that it names. */
+  /** Checks of the address in the body. */
   readonly behind: Limit;
-  /** What depends on the address of a request for a mail. */
+  /** Checks of the address of a request for a mail. */
   readonly mails: Limit;
   readonly codes: (reply: FastifyReply) => CountAttempt;
   readonly passwords: (reply: FastifyReply) => CountAttempt;
@@ -57,7 +57,7 @@ export function adminLimits({ rateLimit: rule }: AdminConfig, limits: Limits): A
   };
 }
 
-/** The address that a body names, as it is counted. */
+/** The address in a body, as a key. */
 function accountIn(body: unknown): string {
   const { email } = (body ?? {}) as { email?: unknown };
   return typeof email === 'string' ? email.normalize('NFKC').trim().toLowerCase() : '';

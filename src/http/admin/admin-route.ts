@@ -1,26 +1,26 @@
-/** How routes of the administration API are declared: each path below it with its methods. */
+/** Declarations of routes of the administration API: each path with its methods. */
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { FileOperation, Operation } from '../../access/administrators/administrator-rights.ts';
 import type { Viewer } from '../../access/view.ts';
 import type { Administrator } from '../../users/administrators/administrators.ts';
 
-/** A request of somebody who is signed in. */
+/** A request of a signed-in administrator. */
 export interface AdminCall {
   readonly request: FastifyRequest;
   readonly reply: FastifyReply;
   readonly administrator: Administrator;
-  /** The administrator as reads and writes know it, for an operation: `view.may` says whether it may perform that. */
+  /** The administrator for an operation on documents: `view.may` tells whether it is permitted. */
   readonly viewer: (operation: Operation) => Viewer;
-  /** The same for an operation on files of the library. */
+  /** The administrator for an operation on files. */
   readonly libraryViewer: (operation: FileOperation) => Viewer;
 }
 
 /** Answers a call. Throws ContentError to refuse it. */
 export type AdminHandler = (call: AdminCall) => Promise<FastifyReply>;
 
-/** A handler of requests for which nobody need be signed in. */
+/** A handler of requests without a sign-in. */
 export interface OpenHandler {
-  /** What is checked before the body is read. */
+  /** Checks before the body is read. */
   readonly before?: (request: FastifyRequest, reply: FastifyReply) => Promise<void>;
   readonly open: (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>;
 }

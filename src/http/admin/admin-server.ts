@@ -1,4 +1,4 @@
-/** The administration below its path: its API, the files of its app, and what stands at the root of the server. */
+/** The administration below its path: its API, the files of its app, and the root of the server. */
 import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from 'fastify';
 import Negotiator from 'negotiator';
 import { onAccountOf } from '../../db/scheduling/account.ts';
@@ -21,7 +21,7 @@ import { missing, sessionRoutes } from './session-routes.ts';
 import { APP_FOLDER, AppServer } from './static-files.ts';
 import { webhookRoutes } from './webhook-routes.ts';
 
-/** The paths and methods of the API, for answers to others. */
+/** The paths and methods of the API. */
 export interface AdminPaths {
   readonly prefix: string;
   readonly routes: readonly AdminRoute[];
@@ -43,7 +43,7 @@ export function adminPaths(context: HttpContext): AdminPaths {
   return { prefix: `${path}/api`, routes: enabled ? routes : [] };
 }
 
-/** Adds the administration to a server, unless it is switched off. What the project itself has at a path stays there. */
+/** Adds the administration to a server, unless it is disabled. Routes of the project at its paths take precedence. */
 export function addAdministration(server: FastifyInstance, context: HttpContext, { prefix, routes }: AdminPaths): void {
   const { admin } = context.config;
   if (!admin.enabled) return;
@@ -74,7 +74,7 @@ function wrap(context: HttpContext, handler: AdminHandler | OpenHandler) {
     requireOwnOrigin(request, config.admin);
     requireOwnBody(request);
   };
-  // nobody is known yet: until then it is the address that has its turn
+  // the administrator is not known yet, so the turn is that of the address
   const asAddress = <T>({ ip }: FastifyRequest, work: () => T): T => onAccountOf(`ip ${networkOf(ip)}`, work);
   const inTurn = async (account: string, request: FastifyRequest, reply: FastifyReply): Promise<boolean> => {
     await http.admission.wait(account);
@@ -102,7 +102,7 @@ function wrap(context: HttpContext, handler: AdminHandler | OpenHandler) {
   return {
     onRequest: async (request: FastifyRequest, reply: FastifyReply) => {
       await onRequest(request, reply);
-      // no body is read of somebody who is not signed in
+      // the body is read only for a signed-in administrator
       if (request.method === 'POST' || request.method === 'PUT') await identify(request, false);
     },
     handler: async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
@@ -120,7 +120,7 @@ function wrap(context: HttpContext, handler: AdminHandler | OpenHandler) {
   };
 }
 
-/** Does the work of a request in a context that code of the project knows, where any runs. */
+/** Runs a request in a context for project code, where any runs. */
 function withCode<T>(
   { running }: HttpContext,
   { method, originalUrl: url, headers, ip, protocol, host, body, raw }: FastifyRequest,
@@ -133,7 +133,7 @@ function withCode<T>(
   return running.administration.answer({ parts, response: reply.raw, administrator }, work);
 }
 
-/** At the root of the server, browsers are led to the app, and others are told what lives here. */
+/** At the root of the server, browsers are redirected to the app; other clients get a short text. */
 function rootOf({ config: { admin, rest } }: HttpContext) {
   return (request: FastifyRequest, reply: FastifyReply): FastifyReply => {
     addVary(reply, 'Accept');

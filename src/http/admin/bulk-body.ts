@@ -1,12 +1,12 @@
-/** Bodies of requests about several documents of a type. */
+/** Bodies of requests for several documents of a type. */
 import { at, Failures } from '../../failures.ts';
 
-/** Documents that one request may name. */
+/** The most documents in one request. */
 const MOST = 100;
-/** Characters of the id of a document and of a locale: of the columns that have them. */
+/** Characters of a document id and of a locale: the size of their columns. */
 const LENGTH = 255;
 
-/** @throws ContentError 400 with the paths of what is wrong. */
+/** @throws ContentError 400 with the paths of all mistakes. */
 export function bulkBody(raw: unknown): {
   readonly documentIds: readonly string[];
   readonly locale: string | undefined;
@@ -27,6 +27,6 @@ export function bulkBody(raw: unknown): {
   return { documentIds: [...new Set(ids as string[])], locale: locale as string | undefined };
 }
 
-/** Whether it could be the name of something: a text that a column of names can have. */
+/** True for a text that fits into a column of names. */
 const isName = (value: unknown): boolean =>
   typeof value === 'string' && value.length <= LENGTH && !/\p{Cc}/u.test(value);

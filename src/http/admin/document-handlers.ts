@@ -1,4 +1,4 @@
-/** One document below the API of the administration: its versions, what is done to them, and what they may link. */
+/** Documents in the administration API: versions, changes, possible links, and the configuration of forms and lists. */
 
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { isEdited } from '../../access/administrators/administrator-rights.ts';
@@ -28,11 +28,11 @@ import type { AdminCall, AdminHandler } from './admin-route.ts';
 import { bulkBody } from './bulk-body.ts';
 import { editingRooms } from './editing.ts';
 
-/** What names the document of a single type in a path. */
+/** The word for the document of a single type in a path. */
 const SINGLE = 'single';
 const LINKS = { defaultLimit: 25, maxLimit: 100, withCount: true } as const;
 
-/** What answers requests for documents. */
+/** Handlers of requests for documents. */
 export type DocumentHandlers = ReturnType<typeof documentHandlers>;
 
 export function documentHandlers(context: HttpContext) {
@@ -136,7 +136,7 @@ export function documentHandlers(context: HttpContext) {
     const made = value ?? slugOf(from ?? '', attribute);
     const named = type.modelType === 'component' ? type.displayName : type.singularName;
     const asked = made === '' ? slugOf(named, attribute) : made;
-    // rows of components may have the same
+    // rows of components may have the same id
     if (type.modelType === 'component') {
       return sendData(call.reply, { value: asked, free: true, suggestion: fits(attribute, asked) ? asked : null });
     }
@@ -170,9 +170,9 @@ export function documentHandlers(context: HttpContext) {
 }
 
 /**
- * The type that a path names.
+ * The type in a path.
  *
- * @throws ContentError 404 for one that the administrator may not read.
+ * @throws ContentError 404 for a type that the administrator may not read.
  */
 function typeOf({ catalog }: HttpContext, { request, viewer }: AdminCall): ContentType {
   const type = catalog.contentTypes.get(pathParam(request, 'uid'));
@@ -180,10 +180,10 @@ function typeOf({ catalog }: HttpContext, { request, viewer }: AdminCall): Conte
   return type;
 }
 
-/** The document that a path names. @param isNamed whether it names one, or a type alone. */
+/** The document in a path. @param isNamed whether the path has a document, or a type only. */
 function addressOf(context: HttpContext, call: AdminCall, locale: unknown, isNamed = true): Address {
   const type = typeOf(context, call);
-  // what is done to one document tells it as well
+  // actions on one document report it as well
   if (isNamed && !call.viewer('read').view.may(`${type.uid}.findOne`)) throw notFound();
   const code = parseLocale(locale as RawObject[string]);
   const named = isNamed ? pathParam(call.request, 'documentId') : undefined;
@@ -197,9 +197,9 @@ const bodyLocale = ({ body }: FastifyRequest): unknown =>
   typeof body === 'object' && body !== null ? (body as Record<string, unknown>)['locale'] : undefined;
 
 /**
- * The id that a new document is to have; undefined where the server makes one.
+ * The requested id of a new document; undefined where the server generates one.
  *
- * @throws ContentError 400 for one that no document could have.
+ * @throws ContentError 400 for an id that no document can have.
  */
 function chosenId({ body }: FastifyRequest): string | undefined {
   const { documentId } = body as { readonly documentId?: unknown };
@@ -208,7 +208,7 @@ function chosenId({ body }: FastifyRequest): string | undefined {
   throw validation('documentId must be 24 or 25 lower-case letters and digits');
 }
 
-/** Those parameters that are texts, and not empty. */
+/** The parameters that are texts and not empty. */
 function textsOf(params: RawObject): Readonly<Record<string, string | undefined>> {
   return Object.fromEntries(
     Object.entries(params).filter(
@@ -264,13 +264,13 @@ function layoutHandlers(context: HttpContext, mainFields: MainFields) {
   return { arrangement, arrangeAnew };
 }
 
-/** What `If-Match` names (RFC 9110, 13.1.1), in whatever coding it was sent; undefined without one. */
+/** The tags of `If-Match` (RFC 9110, 13.1.1) without codings; undefined without the header. */
 function tagsOf(header: string | undefined): readonly string[] | 'any' | undefined {
   return header?.trim() === '*' ? 'any' : header?.split(',').map((tag) => withoutCoding(tag.trim()));
 }
 
 /**
- * The type or component that a path names.
+ * The type or component in a path.
  *
  * @throws ContentError 404 for a type that the administrator may not see, 403 without the right to configure it.
  */

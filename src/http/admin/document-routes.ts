@@ -1,4 +1,7 @@
-/** The paths of documents, and of their arrangement, below the API of the administration. What answers them is loaded with the first request. */
+/**
+ * Paths of documents and of their configuration in the administration API. Their handlers are loaded by the first
+ * request.
+ */
 import { loaded } from '../../errors.ts';
 import type { HttpContext } from '../routes/context.ts';
 import type { AdminHandler, AdminRoute } from './admin-route.ts';

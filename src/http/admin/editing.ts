@@ -1,4 +1,4 @@
-/** What the administration reads and writes documents with. */
+/** The services with which the administration reads and writes documents. */
 
 import type { EditingServices } from '../../content/administration/document-states.ts';
 import { duplicateDocument } from '../../content/administration/duplicate.ts';
@@ -6,7 +6,7 @@ import { USER_UID } from '../../schema/catalog.ts';
 import { EditedAccounts } from '../../users/accounts/edited-accounts.ts';
 import type { HttpContext } from '../routes/context.ts';
 
-/** The rooms of a project: with its code around them, where any runs. */
+/** The services of a project, with its code around them where any runs. */
 export function editingRooms(context: HttpContext): EditingServices {
   const { running, database, reader, writer, transitions, users } = context;
   if (running) return running.administration.editing;

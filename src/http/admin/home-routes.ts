@@ -1,4 +1,4 @@
-/** The first page, finding documents by their names, and what an administrator has chosen. */
+/** The start page, the search for documents by name, and preferences of an administrator. */
 import { readArrangements } from '../../content/administration/arrangement.ts';
 import { homeOf } from '../../content/administration/home.ts';
 import { findByName } from '../../content/administration/named-versions.ts';
@@ -12,7 +12,7 @@ import { paramsOf, pathParam } from '../routes/routes.ts';
 import type { AdminHandler, AdminRoute } from './admin-route.ts';
 import { editingRooms } from './editing.ts';
 
-/** Characters of a text that is looked for. */
+/** Characters of a search text. */
 const TEXT_LENGTH = 200;
 
 export function homeRoutes(context: HttpContext): AdminRoute[] {

@@ -1,11 +1,11 @@
-/** Jobs and cron tasks of the project, for administrators with the role of all rights: they are the project's own code. */
+/** Jobs and cron tasks of the project, for super administrators: they are project code. */
 import { forbidden, notFound, refusal, validation } from '../../errors.ts';
 import { outcomeOf, type ToldJob } from '../../extend/jobs/job-runs.ts';
 import { sendJson } from '../protocol/reply.ts';
 import type { HttpContext } from '../routes/context.ts';
 import type { AdminCall, AdminHandler, AdminRoute } from './admin-route.ts';
 
-/** Jobs that are listed. */
+/** The most jobs in a list. */
 const MOST_JOBS = 500;
 
 export function jobRoutes({ running, http }: HttpContext): AdminRoute[] {
@@ -14,7 +14,7 @@ export function jobRoutes({ running, http }: HttpContext): AdminRoute[] {
     const jobs = (await Promise.all((running?.jobs ?? []).map((some) => some.list()))).flat();
     return sendJson(call.reply, JSON.stringify({ data: jobs.slice(0, MOST_JOBS).map(told) }));
   };
-  /** Begins a run and does not wait for it: jobs may take long. */
+  /** Starts a run without waiting for it: jobs may take long. */
   const run: AdminHandler = async (call) => {
     requireSuper(call);
     const { name, origin } = (call.request.body ?? {}) as Readonly<Record<string, unknown>>;
@@ -24,7 +24,7 @@ export function jobRoutes({ running, http }: HttpContext): AdminRoute[] {
       if (!isThere) continue;
       const begun = await jobs.begin(name);
       if (!begun) throw refusal('The job is running already');
-      // what becomes of the job itself is logged where it runs
+      // the result of the job is logged where it runs
       begun.done.catch((error: unknown) => {
         http.log.code('error', `the run of ${name} could not be noted`, error);
       });

@@ -1,4 +1,4 @@
-/** The library of files: lists, what is told of a file, folders, uploads (admin/contract/media.ts). */
+/** The library of files: lists, details, folders, uploads (admin/contract/media.ts). */
 import type { FastifyReply } from 'fastify';
 import type { FileOperation } from '../../access/administrators/administrator-rights.ts';
 import type { Viewer } from '../../access/view.ts';
@@ -20,7 +20,7 @@ import type { HttpContext } from '../routes/context.ts';
 import { paramsOf, pathParam, rowIdOf } from '../routes/routes.ts';
 import type { AdminCall, AdminHandler, AdminRoute } from './admin-route.ts';
 
-/** Actions of the content API that an operation takes: code of the project may stand before them. */
+/** Actions of the content API by operation: project code may guard them. */
 const NEEDED: Readonly<Record<FileOperation | 'delete', string>> = {
   read: 'plugin::upload.content-api.find',
   create: 'plugin::upload.content-api.upload',
@@ -130,7 +130,7 @@ export function libraryRoutes({ media }: HttpContext): AdminRoute[] {
 /**
  * The administrator for an operation on files.
  *
- * @throws ContentError 403 without the right to it, and where code of the project stands before it.
+ * @throws ContentError 403 without the right, and where project code guards the operation.
  */
 function permitted({ libraryViewer }: AdminCall, operation: FileOperation, needed: string): Viewer {
   const viewer = libraryViewer(operation);

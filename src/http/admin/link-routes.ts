@@ -1,4 +1,4 @@
-/** Accepting an invitation, and setting a password that was forgotten: nobody is signed in yet. */
+/** Invitations and forgotten passwords, without a sign-in. */
 import { deviceName } from '../../users/sessions/sessions.ts';
 import { sendJson } from '../protocol/reply.ts';
 import type { HttpContext } from '../routes/context.ts';

@@ -1,4 +1,4 @@
-/** Lists of documents, and what is done to several of them. */
+/** Lists of documents, and actions on several documents. */
 import { isEdited, type Operation } from '../../access/administrators/administrator-rights.ts';
 import type { Viewer } from '../../access/view.ts';
 import { type BulkAction, type Outcome, runBulk } from '../../content/administration/bulk.ts';
@@ -18,7 +18,7 @@ import type { AdminCall, AdminHandler, AdminRoute } from './admin-route.ts';
 import { bulkBody } from './bulk-body.ts';
 import { editingRooms } from './editing.ts';
 
-/** The content API's actions that bulk ones stand for, with the right that each takes. */
+/** Actions of the content API by bulk action, with the right that each needs. */
 const BULK = {
   publish: { operation: 'publish', action: 'publish' },
   unpublish: { operation: 'publish', action: 'unpublish' },
@@ -76,20 +76,20 @@ export function listRoutes(context: HttpContext): AdminRoute[] {
       const viewer = call.viewer(operation);
       if (!viewer.view.may(`${type.uid}.${action}`)) throw forbidden();
       const { documentIds, locale } = bulkBody(call.request.body);
-      // accounts have sessions and mails, which their own deletion looks after
+      // deleting an account also ends its sessions and sends mails
       const { writers, writer, transitions } = rooms;
       const { outcomes, failure } = await runBulk(
         { transitions, writer: writers.get(type.uid) ?? writer },
         { type, viewer, documentIds },
         await actionOf(context, name, type, locale),
       );
-      // without locales, whatever is named means nothing
+      // types without locales ignore them
       const asked = { type: type.uid, action: name, locale: (type.localized && locale) || null };
       const refused = await kept(call, asked, outcomes);
       if (failure !== undefined) throw failure;
       return sendJson(call.reply, JSON.stringify({ data: outcomes, meta: { refused } }));
     };
-  /** Keeps what was refused, as far as it can be kept: what is done is done, and is told. */
+  /** Collects refusals up to a limit: completed parts stay, and are reported. */
   const kept = async (
     { request, administrator }: AdminCall,
     asked: Parameters<typeof keepRefused>[2],
@@ -124,7 +124,7 @@ export function listRoutes(context: HttpContext): AdminRoute[] {
   ];
 }
 
-/** The type that a path names, for somebody who may see it. */
+/** The type in a path, for an administrator who may see it. */
 function shownType(
   { catalog }: HttpContext,
   { request, viewer }: AdminCall,

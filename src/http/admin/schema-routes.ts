@@ -1,4 +1,4 @@
-/** What there is to edit, as the administration app draws it. */
+/** The schema of editable types for the administration app. */
 import type { AdministratorRights } from '../../access/administrators/administrator-rights.ts';
 import { readArrangements } from '../../content/administration/arrangement.ts';
 import { readKeptDecimals, shownSchema } from '../../content/administration/shown-schema.ts';
@@ -24,7 +24,7 @@ export function schemaRoutes(context: HttpContext): AdminRoute[] {
       ...schema,
       locales: locales
         .map(({ code, name }) => ({ code, name, isDefault: code === chosen }))
-        // the default one is what a list begins with
+        // lists start with the default locale
         .filter(({ code, isDefault }) => isDefault || mayUse(administrator.rights, code, catalog)),
       upload: { sizeLimit, allowedTypes, deniedTypes },
       previews: schema.contentTypes.map(({ uid }) => String(uid)).filter((uid) => admin.preview.urls.has(uid)),
@@ -34,7 +34,7 @@ export function schemaRoutes(context: HttpContext): AdminRoute[] {
   return [{ path: '/schema', methods: { GET: read } }];
 }
 
-/** Whether any right is about documents in a locale. */
+/** True where any right covers documents in a locale. */
 function mayUse({ isSuper, rights }: AdministratorRights, code: string, { contentTypes }: Catalog): boolean {
   const isOf = (subject: string | null) => subject !== null && contentTypes.get(subject)?.localized === true;
   return isSuper || rights.some(({ subject, locales }) => isOf(subject) && (locales?.includes(code) ?? true));

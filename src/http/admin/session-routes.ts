@@ -1,4 +1,4 @@
-/** Who is there: signing in and out, the first administrator, and everybody's own account. */
+/** Sign-in and sign-out, the first administrator, and the own account. */
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { toldRight } from '../../access/administrators/administrator-rights.ts';
 import type { AdminConfig } from '../../config/config.ts';
@@ -14,7 +14,7 @@ import { setToken, tokenOf } from './admin-cookie.ts';
 import { adminLimits } from './admin-limits.ts';
 import type { AdminHandler, AdminRoute, OpenHandler } from './admin-route.ts';
 
-/** Bytes of a body of DELETE, which is read here alone. */
+/** Bytes of the body of a DELETE, which only these routes read. */
 const SMALL_BODY = 4096;
 
 export function sessionRoutes({ administrators, config: { admin, users, dir }, http }: HttpContext): AdminRoute[] {
@@ -119,7 +119,7 @@ export function sessionRoutes({ administrators, config: { admin, users, dir }, h
   ];
 }
 
-/** Answers with who is signed in now, and gives the browser the token of the session. */
+/** Answers with the signed-in administrator, and sets the cookie of the session. */
 export function sendSignedIn(
   admin: AdminConfig,
   request: FastifyRequest,
@@ -131,7 +131,7 @@ export function sendSignedIn(
   return sendData(reply, told(administrator), status);
 }
 
-/** The refusal of somebody who is not signed in. */
+/** The error without a sign-in. */
 export async function missing(administrators: Administrators, dir: string): Promise<ContentError> {
   const details = (await administrators.areMissing())
     ? { firstAdministrator: true, command: commandText('admin create --email you@example.org', dir) }
@@ -154,9 +154,9 @@ const sendData = (reply: FastifyReply, data: unknown, status = 200): FastifyRepl
   sendJson(reply, JSON.stringify({ data }), status);
 
 /**
- * The JSON body of a DELETE, which the server otherwise does not read.
+ * The JSON body of a DELETE, which the server otherwise ignores.
  *
- * @throws ContentError 400 for another one, 413 for a long one.
+ * @throws ContentError 400 for another body, 413 for a long one.
  */
 async function smallBody({ raw }: FastifyRequest): Promise<unknown> {
   const chunks: Buffer[] = [];

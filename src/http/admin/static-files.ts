@@ -1,6 +1,6 @@
 /**
- * The app's files, as they were built into `admin/dist`: hashed ones below `assets`, which never change, and one page for
- * every other path.
+ * The files of the built app in `admin/dist`: hashed files below `assets`, which never change, and one page for every
+ * other path.
  */
 import { createHash } from 'node:crypto';
 import { access, readFile } from 'node:fs/promises';
@@ -14,17 +14,17 @@ import { PACKAGE_FOLDER } from '../../own-files.ts';
 import { addVary } from '../protocol/headers.ts';
 import { sendError } from '../protocol/reply.ts';
 
-/** Where the app is in the package, whether this file runs as source or compiled. */
+/** The folder of the app in the package, for source and compiled code. */
 export const APP_FOLDER = path.join(PACKAGE_FOLDER, 'admin/dist');
 
 const UNREADABLE = 'The app cannot be read at the moment';
-/** Names that the build hashes. */
+/** Names with a hash. */
 const HASHED = 'assets/';
 const YEAR = 'public, max-age=31536000, immutable';
-/** The path that the page was built for, in front of what it refers to. */
+/** The path that the page was built for, at the beginning of its references. */
 const BUILT_FOR = /(=["'])\/admin\//g;
 
-/** Forms of a file that the build may have left beside it, the best first. */
+/** Compressed forms of a file from the build, the best first. */
 const CODINGS = [
   ['br', '.br'],
   ['gzip', '.gz'],
@@ -49,7 +49,7 @@ export class AppServer {
     this.#policy = policyOf(upload, frames);
   }
 
-  /** Answers a request for a path below the app's, without the slash in front. */
+  /** Answers a request for a path of the app, without its leading slash. */
   async answer(request: FastifyRequest, reply: FastifyReply, name: string): Promise<FastifyReply> {
     reply.headers({
       'content-security-policy': this.#policy,
@@ -59,7 +59,7 @@ export class AppServer {
     });
     const isFile = path.posix.extname(name) !== '' && (await this.#sendFile(request, reply, name));
     if (isFile) return isFile;
-    // a name that the build has hashed is a file's, or of a build that is gone
+    // a hashed name belongs to a file, or to an earlier build
     if (name.startsWith(HASHED)) return sendError(reply, notFound());
     return this.#sendPage(request, reply);
   }
@@ -69,9 +69,9 @@ export class AppServer {
     if (name === 'index.html' || !(await isThere(path.join(this.#folder, name)))) return undefined;
     const form = await this.#formOf(request, reply, name);
     const options = { root: this.#folder, index: false, cacheControl: false, dotfiles: 'ignore' } as const;
-    // parts of a compressed form would be of no use
+    // ranges of a compressed form would be useless
     if (form !== undefined) delete request.raw.headers.range;
-    // with their tables of media types they are loaded by the first request for a file
+    // loaded by the first request for a file, with their tables of media types
     const { send } = await loaded(import('@fastify/send'), UNREADABLE);
     const { contentType } = await loaded(import('mime-types'), UNREADABLE);
     const result = await send(request.raw, encodeURI(name + (form?.ending ?? '')), options);
@@ -83,7 +83,7 @@ export class AppServer {
     return reply.send(result.stream);
   }
 
-  /** The form that was compressed when the app was built, where there is one that the browser takes. */
+  /** The compressed form that the browser accepts, if there is one. */
   async #formOf(request: FastifyRequest, reply: FastifyReply, name: string) {
     const taken = new Negotiator(request.raw).encodings(CODINGS.map(([coding]) => coding));
     let isCompressed = false;
@@ -114,13 +114,13 @@ const isThere = (file: string): Promise<boolean> =>
     () => false,
   );
 
-/** What the app's pages may load: their own files, pictures of the store, and frames of the sources that are named. */
+/** The policy of the app's pages: their own files, images of the store, and frames of the configured sources. */
 function policyOf({ storage }: Config['upload'], frames: readonly string[]): string {
   const { store, s3 } = storage;
   const address = store === 's3' && s3 ? new S3Address(s3) : undefined;
   const urls = address ? [address.urlOf('file'), ...address.bases.slice(0, 2)] : [];
-  // a bucket cannot be part of a host that is an IP address
-  // where a provider that is code puts files nobody knows before it has
+  // an IP address has no subdomain for a bucket
+  // the addresses of a provider in project code are unknown before it stores a file
   const anywhere = store === 'code' ? ['https:'] : [];
   const stores = [...anywhere, ...urls.filter((url) => URL.canParse(url)).map((url) => new URL(url).origin)];
   const sources: readonly (readonly [directive: string, ...values: string[]])[] = [

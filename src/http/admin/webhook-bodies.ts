@@ -1,4 +1,4 @@
-/** Bodies of requests about webhooks, checked: everything that is wrong with one is told at once. */
+/** Checks bodies of requests for webhooks, and reports all mistakes at once. */
 import type { WebhooksConfig } from '../../config/config.ts';
 import { validation } from '../../errors.ts';
 import type { NewWebhook, Webhook } from '../../events/webhooks/webhook.ts';
@@ -14,16 +14,16 @@ import {
 import { at, Failures, type Place } from '../../failures.ts';
 import { isObject } from '../../plain-values.ts';
 
-/** What a webhook is to be; what is left out stays as it is. */
+/** The values of a webhook; missing ones stay unchanged. */
 export type WebhookChange = Partial<NewWebhook & Pick<Webhook, 'enabled'>>;
 
-/** What stands for a password in an address that is shown. */
+/** The replacement of a password in a shown address. */
 const HIDDEN_PASSWORD = encodeURIComponent('…');
 
 /**
- * A webhook that is to be made.
+ * Checks a new webhook.
  *
- * @throws ContentError 400 with the paths of what is wrong or missing.
+ * @throws ContentError 400 with the paths of all mistakes.
  */
 export function newWebhookBody(raw: unknown, config: WebhooksConfig): NewWebhook & { readonly enabled: boolean } {
   const body = objectOf(raw);
@@ -33,11 +33,11 @@ export function newWebhookBody(raw: unknown, config: WebhooksConfig): NewWebhook
 }
 
 /**
- * What is to become of a webhook. A header that is null keeps the value that it has, unless the address leads to another
- * host from now on: whoever may not see a value may not have it sent elsewhere.
+ * Checks a changed webhook. A header that is null keeps its value, unless the address changes to another host: an
+ * administrator who may not see a value may not have it sent elsewhere.
  *
- * @param stored the webhook as it is; undefined for one that is to be made.
- * @throws ContentError 400 with the paths of what is wrong.
+ * @param stored the stored webhook; undefined for a new one.
+ * @throws ContentError 400 with the paths of all mistakes.
  */
 export function webhookBody(raw: unknown, config: WebhooksConfig, stored: Webhook | undefined): WebhookChange {
   const { name, url, headers, events, enabled } = objectOf(raw);
@@ -47,7 +47,7 @@ export function webhookBody(raw: unknown, config: WebhooksConfig, stored: Webhoo
   if (url !== undefined) change.url = checks.of(at('url'), '', () => addressOf(url, config, stored));
   if (events !== undefined) change.events = checks.of(at('events'), [], () => eventsOf(events));
   if (enabled !== undefined) change.enabled = checks.of(at('enabled'), false, () => flagOf(enabled));
-  // one that is wrong leads nowhere
+  // an invalid address has no host
   const isElsewhere = stored !== undefined && !!change.url && originOf(change.url) !== originOf(stored.url);
   const wanted = headers ?? (isElsewhere ? keptHeaders(stored) : undefined);
   if (wanted !== undefined) {
@@ -59,7 +59,7 @@ export function webhookBody(raw: unknown, config: WebhooksConfig, stored: Webhoo
       }
       const header = value === null ? known.get(key.toLowerCase()) : value;
       if (typeof header !== 'string' || header === '') throw new WebhookMistake('a header needs a value');
-      // one that is kept may be from the reference's panel
+      // a stored header may come from the reference's panel
       if (value !== null) requireHeader(key, header);
       return header;
     };
@@ -74,11 +74,11 @@ export function webhookBody(raw: unknown, config: WebhooksConfig, stored: Webhoo
   return change;
 }
 
-/** Takes down what is wrong with values, whose texts are told nowhere: they may be secret. */
+/** Collects mistakes in values. Messages do not contain the values: they may be secret. */
 class Checks {
   readonly #failures = new Failures();
 
-  /** What `work` gives; `otherwise` where it finds a mistake. */
+  /** The result of `work`, or `otherwise` where it finds a mistake. */
   of<T>(place: Place, otherwise: T, work: () => T): T {
     try {
       return work();
@@ -121,7 +121,7 @@ function headersOf(value: unknown): Readonly<Record<string, unknown>> {
 
 const keptHeaders = ({ headers }: Webhook) => Object.fromEntries(Object.keys(headers).map((key) => [key, null]));
 
-/** @throws WebhookMistake for an address that cannot be one, and for a password that is not known. */
+/** @throws WebhookMistake for an invalid address, and for an unknown password. */
 function addressOf(value: unknown, config: WebhooksConfig, stored: Webhook | undefined): string {
   if (typeof value !== 'string' || value.trim() === '') throw new WebhookMistake('url is a required field');
   const text = value.trim();

@@ -1,4 +1,4 @@
-/** Webhooks and what they were sent, for administrators with the rights that the reference has for them. */
+/** Webhooks and their deliveries, for administrators with the reference's rights. */
 import type { WebhooksConfig } from '../../config/config.ts';
 import type { Transaction } from '../../db/interface/transaction.ts';
 import { cut, forbidden, notFound, refusal, validation } from '../../errors.ts';
@@ -30,17 +30,17 @@ import { paramsOf, pathParam, rowIdOf } from '../routes/routes.ts';
 import type { AdminCall, AdminHandler, AdminRoute } from './admin-route.ts';
 import { newWebhookBody, webhookBody } from './webhook-bodies.ts';
 
-/** Deliveries on a page, and characters of an answer that are shown. */
+/** Deliveries per page, and characters of a shown answer. */
 const PAGE = 50;
 const SHOWN = 500;
-/** Test requests that are under way at once. */
+/** Concurrent test requests. */
 const TESTS = 4;
 
 type Right = 'create' | 'read' | 'update' | 'delete';
 
 export function webhookRoutes({ config: { webhooks: config }, database }: HttpContext): AdminRoute[] {
   const tests = new Semaphore(TESTS);
-  /** A handler for those with a right. */
+  /** A handler for administrators with a right. */
   const by =
     (right: Right, handler: AdminHandler): AdminHandler =>
     async (call) => {
@@ -62,7 +62,7 @@ export function webhookRoutes({ config: { webhooks: config }, database }: HttpCo
     if (!webhook) throw notFound();
     return webhook;
   };
-  /** Changes a webhook, while nobody else does. */
+  /** Changes a webhook, under a lock. */
   const changing = <T>(call: AdminCall, work: (tx: Transaction, webhook: Webhook) => Promise<T>): Promise<T> =>
     database.transaction(async (tx) => {
       await tx.lock(() => [{ key: `galley webhook ${pathParam(call.request, 'id')}`, shared: false }]);
@@ -142,7 +142,7 @@ export function webhookRoutes({ config: { webhooks: config }, database }: HttpCo
   ];
 }
 
-/** Conditions are about documents, so that a right with one says nothing here. */
+/** Conditions apply to documents, so a right with a condition has no effect here. */
 const may = ({ administrator }: AdminCall, right: Right): boolean =>
   administrator.rights.rights.some(
     ({ action, conditions }) => action === `admin::webhooks.${right}` && conditions.length === 0,
@@ -158,7 +158,10 @@ function toldWebhook({ id, name, url, events, enabled, headers, secret }: Webhoo
   };
 }
 
-/** Names what a delivery tells of and shows none of its content. What was answered may, so that not everybody is told. */
+/**
+ * The content of a delivery is not shown, only its subject. Its answer may contain content, so not every administrator
+ * sees it.
+ */
 function toldDelivery(
   delivery: Delivery,
   { webhook, config, isShownAnswers }: { webhook: Webhook; config: WebhooksConfig; isShownAnswers: boolean },

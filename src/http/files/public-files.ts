@@ -1,7 +1,7 @@
 /**
- * Files of the project's `public` folder, such as `robots.txt`, at the paths that nothing else answers, and its favicon
- * (docs/reference/http.md, "Files of the project"). They are the project's own, as its code is: what was uploaded lies in
- * a folder of its own there, and is served by itself.
+ * Files of the project's `public` folder, such as `robots.txt`, at paths without a route, and its favicon
+ * (docs/reference/http.md, "Files of the project"). Uploaded files are in a folder of their own there, and are served
+ * separately.
  */
 import { realpath, stat } from 'node:fs/promises';
 import path from 'node:path';
@@ -10,14 +10,14 @@ import type { Config, PublicConfig } from '../../config/config.ts';
 import { forbidden } from '../../errors.ts';
 import { refuseUpload, sendFile } from './send-file.ts';
 
-/** The folder of what was uploaded, below that of the project's own files. */
+/** The folder of uploads, below that of the project's files. */
 const UPLOADS = 'uploads';
 /** The path of the favicon. */
 const ICON = '/favicon.ico';
-/** What a folder shows. */
+/** The file that a folder shows. */
 const INDEX = 'index.html';
 
-/** A file by the folder that it lies in, both without links. */
+/** A file and its folder, with links resolved. */
 interface Found {
   readonly root: string;
   readonly name: string;
@@ -30,8 +30,8 @@ export class PublicFiles {
   readonly #closed: string | undefined;
 
   /**
-   * @param reserved paths below which only the server itself answers.
-   * @param closed why files are not served, where they are not: code of the project that stands before them is not run.
+   * @param reserved paths below which only the server answers.
+   * @param closed the reason why files are not served: project code that guards them does not run.
    */
   constructor(config: Config, reserved: readonly string[], closed: string | undefined) {
     this.#config = config;
@@ -40,7 +40,7 @@ export class PublicFiles {
     this.#closed = closed;
   }
 
-  /** The path, decoded, of a request that no route takes and that may be one for such a file; undefined for others. */
+  /** The decoded path of a request without a route that may be for such a file; undefined for others. */
   asked({ method, url }: FastifyRequest): string | undefined {
     if (method !== 'GET' && method !== 'HEAD') return undefined;
     const { files, icon } = this.#public;
@@ -52,9 +52,9 @@ export class PublicFiles {
   }
 
   /**
-   * Answers it with the file. Closed files answer alike whether they are there or not.
+   * Answers with the file. Closed files get the same answer whether they exist or not.
    *
-   * @param otherwise answers where there is none.
+   * @param otherwise answers where the file does not exist.
    */
   async answer(
     request: FastifyRequest,
@@ -76,7 +76,7 @@ export class PublicFiles {
     }
   }
 
-  /** The favicon of the project's folder: the one that is named, or what the reference looks for. */
+  /** The favicon of the project: the configured one, or the reference's default. */
   async #favicon(name: string): Promise<Found | undefined> {
     const { dir } = this.#config;
     for (const one of [name, 'favicon.png', 'favicon.ico']) {
@@ -98,7 +98,7 @@ export class PublicFiles {
   }
 }
 
-/** The path of a target, decoded; undefined for one that is none. */
+/** The decoded path of a target; undefined for an invalid one. */
 function pathOf(target: string): string | undefined {
   const [written = ''] = target.split('?', 1);
   try {
@@ -109,7 +109,7 @@ function pathOf(target: string): string | undefined {
   }
 }
 
-/** A file below a folder; undefined where there is none, for hidden ones, and where a link leads out of the folder. */
+/** A file below a folder; undefined where it does not exist, is hidden, or a link leads out of the folder. */
 async function fileIn(folder: string, name: string): Promise<Found | undefined> {
   if (isHidden(name)) return undefined;
   try {
@@ -119,10 +119,10 @@ async function fileIn(folder: string, name: string): Promise<Found | undefined> 
     if (path.isAbsolute(inside) || isHidden(inside) || !(await stat(real)).isFile()) return undefined;
     return { root, name: inside };
   } catch {
-    // what cannot be read is not there for whoever asks
+    // an unreadable file counts as missing
     return undefined;
   }
 }
 
-/** Whether a file, or a folder on the way to it, begins with a dot, as those outside do. */
+/** True where a file or a folder on the way to it begins with a dot. */
 const isHidden = (name: string): boolean => name.split(/[/\\]/).some((part) => part === '' || part.startsWith('.'));

@@ -1,4 +1,4 @@
-/** A file of a folder as an answer: GET, HEAD and single byte ranges (docs/reference/files.md). */
+/** Sends a file of a folder: GET, HEAD and single byte ranges (docs/reference/files.md). */
 import type { Stats } from 'node:fs';
 import path from 'node:path';
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
@@ -7,19 +7,16 @@ import { sendError } from '../protocol/reply.ts';
 
 const OPTIONS = { index: false, etag: false, cacheControl: false, dotfiles: 'ignore' } as const;
 
-/**
- * Sends a file of the folder. Of `@fastify/static` no more than this is needed; it would install 9 MB for patterns of
- * names.
- */
+/** Sends a file of the folder. `@fastify/static` would install 9 MB for name patterns, which are not needed. */
 export async function sendFile(
   request: FastifyRequest,
   reply: FastifyReply,
   root: string,
   name: string,
 ): Promise<FastifyReply> {
-  // `send` would walk through such segments, so that several addresses led to one file, and some out of the folder
+  // `send` would follow such segments, so that several addresses led to one file, and some out of the folder
   if (name.includes('\\') || path.posix.normalize(name) !== name) return sendError(reply, notFound());
-  // with its table of media types it is loaded by the first request for a file
+  // loaded by the first request for a file, with its table of media types
   const { send } = await loaded(import('@fastify/send'), 'Files cannot be read at the moment');
   const onFile = (_path: string, stat: Stats): void => normalizeRange(request, stat);
   const target = name.split('/').map(encodeURIComponent).join('/');
@@ -43,7 +40,7 @@ function normalizeRange({ raw: { method, headers } }: FastifyRequest, { size, mt
   if (headers.range === undefined) delete headers.range;
 }
 
-/** Answers where sending a file is refused: a range beyond its end, and names that would lead out of the folder. */
+/** Answers refusals of `send`: a range beyond the end of the file, and names that lead out of the folder. */
 export function refuseUpload(
   error: FastifyError | ContentError,
   _request: FastifyRequest,

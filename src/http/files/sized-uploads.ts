@@ -10,20 +10,20 @@ import type { Sizes } from '../../media/images/sizes.ts';
 import { knownTag } from '../protocol/entity-tag.ts';
 import { sendError } from '../protocol/reply.ts';
 
-/** Without it nothing is cut off and nothing is stretched. */
+/** Without it the image is neither cropped nor stretched. */
 const DEFAULT_FIT = 'inside';
 const KEYS = ['width', 'height', 'fit', 'format', 'quality'] as const;
-/** Names the version of the file that is meant: any text that changes when the file does. */
+/** The version of the file: any text that changes with the file. */
 const VERSION = 'v';
 
-/** An address with a version always gives the same bytes; one without gives those of the file as it is now. */
+/** An address with a version always returns the same bytes; one without returns the current file. */
 const FOR_EVER = 'public, max-age=31536000, immutable';
 const REVALIDATED = 'public, max-age=0, must-revalidate';
 
 /**
- * What a query asks of an image; undefined when it asks for nothing.
+ * The resizing of a query; undefined without any.
  *
- * @throws ContentError 400 for what the configuration does not allow.
+ * @throws ContentError 400 for sizes that the configuration does not allow.
  */
 export function resizingOf(query: URLSearchParams, allowed: SizesConfig): Resizing | undefined {
   if (!KEYS.some((key) => query.has(key))) return undefined;
@@ -46,9 +46,9 @@ function oneOf<T extends string | number>(query: URLSearchParams, key: string, a
 }
 
 /**
- * Answers with an image in the size asked for.
+ * Answers with a resized image.
  *
- * @throws ContentError 400 for anything but a raster image, 503 when too many are made already.
+ * @throws ContentError 400 for anything but a raster image, 503 when too many images are in progress.
  */
 export async function sendSized(
   request: FastifyRequest,

@@ -15,7 +15,7 @@ export class Readiness {
     this.#database = database;
   }
 
-  /** Whether requests can be served. However many ask at a time, the database is asked once. */
+  /** True where requests can be served. Concurrent calls share one query of the database. */
   async isReady(): Promise<boolean> {
     if (this.ending) return false;
     this.#asking ??= this.#ask().finally(() => {

@@ -1,6 +1,6 @@
 /**
- * The log: JSON lines on standard error, by pino, or text for people. What may be a caller's secret is never in it: no header, no body, no
- * query string, and of an error its name, message, code and stack alone.
+ * The log: JSON lines on standard error, by pino, or text for people. It never contains secrets of callers: no headers,
+ * bodies or query strings, and of an error only its name, message, code and stack.
  */
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type Logger, type LoggerOptions, pino } from 'pino';
@@ -9,23 +9,23 @@ import { type CodeLog, errorField, type LoggedError, writeRequestLine, writeText
 import { OutageLines, type OutageWriter } from './outage-lines.ts';
 
 const STANDARD_ERROR = 2;
-/** Bytes that wait for a reader of the log who does not keep up; what comes later is dropped. */
+/** Bytes that wait for a slow reader of the log; later lines are dropped. */
 const WAITING = 16 * 1024 * 1024;
-/** Bytes that are written at once; fewer wait for others, as long as FLUSH. */
+/** Bytes that are written together; fewer wait for up to FLUSH. */
 const CHUNK = 8 * 1024;
 /**
- * The same where several processes write to one stream: the bytes that a pipe takes whole (pipe(7), `PIPE_BUF`), so that
- * no line of one stands within a line of another.
+ * The same where several processes write to one stream: the size that a pipe writes atomically (pipe(7), `PIPE_BUF`),
+ * so that lines do not mix.
  */
 const UNDIVIDED = 4096;
 const SHARED_CHUNK = 2048;
 /** Milliseconds. */
 const FLUSH = 200;
 
-/** What writes lines: pino, or text. */
+/** A writer of lines: pino, or text. */
 type Writer = Pick<Logger, 'debug' | 'info' | 'warn' | 'error' | 'flush'>;
 
-/** Lines with advice that are written, each once: their number grows with roles and actions, not with requests. */
+/** The most lines with advice, each written once: their number grows with roles and actions, not with requests. */
 const ADVISED = 1000;
 
 export class Log {
@@ -35,7 +35,7 @@ export class Log {
   readonly #outages: OutageLines;
   readonly #isText: boolean;
   #logger: Writer | undefined;
-  /** Writes what the project's code has to say. */
+  /** Writes lines of project code. */
   #code: Writer | undefined;
   #flush: (() => void) | undefined;
   #timer: NodeJS.Timeout | undefined;
@@ -43,8 +43,8 @@ export class Log {
   readonly #advised = new Set<string>();
 
   /**
-   * @param worker the number of this process, which every line names, where several write to one log.
-   * @param isBack whether the database answers, asked when an outage may be over.
+   * @param worker the number of this process, in every line, where several processes write to one log.
+   * @param isBack whether the database answers, called when an outage may be over.
    */
   constructor(
     { logLevel, codeLogLevel, logFormat }: Pick<HttpConfig, 'logLevel' | 'codeLogLevel' | 'logFormat'>,
@@ -63,10 +63,7 @@ export class Log {
     return this.#level === 'trace' || this.#level === 'debug' || this.#level === 'info';
   }
 
-  /**
-   * Makes the writer. Code of the project that has something to say before the first request, or in a command, has it
-   * made then.
-   */
+  /** Creates the writer. Project code may need it before the first request, or in a command. */
   open(): void {
     if (this.#level === 'silent' || this.#logger) return;
     if (this.#isText) {
@@ -81,7 +78,7 @@ export class Log {
       try {
         destination.flushSync();
       } catch {
-        // nobody reads it any more
+        // the log has no reader any more
       }
     };
     const options: LoggerOptions = {
@@ -89,7 +86,7 @@ export class Log {
       base: this.#worker === undefined ? null : { worker: this.#worker },
       timestamp: pino.stdTimeFunctions.isoTime,
       formatters: { level: (label) => ({ level: label }) },
-      // an error is what the lines below make of it: pino's own form has a stack always
+      // the functions below format errors: pino's own format always has a stack
       serializers: { err: (err) => err },
     };
     const logger = pino(options, destination);
@@ -123,21 +120,21 @@ export class Log {
     else this.#logger?.info(line, 'request');
   }
 
-  /** A line that the project's code writes, or that tells of it. @param error what was thrown, if anything was. */
+  /** A line of project code, or about it. @param error the thrown error, if any. */
   code(...[level, message, error]: Parameters<CodeLog>): void {
     this.open();
     this.#code?.[level](error === undefined ? {} : errorField(error), message);
     if (level === 'error') this.#code?.flush();
   }
 
-  /** The line of an error that no input explains: the caller sees a 500. */
+  /** The line of an internal error: the caller gets a 500. */
   failure(request: FastifyRequest, error: Error): void {
     this.#error({ ...ofRequest(request), ...errorField(error) }, 'failure');
   }
 
   /**
-   * The line of what the database or the disk fails at: the code and the message of the cause, without its stack. While
-   * that lasts there are lines now and then, whose `more` counts the failures that have none, and one when it is over.
+   * The line of a failure of the database or the disk: the code and message of its cause, without a stack. During an
+   * outage lines become rare, with the number of further failures in `more`, and one line reports its end.
    */
   outage(request: FastifyRequest, status: number, cause: unknown): void {
     const err = causeOf(cause);
@@ -161,7 +158,7 @@ export class Log {
     };
   }
 
-  /** A line at level `warn` of what requests show about the project, the first time that it is met. */
+  /** A line at level `warn` about a problem of the project that requests show, written once. */
   once(message: string): void {
     if (this.#told.has(message)) return;
     this.#told.add(message);
@@ -176,7 +173,7 @@ export class Log {
     this.#logger?.warn(message);
   }
 
-  /** Writes what waits. */
+  /** Writes waiting lines. */
   close(): void {
     this.#outages.close();
     clearInterval(this.#timer);
@@ -204,15 +201,13 @@ function ofRequest(request: FastifyRequest): { reqId: string; method: string; pa
   return { reqId: request.id, method: request.method, path: pathOf(request) };
 }
 
-/**
- * What the log says about a cause. A refused connection to several addresses is an AggregateError without a message.
- */
+/** The text of a cause. A refused connection to several addresses is an AggregateError without a message. */
 function causeOf(cause: unknown): LoggedError {
   const { type, message, code } = errorField(cause).err;
   return { type, message: message || String(code), code };
 }
 
-/** Without the query string: it may contain tokens from e-mails. */
+/** The path without the query string, which may contain tokens of e-mails. */
 function pathOf({ originalUrl: url }: FastifyRequest): string {
   const query = url.indexOf('?');
   return query === -1 ? url : url.slice(0, query);

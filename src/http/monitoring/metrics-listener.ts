@@ -10,10 +10,10 @@ export interface MetricsListener {
 }
 
 /**
- * Tells metrics at a port until it is closed.
+ * Publishes metrics at a port until it is closed.
  *
- * @param collect gives what there is to say when somebody asks.
- * @throws UsageError when the port cannot be had.
+ * @param collect returns the current metrics.
+ * @throws UsageError when the port is not available.
  */
 export async function listenForMetrics(
   collect: () => Promise<readonly Family[]>,

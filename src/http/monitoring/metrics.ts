@@ -1,4 +1,4 @@
-/** What is counted for Prometheus while a port for it is configured. */
+/** Counters for Prometheus, where a port for metrics is configured. */
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Database } from '../../db/interface/database.ts';
 import type { UnreadAnswers } from '../protocol/unread-answers.ts';
@@ -9,16 +9,16 @@ import { labelOf } from './request-names.ts';
 
 /** Upper bounds in seconds: a read takes some milliseconds, an upload may take seconds. */
 const BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10];
-/** Methods that are distinguished; a client may make up any other. */
+/** Methods with series of their own; a client may invent any other. */
 const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
 
-/** What counts by itself. */
+/** Parts that count by themselves. */
 interface Counted {
   readonly unread: Pick<UnreadAnswers, 'bytes' | 'closed'>;
   readonly answers: Pick<AnswerCounts, 'hits' | 'misses' | 'bytes'>;
 }
 
-/** Counts what a server does. */
+/** Counts the requests of a server. */
 export class Metrics {
   readonly #database: Database;
   readonly #counted: Counted;
@@ -40,7 +40,7 @@ export class Metrics {
   watch(server: FastifyInstance): void {
     server.addHook('onRequest', (_request, reply, done) => {
       this.#inFlight++;
-      // comes for requests that their client gave up, too
+      // also called for requests that their client aborted
       reply.raw.once('close', () => {
         this.#inFlight--;
         if (!reply.raw.writableFinished) this.#aborted++;
@@ -54,12 +54,12 @@ export class Metrics {
     });
   }
 
-  /** Begins to watch the process. */
+  /** Starts to watch the process. */
   open(): void {
     this.#process = new ProcessMetrics();
   }
 
-  /** What there is to say now. */
+  /** The current metrics. */
   async collect(): Promise<Family[]> {
     return [...((await this.#process?.collect()) ?? []), ...this.#families()];
   }
@@ -109,7 +109,7 @@ export class Metrics {
   }
 }
 
-/** The pattern of the route, so that there are as many series as routes; what no route takes is one. */
+/** The pattern of the route: one series per route, and one for requests without a route. */
 function routeOf(request: FastifyRequest): string {
   return request.is404 ? 'none' : (labelOf(request) ?? 'none');
 }

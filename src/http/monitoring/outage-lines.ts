@@ -1,12 +1,12 @@
 /**
- * Which failures of the database or the disk get a line in the log. An outage fails every request that needs what is
- * gone: the first failure of a kind is logged at once, the following ones together, more and more rarely, and the end
- * of the outage in a line of its own.
+ * Decides which failures of the database or the disk get a line in the log. An outage fails every request that needs
+ * the missing part: the first failure of a kind is logged at once, the following ones together and more and more
+ * rarely, and the end of the outage in a line of its own.
  */
 
-/** Milliseconds between two looks at what has failed. */
+/** Milliseconds of one period. */
 const PERIOD = 1000;
-/** The most periods whose failures of one kind share a line. */
+/** The most periods that share a line. */
 const LONGEST = 60;
 /** Periods without a failure of a kind after which it may be over. */
 const QUIET = 3;
@@ -14,11 +14,11 @@ const QUIET = 3;
 const KINDS = 100;
 const OTHERS = 'others';
 
-/** How the lines of a failure are written. */
+/** The writers of the lines of a failure. */
 export interface OutageWriter {
-  /** Writes the line of a failure; `more` counts further ones of its kind that have none. */
+  /** Writes the line of a failure; `more` counts further failures without a line. */
   readonly failed: (more: number) => void;
-  /** Writes the line that tells of the end, with how many there were and how many milliseconds they went on. */
+  /** Writes the line of the end, with the number of failures and the milliseconds that they lasted. */
   readonly over: (failures: number, milliseconds: number) => void;
 }
 
@@ -28,12 +28,12 @@ interface Kind {
   failures: number;
   readonly began: number;
   latest: number;
-  /** Periods since the last line, and those from it to the next. */
+  /** Periods since the last line, and until the next. */
   passed: number;
   pause: number;
   /** Periods without a failure. */
   quiet: number;
-  /** Writes the lines of the latest of them, which represents them all. */
+  /** The writers of the latest failure, which represents all. */
   writer: OutageWriter;
 }
 
@@ -42,7 +42,7 @@ export class OutageLines {
   readonly #isBack: () => Promise<boolean>;
   #timer: NodeJS.Timeout | undefined;
 
-  /** @param isBack whether what requests need answers again: without requests nothing fails during an outage. */
+  /** @param isBack whether the failed part answers again: without requests nothing fails during an outage. */
   constructor(isBack: () => Promise<boolean>) {
     this.#isBack = isBack;
   }
@@ -61,7 +61,7 @@ export class OutageLines {
     this.#timer ??= setInterval(() => void this.#look(), PERIOD).unref();
   }
 
-  /** Writes what is not told yet, and looks no more. */
+  /** Writes the remaining lines and stops. */
   close(): void {
     for (const kind of this.#kinds.values()) tellMore(kind);
     this.#kinds.clear();
@@ -79,7 +79,7 @@ export class OutageLines {
     }
     const quiet = () => [...this.#kinds].filter(([, kind]) => kind.quiet >= QUIET);
     if (quiet().length === 0 || !(await this.#isBack())) return;
-    // it may have failed again while it was asked
+    // another request may have failed meanwhile
     for (const [key, kind] of quiet()) {
       tellMore(kind);
       kind.writer.over(kind.failures, kind.latest - kind.began);

@@ -16,7 +16,7 @@ const GC_KINDS: Readonly<Record<number, string>> = {
 const NANOSECONDS = 1e9;
 const STARTED = Math.round(Date.now() / 1000 - process.uptime());
 
-/** Node.js has no public name for these; they are absent where it has them no more. */
+/** Node.js has no public API for these counts; they are omitted where it lacks them. */
 const internals = process as unknown as Partial<Record<'_getActiveHandles' | '_getActiveRequests', () => object[]>>;
 
 /** Watches the event loop and the garbage collector until it is closed. */
@@ -42,7 +42,7 @@ export class ProcessMetrics {
     this.#observer.observe({ entryTypes: ['gc'] });
   }
 
-  /** What there is to say now; delays of the event loop are those since the last time. */
+  /** The current metrics; delays of the event loop are those since the last call. */
   async collect(): Promise<Family[]> {
     return [
       ...processorTime(),
@@ -98,7 +98,7 @@ function processorTime(): Family[] {
   ];
 }
 
-/** Linux tells more than Node.js does. */
+/** Linux has more numbers than Node.js. */
 async function memoryAndFiles(): Promise<Family[]> {
   const read = (file: string) => readFile(`/proc/self/${file}`, 'utf8').catch(() => '');
   const [status, limits, files] = await Promise.all([
@@ -115,7 +115,7 @@ async function memoryAndFiles(): Promise<Family[]> {
     ['process_resident_memory_bytes', 'Resident memory size in bytes.', bytes('VmRSS') ?? process.memoryUsage.rss()],
     ['process_virtual_memory_bytes', 'Virtual memory size in bytes.', bytes('VmSize')],
     ['process_heap_bytes', 'Process heap size in bytes.', bytes('VmData')],
-    // one of them is the folder that is being read
+    // one of them is the folder being read
     ['process_open_fds', 'Number of open file descriptors.', files && files.length - 1],
     [
       'process_max_fds',
@@ -126,7 +126,7 @@ async function memoryAndFiles(): Promise<Family[]> {
   return found.flatMap(([name, help, value]) => (value === undefined ? [] : [single('gauge', name, help, value)]));
 }
 
-/** What keeps the event loop alive, by kind and in total. */
+/** Active resources of the event loop, by kind and in total. */
 function active(): Family[] {
   const named = (objects: object[] | undefined) => objects?.map((object) => object.constructor?.name ?? 'Object');
   const kinds: readonly (readonly [name: string, what: string, found: string[] | undefined])[] = [

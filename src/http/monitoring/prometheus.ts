@@ -1,10 +1,10 @@
 /**
  * Metrics in the text format of Prometheus (https://prometheus.io/docs/instrumenting/exposition_formats/). prom-client
- * takes 5 MB on disk with what it depends on, for summaries and exemplars that Galley does not have.
+ * takes 5 MB on disk with its dependencies, for summaries and exemplars that Galley does not have.
  */
 
 export interface Sample {
-  /** What stands behind the family's name: `_sum`, `_bucket`, … */
+  /** The suffix of the family's name: `_sum`, `_bucket`, … */
   readonly suffix?: string;
   readonly labels?: Readonly<Record<string, string>>;
   readonly value: number;
@@ -79,7 +79,7 @@ export class Histogram {
 
 interface Series {
   readonly labels: Readonly<Record<string, string>>;
-  /** Of each bound, what is above the one before. */
+  /** Counts of each bound above the one before. */
   readonly counts: number[];
   count: number;
   sum: number;

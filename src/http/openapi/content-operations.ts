@@ -10,8 +10,8 @@ import { inputName, listOf, outputName, ref, type Schema } from './schemas.ts';
 /**
  * Operations of all types.
  *
- * @param routes the core routes that a type has by its router; all, where it has none of its own.
- * @param may whether the caller may perform an action: a batch is told with no others.
+ * @param routes the core routes of a type by its router; all, where it has no router.
+ * @param may whether the caller may perform an action: a batch is described with these operations only.
  */
 export function contentOperations(
   catalog: Catalog,
@@ -65,7 +65,7 @@ const TRANSITIONS: Readonly<Record<string, string>> = {
   discardDraft: 'Discard the draft of',
 };
 
-/** Ours: publication and batches. */
+/** Galley's own: publication and batches. */
 function ownOperations(type: ContentType, may: (action: string) => boolean): Operation[] {
   const one = ref(outputName(type));
   return ownRoutesOf(type).map(({ name, action, path }): Operation => {
@@ -90,7 +90,7 @@ function ownOperations(type: ContentType, may: (action: string) => boolean): Ope
   });
 }
 
-/** What a batch takes and answers: the operations that the caller may perform. */
+/** Body and answer of a batch, with the operations that the caller may perform. */
 function batchOf(type: ContentType, may: (action: string) => boolean): Pick<Operation, 'body' | 'answers'> {
   const [one, text] = [ref(outputName(type)), { type: 'string' }];
   const written = { locale: text, status: { enum: ['draft', 'published'] }, data: ref(inputName(type)) };

@@ -11,34 +11,34 @@ import { callersOf, ownOperations } from './own-operations.ts';
 import { COMMON, inputName, inputOf, outputName, outputOf, ref, type Schema } from './schemas.ts';
 
 export interface Described {
-  /** What the API is called. */
+  /** The title of the API. */
   readonly title: string;
   /** The version of the project. */
   readonly version: string;
-  /** What the caller sees: nothing else is described. */
+  /** The caller, whose View limits the description. */
   readonly viewer: Viewer;
-  /** The core routes that types have by their routers. */
+  /** The core routes of types by their routers. */
   readonly routes: ProjectCode['routes'];
   /** Path prefix of the API. */
   readonly prefix: string;
   readonly createdStatus: number;
-  /** The routes that the project's code adds, and the core routes as it configures them. */
+  /** The routes of project code, and the core routes as it configures them. */
   readonly own: readonly DescribedRoute[];
-  /** Whether code of the project stands before what a type's actions answer, and may add to it. */
+  /** Whether project code runs for a type's actions, and may add to their answers. */
   readonly mayAdd?: (type: ContentType) => boolean;
-  /** Whether the caller is known, by an account or a token that may do everything. */
+  /** Whether the caller has an account or a full-access token. */
   readonly isKnown: boolean;
   /** Whether the caller may listen to changes. */
   readonly hears: boolean;
-  /** What is closed: batches among it, which nobody can be granted. */
+  /** Closed actions, including batches, which cannot be granted. */
   readonly closed?: { has(action: string): boolean };
-  /** Routes of the server that code has taken away: `GET /users/count`. */
+  /** Server routes that project code has removed: `GET /users/count`. */
   readonly withdrawn?: ReadonlySet<string> | undefined;
-  /** Actions of the server's own in whose place code performs others of these names. */
+  /** Server actions that project code replaces with actions of the same names. */
   readonly taken?: ReadonlySet<string> | undefined;
 }
 
-/** Whatever is not described by the operations at hand is left out, schemas included. */
+/** Describes the API as the caller sees it. Everything that no operation refers to is omitted, schemas included. */
 export function describeApi(described: Described): Schema {
   const operations = operationsOf(described);
   const paths: Record<string, Record<string, Schema>> = {};
@@ -71,8 +71,8 @@ export function describeApi(described: Described): Schema {
 }
 
 /**
- * What the caller may do, the first of each path and method: as the server has it. The server's own actions are told with
- * what they answer, though code may stand before them.
+ * The operations that the caller may perform, the first of each path and method as in the server. Answers of the
+ * server's own actions are described as if no project code ran for them.
  */
 function operationsOf({
   viewer,
@@ -100,7 +100,7 @@ function operationsOf({
   }).filter(({ id }) => !replaced?.has(id));
   const gone = new Set(Array.from(withdrawn, (place) => placeOf(withBraces(place))));
   const ofServer = [...ofContent, ...BUILT_IN.filter((operation) => !gone.has(placeOf(operation)))];
-  // a batch has the actions of others
+  // a batch has the actions of its operations
   const known = new Set(ofServer.flatMap(({ actions }) => (actions.length === 1 ? actions : [])));
   const core = new Map(own.filter(({ isCore }) => isCore).map((route) => [placeOf(route), route]));
   const added = own.filter(
@@ -126,7 +126,7 @@ function withBraces(place: string): { readonly method: string; readonly path: st
   return { method: method.toLowerCase(), path: bracesOf(path) };
 }
 
-/** What a route is, whatever its parameters are called. */
+/** A route without the names of its parameters. */
 const placeOf = ({ method, path }: { readonly method: string; readonly path: string }): string =>
   `${method} ${path.toLowerCase().replaceAll(/\{\w+\}/g, '{}')}`;
 
@@ -141,7 +141,7 @@ function schemasOf({ viewer: { view }, mayAdd = () => false }: Described): Recor
     schemas[name] = schemas[outputName(model)]!;
     schemas[inputName(model)] = inputOf(view, model);
   }
-  // code adds to whatever an answer has in it, at any depth
+  // project code may add to any part of an answer
   const changed = [...catalog.contentTypes.values()].filter(mayAdd).map((type) => ref(outputName(type)));
   const open = reachable(schemas, changed);
   for (const model of models) {
@@ -151,7 +151,7 @@ function schemasOf({ viewer: { view }, mayAdd = () => false }: Described): Recor
   return schemas;
 }
 
-/** Those of the schemas that something refers to. */
+/** The schemas that are referred to. */
 function reachable(schemas: Readonly<Record<string, Schema>>, from: unknown): Record<string, Schema> {
   const found = new Set<string>(['Error']);
   const visit = (value: unknown): void => {
@@ -172,7 +172,7 @@ function reachable(schemas: Readonly<Record<string, Schema>>, from: unknown): Re
 export function mayAddTo({ guardsOf }: Pick<ProjectCode, 'guardsOf'>): (type: ContentType) => boolean {
   return (type) => {
     const owner = /^plugin::[^.]+/.exec(type.uid)?.[0];
-    // whichever actions of a plugin answer with its types
+    // all actions of a plugin may answer with its types
     const ofPlugin = owner === undefined ? [] : actionsOf(owner);
     const actions = type.routed ? coreNames(type).map((name) => `${type.uid}.${name}`) : [];
     return [...actions, ...ofPlugin].some((action) => guardsOf(action).length > 0);

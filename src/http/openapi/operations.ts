@@ -1,4 +1,4 @@
-/** What operations of an OpenAPI document are made of. */
+/** Parts of operations of an OpenAPI document. */
 import type { RouteSchemas } from './route-schemas.ts';
 import { ref, type Schema } from './schemas.ts';
 
@@ -6,23 +6,23 @@ export interface Operation {
   readonly method: string;
   /** With `{name}` for parameters. */
   readonly path: string;
-  /** Where it is besides: it is told where something else has its path. */
+  /** A second path, described where another route has the first. */
   readonly elsewhere?: string;
-  /** Any of these actions permits it; `listening`: those that let somebody hear of any type. */
+  /** Any of these actions permits it; `listening`: any right to read. */
   readonly actions: readonly string[] | 'listening';
   readonly id: string;
   readonly summary: string;
   readonly description?: string;
-  /** Whom it is for; everybody whose rights suffice when left out. */
+  /** Credentials that it needs; any with sufficient rights when omitted. */
   readonly security?: readonly Schema[];
   readonly tag: string;
   /** Names of parameters of `components`. */
   readonly parameters?: readonly string[];
   readonly body?: Schema;
-  /** Whether it may come without its body. */
+  /** Whether the body is optional. */
   readonly mayLackBody?: boolean;
   readonly bodyType?: string;
-  /** What a route of the project says that it takes besides its path. */
+  /** Schemas that a route of the project declares. */
   readonly told?: RouteSchemas;
   readonly answers: Readonly<Record<string, Schema | undefined>>;
   /** Of the answers; JSON when left out. */
@@ -47,7 +47,7 @@ export const pageOf = (schema: Schema): Schema => ({
   required: ['data', 'meta'],
 });
 
-/** An operation in the words of OpenAPI. */
+/** An operation as OpenAPI. */
 export function render(operation: Operation): Schema {
   const { id, summary, tag, path, parameters = [], answers, told } = operation;
   const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => ({

@@ -1,11 +1,11 @@
-/** Operations of the routes that a project's code adds: what they take and answer is what the code says of it, if anything. */
+/** Operations of routes of project code, with the schemas that the routes declare. */
 import type { DescribedRoute } from '../../extend/running/requests/described-routes.ts';
 import type { Operation } from './operations.ts';
 import { routeSchemas } from './route-schemas.ts';
 
 const WITH_BODY: ReadonlySet<string> = new Set(['post', 'put', 'patch']);
 
-/** Whom a route is for, where that is not whoever has a grant. */
+/** The credentials of a route that needs no grant. */
 export function callersOf({ wants }: DescribedRoute): Pick<Operation, 'security'> {
   return wants === 'nothing' ? { security: [] } : wants === 'known' ? { security: [{ token: [] }] } : {};
 }
@@ -32,7 +32,7 @@ export function ownOperations(routes: readonly DescribedRoute[], mayCall: (route
   });
 }
 
-/** What a route is called by programs that are made from the description: signs that stand in every address as they are. */
+/** The id of an operation for generated clients, with characters that are safe in addresses. */
 function idOf({ method, path, action, owner, name }: DescribedRoute): string {
   const text = action ?? `${owner || 'own'}.${name ?? `${method}.${path}`}`;
   return text
@@ -41,7 +41,7 @@ function idOf({ method, path, action, owner, name }: DescribedRoute): string {
     .replace(/\.$/, '');
 }
 
-/** An id, with a number behind it where it is known. */
+/** An id that is unique: a number is appended if needed. */
 function unlike(known: ReadonlySet<string>, id: string): string {
   let made = id;
   for (let n = 2; known.has(made); n++) made = `${id}.${n}`;

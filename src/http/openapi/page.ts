@@ -1,6 +1,6 @@
 /**
- * A page for people to read the description of the API. It asks for nothing else, but for itself with a token that a reader
- * gives it, and nothing elsewhere; whoever runs no script reads it as well.
+ * The HTML page of the API's description. It loads nothing but itself, with a token that the reader enters, and is
+ * readable without scripts.
  */
 import { createHash } from 'node:crypto';
 import { PARAMETERS } from './operations.ts';
@@ -69,7 +69,7 @@ if (location.protocol.startsWith('http')) {
 
 const hashOf = (text: string): string => `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
 
-/** What a browser lets the page do (https://www.w3.org/TR/CSP3/): its own style and script, and ask its own server. */
+/** The policy of the page (https://www.w3.org/TR/CSP3/): its own style and script, and requests to its own server. */
 export const POLICY = [
   "default-src 'none'",
   `style-src ${hashOf(STYLE)}`,
@@ -82,7 +82,7 @@ export const POLICY = [
 
 type Tree = { readonly [key: string]: Tree };
 
-/** Whom a page is for. */
+/** The audience of a page. */
 export interface PageReader {
   /** Whether the request came without credentials. */
   readonly isPublic: boolean;
@@ -134,7 +134,7 @@ function operationHtml({ path, method, operation }: { path: string; method: stri
     .join('')}<p>Anything else is an <a href="#Error">Error</a>.</p></details>`;
 }
 
-/** What is sent or answered, by its media types. */
+/** A body or an answer, by media type. */
 function bodyHtml(heading: string, body: Tree | undefined): string {
   if (body === undefined) return '';
   const contents = Object.entries((body['content'] ?? {}) as Readonly<Record<string, Tree>>);

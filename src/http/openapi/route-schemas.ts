@@ -1,13 +1,13 @@
 /**
- * What a route of the project says that it takes and answers: `request` and `response` with schemas of zod, which knows
- * them as JSON Schema. What cannot be said in it may be anything.
+ * Schemas that a route of the project declares: `request` and `response` as zod schemas, which zod converts to JSON
+ * Schema. Parts that JSON Schema cannot express may be anything.
  */
 import type { DescribedRoute } from '../../extend/running/requests/described-routes.ts';
 import { isObject } from '../../plain-values.ts';
 import type { Schema } from './schemas.ts';
 
 export interface RouteSchemas {
-  /** Of parameters of the path, by name. */
+  /** Schemas of path parameters, by name. */
   readonly params: Readonly<Record<string, Schema>>;
   /** Parameters of the query string. */
   readonly query: readonly Schema[];
@@ -15,7 +15,7 @@ export interface RouteSchemas {
   readonly answer: Schema | undefined;
 }
 
-/** A schema of zod, as far as it is asked here. */
+/** The used part of a zod schema. */
 interface ZodSchema {
   toJSONSchema?(options: object): object;
   safeParse(value: unknown): { readonly success: boolean };
@@ -24,7 +24,7 @@ interface ZodSchema {
 const WITHOUT_BODY: ReadonlySet<string> = new Set(['get', 'head']);
 const MEDIA_TYPE = /^[\w.+-]+\/[\w.+*-]+(?:\s*;.*)?$/;
 
-/** What refers and is referred to. A property of such a name is not told: programs take it for the keyword. */
+/** Keywords for references. A property of such a name is omitted: programs take it for the keyword. */
 const KEYWORDS: ReadonlySet<string> = new Set(['$ref', '$schema', '$id', '$defs']);
 
 /** The schemas of a route. */
@@ -62,7 +62,7 @@ function schemasIn(given: unknown): [string, ZodSchema][] {
 const isSchema = (value: unknown): value is ZodSchema =>
   typeof (value as Partial<ZodSchema> | null | undefined)?.safeParse === 'function';
 
-/** Whether there need not be a value. A schema with code of the project in it may throw. */
+/** True for an optional value. A schema with project code in it may throw. */
 function mayBeAbsent(schema: ZodSchema): boolean {
   try {
     return schema.safeParse(undefined).success;
@@ -71,7 +71,7 @@ function mayBeAbsent(schema: ZodSchema): boolean {
   }
 }
 
-/** A schema in JSON Schema 2020-12, the one of OpenAPI 3.1; anything, where zod does not know it as such. */
+/** A schema as JSON Schema 2020-12, the one of OpenAPI 3.1; anything, where zod cannot convert it. */
 function jsonSchema(schema: ZodSchema, io: 'input' | 'output'): Schema {
   try {
     const options = { target: 'draft-2020-12', unrepresentable: 'any', io };
@@ -83,8 +83,8 @@ function jsonSchema(schema: ZodSchema, io: 'input' | 'output'): Schema {
 }
 
 /**
- * A schema in which what it refers to stands in the place of each reference, since these are ones within the schema and
- * would be taken for ones within the description. What contains itself may be anything there.
+ * A schema with its references replaced by their targets: they are relative to the schema, and would point into the
+ * description. A schema that contains itself may be anything there.
  *
  * @param within the references that lead to here.
  */

@@ -1,4 +1,4 @@
-/** Catalog → JSON Schema (draft 2020-12, as OpenAPI 3.1 has it): documents as they are read, and as they are written. */
+/** Catalog → JSON Schema (draft 2020-12, as in OpenAPI 3.1): documents in answers, and in bodies. */
 import type { View } from '../../access/view.ts';
 import { UID } from '../../content/validation/validate-scalar.ts';
 import {
@@ -21,7 +21,7 @@ export type Schema = { readonly [key: string]: unknown };
 const text = { type: 'string' } as const;
 const time = { type: 'string', format: 'date-time' } as const;
 
-/** Values of scalar types as they are read. */
+/** Values of scalar types in answers. */
 const READ: Readonly<Record<ScalarType, Schema>> = {
   string: text,
   text,
@@ -56,7 +56,7 @@ const nullable = (schema: Schema): Schema => {
 };
 export const listOf = (items: Schema): Schema => ({ type: 'array', items });
 
-/** Whether answers to a caller may show an attribute: it may be read, and so may something that it leads to. */
+/** True for an attribute that answers to a caller may contain: it and something behind it are readable. */
 function isShown(view: View, model: Model, attribute: Attribute): boolean {
   const { readable, populatable } = view.of(model);
   if (readable.includes(attribute.name)) return true;
@@ -66,7 +66,7 @@ function isShown(view: View, model: Model, attribute: Attribute): boolean {
   return view.of(modelOf(view.catalog, attribute.target)).isSeen;
 }
 
-/** What is read of a model. What is populated is there if it was asked for. */
+/** The schema of a model in answers. Populated attributes are optional. */
 export function outputOf(view: View, model: Model): Schema {
   const { catalog } = view;
   const isDocument = model.modelType === 'contentType';
@@ -97,7 +97,7 @@ export function outputOf(view: View, model: Model): Schema {
   };
 }
 
-/** The administrators who made and changed a document, as far as they are shown. */
+/** The creators of a document, as far as they are visible. */
 function creatorsOf(view: View, model: Model): Record<string, Schema> {
   return Object.fromEntries(
     CREATORS.flatMap((name): [string, Schema][] => {
@@ -131,11 +131,11 @@ function relationSchema(catalog: Catalog, { relation, target }: RelationAttribut
   return /Many$/.test(relation) ? { anyOf: [listOf(one), ref('Count')] } : nullable(one);
 }
 
-/** Types that are no part of the API have no schema of their own. */
+/** Types outside of the API have no schema of their own. */
 const schemaOfType = (uid: string, name: string): Schema =>
   uid.startsWith('admin::') ? { type: 'object' } : ref(name);
 
-/** What may be written of a model. */
+/** The schema of a model in bodies. */
 export function inputOf(view: View, model: Model): Schema {
   const { catalog } = view;
   const { writable } = view.of(model);
@@ -152,7 +152,7 @@ export function inputOf(view: View, model: Model): Schema {
   };
 }
 
-/** When the limits of an attribute apply, where that depends on others. */
+/** Conditions under which the limits of an attribute apply. */
 const conditionOf = ({ visibility }: Attribute): Schema =>
   visibility ? { description: `Validated where ${JSON.stringify(visibility.condition)}` } : {};
 

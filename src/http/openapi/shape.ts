@@ -1,13 +1,13 @@
-/** Schemas as people read them: what a value looks like, with a link for each schema that has a name. */
+/** Schemas as HTML: the shape of a value, with links to named schemas. */
 import { isObject } from '../../plain-values.ts';
 import type { Schema } from './schemas.ts';
 
-/** What stands for a schema in a `pre`, as HTML. */
+/** A schema in a `pre`, as HTML. */
 export function shapeOf(schema: unknown): string {
   return shape(schema as Schema, '');
 }
 
-/** @param indent what stands before the line that it begins in. */
+/** @param indent the indentation of its first line. */
 function shape(schema: Schema, indent: string): string {
   const { $ref, type, anyOf, properties, items } = schema;
   if (typeof $ref === 'string') return link($ref);
@@ -38,7 +38,7 @@ function listed(items: Schema, indent: string): string {
   return choices && choices.length > 1 ? `(${item})[]` : `${item}[]`;
 }
 
-/** What values of a type are limited to: `string (date-time)`. */
+/** The type of a value with its format: `string (date-time)`. */
 function remarks(type: string, schema: Schema): string {
   if (type === 'null') return '';
   const { format, minLength, maxLength, minimum, maximum } = schema;

@@ -10,19 +10,19 @@ import { ContentError, cut, validation } from '../../errors.ts';
 import { isDeeper } from '../../query/body.ts';
 import { decoderOf } from '../../query/params.ts';
 
-/** Bytes of a body that is of no type which is read, texts excepted: it is received and dropped. */
+/** Bytes of a body of an ignored type, other than text: it is received and dropped. */
 const OTHER_LIMIT = 1_048_576;
-/** Levels of lists and objects in a JSON body: below what the JSON functions of every engine take. */
+/** Levels of lists and objects in a JSON body: fewer than the JSON functions of every engine accept. */
 const JSON_DEPTH = 500;
 /** Fields of a form. */
 const FORM_FIELDS = 1000;
 
-/** Where code of a project looks for the text of a body. */
+/** The key under which project code finds the text of a body. */
 const UNPARSED = Symbol.for('unparsedBody');
 
 /**
- * Where a request has its reply, for parsers, which are given none. In a map by requests, a reply, which leads back to its
- * request, would keep that alive until all memory is gone through: short collections take such maps for strong.
+ * The property of a request that holds its reply, for parsers, which get none. In a WeakMap by request, a reply, which
+ * refers to its request, would keep it alive until a full garbage collection.
  */
 const REPLY = Symbol('reply');
 
@@ -30,7 +30,7 @@ interface Replied extends FastifyRequest {
   [REPLY]?: FastifyReply;
 }
 
-/** Bodies as they arrived, of requests to routes that ask for them (`keepsBody`). */
+/** Raw bodies of requests to routes with `keepsBody`. */
 const sent = new WeakMap<object, Buffer>();
 
 /** Methods whose bodies are ignored. */
@@ -87,7 +87,7 @@ export function addBodyParsers(
   );
   server.addContentTypeParser('*', (request: Replied, payload, done) => {
     if (isMultipart(request)) return done(null, undefined);
-    // read to the end, and dropped where nobody asks for it, so that the connection stays usable; what is too long ends it
+    // read to the end and dropped where unused, so that the connection stays usable; a longer body ends it
     const limit = /^\s*text\//i.test(request.headers['content-type'] ?? '') ? textLimit : OTHER_LIMIT;
     let bytes = 0;
     const kept: Buffer[] | undefined = keepsBody(request) ? [] : undefined;
@@ -106,24 +106,24 @@ export function addBodyParsers(
   });
 }
 
-/** The body of a request as it arrived; undefined for one without, for a form with files, and where nobody asks for it. */
+/** The raw body of a request; undefined without a body, for a form with files, and for routes without `keepsBody`. */
 export const sentBody = ({ raw }: FastifyRequest): Buffer | undefined => sent.get(raw);
 
 const keepsBody = ({ routeOptions }: FastifyRequest): boolean =>
   (routeOptions.config as { keepsBody?: boolean } | undefined)?.keepsBody === true;
 
-/** Whether a request brings a form with files to a route that reads it itself. */
+/** True for a form with files to a route that reads it itself. */
 export function isMultipart({ headers, routeOptions }: FastifyRequest): boolean {
   const config = routeOptions.config as { multipart?: boolean } | undefined;
   return config?.multipart === true && /^\s*multipart\/form-data\s*(?:;|$)/i.test(headers['content-type'] ?? '');
 }
 
-/** Whether a request brings a body that nobody has begun to read: its caller, or its form, is refused. */
+/** True for a request whose body is unread: its caller, or its form, is refused. */
 export function hasUnreadBody(request: FastifyRequest): boolean {
   return !BODILESS.has(request.method) && isUnread(request);
 }
 
-/** Whether a request to delete brings a body, which is left to the route: one that wants it reads it itself. */
+/** True for a DELETE with a body, which only the route itself reads. */
 export function hasBodyToDelete(request: FastifyRequest): boolean {
   return request.method === 'DELETE' && isUnread(request);
 }
@@ -140,8 +140,8 @@ const JSON_AS_FORM = /^\s*[{[]/;
 const REPEATED = 100;
 
 /**
- * Why the body of a request was not understood, and the Content-Type to send; undefined where the type was not the
- * reason: there is no body, it is JSON or a form, or code of the project reads it as it likes.
+ * A hint that the body was ignored because of its type, with the Content-Type to send; undefined where there is no
+ * body, where it is JSON or a form, and where project code reads it.
  */
 export function wrongType(request: FastifyRequest): string | undefined {
   const { headers, method, body, routeOptions } = request;
@@ -162,11 +162,11 @@ export function wrongType(request: FastifyRequest): string | undefined {
 /** A JSON body: an object or a list; nothing for an empty one. */
 function parseJson(sent: string): unknown {
   if (sent === '') return undefined;
-  // a byte order mark is none of the text's (RFC 8259, section 8.1)
+  // a byte order mark is not part of the text (RFC 8259, section 8.1)
   const text = sent.replace(/^\ufeff/, '');
   const [first] = text.trimStart();
   if (first !== '{' && first !== '[') throw syntaxError('invalid JSON, only supports object and array');
-  // each level takes a character at both ends, so most bodies need no look
+  // a level takes a character at both ends, so most bodies are too short to be too deep
   if (text.length > 2 * JSON_DEPTH && isDeeper(text, JSON_DEPTH)) {
     throw validation(`The request body can have at most ${JSON_DEPTH} levels`);
   }
@@ -178,9 +178,9 @@ function parseJson(sent: string): unknown {
 }
 
 /**
- * A form: bracket notation as in a query string.
+ * Parses a form: bracket notation as in a query string.
  *
- * @throws ContentError 400 for more fields than a form may have, and for a key that nothing may be called.
+ * @throws ContentError 400 for more fields than a form may have, and for a forbidden key.
  */
 export function parseForm(text: string): unknown {
   const limits = { depth: 20, parameterLimit: FORM_FIELDS, arrayLimit: FORM_FIELDS, throwOnLimitExceeded: true };
@@ -193,9 +193,9 @@ export function parseForm(text: string): unknown {
 }
 
 export interface Pace {
-  /** Milliseconds in which a body must have arrived, or of an upload the bytes below. */
+  /** Milliseconds in which a body must arrive completely, or of an upload the bytes below. */
   readonly time: number;
-  /** Bytes of an upload that must arrive in that time, again and again. */
+  /** Bytes of an upload that must arrive in each such period. */
   readonly bytes: number;
 }
 
@@ -216,7 +216,7 @@ function watch(request: IncomingMessage, time: number, bytes: number): void {
   const { socket } = request;
   let before = socket.bytesRead;
   const timer = setInterval(() => {
-    // a body that was refused before its end neither ends nor closes
+    // a body that was refused before its end emits neither end nor close
     if (request.complete || request.destroyed || socket.destroyed) return stop();
     if (socket.bytesRead - before < bytes) socket.destroy();
     before = socket.bytesRead;
@@ -228,13 +228,12 @@ function watch(request: IncomingMessage, time: number, bytes: number): void {
 
 /** Bytes of a refused body that are still read. */
 const MOST = 32 * 1024 * 1024;
-/** How long they are waited for, in milliseconds. */
+/** The longest wait for them, in milliseconds. */
 const LONGEST = 2000;
 
 /**
  * Reads the rest of a body and drops it. A connection that is closed while its client still sends is reset, and the
- * client loses the answer that was on its way to it (RFC 9112, section 9.6). Resolves at the end of the body, or when
- * there is no end to it.
+ * client loses the response (RFC 9112, section 9.6). Resolves at the end of the body, or at the limits.
  */
 export function discardBody(request: IncomingMessage): Promise<void> {
   return new Promise((resolve) => {

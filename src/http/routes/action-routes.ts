@@ -22,7 +22,7 @@ import type { HttpContext } from './context.ts';
 import { guarded, type Handler, paramsOf, pathParam, type Route } from './routes.ts';
 import { deletedLocales, namedLocales, writeOf } from './write-params.ts';
 
-/** Routes of every type of the project that has drafts, but for what its code does under the same name. */
+/** Routes of publication for every type with drafts, without those that project code replaces. */
 export function actionRoutes(context: HttpContext): Route[] {
   const types = [...context.catalog.contentTypes.values()].filter((type) => type.routed);
   const taken = context.running?.ownNames;
@@ -64,12 +64,12 @@ function transition(context: HttpContext, type: ContentType, name: TransitionNam
   };
 }
 
-/** Whether a `locale` may name several versions, so that the answer is a list: whatever the number that there are. */
+/** True where a `locale` may name several versions, so that the answer is a list of any length. */
 export function isSeveral(type: ContentType, locale: unknown): boolean {
   return type.localized && (Array.isArray(locale) || locale === '*');
 }
 
-/** Routes of every collection type of the project. */
+/** Routes of batches for every collection type. */
 export function batchRoutes(context: HttpContext): Route[] {
   const types = [...context.catalog.contentTypes.values()].filter((type) => type.routed);
   return types.flatMap((type) =>
@@ -79,7 +79,7 @@ export function batchRoutes(context: HttpContext): Route[] {
         path,
         methods: {
           POST: {
-            // a caller who may write nothing is refused, whatever the body
+            // a caller without any right to write is refused, whatever the body
             needs: BATCH_ACTIONS.map((name) => `${type.uid}.${name}`),
             before: () => requireOpen(context, action),
             handler: batch(context, type),
@@ -141,14 +141,14 @@ async function operationOf(
   return { action: 'move', request: { name: action, type, viewer, documentId, locales, shape } };
 }
 
-/** An operation whose answer has a limit of its own. */
+/** Adds the limit of its answer to an operation. */
 function limited(operation: Operation, limit: { readonly longest?: number }): Operation {
   return 'request' in operation
     ? ({ ...operation, request: { ...operation.request, ...limit } } as Operation)
     : operation;
 }
 
-/** The answer of one operation: an object, a list for a transition that may be of several versions, null. */
+/** The answer of one operation: an object, a list for a transition of possibly several versions, or null. */
 function outcomeJson(outcome: Outcome, several: boolean, wanted: (text: OneText) => OneText): string {
   if (outcome === null) return 'null';
   if ('data' in outcome) return wanted(outcome).data;

@@ -1,4 +1,4 @@
-/** `/auth/…`: logging in and what goes with it (docs/reference/accounts.md). */
+/** `/auth/…`: sign-in, registration, passwords, confirmation and sessions (docs/reference/accounts.md). */
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { AUTH } from '../../access/actions.ts';
 import type { Login } from '../../users/accounts/account-sessions.ts';
@@ -67,7 +67,7 @@ export function authRoutes({ accounts, sessions, config, http }: HttpContext): R
     const { refreshToken } = (request.body ?? {}) as { refreshToken?: unknown };
     const cookie = cookieOf(request, cookies, senders);
     const login = await sessions.refresh(cookie ?? refreshToken);
-    // what scripts could not read stays out of their reach, whatever they ask for
+    // a token that was in a cookie stays out of reach for scripts
     return sendLogin(request, reply, login, cookie !== undefined || usesCookie(request, cookies));
   };
   const logout: Handler = async ({ request, reply, caller }) => {

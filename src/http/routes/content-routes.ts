@@ -31,7 +31,7 @@ import { deletedLocales, writeRequest } from './write-params.ts';
 /** Handlers of a type's core actions, by name. */
 type CoreHandlers = Readonly<Record<string, Handler | Guarded | ContentRead>>;
 
-/** What handlers of a type are made of. */
+/** The context of a type's handlers. */
 interface Made {
   readonly context: HttpContext;
   readonly type: ContentType;
@@ -39,7 +39,7 @@ interface Made {
   readonly params: StrictParams;
 }
 
-/** Routes of every type of the project: those that its routers make, where it has any. */
+/** Routes of every type of the project, as its routers define them. */
 export function contentRoutes(context: HttpContext): Route[] {
   const types = [...context.catalog.contentTypes.values()].filter((type) => type.routed);
   const params = new StrictParams(context);
@@ -131,10 +131,10 @@ function singleTypeHandlers(made: Made): CoreHandlers {
   return { find, update: guarded(`${type.uid}.update`, update), delete: remove };
 }
 
-/** Whether a list has no documents: its text is `[]`. */
+/** True for a list without documents: its text is `[]`. */
 const isEmpty = ({ data }: ListText<JsonBody>): boolean => data.length === 2;
 
-/** The read of one document: of the one that the target names, or of a single type's. */
+/** The read of one document, by its id or of a single type. */
 function oneDocument({ context, type, cache }: Made, name: string, targetOf: ContentRead['targetOf']): ContentRead {
   const { catalog, reader, fileUrls } = context;
   const singleOf = ({ documentId }: ReadTarget): Single =>
@@ -162,7 +162,7 @@ function oneDocument({ context, type, cache }: Made, name: string, targetOf: Con
   };
 }
 
-/** The locales that a DELETE names, once the rest of its query is checked. */
+/** The locales of a DELETE, after the rest of its query is checked. */
 function localesOfDelete(context: HttpContext, type: ContentType, viewer: Viewer, params: RawObject) {
   context.reader.check(type, viewer, params);
   return deletedLocales(context, type, { locale: params['locale'], status: params['status'] });

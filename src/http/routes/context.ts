@@ -1,4 +1,4 @@
-/** What the rooms give to the routes. */
+/** The services that routes use. */
 import type { Views } from '../../access/views.ts';
 import type { Config } from '../../config/config.ts';
 import type { Transitions } from '../../content/documents/transitions.ts';
@@ -26,19 +26,19 @@ import type { Roles } from '../../users/roles/role-changes.ts';
 import type { KnownCallers } from '../../users/sessions/callers.ts';
 import type { HttpEngine } from '../http-engine.ts';
 
-/** What routes work with. */
+/** The services of a project and of its process. */
 export interface HttpContext {
   readonly config: Config;
-  /** What outlives the project. */
+  /** The HTTP services of the process. */
   readonly http: HttpEngine;
   readonly catalog: Catalog;
-  /** Which core routes there are, and which actions are closed. */
+  /** Core routes and closed actions. */
   readonly code: Pick<ProjectCode, 'closed' | 'publicClosed' | 'routes' | 'guardsOf'>;
-  /** The project's own code; undefined where none is run. */
+  /** The running project code; undefined where none runs. */
   readonly running: RunningCode | undefined;
-  /** Policies of the project's own that stand before actions; undefined where there are none. */
+  /** Policies of `src/galley` for actions; undefined without any. */
   readonly policies: Pick<OwnPolicies, 'has' | 'ask'> | undefined;
-  /** What is populated where a request does not say, by the uid of a type. */
+  /** The default populate of a type, by uid. */
   readonly populate: ReadonlyMap<string, { readonly list?: unknown; readonly one?: unknown }> | undefined;
   readonly layout: Layout;
   readonly database: Database;
@@ -55,14 +55,14 @@ export interface HttpContext {
   readonly transitions: Transitions;
   readonly locales: LocaleStore;
   readonly media: Media;
-  /** Code of the project around rows that are no documents; undefined where none is run. */
+  /** Project code around writes of rows that are not documents; undefined where none runs. */
   readonly around?: AroundRows | undefined;
-  /** Those who listen to changes. */
+  /** The event streams. */
   readonly streams: EventStreams;
-  /** Types that streams leave out because code of the project stands before reading them. No caller is told. */
+  /** Types that streams omit because project code guards reading them. Clients are not informed. */
   readonly silenced: (action: ReadAction) => readonly LeftOutType[];
-  /** Images in sizes asked for; undefined where the configuration allows none. */
+  /** Resized images; undefined where the configuration allows none. */
   readonly sizes: Sizes | undefined;
-  /** How addresses of a private store's files leave the server; undefined where there is none. */
+  /** Signs addresses of a private store; undefined without one. */
   readonly fileUrls: FileUrls | undefined;
 }

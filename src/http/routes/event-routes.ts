@@ -1,4 +1,7 @@
-/** `GET /events` and `/_events`: changes as they happen, as server-sent events (https://html.spec.whatwg.org/#server-sent-events). Ours. */
+/**
+ * `GET /events` and `/_events`: changes as server-sent events (https://html.spec.whatwg.org/#server-sent-events).
+ * Galley's own.
+ */
 import type { ServerResponse } from 'node:http';
 import type { FastifyReply } from 'fastify';
 import type { Viewer } from '../../access/view.ts';
@@ -14,12 +17,12 @@ import type { HttpContext } from './context.ts';
 import { type Handler, paramsOf, type Route } from './routes.ts';
 
 const PARAMS = ['types', 'status', 'locale', 'documentId', 'document', 'lastEventId'];
-/** Milliseconds that a listener has for reading the end of its stream. */
+/** Milliseconds that a client has to read the end of its stream. */
 const PATIENCE = 1000;
 const HEADERS = {
   'content-type': 'text/event-stream; charset=utf-8',
   'cache-control': 'no-store',
-  // proxies that gather answers (nginx)
+  // for proxies that buffer responses (nginx)
   'x-accel-buffering': 'no',
 };
 
@@ -52,11 +55,11 @@ export function eventRoutes({ streams, catalog, silenced }: HttpContext): Route[
   return ['/events', '/_events'].map((path) => ({ path, methods: { GET: listen } }));
 }
 
-/** Begins the answer, which has no end of its own. */
+/** Starts the response, which has no end. */
 function sinkOf(reply: FastifyReply): Sink {
   reply.hijack();
   const raw: ServerResponse = reply.raw;
-  // the connection ends with the stream: without chunks each piece reaches the socket as it is
+  // the connection ends with the stream: without chunks each event reaches the socket as it is
   raw.useChunkedEncodingByDefault = false;
   raw.writeHead(200, { ...reply.getHeaders(), ...HEADERS } as Record<string, string>);
   raw.flushHeaders();
@@ -72,7 +75,7 @@ function sinkOf(reply: FastifyReply): Sink {
     },
     end() {
       raw.end();
-      // one who does not read would keep the server from ending
+      // a client that does not read would keep the server from ending
       if (!raw.closed) setTimeout(() => raw.destroy(), PATIENCE).unref();
     },
     destroy: () => void raw.destroy(),
@@ -80,7 +83,7 @@ function sinkOf(reply: FastifyReply): Sink {
 }
 
 interface Readable {
-  /** The types that the caller may be told of: no others are named to it. */
+  /** The types whose changes the caller may receive. No other types are named to it. */
   readonly heard: readonly ContentType[];
   /** What the log says of others that it names. */
   readonly whyNot: () => string | undefined;
@@ -111,7 +114,7 @@ export const namesOf = (types: string | undefined): string[] | undefined =>
 const pathOf = ({ kind, singularName, pluralName }: ContentType): string =>
   kind === 'singleType' ? singularName : pluralName;
 
-/** Whether a name is that of a type in paths, or its uid. */
+/** True for a type's name in paths, and for its uid. */
 export const isNamed = (type: ContentType, name: string): boolean => type.uid === name || pathOf(type) === name;
 
 /** The uid of a type by its name. */
@@ -122,9 +125,9 @@ function typeNamed({ heard, whyNot }: Readable, name: string): string {
   throw invalidKey({ key: name, path: 'types', source: 'query', nearest: near, logged: whyNot() });
 }
 
-/** The number of the event that a listener had last; undefined for one who begins. */
+/** The number of the last event that a client received; undefined for a new client. */
 function placeOf(value: unknown): number | undefined {
   if (typeof value !== 'string' || value === '') return undefined;
-  // an id that is none of ours is beyond all that is known
+  // an unknown id counts as later than all known events
   return /^\d{1,15}$/.test(value) ? Number(value) : Number.POSITIVE_INFINITY;
 }

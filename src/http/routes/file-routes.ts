@@ -70,8 +70,8 @@ export function fileRoutes(context: HttpContext): Route[] {
 }
 
 /**
- * Refuses to link files to documents whose `update` has policies: these are asked of requests that update a document,
- * which an upload is not.
+ * Refuses to link files to documents whose `update` has policies: policies are called for requests that update a
+ * document, which an upload is not.
  *
  * @throws ContentError 403.
  */
@@ -85,7 +85,7 @@ function requireUnpoliced({ policies, catalog, writer, database }: HttpContext, 
 }
 
 /**
- * The file that `?id=` names; its row id is undefined when no file can have it. Undefined without an id.
+ * The file of `?id=`; its row id is undefined where no file can have it. Undefined without an id.
  *
  * @throws ContentError 400 for several ids.
  */
@@ -95,7 +95,7 @@ function wantedFile(id: unknown): { readonly id: number | undefined } | undefine
   return { id: rowIdOf(id) };
 }
 
-/** Conditions of a request that are not honoured for files: the reference always sends them. */
+/** Conditional headers that are ignored for files: the reference always sends them. */
 const CONDITIONS = ['if-match', 'if-none-match', 'if-modified-since', 'if-unmodified-since'];
 
 /**

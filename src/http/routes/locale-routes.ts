@@ -1,6 +1,6 @@
 /**
- * `/i18n/locales`: the reference's flat list, whose query is ignored, and our own ways to change it
- * (docs/reference/extensions.md, "Locales"). Bodies and answers are bare records, as in the list.
+ * `/i18n/locales`: the reference's flat list, whose query is ignored, and Galley's own writes
+ * (docs/reference/extensions.md, "Locales"). Bodies and answers are plain records, as in the list.
  */
 import type { FastifyReply } from 'fastify';
 import { LOCALES } from '../../access/actions.ts';

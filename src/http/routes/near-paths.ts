@@ -10,7 +10,7 @@ import { nearest } from '../../nearest.ts';
 import type { Catalog, ContentType } from '../../schema/catalog.ts';
 import type { Route } from './routes.ts';
 
-/** Characters of a path that is compared with others: the comparison takes the product of both lengths. */
+/** Characters of a path for which a similar one is searched: a comparison takes the product of both lengths. */
 const COMPARED = 200;
 /** Paths whose nearest path is cached, for every caller alike. */
 const CACHED = 500;
@@ -18,10 +18,10 @@ const CACHED = 500;
 /** Core actions of types. */
 const ACTIONS: readonly string[] = ['find', 'findOne', 'create', 'update', 'delete'];
 
-/** A path that was probably meant. */
+/** A similar path, which the caller probably meant. */
 export interface NearPath {
   readonly path: string;
-  /** The type that it belongs to; undefined for paths that every server has. */
+  /** Its type; undefined for paths that every server has. */
   readonly type?: ContentType | undefined;
 }
 
@@ -29,7 +29,7 @@ export class NearPaths {
   readonly #prefix: string;
   readonly #paths: PathTable;
   readonly #routes: readonly Route[];
-  /** Types by the words for them: both names in lower case. */
+  /** Types by their singular and plural names in lower case. */
   readonly #types: ReadonlyMap<string, ContentType>;
   /** Types by the first word of their paths. */
   readonly #typesByWord: ReadonlyMap<string | undefined, ContentType>;
@@ -55,7 +55,7 @@ export class NearPaths {
       .map(({ path }) => path);
   }
 
-  /** The path that was probably meant by one that is not there; undefined where none is near. */
+  /** The existing path that is similar to an unknown one; undefined where none is. */
   of(path: string): NearPath | undefined {
     if (path.length > COMPARED) return undefined;
     let cached = this.#cached.get(path);
@@ -79,14 +79,14 @@ export class NearPaths {
     return own === undefined ? undefined : { path: this.#prefix + own };
   }
 
-  /** The path of a type with the same end, if it is there; a single type has no other. */
+  /** The path of a type with the same rest, if it exists; a single type has no rest. */
   #ofType(type: ContentType, rest: readonly string[]): string | undefined {
     const path = this.#prefix + routeOf(type);
     const ends = type.kind === 'singleType' ? [path] : [[path, ...rest].join('/')];
     return ends.find((one) => this.#paths.allow(one) !== undefined);
   }
 
-  /** The path below the same name that takes a method; undefined where none does. */
+  /** The path with the same first word that takes a method; undefined where none does. */
   taking(method: string, path: string): NearPath | undefined {
     const first = firstOf(path.slice(this.#prefix.length));
     const taking = this.#routes.filter(
@@ -97,7 +97,7 @@ export class NearPaths {
   }
 }
 
-/** Whether a hint may name a path to a caller: paths of a type only to callers with a right to the type. */
+/** True for a path that a hint may name to a caller: paths of a type only with a right to the type. */
 export function mayBeNamed({ type }: NearPath, grants: Grants): boolean {
   return type === undefined || ACTIONS.some((action) => may(grants, `${type.uid}.${action}`));
 }
@@ -107,9 +107,9 @@ const routeOf = (type: ContentType): string => coreRoute(type, 'find').path;
 /** The first word of a path. */
 const firstOf = (path: string): string | undefined => path.split('/')[1]?.toLowerCase();
 
-/** What every path takes: the reference has a route to read by behind all others. */
+/** Methods of every path: the reference has a fallback route for reading. */
 const READING = ['HEAD', 'GET'] as const;
-/** The others, in the order of an `Allow` header, which is the reference's. */
+/** Other methods, in the reference's order of an `Allow` header. */
 const METHODS = ['POST', 'PUT', 'PATCH', 'DELETE'] as const;
 
 interface Entry {
@@ -123,16 +123,16 @@ export interface PathPart {
   readonly routes: readonly { readonly path: string; readonly methods: object }[];
 }
 
-/** Routes of code, by whether they take a path. */
+/** Routes of project code. */
 export type OwnPaths = readonly { readonly test: (path: string) => boolean; readonly methods: readonly string[] }[];
 
 export class PathTable {
   readonly #entries: readonly Entry[];
 
   /**
-   * Takes routes below prefixes such as `/api`; stored files are read next to them.
+   * Takes routes below prefixes such as `/api`, besides those of stored files.
    *
-   * @param own the routes of the project's own code.
+   * @param own the routes of project code.
    */
   constructor(own: OwnPaths, ...parts: readonly PathPart[]) {
     const entries = parts.flatMap(({ prefix, routes }) =>
@@ -145,7 +145,9 @@ export class PathTable {
     this.#entries = [...others, ...entries, { pattern: /^\/uploads\/./i, methods: new Set<string>() }];
   }
 
-  /** The value of `Allow` for a path, without a query string: what all routes of it take; undefined for unknown paths. */
+  /**
+   * The value of `Allow` for a path without a query string: the methods of all its routes; undefined for unknown paths.
+   */
   allow(path: string): string | undefined {
     const matching = this.#entries.filter(({ pattern }) => pattern.test(path));
     if (matching.length === 0) return undefined;

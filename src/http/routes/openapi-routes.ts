@@ -1,4 +1,6 @@
-/** `GET /openapi.json` and `GET /docs`: what the caller may do, for programs and for people. Ours. */
+/**
+ * `GET /openapi.json` and `GET /docs`: the description of the caller's API, for programs and for people. Galley's own.
+ */
 import { loaded } from '../../errors.ts';
 import { LruCache, textWeight } from '../../lru-cache.ts';
 import { mayAddTo } from '../openapi/document.ts';
@@ -9,7 +11,7 @@ import type { Call, Handler, Route } from './routes.ts';
 const load = () => loaded(import('../openapi/document.ts'), 'The API cannot be described at the moment');
 const loadPage = () => loaded(import('../openapi/page.ts'), 'The API cannot be described at the moment');
 
-/** Descriptions that are kept, for callers of equal rights. */
+/** Cached descriptions, for callers with equal rights. */
 const KEPT = 20;
 
 export function openApiRoutes({ code, running, config, streams }: HttpContext): Route[] {
@@ -20,7 +22,7 @@ export function openApiRoutes({ code, running, config, streams }: HttpContext): 
     KEPT,
     textWeight((text: string) => text.length),
   );
-  /** What is made of the description for a viewer. */
+  /** A rendering of the description for a viewer. */
   const made = async (
     kind: string,
     { viewer, caller }: Call,

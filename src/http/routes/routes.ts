@@ -1,4 +1,4 @@
-/** How routes are declared: each path with its methods. What matches no route is answered in unrouted.ts. */
+/** Declarations of routes: each path with its methods. Requests without a route are answered in unrouted.ts. */
 import type {
   FastifyInstance,
   FastifyReply,
@@ -22,18 +22,18 @@ export interface Call {
   readonly request: FastifyRequest;
   readonly reply: FastifyReply;
   readonly caller: Caller;
-  /** The caller as reads and writes know it. */
+  /** The caller for reads and writes. */
   readonly viewer: Viewer;
 }
 
 /** Answers a call. Throws ContentError to refuse it. */
 export type Handler = (call: Call) => FastifyReply | Promise<FastifyReply>;
 
-/** A handler of requests with bodies. None is read for a caller who is refused. */
+/** A handler of requests with bodies. The body is not read for a caller who is refused. */
 export interface Guarded {
   /** Actions of which the caller must have one. */
   readonly needs: readonly string[];
-  /** What else is checked before the body. Throws ContentError to refuse the request. */
+  /** Further checks before the body. Throws ContentError to refuse the request. */
   readonly before?: ((request: FastifyRequest, reply: FastifyReply) => void | Promise<void>) | undefined;
   readonly handler: Handler;
 }
@@ -86,11 +86,11 @@ export interface Route {
   };
   /** Whether the handler reads `multipart/form-data` from the socket itself; else such a body counts as none. */
   readonly multipart?: boolean;
-  /** What it is called where it is told of, if not by its path. */
+  /** Its name in logs and metrics, if not its path. */
   readonly label?: string;
 }
 
-/** A handler as the server takes it, with what comes before the body is read. */
+/** A handler in Fastify's form, with the hook before the body is read. */
 export interface Wrapped {
   readonly onRequest?: onRequestAsyncHookHandler;
   readonly handler: RouteHandlerMethod;
@@ -154,7 +154,7 @@ export function builtInRoutes(
   }));
 }
 
-/** A call's query string as it was sent, without the `?`. */
+/** The raw query string of a call, without the `?`. */
 export function queryOf(request: FastifyRequest): string {
   return (request.query as { text: string }).text ?? '';
 }
@@ -171,7 +171,7 @@ export function paramsOf(request: FastifyRequest): RawObject {
 /**
  * A path parameter.
  *
- * @throws ContentError 404 for one with U+0000, which need not reach an engine: no document can have such an id.
+ * @throws ContentError 404 for one with U+0000: no document has such an id, and engines refuse the character.
  */
 export function pathParam(request: FastifyRequest, name: string): string {
   const value = (request.params as Record<string, string>)[name]!;

@@ -1,4 +1,4 @@
-/** The parameters of requests for content, where the project wants none but those that are known (`rest.strictParams`). */
+/** Checks parameters of requests for content, for projects that allow only known ones (`rest.strictParams`). */
 import type { FastifyRequest } from 'fastify';
 import { coreRoute } from '../../access/actions.ts';
 import { refuseIgnored, refuseUnknown, refuseUnknownPaging } from '../../access/known-params.ts';
@@ -9,9 +9,9 @@ import type { ContentType } from '../../schema/catalog.ts';
 import type { HttpContext } from './context.ts';
 import { queryOf } from './routes.ts';
 
-/** Query strings that are remembered as having no others: parsing them for each request would cost as much as reading. */
+/** Cached query strings without unknown parameters: parsing each request would take as long as reading. */
 const KEPT = 1000;
-/** Characters of the longest that is. */
+/** Characters of the longest cached query string. */
 const LONGEST = 1000;
 
 type Parts = Pick<HttpContext, 'config' | 'running'>;
@@ -27,7 +27,7 @@ export class StrictParams {
   /**
    * The query string of a request for a core action.
    *
-   * @throws ContentError 400 for a parameter that nobody knows.
+   * @throws ContentError 400 for an unknown parameter.
    */
   query(request: FastifyRequest, type: ContentType, name: string): string {
     const query = queryOf(request);
@@ -38,7 +38,7 @@ export class StrictParams {
     return query;
   }
 
-  /** The parameters of a request for a core action, checked likewise. */
+  /** The checked parameters of a request for a core action. */
   params(request: FastifyRequest, type: ContentType, name: string): RawObject {
     const params = parseParams(queryOf(request));
     if (this.#context.config.rest.strictParams) this.#check(params, type, name);
@@ -46,9 +46,9 @@ export class StrictParams {
   }
 
   /**
-   * Data without the keys that code has added to what a type takes.
+   * Data without the keys that project code has added to a type's input.
    *
-   * @throws ContentError 400 for a value that code refuses.
+   * @throws ContentError 400 for a value that project code refuses.
    */
   input<Data extends object>(data: Data, type: ContentType, name: string): Data {
     const { running } = this.#context;
@@ -57,7 +57,7 @@ export class StrictParams {
 
   #check(params: RawObject, type: ContentType, name: string): void {
     const { running } = this.#context;
-    // a list refuses `page` and `pageSize` by itself, in the words of Strapi
+    // lists refuse `page` and `pageSize` themselves, with Strapi's message
     const { page, pageSize, ...others } = params;
     refuseIgnored(name === 'find' && type.kind === 'collectionType' ? others : params);
     if (isRawObject(params['pagination'])) refuseUnknownPaging(params['pagination']);
@@ -66,7 +66,7 @@ export class StrictParams {
   }
 }
 
-/** The route of a core action, as code knows it. */
+/** The route of a core action for project code. */
 function routeOf(type: ContentType, name: string): ParamsRoute {
   const { action, method, path } = coreRoute(type, name);
   const info = { apiName: type.uid.slice('api::'.length, type.uid.lastIndexOf('.')), type: 'content-api' };

@@ -1,7 +1,6 @@
 /**
- * What is answered before any route: preflights, `/_health`, `/_ready`, and requests that no route takes. All of it
- * before a body is read: a wrong path or method comes before a wrong body (docs/reference/http.md, "Paths and
- * methods").
+ * Responses without a route: preflights, `/_health`, `/_ready`, and requests that match no route. They are sent before
+ * a body is read: a wrong path or method comes before a wrong body (docs/reference/http.md, "Paths and methods").
  */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { notFound, unavailable } from '../../errors.ts';
@@ -22,11 +21,11 @@ export interface Unrouted {
   readonly identify: (request: FastifyRequest, reply: FastifyReply) => Caller | Promise<Caller>;
   readonly headers: CommonHeaders;
   readonly readiness: Readiness;
-  /** Files of the project, where there is nothing else. */
+  /** Files of the project, where no route matches. */
   readonly files: PublicFiles;
 }
 
-/** Adds the hook that answers them, and the headers of every answer. */
+/** Adds the hook that sends these responses, and the headers of every response. */
 export function answerUnrouted(server: FastifyInstance, unrouted: Unrouted): void {
   server.addHook('onRequest', (request, reply, done) => {
     unrouted.headers.add(request, reply);
@@ -38,11 +37,11 @@ export function answerUnrouted(server: FastifyInstance, unrouted: Unrouted): voi
   );
 }
 
-/** Whether a request is left to files of the project: its path is nothing else's, as it is written and decoded. */
+/** True for a request that may be for a file of the project: no route matches its path, as written and decoded. */
 function isLeft(request: FastifyRequest, { paths, files }: Unrouted): boolean {
   const asked = files.asked(request);
   if (asked === undefined) return false;
-  // a file is found by the decoded path: by another spelling it would take the place of whatever answers there
+  // files are found by the decoded path: another spelling of a route must not lead to a file
   return [pathOf(request), asked].every((path) => !PROBE.test(path) && paths.allow(path) === undefined);
 }
 
@@ -67,7 +66,7 @@ async function answerWrong(request: FastifyRequest, reply: FastifyReply, unroute
   const { paths, near } = unrouted;
   const path = pathOf(request);
   const allow = paths.allow(path);
-  // any path can be read, where nothing is there to read as well
+  // every path has GET, at least as a 404
   if (allow === undefined || request.method === 'GET' || request.method === 'HEAD') {
     await refuse(request, reply, unrouted);
     return;
@@ -83,7 +82,7 @@ async function answerWrong(request: FastifyRequest, reply: FastifyReply, unroute
   reply.code(405).send('Method Not Allowed');
 }
 
-/** Answers that a path is not there, with one near it if the caller may know that. */
+/** Sends a 404, with a similar path as a hint if the caller may see it. */
 async function refuse(request: FastifyRequest, reply: FastifyReply, unrouted: Unrouted): Promise<FastifyReply> {
   const hint = await hintFor(request, reply, unrouted);
   return sendError(reply, notFound('Not Found', hint));
@@ -97,7 +96,7 @@ async function hintFor(request: FastifyRequest, reply: FastifyReply, unrouted: U
   return near && `did you mean ${near.path}?`;
 }
 
-/** A path that a hint may name to the caller of a request; undefined where it may not. */
+/** A path that a hint may name to the caller; undefined otherwise. */
 async function permitted(
   near: NearPath | undefined,
   request: FastifyRequest,
@@ -109,7 +108,7 @@ async function permitted(
     const { grants } = await identify(request, reply);
     return mayBeNamed(near, grants) ? near : undefined;
   } catch {
-    // invalid credentials change nothing about the answer, which is that of the path
+    // invalid credentials do not change the response to an unknown path
     return undefined;
   }
 }

@@ -37,7 +37,7 @@ export function userRoutes({ catalog, reader, users }: HttpContext): Route[] {
   const me: Handler = async ({ request, reply, caller, viewer }) => {
     if (caller.userId === undefined) throw new ContentError('UnauthorizedError', 'Unauthorized');
     const params = paramsOf(request);
-    // filters and sort are checked and have no effect: there is one account to answer with
+    // filters and sort are checked, and have no effect on a single account
     reader.check(type, viewer, params);
     const { fields, populate } = params;
     const single = { kind: 'row', id: caller.userId } as const;

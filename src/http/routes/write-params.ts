@@ -1,4 +1,4 @@
-/** The parameters of requests that write, besides their data, checked in the order of the refusals. */
+/** Parameters of writes, besides their data, checked in the order of their errors. */
 import type { FastifyRequest } from 'fastify';
 import type { Viewer } from '../../access/view.ts';
 import type { WriteRequest } from '../../content/documents/write-request.ts';
@@ -13,7 +13,7 @@ import { answerLimit } from '../protocol/v4-format.ts';
 import type { HttpContext } from './context.ts';
 import type { StrictParams } from './strict-params.ts';
 
-/** A write as its parts name it, unchecked. */
+/** The unchecked parts of a write. */
 export interface RawWrite {
   readonly locale: RawValue;
   readonly status: RawValue;
@@ -23,10 +23,10 @@ export interface RawWrite {
 }
 
 /**
- * The write that a request asks for.
+ * Reads the write of a request.
  *
- * @param action the core action that it performs, by its name, with what checks its parameters.
- * @throws ContentError 400 for a parameter, a locale or a body that is wrong.
+ * @param action the name of its core action, with the check of its parameters.
+ * @throws ContentError 400 for a wrong parameter, locale or body.
  */
 export async function writeRequest(
   context: HttpContext,
@@ -43,7 +43,7 @@ export async function writeRequest(
   return { ...write, ...answerLimit(request), precondition: preconditionOf(request) };
 }
 
-/** The write of its parts, which come from a request's parameters or from an operation of a batch. */
+/** The write with these parts, which come from parameters or from an operation of a batch. */
 export async function writeOf(
   { locales, config }: HttpContext,
   type: ContentType,
@@ -65,9 +65,9 @@ export async function writeOf(
 }
 
 /**
- * The versions that a `locale` names: one, several, or all.
+ * The versions of a `locale` parameter: one, several, or all.
  *
- * @throws ContentError 400 for a locale that is not there.
+ * @throws ContentError 400 for an unknown locale.
  */
 export async function namedLocales(
   { locales }: HttpContext,
@@ -81,10 +81,10 @@ export async function namedLocales(
 }
 
 /**
- * The locales that a DELETE names; undefined for the whole document.
+ * The locales of a DELETE; undefined for the whole document.
  *
- * @throws ContentError 400 for a `locale` that names none: it might be a variable that was left empty, and must not
- * remove everything (docs/differences.md, "Writing").
+ * @throws ContentError 400 for an empty `locale`: it might be an empty variable, which must not delete everything
+ * (docs/differences.md, "Writing").
  */
 export async function deletedLocales(
   context: HttpContext,
@@ -101,7 +101,7 @@ export async function deletedLocales(
   return choice.kind === 'some' ? choice.codes : undefined;
 }
 
-/** Whether a parameter is there and empty. */
+/** True for an empty parameter. */
 const namesNothing = (value: RawValue): boolean => value === null || value === '' || isEmptyList(value);
 
 async function requireLocale(locales: HttpContext['locales'], code: string): Promise<void> {

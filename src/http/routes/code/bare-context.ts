@@ -1,4 +1,4 @@
-/** A request as code knows it before the server has looked at it. */
+/** The context of a request for project code, before Fastify has it. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { HttpConfig } from '../../../config/config.ts';
 import { Context } from '../../../extend/running/requests/context.ts';

@@ -1,4 +1,4 @@
-/** What code of the project has answered, on its way to the client. */
+/** Sends responses of project code. */
 import { Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { answerWithUnread } from '../../../extend/running/documents/unread-results.ts';
@@ -6,17 +6,17 @@ import type { Context } from '../../../extend/running/requests/context.ts';
 import { EMPTY_STATUSES } from '../../../extend/running/requests/response.ts';
 import { sendJson } from '../../protocol/reply.ts';
 
-/** Headers of an answer that do not tell of what is answered instead: of its bytes, and of how long they may be kept. */
+/** Headers that do not apply to the response that replaces an answer: about its bytes, and about caching. */
 const OF_ANSWER =
   /^(?:content-(?!security-policy).*|accept-ranges|age|digest|etag|expires|last-modified|location|pragma|trailer|transfer-encoding|(?:.*-)?cache-control|surrogate-.*)$/;
 
-/** Gives an error that is answered in the place of a context's answer the headers and cookies that code has set. */
+/** Adds the headers and cookies that project code has set to an error response. */
 export function keepHeaders(reply: FastifyReply, { response }: Context): void {
   for (const [name, value] of Object.entries(response.headers))
     if (!OF_ANSWER.test(name)) setHeader(reply, name, value);
 }
 
-/** Sets a header of code's. What the answer depends on besides is still true. */
+/** Sets a header of project code. `Vary` is merged. */
 function setHeader(reply: FastifyReply, name: string, value: string | string[]): void {
   if (name !== 'vary') return void reply.header(name, value);
   const known = String(reply.getHeader('vary') ?? '').split(/, */);
@@ -26,10 +26,10 @@ function setHeader(reply: FastifyReply, name: string, value: string | string[]):
 }
 
 /**
- * Sends what a context holds.
+ * Sends the response of a context.
  *
- * @param failed takes what a stream fails with whose answer has begun: the connection is closed then.
- * @param isKnown whether the client has it already.
+ * @param failed receives the error of a stream after the response has begun, which closes the connection.
+ * @param isKnown whether the client has the answer already.
  */
 export function sendAnswer(
   { method }: FastifyRequest,
@@ -65,7 +65,7 @@ export function sendAnswer(
   return reply.send(body);
 }
 
-/** @throws Error for a body that JSON has no form for. */
+/** @throws Error for a body that is not JSON. */
 function jsonOf(ctx: Context, body: unknown): string {
   try {
     return JSON.stringify(body) ?? 'null';
@@ -75,7 +75,7 @@ function jsonOf(ctx: Context, body: unknown): string {
   }
 }
 
-/** What the log calls what has answered: the request, with the action where it has a name. */
+/** The name of the responding code for the log: the request, and the action if it has a name. */
 function placeOf({ request: { method, path }, state }: Context): string {
   const { handler } = (state['route'] ?? {}) as { readonly handler?: unknown };
   return `${method} ${path}${typeof handler === 'string' ? ` (${handler})` : ''}`;

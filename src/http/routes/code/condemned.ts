@@ -1,6 +1,6 @@
 /**
- * Requests whose unit of work is condemned: they are answered with 500, whatever the code of the project answers. Its work
- * goes on to its end, so that what it has begun is cleaned up.
+ * Requests whose unit of work is condemned: they are answered with 500, whatever project code answers. The code runs to
+ * its end, so that it can clean up.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
@@ -20,10 +20,10 @@ export class CondemnedRequests {
   readonly #running: Pick<RunningCode, 'unitOf'>;
   readonly #log: Log;
   readonly #headers: CommonHeaders;
-  /** Requests that have reached the router. */
+  /** Requests in the router. */
   readonly #routed = new WeakMap<IncomingMessage, FastifyRequest>();
 
-  /** @param headers those that every answer has. */
+  /** @param headers of every response. */
   constructor(running: Pick<RunningCode, 'unitOf'>, log: Log, headers: CommonHeaders) {
     this.#running = running;
     this.#log = log;
@@ -46,7 +46,7 @@ export class CondemnedRequests {
   }
 
   /**
-   * Replaces the answers of condemned requests. Called before what looks at the answers that are sent.
+   * Replaces the responses of condemned requests. Called before hooks that look at responses.
    *
    * @param isInner whether a request comes from within the process, on behalf of another one.
    */
@@ -63,7 +63,7 @@ export class CondemnedRequests {
     });
   }
 
-  /** Makes a reply that of the refusal: nothing of what code has set stays, such as a cookie. */
+  /** Turns a reply into the refusal: everything that project code has set, such as a cookie, is removed. */
   #replace(request: FastifyRequest, reply: FastifyReply): void {
     const connection = reply.getHeader('connection');
     for (const name of Object.keys(reply.getHeaders())) reply.removeHeader(name);
@@ -74,17 +74,20 @@ export class CondemnedRequests {
   }
 }
 
-/** Whether the request that is being answered is condemned: it is in the log already, and its answer is replaced. */
+/** True where the current request is condemned: the log has it already, and its response is replaced. */
 export const isCondemned = (): boolean => UnitOfWork.current?.error !== undefined;
 
-/** Keeps code from writing an answer by itself: the first attempt sends the refusal. An answer that has begun is cut off. */
+/**
+ * Prevents project code from writing a response: the first attempt sends the refusal. A response that has begun is cut
+ * off.
+ */
 function refuseBytes(response: ServerResponse): void {
   if (response.headersSent) return void response.destroy();
   const refuse = (): ServerResponse => {
     takeBytes(response);
     if (response.headersSent) return response.destroy();
     const headers = { 'content-type': TYPE, 'content-length': Buffer.byteLength(BODY) };
-    // code may go on writing to the answer that has ended
+    // project code may keep writing after the end
     return response
       .on('error', () => {})
       .writeHead(500, headers)
@@ -93,7 +96,7 @@ function refuseBytes(response: ServerResponse): void {
   Object.assign(response, { write: () => !refuse(), end: refuse });
 }
 
-/** Undoes `refuseBytes`, and takes away headers that code has written into the response itself. */
+/** Undoes `refuseBytes`, and removes headers that project code has written directly. */
 function takeBytes(response: ServerResponse): void {
   Reflect.deleteProperty(response, 'write');
   Reflect.deleteProperty(response, 'end');

@@ -1,10 +1,10 @@
-/** A form as text again, for the server: of what code has left in `ctx.request.body` and `ctx.request.files`. */
+/** Encodes a form again, for the server: what project code has left in `ctx.request.body` and `ctx.request.files`. */
 import { randomUUID } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { Readable } from 'node:stream';
 import type { Context } from '../../../extend/running/requests/context.ts';
 
-/** A file as code has it. */
+/** A file of project code. */
 interface FormFile {
   readonly filepath: string;
   readonly originalFilename?: string | null;
@@ -38,7 +38,7 @@ async function* partsOf(boundary: string, fields: Parts, files: Parts): AsyncGen
   }
   for (const [name, value] of eachOf(files)) {
     const { filepath, originalFilename, mimetype } = value as FormFile;
-    // letters of every language, and whatever else a name may contain (RFC 5987)
+    // letters of every language, and any other character of a name (RFC 5987)
     const fileName = originalFilename == null ? '' : `; filename*=UTF-8''${encodeURIComponent(originalFilename)}`;
     yield head(name, `${fileName}\r\ncontent-type: ${unbroken(mimetype ?? 'application/octet-stream')}`);
     yield* createReadStream(filepath) as AsyncIterable<Buffer>;
@@ -47,7 +47,7 @@ async function* partsOf(boundary: string, fields: Parts, files: Parts): AsyncGen
   yield `--${boundary}--\r\n`;
 }
 
-/** What a form has, one by one. */
+/** The entries of a form. */
 function eachOf(parts: Parts): (readonly [string, unknown])[] {
   return Object.entries(parts).flatMap(([name, value]) =>
     [value].flat().flatMap((one) => (one === undefined || one === null ? [] : [[name, one] as const])),

@@ -1,11 +1,11 @@
 /**
- * Routes of the server that code of the project asks for by themselves, whatever their paths have come to be: an extension
- * may take a route away and still call what it performed, and may leave a path to another route of the server.
+ * Routes of the server that project code calls directly, whatever their public paths are: an extension may remove a
+ * route and still call its action, and may give its path to another route.
  */
 import { BUILT_IN_ACTIONS } from '../../../access/actions.ts';
 import type { Route } from '../routes.ts';
 
-/** The server's routes without those that extensions have taken away. @param withdrawn `GET /users/count`. */
+/** The server's routes without those that extensions have removed. @param withdrawn `GET /users/count`. */
 export function withoutWithdrawn(routes: readonly Route[], withdrawn: ReadonlySet<string>): readonly Route[] {
   if (withdrawn.size === 0) return routes;
   const gone = new Set(Array.from(withdrawn, shapeOf));
@@ -15,7 +15,7 @@ export function withoutWithdrawn(routes: readonly Route[], withdrawn: ReadonlySe
   });
 }
 
-/** The routes of built-in plugins, at paths of which no other takes any. @param prefix that of the API, for what tells of them. */
+/** The routes of built-in plugins at unique paths. @param prefix that of the API, for their names in logs. */
 export function innerRoutes(routes: readonly Route[], prefix: string): readonly Route[] {
   const known = new Set(BUILT_IN_ACTIONS.map(({ path }) => shapeOf(path)));
   return routes
@@ -23,7 +23,7 @@ export function innerRoutes(routes: readonly Route[], prefix: string): readonly 
     .map((route) => ({ ...route, path: innerPath(route.path, route.path), label: prefix + route.path }));
 }
 
-/** The path of such a route with the values that a path has in the places of its parameters. */
+/** The path of such a route with the parameters of a path. */
 export function innerPath(pattern: string, path: string): string {
   const segments = pattern.split('/').slice(1);
   const values = path.split('/').slice(-segments.length);
@@ -31,5 +31,5 @@ export function innerPath(pattern: string, path: string): string {
   return ['', name, ...values.filter((_value, index) => segments[index]!.startsWith(':'))].join('/');
 }
 
-/** A path whatever its parameters are called. */
+/** A path without the names of its parameters. */
 const shapeOf = (path: string): string => path.replaceAll(/:\w+/g, ':').toLowerCase();

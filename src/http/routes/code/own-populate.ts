@@ -1,4 +1,4 @@
-/** What a project has populated where a request does not say. */
+/** The project's default populate, for requests without one. */
 import { stringify } from 'qs';
 import type { View } from '../../../access/view.ts';
 import { ContentError } from '../../../errors.ts';
@@ -10,10 +10,10 @@ import type { HttpContext } from '../context.ts';
 
 type Populating = Pick<HttpContext, 'populate' | 'reader'>;
 
-/** By View, type and kind of read: the parameter as text, empty where nothing of it is shown. */
+/** The parameter as text by View, type and kind of read; empty where nothing of it is visible. */
 const texts = new WeakMap<View, Map<string, string>>();
 
-/** The query string of a read, with what is populated where it does not say. */
+/** The query string of a read, with the default populate if it has none. */
 export function withPopulate(
   context: Populating,
   type: ContentType,
@@ -34,13 +34,13 @@ export function withPopulate(
   return text === '' ? query : query === '' ? text : `${query}&${text}`;
 }
 
-/** Whether a query string says what is populated. */
+/** True for a query string with a populate. */
 function says(query: string): boolean {
   if (!query.includes('populate') && !query.includes('%')) return false;
   return parseParams(query)['populate'] !== undefined;
 }
 
-/** What of a populate a View shows: the others would refuse the request. */
+/** The visible part of a populate: the rest would be refused. */
 function textFor(context: Populating, type: ContentType, view: View, populate: unknown): string {
   const isShown = (part: unknown): boolean => {
     try {
@@ -57,7 +57,7 @@ function textFor(context: Populating, type: ContentType, view: View, populate: u
 
 type IsShown = (part: unknown) => boolean;
 
-/** A populate as far as it is shown; undefined where nothing of it is. */
+/** The visible part of a populate; undefined where nothing is visible. */
 function shownOf(populate: unknown, isShown: IsShown): unknown {
   if (isShown(populate)) return populate;
   const list = typeof populate === 'string' ? populate.split(',') : populate;
@@ -68,7 +68,7 @@ function shownOf(populate: unknown, isShown: IsShown): unknown {
   return isObject(list) ? shownEntries(list, (name, value) => isShown({ [name]: value })) : undefined;
 }
 
-/** What is populated by name, each with its options as far as they are shown; undefined where none is. */
+/** The visible entries of a populate with their options; undefined without any. */
 function shownEntries(
   entries: Readonly<Record<string, unknown>>,
   isShown: (name: string, value: unknown) => boolean,
@@ -81,7 +81,7 @@ function shownEntries(
   return shown.length === 0 ? undefined : Object.fromEntries(shown);
 }
 
-/** Options as far as they are shown; undefined where what is left of them would show other rows, or more. */
+/** The visible options; undefined where the rest would show other rows, or more. */
 function shownOptions(options: Readonly<Record<string, unknown>>, isShown: IsShown): object | undefined {
   const { fields, sort, populate, on, ...rest } = options;
   if (!isShown(rest)) return undefined;
@@ -92,7 +92,7 @@ function shownOptions(options: Readonly<Record<string, unknown>>, isShown: IsSho
   const order = listOf(sort).filter((key) => isShown({ sort: key }));
   return {
     ...rest,
-    // no field at all would stand for all of them
+    // an empty list would mean all fields
     ...(fields === undefined ? {} : { fields: named.length > 0 ? named : ['id'] }),
     ...(order.length > 0 ? { sort: order } : {}),
     ...(below === undefined ? {} : { populate: below }),
@@ -100,7 +100,7 @@ function shownOptions(options: Readonly<Record<string, unknown>>, isShown: IsSho
   };
 }
 
-/** What is named one by one: in a text, a list or an object. */
+/** The single names of a text, a list or an object. */
 function listOf(names: unknown): readonly unknown[] {
   if (isObject(names)) return Object.entries(names).map(([name, value]) => ({ [name]: value }));
   return typeof names === 'string' ? names.split(',') : [names ?? []].flat();

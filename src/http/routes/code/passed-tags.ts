@@ -1,22 +1,22 @@
 /**
- * Entity tags of answers that code of the project has had in its hands. The server's tag is of what it answered: were it
- * kept, clients would be told that they have what code has changed since, and could tell from it what code has removed.
+ * Entity tags of responses that pass through project code. The server's tag belongs to the server's answer. If it
+ * stayed, clients would be told that they have the changed answer already, and could see that code has removed
+ * something.
  */
 import { hash } from 'node:crypto';
 import type { ProjectResponse } from '../../../extend/running/requests/response.ts';
 import { knownTag } from '../../protocol/entity-tag.ts';
 
-/** What the server has answered. */
+/** The server's answer. */
 export interface PassedAnswer {
   readonly tag: string;
-  /** Its text, as the response holds it while nobody looks into it. */
+  /** Its text, as the response holds it until project code reads it. */
   readonly json: object;
 }
 
 /**
- * Puts the tag right: that of a changed answer is of the change, with the version that writes are made against; what is
- * no success, and what is not known as a whole, has none. A tag that code has set is its own. What was written is told
- * whatever the client has.
+ * Corrects the tag: a changed answer gets the tag of the change, with the version for writes; an error and a stream
+ * have none. A tag that project code has set stays. Answers of writes are always sent.
  *
  * @returns whether the client has the answer already.
  */
@@ -30,7 +30,7 @@ export function settleTag(
   const isWhole =
     typeof body === 'string' || Buffer.isBuffer(body) || Object.getPrototypeOf(body ?? 0) === Object.prototype;
   const isSuccess = response.status === 200 || response.status === 201;
-  // an answer to HEAD does not show what code would have made of the body
+  // a response to HEAD does not show how code would have changed the body
   if (!isSuccess || method === 'HEAD' || (response.json !== json && !isWhole)) {
     response.remove('etag');
     return false;

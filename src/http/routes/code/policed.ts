@@ -1,4 +1,4 @@
-/** Policies of the project's own before the actions that the server answers. */
+/** Policies of `src/galley` before the server's actions. */
 import type { FastifyRequest } from 'fastify';
 import { requireAction } from '../../../access/authorize.ts';
 import { forbidden } from '../../../errors.ts';
@@ -10,7 +10,10 @@ import { type Call, type ContentRead, type Guarded, type Handler, queryOf } from
 type Entry = Handler | Guarded | ContentRead;
 type Policing = Pick<HttpContext, 'policies'>;
 
-/** What answers an action, behind its policies. An answer that somebody may be refused is not remembered. */
+/**
+ * Puts the policies of an action before its handler. Such answers are not cached, since the policies may refuse other
+ * callers.
+ */
 export function policed(context: Policing, action: string, entry: Guarded): Guarded;
 export function policed(context: Policing, action: string, entry: Entry): Entry;
 export function policed(context: Policing, action: string, entry: Entry): Entry {
@@ -39,7 +42,7 @@ export function policed(context: Policing, action: string, entry: Entry): Entry 
 }
 
 /**
- * Asks the policies of an action.
+ * Calls the policies of an action.
  *
  * @param params those of the path; those of the request when left out.
  * @throws ContentError 403 where one refuses.

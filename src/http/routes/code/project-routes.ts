@@ -1,6 +1,6 @@
 /**
- * Requests that the project's own code answers, or stands around. Their targets are taken before the router sees them;
- * what the code leaves to the server is answered within the process, as if it had arrived.
+ * Requests that project code answers or surrounds. Their targets are taken before the router sees them; the server
+ * answers the rest within the process, as if they had arrived.
  */
 import { randomBytes } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
@@ -31,15 +31,15 @@ import { formText } from './form-text.ts';
 import { innerPath } from './inner-routes.ts';
 import { type PassedAnswer, settleTag } from './passed-tags.ts';
 
-/** What the server gives to the code's requests. */
+/** Services of the server for requests to project code. */
 export interface ProjectRoutesContext {
   readonly log: Log;
   readonly media: Media;
   /** Looks a caller up, counting the request. Throws ContentError 401. */
   readonly identify: (request: FastifyRequest, reply: FastifyReply, as?: 'public') => Promise<Calling>;
-  /** Counts a request of which nobody asks who makes it. Throws ContentError 429. */
+  /** Counts a request whose caller is not looked up. Throws ContentError 429. */
   readonly count: (request: FastifyRequest, reply: FastifyReply) => Promise<void>;
-  /** Runs work in the turn of whoever makes a request. */
+  /** Runs work in the turn of the request's caller. */
   readonly inTurn: (
     request: FastifyRequest,
     reply: FastifyReply,
@@ -47,11 +47,11 @@ export interface ProjectRoutesContext {
   ) => Promise<FastifyReply>;
 }
 
-/** A target whose path is spelt in one way only, but for letter case and a slash at its end. */
+/** A target whose path has one spelling, except for letter case and a slash at its end. */
 const PLAIN_PATH = /^(?:\/[\w.~-]+)*\/?(?:\?|$)/;
 
 const METHODS: readonly HTTPMethods[] = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
-/** Headers of an answer within the process that are not those of the answer without. */
+/** Headers of an inner response that do not apply to the outer one. */
 const OWN_HEADERS: ReadonlySet<string> = new Set([
   'connection',
   'date',
@@ -64,16 +64,16 @@ export class ProjectRoutes {
   readonly #running: Answers;
   readonly #isPreflight: (request: IncomingMessage) => boolean;
   readonly #matched = new WeakMap<IncomingMessage, Matched>();
-  /** Answers of the server with an entity tag, by the context that they went into. */
+  /** The server's answers with entity tags, by context. */
   readonly #passed = new WeakMap<Context, PassedAnswer>();
-  /** Requests that have been handed to the code. */
+  /** Requests that project code has. */
   readonly #begun = new WeakSet<IncomingMessage>();
-  /** The routes of the server that requests have reached behind the code. */
+  /** The server's routes that requests have reached behind project code. */
   readonly #reached = new WeakMap<object, string>();
-  /** Nobody outside knows it: it is the path of the code's route, and a header of requests that come from there. */
+  /** A secret: the path of the code's route, and a header of requests that come from there. */
   readonly #secret = randomBytes(16).toString('hex');
 
-  /** @param isPreflight whether a request asks, for a browser, what another site may do: of it no code is told. */
+  /** @param isPreflight whether a request is a preflight, which project code does not see. */
   constructor(running: Answers, isPreflight: (request: IncomingMessage) => boolean) {
     this.#running = running;
     this.#isPreflight = isPreflight;
@@ -91,17 +91,17 @@ export class ProjectRoutes {
     return matched || this.#running.isAround ? `/${this.#secret}` : url;
   }
 
-  /** In front of the routes that only requests from the code's route reach. */
+  /** The prefix of routes that only requests from the code's route can reach. */
   get innerPrefix(): string {
     return `/${this.#secret}`;
   }
 
-  /** Whether a request comes from the code's route. */
+  /** True for a request from the code's route. */
   isInner({ headers }: Pick<IncomingMessage, 'headers'>): boolean {
     return headers[INNER] === this.#secret;
   }
 
-  /** Adds the route by which the code answers, and keeps others from answering in its place. */
+  /** Adds the route of project code, and keeps other routes from answering in its place. */
   add(server: FastifyInstance, context: ProjectRoutesContext): void {
     server.addHook('onRequest', (request, reply, done) => {
       if (this.#goesRound(request)) void sendError(reply, notFound());
@@ -130,8 +130,8 @@ export class ProjectRoutes {
   }
 
   /**
-   * Whether a request has reached a route of the server that code answers: the router takes paths in more spellings than
-   * one (`/api/%61rticles`, `http://host/api/articles`), of which the reference's knows only the plain one.
+   * True for a request to a server route that project code answers: the router accepts several spellings of a path
+   * (`/api/%61rticles`, `http://host/api/articles`), the reference's only the plain one.
    */
   #goesRound({ is404, method, raw, routeOptions: { url: route = '' }, params }: FastifyRequest): boolean {
     if (is404 || route === `/${this.#secret}` || PLAIN_PATH.test(raw.url ?? '')) return false;
@@ -150,7 +150,7 @@ export class ProjectRoutes {
   ): Promise<FastifyReply> {
     const running = this.#running;
     const matched = this.#matched.get(request.raw);
-    // what the router was given instead is nobody's business
+    // the inner target is not for clients
     request.raw.url = request.originalUrl;
     if (matched && !running.asksFirst(matched)) await count(request, reply);
     let known: Promise<Calling> | undefined;
@@ -177,7 +177,7 @@ export class ProjectRoutes {
       return sendAnswer(request, reply, ctx, { failed: answering.failed, isKnown });
     };
     if (!isReceived) return answer({ body: request.body ?? {} });
-    // nobody fills the disk who may not call the action
+    // callers who may not call the action must not fill the disk
     if (running.asksFirst(matched)) {
       const refusal = await refusalOfCaller(answering, running.scopesOf(matched));
       if (refusal) return this.#refuse(refusal, request, reply, { isOfBody: false, log });
@@ -195,7 +195,7 @@ export class ProjectRoutes {
     }
   }
 
-  /** Answers a request whose body no parser takes: before it is read nobody asks the code. */
+  /** Answers a request whose body no parser accepts, before project code sees it. */
   async #refuseUnread(
     error: FastifyError,
     request: FastifyRequest,
@@ -203,7 +203,7 @@ export class ProjectRoutes {
     { log, count, inTurn }: ProjectRoutesContext,
   ): Promise<FastifyReply> {
     const isBegun = this.#begun.has(request.raw);
-    // as with Koa, a stream of a file that is not there
+    // as in Koa: a stream of a file that does not exist
     if (isBegun && error.code === 'ENOENT') return answerError(notFound(), request, reply, log);
     if (isBegun || request.raw.errored) return answerError(error, request, reply, log);
     return inTurn(request, reply, async () => {
@@ -213,7 +213,7 @@ export class ProjectRoutes {
     });
   }
 
-  /** Answers with what the server refuses a request for, within the middlewares that are told of it. */
+  /** Answers with the server's refusal, within the middlewares that see it. */
   async #refuse(
     error: FastifyError | ContentError,
     request: FastifyRequest,
@@ -229,7 +229,9 @@ export class ProjectRoutes {
     return sendAnswer(request, reply, ctx, tellingOf(request, log));
   }
 
-  /** Has the server answer a request that is not the code's. @param isReceived whether code has its form already. */
+  /**
+   * Lets the server answer a request that project code does not. @param isReceived whether code has its form already.
+   */
   async #pass(
     server: FastifyInstance,
     request: FastifyRequest,
@@ -237,19 +239,19 @@ export class ProjectRoutes {
     { isReceived, target }: { readonly isReceived: boolean; readonly target: InsideTarget | undefined },
   ): Promise<void> {
     const { path, method: asked } = target ?? ctx.request;
-    // code sees the body of which the client is sent no more than the headers
+    // code sees the whole body, although the client gets only the headers
     const method = asked === 'HEAD' ? 'GET' : asked;
     const place = target?.pattern === undefined ? path : this.innerPrefix + innerPath(target.pattern, path);
     const isForm = isMultipart(request);
     const { body } = ctx.request;
     const hasBody = !isForm && request.body !== undefined && body !== undefined;
     const form = isReceived ? formText(ctx.request) : undefined;
-    // what no parser has read is for the route
+    // an unparsed body is for the route
     const isHandedOn = isForm || hasBodyToDelete(request);
     const headers: IncomingMessage['headers'] = { ...request.headers, [INNER]: this.#secret };
-    // what the client has is told when code has seen the answer
+    // whether the client has the answer is decided after code has seen it
     delete headers['if-none-match'];
-    // code reads the answer, and what leaves the server is compressed in any case
+    // code reads the answer uncompressed; responses are compressed when they leave the server
     delete headers['accept-encoding'];
     if (hasBody || form) {
       headers['content-type'] = form?.type ?? 'application/json';
@@ -273,11 +275,11 @@ export class ProjectRoutes {
     const { res } = answer.raw;
     const route = this.#reached.get(res.req);
     if (route !== undefined && !hasRoute(ctx)) setRoute(ctx, route);
-    // where the client has gone, or code has answered with something else, what is open for the answer is closed
+    // resources of the answer are closed where the client has disconnected, or code has answered otherwise
     stream.once('close', () => res.destroy());
     if (ctx.res.closed) stream.destroy();
     else ctx.res.once('close', () => stream.destroy());
-    // and what nobody has read yet waits here, for whoever asks how much that is
+    // and unread data waits here, where its size can be queried
     const waiting = { configurable: true, get: () => stream.readableLength + ctx.res.writableLength };
     Object.defineProperty(res, 'writableLength', waiting);
     const type = String(answer.headers['content-type'] ?? '');
@@ -298,7 +300,7 @@ export class ProjectRoutes {
 
 const INNER = 'x-galley-inner';
 
-/** The query string of a context: what was written into `ctx.query` counts. */
+/** The query string of a context, including changes of `ctx.query`. */
 function searchOf(ctx: Context): string {
   const { isQueryRead, query, search } = ctx.request;
   if (!isQueryRead) return search;
@@ -312,7 +314,7 @@ async function bufferOf(stream: Readable): Promise<Buffer> {
   return Buffer.concat(chunks);
 }
 
-/** The context that code knows a request by. */
+/** The context of a request for project code. */
 export function contextOf(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -326,19 +328,19 @@ export function contextOf(
   return new Context({ method, url, headers, ip, protocol, host, body: given, sent, files, raw, keys, app }, reply.raw);
 }
 
-/** A form as code has it. */
+/** A form for project code. */
 export function formParts({ files, fields }: Pick<ReceivedForm, 'files' | 'fields'>) {
   return { body: nested(fields), files: oneOrAll(filesByName(files)) };
 }
 
-/** The fields of a form: names in brackets lead into values, as in other forms. */
+/** The fields of a form: brackets in names nest values, as in other forms. */
 function nested(fields: ReceivedForm['fields']): Record<string, unknown> {
   if (![...fields.keys()].some((name) => name.includes('['))) return oneOrAll(fields);
   const pairs = [...fields].flatMap(([name, values]) => values.map((value) => [name, value]));
   return parseForm(pairs.map((pair) => pair.map(encodeURIComponent).join('=')).join('&')) as Record<string, unknown>;
 }
 
-/** Files of a form as code has them, by the names of their parts. */
+/** Files of a form for project code, by the names of their parts. */
 function filesByName(files: ReceivedForm['files']): ReadonlyMap<string, readonly object[]> {
   const named = new Map<string, object[]>();
   for (const { field, path: filepath, name, mime: mimetype, size } of files) {
@@ -348,12 +350,12 @@ function filesByName(files: ReceivedForm['files']): ReadonlyMap<string, readonly
   return named;
 }
 
-/** The parts of a form by name: the value of one, a list where there are several of a name. */
+/** The parts of a form by name: one value, or a list of several. */
 function oneOrAll(parts: ReadonlyMap<string, readonly unknown[]>): Record<string, unknown> {
   return Object.fromEntries([...parts].map(([name, values]) => [name, values.length === 1 ? values[0] : values]));
 }
 
-/** What the log is told of a request that code has in its hands. */
+/** The log's view of a request to project code. */
 function tellingOf(request: FastifyRequest, log: Log): Telling {
   return {
     failed: (error) => log.failure(request, error),
@@ -361,7 +363,7 @@ function tellingOf(request: FastifyRequest, log: Log): Telling {
   };
 }
 
-/** Why a form is not received; undefined where it is. */
+/** The reason to refuse a form; undefined where it is accepted. */
 async function refusalOfCaller(
   { identify }: Answering,
   scopes: readonly string[] | undefined,
