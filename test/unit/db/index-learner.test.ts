@@ -51,8 +51,8 @@ function learning({ rows = 1_000_000, ddl = sqliteDdl, searched = [] }: Learning
   return { learner, decided, read };
 }
 
-describe('an index is learned', () => {
-  it('from reads that are slow again and again', () => {
+describe('an index learner', () => {
+  it('requests an index after repeated slow reads', () => {
     const { decided, read } = learning();
     read('article?sort=views:desc', 4, 100);
     deepStrictEqual(decided, []);
@@ -62,38 +62,38 @@ describe('an index is learned', () => {
     strictEqual(decided.length, 1, 'it is decided once');
   });
 
-  it('by what queries have in common, whatever their values', () => {
+  it('adds up queries that differ only in their values', () => {
     const { decided, read } = learning();
     for (const title of ['a', 'b', 'c', 'd', 'e']) read(`article?filters[title][$eq]=${title}`, 1, 100);
     deepStrictEqual(decided, ['make articles: locale title id']);
   });
 
-  it('not from a few milliseconds, nor from quick reads', () => {
+  it('ignores quick reads, and slow ones of few milliseconds in all', () => {
     const { decided, read } = learning();
     read('article?sort=views:desc', 5, SLOW);
     read('article?sort=views:desc', 1000, SLOW - 0.1);
     deepStrictEqual(decided, []);
   });
 
-  it('not where the rows are few', () => {
+  it('ignores reads of small tables', () => {
     const { decided, read } = learning({ rows: 100 });
     read('article?sort=views:desc', 100, 100);
     deepStrictEqual(decided, []);
   });
 
-  it('is suggested where the rows are too many to build it unasked', () => {
+  it('only suggests an index of a table that is too large to index automatically', () => {
     const { decided, read } = learning({ rows: 1e9 });
     read('article?sort=views:desc', 100, 100);
     deepStrictEqual(decided, ['too large articles: locale views desc id']);
   });
 
-  it('not from reads that are slow once in a while', () => {
+  it('ignores reads that are slow once in a while', () => {
     const { decided, read } = learning();
     for (let day = 0; day < 30; day++) read('article?sort=views:desc', 1, 1000, START + day * 24 * HOUR);
     deepStrictEqual(decided, []);
   });
 
-  it('of texts from reads that look for a piece of text, which have to be slower', () => {
+  it('requests a search index for searches, which must be slower', () => {
     const { decided, read } = learning();
     read('article?filters[title][$containsi]=abc', 9, 1000);
     deepStrictEqual(decided, []);
@@ -104,7 +104,7 @@ describe('an index is learned', () => {
     deepStrictEqual(quicker.decided, []);
   });
 
-  it('of the texts that are not searched by an index yet', () => {
+  it('requests a search index only for columns without one', () => {
     const { decided, read } = learning({ searched: ['title'] });
     read('article?filters[title][$containsi]=abc', 10, 1000);
     deepStrictEqual(decided, [], 'title is');
@@ -112,7 +112,7 @@ describe('an index is learned', () => {
     deepStrictEqual(decided, ['make articles: body (texts)']);
   });
 
-  it('of texts not from reads that it could not serve', () => {
+  it('requests no search index for reads that it could not serve', () => {
     const { decided, read } = learning();
     for (const query of [
       'filters[title][$containsi]=ab',
@@ -128,14 +128,14 @@ describe('an index is learned', () => {
     deepStrictEqual(decided, ['make articles: title (texts)'], 'the others do not count');
   });
 
-  it('not where the schema has it', () => {
+  it('requests no index that the schema has', () => {
     const { decided, read } = learning();
     read('article?sort=createdAt:desc', 100, 100);
     read('article', 100, 100);
     deepStrictEqual(decided, []);
   });
 
-  it('until a table has as many as it may', () => {
+  it('stops at the most indexes of a table', () => {
     const { learner, decided, read } = learning();
     const columns = ['views', 'rating', 'price', 'day', 'at', 'hour'];
     for (const column of columns) {
@@ -151,7 +151,7 @@ describe('an index is learned', () => {
     strictEqual(decided.at(-1), 'make articles: locale title id', 'there may be room by then');
   });
 
-  it('apart for the order of texts where indexes have one of their own', () => {
+  it('requests a separate index for the order of texts by code point where indexes have another order', () => {
     for (const [ddl, made] of [
       [sqliteDdl, 1],
       [postgresDdl, 2],
@@ -163,7 +163,7 @@ describe('an index is learned', () => {
     }
   });
 
-  it('of unique values only for their order, where the index that finds them is in another one', () => {
+  it('requests an index of unique values only for their order, if the unique index has another one', () => {
     for (const [ddl, made] of [
       [sqliteDdl, []],
       [postgresDdl, ['make shops: code id']],
@@ -175,7 +175,7 @@ describe('an index is learned', () => {
     }
   });
 
-  it('and known to be used by the reads that ask for it, quick ones included', () => {
+  it('records uses of an index, also by quick reads', () => {
     const { learner, decided, read } = learning();
     const one = {
       table: 'articles',

@@ -22,16 +22,16 @@ const seen = (caller: string, milliseconds: number, lane: 'quick' | 'slow' = 'sl
 });
 
 describe('the lane of a read', () => {
-  it('is the quick one where even every row takes little', () => {
+  it('is quick if examining every row takes little time', () => {
     strictEqual(lanes().choose(readOf(costOf(['small'])), 'a'), 'quick');
   });
 
-  it('is the slow one for a plan that may be slow and was never seen', () => {
+  it('is slow for a plan that may be slow and was never measured', () => {
     strictEqual(lanes().choose(readOf(costOf(['large'])), 'a'), 'slow');
     strictEqual(lanes().choose(readOf(costOf(['small', 'small', 'small'])), 'a'), 'slow');
   });
 
-  it('follows what was seen with the same values where an index finds what they ask for', () => {
+  it('follows measurements with equal values if an index finds the rows by the values', () => {
     const choice = lanes();
     const cost = { ...costOf(['large']), byValues: true };
     const read = { ...readOf(cost), values: ['rare'] };
@@ -40,11 +40,11 @@ describe('the lane of a read', () => {
     strictEqual(choice.choose({ ...read, values: ['common'] }, 'a'), 'slow');
   });
 
-  it('is the slow one where the size of a table is not known', () => {
+  it('is slow if the size of a table is unknown', () => {
     strictEqual(lanes().choose(readOf(costOf(['unknown'])), 'a'), 'slow');
   });
 
-  it('follows what was seen of the plan', () => {
+  it('follows measurements of the plan', () => {
     const choice = lanes();
     const read = readOf(costOf(['large']));
     choice.note(read, seen('a', 1));
@@ -53,7 +53,7 @@ describe('the lane of a read', () => {
     strictEqual(choice.choose(read, 'a'), 'slow');
   });
 
-  it('forgets that a plan was slow when it no longer is', () => {
+  it('becomes quick again when a slow plan is measured to be quick', () => {
     const choice = lanes();
     const read = readOf(costOf(['large']));
     choice.note(read, seen('a', 30));
@@ -62,7 +62,7 @@ describe('the lane of a read', () => {
     strictEqual(choice.choose(read, 'a'), 'quick');
   });
 
-  it('bears a few reads that a busy machine made longer, and not that all are', () => {
+  it('tolerates single slow reads on a busy machine, but not slow reads throughout', () => {
     const choice = lanes();
     const read = readOf(costOf(['large']));
     choice.note(read, seen('a', 1));
@@ -72,7 +72,7 @@ describe('the lane of a read', () => {
     strictEqual(choice.choose(read, 'a'), 'slow');
   });
 
-  it('does not conclude from a short page to a long one, nor from the first rows to those far behind', () => {
+  it('does not apply measurements of a short page to a long one, or of the first rows to a large offset', () => {
     const choice = lanes();
     const cost = costOf(['large']);
     choice.note(readOf(cost, { limit: 1, offset: 0 }), seen('a', 1));
@@ -81,7 +81,7 @@ describe('the lane of a read', () => {
     strictEqual(choice.choose(readOf(cost, { limit: 1, offset: 50_000 }), 'a'), 'slow');
   });
 
-  it('does not conclude from one value to another where a plan has no useful bound', () => {
+  it('does not apply measurements to other values if the plan has no useful upper bound', () => {
     const choice = lanes();
     const cost = costOf(['huge']);
     const withValue = (value: string | bigint): Read => ({ ...readOf(cost), values: [value] });
@@ -95,7 +95,7 @@ describe('the lane of a read', () => {
     strictEqual(choice.choose(withValue(2n ** 60n), 'a'), 'quick');
   });
 
-  it('remembers long values as well', () => {
+  it('remembers long values', () => {
     const choice = lanes();
     const read: Read = { ...readOf(costOf(['huge'])), values: ['x'.repeat(10_000)] };
     choice.note(read, seen('a', 1));
@@ -103,14 +103,14 @@ describe('the lane of a read', () => {
     strictEqual(choice.choose({ ...read, values: [`${'x'.repeat(9999)}y`] }, 'a'), 'slow');
   });
 
-  it('concludes from one value to another where every row takes a bearable time', () => {
+  it('applies measurements to other values if examining every row takes a tolerable time', () => {
     const choice = lanes();
     const cost = costOf(['large']);
     choice.note({ ...readOf(cost), values: ['a'] }, seen('a', 1));
     strictEqual(choice.choose({ ...readOf(cost), values: ['b'] }, 'a'), 'quick');
   });
 
-  it('is the slow one where the values decide how much there is to do, whatever was seen', () => {
+  it('is slow if the values decide the amount of work, whatever was measured', () => {
     const choice = lanes();
     const read = readOf(costOf(['large'], true));
     choice.note(read, seen('a', 1));
@@ -118,7 +118,7 @@ describe('the lane of a read', () => {
     strictEqual(choice.choose(readOf(costOf(['small'], true)), 'a'), 'quick');
   });
 
-  it('is the slow one for a while for a caller whose quick read was slow, and for nobody else', () => {
+  it('is slow for a while for a caller whose quick read was slow, and for no other caller', () => {
     const choice = lanes();
     const other = readOf(costOf(['large']));
     choice.note(other, seen('b', 1), 0);
@@ -128,7 +128,7 @@ describe('the lane of a read', () => {
     strictEqual(choice.choose(other, 'a', 3_600_000), 'quick');
   });
 
-  it('bears, where others make reads slow as well, surprises of one moment and a few more', () => {
+  it('tolerates surprises of one moment, and a few more, where other work also makes reads slow', () => {
     const choice = new Lanes((table) => ROWS[table], { ...TIMES, surprises: 3 });
     const other = readOf(costOf(['large']));
     choice.note(other, seen('b', 1), 0);

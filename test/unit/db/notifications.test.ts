@@ -6,7 +6,7 @@ import { it } from 'node:test';
 import { Notifications } from '../../../src/db/postgres/notifications.ts';
 import { until } from '../../support/wait.ts';
 
-it('a server that is not there is looked for after longer and longer pauses', async () => {
+it('tries to reach an absent server after longer and longer pauses', async () => {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;

@@ -53,7 +53,7 @@ describe('the tables of a statement', () => {
     it(`that reads ${what}`, () => deepStrictEqual(sorted(programs.readBy(text, [])), tables));
   }
 
-  it('are any at all where a table is virtual, or the statement is wrong', () => {
+  it('are unknown if a table is virtual or the statement is invalid', () => {
     const other = new Sqlite(':memory:');
     other.exec(`
       create table posts (id integer primary key, title text);
@@ -68,7 +68,7 @@ describe('the tables of a statement', () => {
     other.close();
   });
 
-  it('are those of the present schema once it is told to forget', () => {
+  it('are those of the current schema after `forget`', () => {
     const text = 'insert into settings values (?, 2)';
     connection.exec('create trigger too after insert on settings begin delete from links; end');
     programs.forget();

@@ -28,7 +28,7 @@ describe('a reader process', () => {
 
   const read = async (text: string) => (await reader.run({ text, values: [] }, 0)).rows;
 
-  it('hands over long texts as texts, whatever letters they are of', async () => {
+  it('returns long texts as texts, whatever their letters', async () => {
     for (const letters of ['x', 'ü€', '👋🏽', '\u0000']) {
       const text = letters.repeat(70_000);
       const { rows } = await reader.run({ text: 'select ?, 7', values: [text] }, 0);
@@ -36,7 +36,7 @@ describe('a reader process', () => {
     }
   });
 
-  it('hands over long bytes, between short ones and other values, in their places', async () => {
+  it('returns long bytes in their places among short ones and other values', async () => {
     const lengths = [0, 65_535, 65_536, 3_000_001, 1, 200_000];
     const length = `case n ${lengths.map((bytes, n) => `when ${n} then ${bytes}`).join(' ')} end`;
     const bytes = `cast(replace(hex(zeroblob(${length})), '00', letter) as blob)`;
@@ -50,7 +50,7 @@ describe('a reader process', () => {
     }
   });
 
-  it('is refused with 503 where it ends among the bytes of a long value', async () => {
+  it('fails its read with 503 if it ends within the bytes of a long value', async () => {
     const ended = new ReaderChild(path.join(folder, 'read.db'));
     const { copy } = Buffer.prototype;
     // they come in many pieces
@@ -69,7 +69,7 @@ describe('a reader process', () => {
     deepStrictEqual(await read('select 1'), [[1]]);
   });
 
-  it('answers a short read and a refused one behind a long one', async () => {
+  it('answers a short and a refused read after a long one', async () => {
     const [[bytes] = []] = await read(`select cast(replace(hex(zeroblob(5000000)), '00', 'x') as blob)`);
     strictEqual((bytes as Buffer).length, 5_000_000);
     deepStrictEqual(await read('select 1'), [[1]]);
@@ -78,8 +78,8 @@ describe('a reader process', () => {
   });
 });
 
-describe('memory with room around it', () => {
-  it('takes in what is put around it where it is, once', () => {
+describe('memory with spare room', () => {
+  it('takes in surrounding bytes in place, once', () => {
     const data = allocateWithRoom(5).fill('x');
     const first = surround(Buffer.from('<'), data, Buffer.from('>'));
     const second = surround(Buffer.from('(('), data, Buffer.from('))'));
@@ -88,7 +88,7 @@ describe('memory with room around it', () => {
     ok(second.buffer !== data.buffer);
   });
 
-  it('leaves alone what is around a part of it, and copies where there is too little room', () => {
+  it('copies if there is too little room, and leaves the surroundings of a part alone', () => {
     const data = allocateWithRoom(5).fill('x');
     strictEqual(String(surround(Buffer.from('<'), data.subarray(1, 4), Buffer.from('>'))), '<xxx>');
     const long = Buffer.alloc(10_000, '-');

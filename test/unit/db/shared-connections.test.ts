@@ -36,14 +36,14 @@ function setUp() {
 }
 
 describe('connections that brief reads share', () => {
-  it('are apart until three are in use, and then the one with the fewest reads of the kind', async () => {
+  it('are separate until three are in use; then a read joins the one with the fewest reads of its kind', async () => {
     const { begin } = setUp();
     const numbers = [];
     for (let n = 0; n < 7; n++) numbers.push((await begin('a')).number);
     deepStrictEqual(numbers, [1, 2, 3, 1, 2, 3, 1]);
   });
 
-  it('have reads of one kind alone', async () => {
+  it('run reads of one kind only', async () => {
     const { begin } = setUp();
     for (let n = 0; n < 3; n++) await begin('a');
     strictEqual((await begin('b')).number, 4);
@@ -51,7 +51,7 @@ describe('connections that brief reads share', () => {
     strictEqual((await begin('a')).number, 1);
   });
 
-  it('have no more than eight reads each', async () => {
+  it('run at most eight reads each', async () => {
     const { begin } = setUp();
     const numbers = [];
     for (let n = 0; n < 25; n++) numbers.push((await begin('a')).number);
@@ -59,7 +59,7 @@ describe('connections that brief reads share', () => {
     strictEqual(numbers.at(-1), 4);
   });
 
-  it('are given back once, by the last read that uses them', async () => {
+  it('are given back once, by their last read', async () => {
     const { begin, given } = setUp();
     const reads = [];
     for (let n = 0; n < 4; n++) reads.push(await begin('a'));
@@ -69,14 +69,14 @@ describe('connections that brief reads share', () => {
     deepStrictEqual(given, [1]);
   });
 
-  it('take no further reads when they are lost', async () => {
+  it('accept no further reads when they are lost', async () => {
     const { begin, lost } = setUp();
     for (let n = 0; n < 3; n++) await begin('a');
     lost.add(1).add(2).add(3);
     strictEqual((await begin('a')).number, 4);
   });
 
-  it('fail every read that waits for one that is not to be had', async () => {
+  it('fail every read that waits for an unavailable connection', async () => {
     const shared = new SharedConnections({
       take: () => Promise.reject(new Error('none')),
       giveBack: () => notStrictEqual(true, true, 'nothing was taken'),

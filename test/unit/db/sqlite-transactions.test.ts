@@ -72,7 +72,7 @@ describe('transactions on an SQLite file', () => {
     return flushes;
   };
 
-  it('are answered once the log is flushed, behind the commit, one alone and several together', async () => {
+  it('are answered after the log is flushed, whether alone or in a group', async () => {
     const events: string[] = [];
     mock.method(fs, 'fdatasyncSync', (descriptor: number) => {
       isLog(descriptor);
@@ -124,7 +124,7 @@ describe('transactions on an SQLite file', () => {
     });
   }
 
-  it('are rolled back alone where they fail among others, which are committed', async () => {
+  it('are rolled back alone if they fail in a group, while the others are committed', async () => {
     const ends: string[] = [];
     const write = (text: string) =>
       database.transaction(async (tx) => {
@@ -173,12 +173,12 @@ describe('transactions on an SQLite file', () => {
     };
     const savepoints = () => statements.filter((text) => text.startsWith('savepoint')).length;
 
-    it('have no savepoints, also where one is refused before it has written', async () => {
+    it('have no savepoints, even if one fails before it has written', async () => {
       strictEqual(await kept([write('a'), write('wrong', 'before'), write('b')]), 'a,b');
       deepStrictEqual([[...runs], savepoints()], [['a', 'wrong', 'b'].map((text) => [text, 1]), 0]);
     });
 
-    it('are run again behind savepoints where one fails that has written, and so are all for a while', async () => {
+    it('are repeated with savepoints if one fails after it has written; all groups have savepoints for a while', async () => {
       strictEqual(await kept([write('a'), write('wrong', 'behind'), write('b')]), 'a,b');
       const expected = [['a', 2] as const, ['wrong', 2] as const, ['b', 1] as const];
       deepStrictEqual([[...runs], savepoints()], [expected, 2]);
@@ -189,25 +189,25 @@ describe('transactions on an SQLite file', () => {
       strictEqual(savepoints(), 4);
     });
 
-    it('are run once where they say so, with a savepoint for each behind them', async () => {
+    it('run once if they request it, and those after them get savepoints', async () => {
       const writing = [write('a'), write('b', undefined, true), write('wrong', 'behind'), write('c')];
       strictEqual(await kept(writing), 'a,b,c');
       deepStrictEqual([[...runs.values()], savepoints()], [[1, 1, 1, 1], 3]);
     });
 
-    it('are taken back alone where they are run once and fail', async () => {
+    it('are rolled back alone if they run once and fail', async () => {
       strictEqual(await kept([write('a'), write('wrong', 'behind', true), write('b')]), 'a,b');
       deepStrictEqual([[...runs.values()], savepoints()], [[1, 1, 1], 2]);
     });
 
-    it('are run once while somebody is told of changes before the commit', async () => {
+    it('run once while a listener is called before the commit', async () => {
       const unsubscribe = database.subscribe({ beforeCommit: async () => {} });
       strictEqual(await kept([write('a'), write('wrong', 'behind'), write('b')]), 'a,b');
       unsubscribe();
       deepStrictEqual([[...runs.values()], savepoints()], [[1, 1, 1], 2]);
     });
 
-    it('have whoever may be told learn, once, what others have written, before they ask for savepoints', async () => {
+    it('let listeners learn once of commits of other processes, before savepoints are decided', async () => {
       let isOld = true;
       let looks = 0;
       const unsubscribe = database.subscribe({
@@ -224,7 +224,7 @@ describe('transactions on an SQLite file', () => {
       deepStrictEqual([looks, isOld, savepoints()], [1, false, 0]);
     });
 
-    it('are told nothing of changes that were taken back with those of another', async () => {
+    it('report no changes that were rolled back with those of another transaction', async () => {
       const told: string[] = [];
       const unsubscribe = database.subscribe({
         afterCommit: (changes) => told.push(...changes.map(({ documentId }) => documentId)),
@@ -242,7 +242,7 @@ describe('transactions on an SQLite file', () => {
     });
   });
 
-  describe('of several processes that tell one another of commits', () => {
+  describe('of several processes with a commit signal', () => {
     let file: string;
     let others: Database[];
     beforeEach(() => {
@@ -273,18 +273,20 @@ describe('transactions on an SQLite file', () => {
       return (await notes()).join();
     };
 
-    it('take the lock when one has left it, whatever the time', { timeout: 20_000 }, async () => {
+    it('take the lock when another process releases it, without waiting for the next attempt', {
+      timeout: 20_000,
+    }, async () => {
       openTwo(file);
       mock.timers.enable({ apis: ['setTimeout'] });
       strictEqual(await takeTurns(), 'one,other');
     });
 
-    it('look now and then where nothing is told', async () => {
+    it('poll if no signal arrives', async () => {
       openTwo(path.join(folder, 'none'));
       strictEqual(await takeTurns(), 'one,other');
     });
 
-    it('go on when the file is gone', async () => {
+    it('continue without the signal file', async () => {
       openTwo(file);
       strictEqual(await takeTurns(), 'one,other');
       fs.rmSync(file);
@@ -294,7 +296,7 @@ describe('transactions on an SQLite file', () => {
       strictEqual(await takeTurns(), 'one,other');
     });
 
-    it('come to the lock about as often as one another', { timeout: 60_000 }, async () => {
+    it('get the lock about equally often', { timeout: 60_000 }, async () => {
       const args = [filename, String(CONTENDERS), file];
       // the flags of a test run are not for them
       const contenders = Array.from({ length: CONTENDERS }, () => fork(CONTENDER, args, { execArgv: [] }));
@@ -320,7 +322,7 @@ describe('transactions on an SQLite file', () => {
     });
   });
 
-  it('have the log flushed only where anything was committed, by whomever', async () => {
+  it('flush the log only after commits, of any process', async () => {
     const flushes = noted();
     const flushesOf = async (work: Promise<unknown>): Promise<string[]> => {
       await work.catch(() => {});

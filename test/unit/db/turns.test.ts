@@ -28,7 +28,7 @@ function scene(options: Partial<TurnsOptions> = {}) {
 }
 
 describe('turns', () => {
-  it('are had at once as long as there is a place', () => {
+  it('begin at once while there is a free place', () => {
     const { begun, ask, turns } = scene();
     void ask('a', 'a1');
     void ask('b', 'b1');
@@ -37,7 +37,7 @@ describe('turns', () => {
     deepStrictEqual(turns.load, { taken: 2, waiting: 1 });
   });
 
-  it('come to callers in rotation, each its oldest request first', async () => {
+  it('rotate among callers, each with its oldest request first', async () => {
     const { begun, ask, end } = scene({ places: 1, share: 1 });
     for (const name of ['a1', 'a2', 'a3']) void ask('a', name);
     for (const name of ['b1', 'b2']) void ask('b', name);
@@ -50,7 +50,7 @@ describe('turns', () => {
     strictEqual(begun.indexOf('a3') > begun.indexOf('b1') && begun.indexOf('a3') > begun.indexOf('c1'), true);
   });
 
-  it('leave a place that one caller cannot have', async () => {
+  it('leave a place free for other callers', async () => {
     const { begun, ask, end } = scene({ places: 2, share: 1 });
     void ask('a', 'a1');
     void ask('a', 'a2');
@@ -63,7 +63,7 @@ describe('turns', () => {
     deepStrictEqual(begun, ['a1', 'b1', 'a2']);
   });
 
-  it('leave a place that waiting for one table cannot take', async () => {
+  it('leave a place free for other tables', async () => {
     const { begun, ask, end } = scene({ places: 3, share: 2, tableShare: 2 });
     void ask('a', 'a1', 'locked');
     void ask('b', 'b1', 'locked');
@@ -74,7 +74,7 @@ describe('turns', () => {
     deepStrictEqual(begun, ['a1', 'b1', 'c2', 'c1']);
   });
 
-  it('are given on when the work fails', async () => {
+  it('pass on when the work fails', async () => {
     const turns = new Turns({ ...OPTIONS, places: 1, share: 1 });
     const failing = turns.run(undefined, () => Promise.reject(new Error('no')));
     const next = turns.run(undefined, () => 'served');
@@ -83,7 +83,7 @@ describe('turns', () => {
     deepStrictEqual(turns.load, { taken: 0, waiting: 0 });
   });
 
-  it('are refused to whoever waits with too many already, and to nobody else', async () => {
+  it('are refused to a caller with too many waiting requests, and to no other caller', async () => {
     const { ask, turns } = scene({ places: 1, share: 1, waitingEach: 1 });
     void ask('a', 'a1');
     void ask('a', 'a2');
@@ -92,14 +92,14 @@ describe('turns', () => {
     strictEqual(turns.load.waiting, 2);
   });
 
-  it('are refused when too many wait in all', async () => {
+  it('are refused when too many requests wait in all', async () => {
     const { ask } = scene({ places: 1, share: 1, waiting: 1 });
     void ask('a', 'a1');
     void ask('b', 'b1');
     await rejects(ask('c', 'c1'), BUSY);
   });
 
-  it('are refused to those for whom they do not come in time', async () => {
+  it('are refused to requests that would wait too long', async () => {
     const { ask, begun, end, turns } = scene({ places: 1, share: 1, patience: 20 });
     void ask('a', 'a1');
     await rejects(ask('b', 'b1'), BUSY);

@@ -9,7 +9,7 @@ const planOf = (text: string, locale = 'en') => {
 };
 
 describe('plans', () => {
-  it('are the same for other operands', () => {
+  it('are equal for other operands', () => {
     for (const [one, other] of [
       ['filters[title]=a', 'filters[title]=b'],
       ['filters[views][$in][]=1&filters[views][$in][]=2', 'filters[views][$in][]=7&filters[views][$in][]=8'],
@@ -22,7 +22,7 @@ describe('plans', () => {
     }
   });
 
-  it('are others where the shape differs', () => {
+  it('differ if the shape differs', () => {
     for (const [one, other] of [
       ['filters[title]=a', 'filters[title][$ne]=a'],
       ['filters[title]=a', 'filters[title]'],

@@ -133,7 +133,7 @@ describe('planned writes', () => {
     ['shared.link', 'none'],
   ]);
 
-  it('no two queries of a project have the same key', () => {
+  it('give each query of a project a key of its own', () => {
     const models = [...catalog.contentTypes.keys(), ...catalog.components.keys()].map((uid) => plans.of(uid));
     const asked = models.flatMap(({ contentQuery, versionQuery, targetQuery, links, incoming, ties }) => [
       ...[contentQuery, versionQuery, targetQuery],
