@@ -18,8 +18,8 @@ interface Place {
 /** Creates an index; returns a sentence about the reason if that is impossible. */
 export function createIndex({ database, engine }: Place, { table, index }: NamedIndex): Promise<string | undefined> {
   if (!index.search) return engine.addIndex(database, { table, index });
-  const made = createSearchIndex(database, engine.search, { table, columns: index.columns });
-  return failureOf(made, `the search index of ${table} (${index.columns.join(', ')}) could not be made`);
+  const created = createSearchIndex(database, engine.search, { table, columns: index.columns });
+  return failureOf(created, `the search index of ${table} (${index.columns.join(', ')}) could not be built`);
 }
 
 /** Drops an index; returns a sentence about the reason if that is impossible. */

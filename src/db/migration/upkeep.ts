@@ -51,10 +51,10 @@ export class Upkeep {
   /** Adds the remaining work of a migration. Nothing is done before `start`, because most commands end sooner. */
   add({ indexes, totals, retired }: LaterWork): void {
     const { database, engine } = this.#options;
-    const later = (what: string, work: Piece) => this.run(() => this.#timed(what, work()));
-    for (const table of totals) later(`the rows of ${table} are counted`, () => engine.keepTotals(database, table));
-    for (const one of indexes) later(`index ${one.index.name} is built`, () => engine.addIndex(database, one));
-    for (const name of retired) later(`index ${name} is dropped`, () => engine.dropIndex(database, name));
+    const later = (done: string, work: Piece) => this.run(() => this.#timed(done, work()));
+    for (const table of totals) later(`counted the rows of ${table}`, () => engine.keepTotals(database, table));
+    for (const one of indexes) later(`built index ${one.index.name}`, () => engine.addIndex(database, one));
+    for (const name of retired) later(`dropped index ${name}`, () => engine.dropIndex(database, name));
   }
 
   /**
@@ -117,13 +117,13 @@ export class Upkeep {
     }
   }
 
-  async #timed(what: string, work: Promise<string | undefined>): Promise<string | undefined> {
+  async #timed(done: string, work: Promise<string | undefined>): Promise<string | undefined> {
     const started = performance.now();
     const failure = await work;
     const seconds = (performance.now() - started) / 1000;
     // work that another process has done takes no time
     if (failure === undefined && seconds >= WORTH_TELLING && !this.#stop.signal.aborted)
-      this.#options.log(`${what} (${seconds.toFixed(1)} s)`);
+      this.#options.log(`${done} (${seconds.toFixed(1)} s)`);
     return failure;
   }
 

@@ -78,7 +78,7 @@ async function createIndexes(db: Queryable, { table, columns }: SearchedColumns)
     const name = nameOf(db.dialect, table, column);
     const known = (await list(db)).find((index) => index.name === name);
     if (known?.isComplete) continue;
-    if (await isBeingBuilt(db, name)) throw new UsageError(`${name} is being made by another process`, 1);
+    if (await isBeingBuilt(db, name)) throw new UsageError(`${name} is being built by another process`, 1);
     // the remains of a failed build occupy the name
     if (known) await dropIndex(db, known);
     await Promise.resolve(db.rows(create(db.dialect, table, column, extension), [])).catch(async (error: unknown) => {

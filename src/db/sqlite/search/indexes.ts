@@ -71,7 +71,7 @@ async function createIndex(executor: Executor, { table, columns }: SearchedColum
   const steps = new Steps(executor, async () => {
     const [own] = await executor.rows(FILLED_BY, [mark!.name, build]);
     // the build that began last continues; two builds would disturb each other
-    if (!own) throw new UsageError('another process has begun to make it', 1);
+    if (!own) throw new UsageError('another process has started to build it', 1);
   });
   const isThere = (await list(executor)).some(({ name, isComplete }) => name === index.name && isComplete);
   if (isThere) return;
