@@ -1,12 +1,10 @@
 /**
- * The catalogue of errors that a client can see. Nothing else in the server invents a status, a name or a message
- * form; `docs/reference/errors.md` lists the same catalogue and a test keeps the two equal.
- *
- * The shapes are the reference's: `{data: null, error: {status, name, message, details}}`
- * (docs/reference/errors.md).
+ * The catalogue of errors that clients can see. No other part of the server defines a status, name or form of messages;
+ * a test keeps `docs/reference/errors.md` equal to it. The shapes are the reference's: `{data: null, error: {status,
+ * name, message, details}}`.
  */
 
-/** Name → HTTP status of every error that an answer can carry. */
+/** The HTTP status of each error, by name. */
 export const catalogue = {
   ValidationError: 400,
   PaginationError: 400,
@@ -30,13 +28,13 @@ export const catalogue = {
 
 export type ErrorName = keyof typeof catalogue;
 
-/** What `details` may contain: an object of JSON values. */
+/** The `details` of an error: an object of JSON values. */
 export type ErrorDetails = Readonly<Record<string, unknown>>;
 
-/** Errors found before a request was understood: their answers have no `details` key. */
+/** Errors of requests that were not understood; their answers have no `details` key. */
 const WITHOUT_DETAILS: ReadonlySet<ErrorName> = new Set(['SyntaxError', 'PayloadTooLargeError']);
 
-/** The beginning of a text that is longer than `length`, which `…` shows. */
+/** A text cut to `length` characters, with `…` if it is longer. */
 export function cut(text: string, length: number): string {
   return text.length <= length ? text : `${text.slice(0, length).replace(/[\ud800-\udbff]$/, '')}…`;
 }
@@ -47,25 +45,22 @@ export interface ContentErrorOptions extends ErrorOptions {
 }
 
 /**
- * An error that becomes an answer. `cause` is what brought it about, such as an error of the database or the disk: it
- * is for the log alone, and nothing of it reaches a client.
+ * An error that becomes an answer. Its `cause`, such as an error of the database or the disk, is only for the log and
+ * never sent.
  */
 export class ContentError extends Error {
-  /** Characters of a message: it may contain a key or a value of the caller's, which is as long as the caller wants. */
+  /** Characters of a message, which may contain a key or value of the caller. */
   static readonly messageLength = 1000;
   override readonly name: ErrorName;
   readonly status: number;
   /** Undefined leaves the key out of the answer. */
   readonly details: ErrorDetails | undefined;
-  /** What the log tells the administrator about it; never sent. */
+  /** An explanation for the operator in the log; never sent. */
   readonly logged: string | undefined;
-  /** What the administrator can do about it, for the log at level `info`; never sent. */
+  /** Advice for the operator, logged at level `info`; never sent. */
   readonly advice: string | undefined;
 
-  /**
-   * @param options may contain the `cause`, which is logged but not sent, and what else the administrator is
-   * told in the log.
-   */
+  /** @param options the `cause`, which is logged and not sent, and explanations for the log. */
   constructor(name: ErrorName, message: string, details: ErrorDetails = {}, options: ContentErrorOptions = {}) {
     super(cut(message, ContentError.messageLength), options);
     this.logged = options.logged;
@@ -76,19 +71,19 @@ export class ContentError extends Error {
   }
 }
 
-/** Where an invalid key stood. */
+/** An invalid key and its place. */
 export interface InvalidKey {
   readonly key: string;
   /** Dotted path of attributes, or null at the top; undefined leaves the member out. */
   readonly path: string | null | undefined;
   readonly source: 'query' | 'body';
-  /** The parameter that has it. */
+  /** The parameter with the key. */
   readonly param?: string;
-  /** The nearest valid key, ours: sent as `details.hint`. */
+  /** The nearest valid key, sent as `details.hint`. Galley's own. */
   readonly nearest?: string | undefined;
-  /** What would be right, ours: sent as `details.hint` where no valid key is near. */
+  /** What would be right, sent as `details.hint` if no valid key is similar. Galley's own. */
   readonly hint?: string | undefined;
-  /** What the administrator is told in the log. */
+  /** An explanation for the operator in the log. */
   readonly logged?: string | undefined;
 }
 
@@ -118,29 +113,29 @@ export function invalidKey({
   return new ContentError('ValidationError', `Invalid key ${key}${at}`, details, { logged });
 }
 
-/** @param hint what may have been meant. */
+/** @param hint what was probably meant. */
 export const notFound = (message = 'Not Found', hint?: string | undefined): ContentError =>
   new ContentError('NotFoundError', message, hint === undefined ? {} : { hint });
-/** Whether an error says that what was asked for is not there. */
+/** Whether an error means that something does not exist. */
 export const isNotFound = (error: unknown): boolean => error instanceof ContentError && error.name === 'NotFoundError';
-/** A 400 of what a request asks for, not of a value in it. */
+/** A 400 for what a request asks for, not for one of its values. */
 export const refusal = (message: string): ContentError => new ContentError('ApplicationError', message);
-/** A 503: what the request needs cannot be had at the moment. `cause`: the error that says why, for the log. */
+/** A 503 for something that is unavailable at the moment. @param cause the reason, for the log. */
 export const unavailable = (message: string, cause?: unknown): ContentError =>
   new ContentError('ServiceUnavailableError', message, {}, cause === undefined ? {} : { cause });
 /**
- * A module that the first request which needs it loads, so that a start need not.
+ * Loads a module with the first request that needs it, instead of at the start.
  *
- * @throws ContentError 503 with the message when it cannot be loaded, such as for want of a file descriptor; the next
- * request tries again.
+ * @throws ContentError 503 with the message if it cannot be loaded, for example without free file descriptors; the next
+ *   request tries again.
  */
 export const loaded = <T>(module: Promise<T>, message: string): Promise<T> =>
   module.catch((error: unknown) => {
     throw unavailable(message, error);
   });
 /**
- * @param logged what the administrator is told in the log. @param more `path` of the attribute that may not be written,
- * `hint` with the right that is missing, and how the administrator grants it.
+ * @param logged an explanation for the log.
+ * @param more `path` of the attribute that may not be written, `hint` with the missing right and how to grant it.
  */
 export const forbidden = (
   logged?: string | undefined,
@@ -157,7 +152,7 @@ export const forbidden = (
 export const validation = (message: string, details: ErrorDetails = {}): ContentError =>
   new ContentError('ValidationError', message, details);
 
-/** Why a database refuses a statement that is right by the schema, as a client is told. */
+/** Messages for a statement that is right by the schema and refused by the database. */
 const REFUSALS = {
   tables:
     'The database refuses this request, since its tables differ from the schema: the command "galley doctor" lists the differences',
@@ -168,27 +163,27 @@ const REFUSALS = {
 } as const;
 
 /**
- * A 400 for a statement that the database refuses. The error has the code of the engine's own, which is its cause.
+ * A 400 for a statement that the database refuses. Its cause is the error of the engine, with its code.
  *
- * @param reason `tables` where they differ from the schema for certain; `column` and `constraint` where they need not.
+ * @param reason `tables` if they certainly differ from the schema; `column` and `constraint` if they may.
  */
 export function refusedByDatabase(cause: Error, reason: keyof typeof REFUSALS): ContentError {
   const { code } = cause as { code?: string };
   return Object.assign(new ContentError('ApplicationError', REFUSALS[reason], {}, { cause }), { code });
 }
 
-/** A statement beyond what the engine compiles: the limits on plans catch most, the engine reports the rest. */
+/** A statement that is too large for the engine; limits on plans prevent most of them. */
 export const tooLarge = (): ContentError => validation('The request is too large for one statement');
 
-/** An answer that would contain more populated rows than one statement may gather. */
+/** An answer with more populated rows than one statement may gather. */
 export const tooMany = (rows: number): ContentError =>
   validation(`The request would populate more than ${rows} documents: populate fewer levels, or filter them`);
 
-/** An answer longer than the server passes on. */
+/** An answer that is longer than the server sends. */
 export const tooLong = (): ContentError =>
   validation('The answer would be too long: populate fewer levels, or ask for fewer documents or fields');
 
-/** An error for the person at the command line: one clear line and an exit code, never a stack trace. */
+/** An error for the operator at the command line: one clear line and an exit code, without a stack trace. */
 export class UsageError extends Error {
   readonly exitCode: number;
   constructor(message: string, exitCode = 2) {
@@ -197,7 +192,7 @@ export class UsageError extends Error {
   }
 }
 
-/** A mistake in what a file of a project says, with the names and places in lists that lead to it. */
+/** A mistake in a file of a project, with the names and indexes that lead to it. */
 export class Mistake extends Error {
   readonly trail: readonly (string | number)[];
 
@@ -208,9 +203,10 @@ export class Mistake extends Error {
 }
 
 /**
- * Reads a part of what a file says.
+ * Reads a part of a file.
  *
- * @param trail what leads to the part. @param place what messages call it, where they do not say themselves.
+ * @param trail the keys that lead to the part.
+ * @param place the name of the part in messages without a place.
  * @throws Mistake with the whole trail for any error.
  */
 export function within<T>(trail: readonly (string | number)[], work: () => T, place?: string): T {
@@ -223,7 +219,7 @@ export function within<T>(trail: readonly (string | number)[], work: () => T, pl
   }
 }
 
-/** A mistake whose file is known, until its line is looked up. */
+/** A mistake in a file whose line is not known yet. */
 export class MistakeInFile extends UsageError {
   /** Path inside the project. */
   readonly file: string;
@@ -236,7 +232,7 @@ export class MistakeInFile extends UsageError {
   }
 }
 
-/** What lies behind a failure, for the log and the command line: what its cause says, where it has one. */
+/** The reason of a failure for the log and the command line: the message of its cause, if it has one. */
 export function reasonOf(error: unknown): string {
   const { message, cause } = error as Error;
   return cause instanceof Error ? cause.message : message;

@@ -1,31 +1,31 @@
 /**
- * What is wrong with the values of a body, all of it in one answer (docs/reference/errors.md). A body can be wrong in
- * as many places as it has values, and each failure quotes one: a fixed budget decides how much is reported, while it
- * is collected. What is beyond it is counted.
+ * Collects the mistakes in the values of a body for one answer (docs/reference/errors.md). A body may have a mistake in
+ * each value, and each failure quotes one, so a fixed budget limits what is reported while it is collected. Failures
+ * beyond it are counted.
  */
 import { ContentError, cut } from './errors.ts';
 
-/** Limits on what one answer reports; `docs/reference/limits.md` lists them. */
+/** Limits of the reported failures, listed in `docs/reference/limits.md`. */
 export const failureLimits = {
-  /** Failures that are reported one by one. */
+  /** Failures that are reported individually. */
   failures: 30,
-  /** Characters of a failing value: of a text, or of the JSON of another value. */
+  /** Characters of a wrong value: of a text, or of the JSON of another value. */
   value: 300,
   /** Characters of a value that a message quotes. */
   quotation: 100,
   /** Characters of one step of a path, which may be a key of the caller's. */
   step: 100,
-  /** Characters of paths, messages and values together; the first failure is reported in any case. */
+  /** Characters of all paths, messages and values; the first failure is always reported. */
   characters: 32_768,
 } as const;
 
-/** Where a value is: a chain, so that a step down costs the same at any depth. Undefined is the body itself. */
+/** The place of a value, as a chain, so that a step down costs the same at any depth. Undefined is the body itself. */
 export type Place = { readonly above: Place; readonly key: string | number } | undefined;
 
 /** The place one step below another. */
 export const below = (above: Place, key: string | number): Place => ({ above, key });
 
-/** The place that steps lead to from the body. */
+/** The place at the end of steps from the body. */
 export const at = (...keys: readonly (string | number)[]): Place => keys.reduce<Place>(below, undefined);
 
 /** The steps to a place as an answer gives them: strings, indexes included. */
@@ -41,21 +41,21 @@ function labelOf(path: readonly string[]): string {
   return path.map((part, index) => (/^\d+$/.test(part) ? `[${part}]` : index === 0 ? part : `.${part}`)).join('');
 }
 
-/** What is wrong, in a sentence that does not contain the value; of a function, with the label of the place in it. */
+/** A message without the value; a function receives the label of the place. */
 export type Sentence = string | ((label: string) => string);
 
-/** A failure as an answer reports it. */
-interface Told {
+/** A failure in an answer. */
+interface ReportedFailure {
   readonly path: readonly string[];
   readonly message: string;
   readonly name: 'ValidationError';
-  /** Left out where the value is absent or must not be seen. */
+  /** Missing if the value is absent or secret. */
   readonly value?: unknown;
 }
 
 /** Shared by all views of one collection. */
 interface Collected {
-  readonly told: Told[];
+  readonly told: ReportedFailure[];
   count: number;
   characters: number;
 }
@@ -70,7 +70,7 @@ export class Failures {
     this.#tellsValues = tellsValues;
   }
 
-  /** How many there are, reported or not. */
+  /** The number of failures, reported or not. */
   get count(): number {
     return this.#collected.count;
   }
@@ -90,12 +90,12 @@ export class Failures {
     this.#add(place, (label) => `${label} must be a \`${type}\` type`, '.', value, ', but the final value was: ');
   }
 
-  /** Throws the ContentError 400 of what was collected, if there is anything. */
+  /** @throws ContentError 400 with the collected failures, if there are any. */
   throwAny(): void {
     if (this.count > 0) throw this.error();
   }
 
-  /** The ContentError of what was collected, of which there is something. */
+  /** The ContentError of the collected failures, of which there is at least one. */
   error(): ContentError {
     const { told, count } = this.#collected;
     const more = count - told.length;
@@ -103,7 +103,7 @@ export class Failures {
     return new ContentError('ValidationError', message, { errors: told, ...(more > 0 ? { more } : {}) });
   }
 
-  /** `quoting` leads to the value in the message, where values are reported. */
+  /** `quoting` introduces the value in the message, if values are reported. */
   #add(place: Place, sentence: Sentence, end: string, value: unknown, quoting?: string): void {
     const { told } = this.#collected;
     this.#collected.count++;
@@ -129,10 +129,7 @@ export function validationFailure(place: Place, sentence: Sentence, value?: unkn
   return failures.error();
 }
 
-/**
- * A value as an answer reports it: itself, or its beginning as a string if it is long. `json` is what it begins
- * with.
- */
+/** A value in an answer: itself, or its beginning as a string if it is long. `json` is the beginning of its JSON. */
 function tellable(value: unknown, json: string): unknown {
   if (typeof value === 'string') return cut(value, failureLimits.value);
   return json.length <= failureLimits.value ? JSON.parse(json) : cut(json, failureLimits.value);

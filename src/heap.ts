@@ -9,31 +9,34 @@
 import { PerformanceObserver } from 'node:perf_hooks';
 import { getHeapSpaceStatistics, setFlagsFromString } from 'node:v8';
 
-/** Bytes of the young generation, of both its halves, that are enough. */
+/** Sufficient bytes of both halves of the young generation. */
 const ENOUGH = 4 * 1024 * 1024;
-/** Milliseconds between two looks whether it has become small again. */
+/** Milliseconds between two checks whether it has become small again. */
 const LOOK = 1000;
-/** How often its first size is in what is enough: the first modules already make it grow, once. */
+/** The ratio of the sufficient size and the first one; loading the first modules already makes it grow once. */
 const FIRST_GROWTH = 4;
-/** By how much the heap may grow from one full collection to the next, in percent of what is in use. */
+/** The growth of the heap between full collections, in percent of what is in use. */
 const GROWTH = 50;
 
-/** Limits the heap while the program starts; of what it allocates then much stays, which each collection would copy. */
+/**
+ * Limits the heap while the program starts, since much of what it allocates stays and would be copied by each
+ * collection.
+ */
 export function limitHeap(): void {
   setFlagsFromString(`--heap-growing-percent=${GROWTH}`);
   setYoungGrowth(FIRST_GROWTH);
 }
 
-/** Keeps the young generation at the size that it has grown to. */
+/** Keeps the young generation at its present size. */
 export function keepYoungGeneration(): void {
   setYoungGrowth(1);
 }
 
-/** Lets the young generation grow to what is enough from now on, and no further. */
+/** Lets the young generation grow to the sufficient size, and no further. */
 export function fitYoungGeneration(): void {
   const observer = new PerformanceObserver(() => {
     if (isSmall()) return setYoungGrowth(2);
-    // to be told of each collection takes a fiftieth of the time of short requests
+    // observing collections takes a fiftieth of the time of short requests
     observer.disconnect();
     setYoungGrowth(1);
     const timer = setInterval(() => {

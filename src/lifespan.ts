@@ -1,4 +1,4 @@
-/** How long a token is good, as `jwt.expiresIn` says it. */
+/** Parses lifespans of tokens such as `jwt.expiresIn`. */
 
 const SECOND = 1000;
 const MINUTE = 60 * SECOND;
@@ -16,8 +16,8 @@ const UNITS: readonly (readonly [pattern: RegExp, milliseconds: number])[] = [
 ];
 
 /**
- * Whole seconds: of a number of them, or of a text such as `7d`. A text without a unit means milliseconds. Undefined for
- * anything else.
+ * Whole seconds of a number, or of a text such as `7d`. A text without a unit means milliseconds. Undefined for other
+ * values.
  */
 export function secondsOf(value: unknown): number | undefined {
   let seconds = typeof value === 'number' ? value : Number.NaN;

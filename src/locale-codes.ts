@@ -1,4 +1,4 @@
-/** Which locale codes mean a language: those that the reference's panel offers, and others that Unicode's data know. */
+/** Recognises locale codes of languages: those that the reference's panel offers, and others in Unicode's data. */
 import { nearest } from './nearest.ts';
 
 const OFFERED: ReadonlySet<string> = new Set(
@@ -40,19 +40,19 @@ const OFFERED: ReadonlySet<string> = new Set(
     .split(/\s+/),
 );
 
-/** Whether a code means a language, or a language as it is written somewhere. */
+/** Whether a code means a language, or a variant of one. */
 export function isKnownCode(code: string): boolean {
   return OFFERED.has(code) || (canonical(code) === code && isNamed(new Intl.Locale(code)));
 }
 
-/** The known code that a mistaken one may stand for; undefined where none is near. */
+/** The most similar valid code; undefined if none is similar. */
 export function nearestCode(code: string): string | undefined {
   const dashed = code.replaceAll('_', '-');
   const written = canonical(dashed);
   return written !== undefined && isKnownCode(written) ? written : nearest(dashed, OFFERED);
 }
 
-/** The code as the standard writes it: `pt-BR` of `pt-br`, `en-GB` of `en-UK`. */
+/** The code in standard form: `pt-BR` for `pt-br`, `en-GB` for `en-UK`. */
 function canonical(code: string): string | undefined {
   try {
     return Intl.getCanonicalLocales(code)[0];

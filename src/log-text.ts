@@ -1,6 +1,6 @@
 /**
- * Lines of the log for people: time, level, what happened, and of an error the lines of the project that lead to it. In
- * colour where standard error is a terminal that has colours, and `NO_COLOR` is not set.
+ * Formats lines of the log for people: time, level, message, and for an error the lines of the project that lead to it.
+ * In colour on a terminal with colours, unless `NO_COLOR` is set.
  */
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -14,14 +14,14 @@ export interface LoggedError {
   readonly stack?: string | undefined;
 }
 
-/** A request that was answered. */
+/** An answered request. */
 export interface AnsweredRequest {
   readonly method: string;
-  /** Without the query string: it may contain tokens. */
+  /** Without the query string, which may contain tokens. */
   readonly path: string;
   readonly status: number;
   readonly ms: number;
-  /** Bytes of the body; undefined where its length is not known. */
+  /** Bytes of the body; undefined if unknown. */
   readonly bytes: number | undefined;
 }
 
@@ -38,7 +38,7 @@ const LEVELS: Readonly<Record<string, Style>> = {
   fatal: 'red',
 };
 
-/** Frames of the server and of packages that are shown where none is of the project. */
+/** Frames of the server and packages that are shown if none is of the project. */
 const FRAMES = 5;
 /** Bytes of a kilobyte and of a megabyte. */
 const [KB, MB] = [1000, 1_000_000];
@@ -51,11 +51,7 @@ export function requestText({ method, path: target, status, ms, bytes }: Answere
   return `${timeNow()} ${what} ${styled('dim', rest.join(' '))}`;
 }
 
-/**
- * Any other line.
- *
- * @param dir the project's folder: frames of its files come first, with paths inside it.
- */
+/** Any other line. @param dir the project's folder, whose frames come first with relative paths. */
 export function lineText(
   level: string,
   message: string,
@@ -81,7 +77,7 @@ export function lineText(
   return [first, ...framesOf(err?.stack, dir).map((frame) => styled('dim', `    ${frame}`))].join('\n');
 }
 
-/** What an error says, with its type where that says more than that it is one, and its code. */
+/** The message of an error, with its code, and its type if that is more specific than Error. */
 function messageOf({ type, message, code }: LoggedError, line: string): string {
   if (message === line) return message;
   const named = type === 'Error' || type === '' ? message : `${type}: ${message}`;
@@ -116,7 +112,7 @@ function isOwn(frame: string, dir: string): boolean {
   return file.includes(`${dir}${path.sep}`) && !file.includes(`${path.sep}node_modules${path.sep}`);
 }
 
-/** Text with nothing in it that could move the cursor: it may be of a caller. Colours of the project's own code stay. */
+/** Text without characters that move the cursor, since it may be from a caller. Colours of the project's code stay. */
 const visible = (text: string): string =>
   text.replaceAll(/\x1b(?!\[[\d;]*m)|[\0-\x08\x0b-\x1a\x1c-\x1f\x7f-\x9f]/g, '\ufffd');
 

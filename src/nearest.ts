@@ -1,4 +1,4 @@
-/** The nearest valid word for a mistaken one: the `did you mean` of every message of this project. */
+/** Finds the nearest valid word for a wrong one, for all messages with `did you mean`. */
 import { type Dirent, readdirSync } from 'node:fs';
 import path from 'node:path';
 
@@ -15,7 +15,7 @@ export function nearest(word: string, candidates: Iterable<string>): string | un
     const shared = candidate.startsWith(namespace) ? namespace.length : 0;
     const [a, b] = [word.slice(shared), candidate.slice(shared)];
     const limit = Math.max(1, Math.floor(Math.max(a.length, b.length) / 3));
-    // Length alone already costs this many edits: skip the matrix.
+    // the difference in length alone exceeds the limit
     if (Math.abs(a.length - b.length) > limit) continue;
     const lower = distance(a.toLowerCase(), b.toLowerCase(), Math.min(limit, bestDistance));
     const total = lower + (lower === 0 && a !== b ? 0.5 : 0);
@@ -27,13 +27,13 @@ export function nearest(word: string, candidates: Iterable<string>): string | un
   return best;
 }
 
-/** The end of a message about a word that means nothing: `: did you mean find?`, or nothing where no word is near. */
+/** The end of a message about an unknown word: `: did you mean find?`, or nothing if no word is similar. */
 export function meant(word: string, candidates: Iterable<string>): string {
   const near = nearest(word, candidates);
   return near === undefined ? '' : `: did you mean ${near}?`;
 }
 
-/** The same for the path of a file or folder that is not there: one of those beside it is meant. */
+/** The end of a message about a missing file or folder, for the names beside it. */
 export function besideMeant(missing: string, fits: (entry: Dirent) => boolean): string {
   const folder = path.dirname(missing);
   try {
@@ -44,12 +44,12 @@ export function besideMeant(missing: string, fits: (entry: Dirent) => boolean): 
     );
     return near === undefined ? '' : `: did you mean ${path.join(folder, near)}?`;
   } catch {
-    // the folder is not there either
+    // the folder does not exist either
     return '';
   }
 }
 
-/** Whether a word differs from one of some others by one edit, or in case alone. */
+/** Whether a word differs from one of some others by one edit, or only in case. */
 export function isSlip(word: string, candidates: readonly string[]): boolean {
   const lower = word.toLowerCase();
   return candidates.some(
@@ -57,10 +57,10 @@ export function isSlip(word: string, candidates: readonly string[]): boolean {
   );
 }
 
-/** How many names a message lists. */
+/** The most names in a message. */
 const LISTED = 12;
 
-/** What there is in the place of a word that is none of it: `: did you mean find? There are find, findOne`. */
+/** The end of a message with the existing words: `: did you mean find? There are find, findOne`. */
 export function choices(word: string, candidates: Iterable<string>): string {
   const given = new Set(candidates);
   const all = [...given].sort();
@@ -80,7 +80,7 @@ export function choices(word: string, candidates: Iterable<string>): string {
  */
 function distance(a: string, b: string, limit: number): number {
   const band = Math.floor(limit);
-  // the last cell would lie beside the band
+  // the last cell is outside of the band
   if (Math.abs(a.length - b.length) > band) return Number.POSITIVE_INFINITY;
   const width = b.length + 1;
   const beyond = band + 1;

@@ -1,6 +1,6 @@
 /**
- * Which missing secrets a start creates. A new project gets its own. Where the database already has API tokens or people,
- * it was used with secrets that are lost: replacing them without a word would sign everybody out and refuse every token.
+ * Decides which missing secrets a start creates. A new project gets its own. If the database already has API tokens or
+ * users, their secrets are lost, and replacing them silently would sign everyone out and refuse every token.
  */
 import { existsSync } from 'node:fs';
 import { readEnvFile } from './config/environment.ts';
@@ -17,40 +17,34 @@ interface Dependents {
   readonly tokens: number;
   readonly administrators: number;
   readonly siteUsers: number;
-  /** Copies of secrets of tokens, and second factors, that `ENCRYPTION_KEY` opens. */
+  /** Encrypted secrets of tokens and second factors, which need `ENCRYPTION_KEY`. */
   readonly encryptedTokens: number;
   readonly encryptedFactors: number;
 }
 
-/** Secrets without which a project cannot be served. */
+/** Secrets that a project needs to be served. */
 const REQUIRED: readonly SecretName[] = ['API_TOKEN_SALT', 'JWT_SECRET'];
 
-/**
- * Chooses the missing secrets of a new project.
- *
- * @throws UsageError where the database depends on secrets that are missing.
- */
+/** Returns the missing secrets of a new project. @throws UsageError if the database depends on missing secrets. */
 export async function secretsOfNewProject(missing: MissingSecrets): Promise<readonly SecretName[]> {
   const dependents = await dependentsOf(missing);
-  // read again: another start may have created them since, and people after them
+  // read again, since another start may have created them
   const stored = readEnvFile(missing.envFile);
   const lost = lostSecrets(missing, dependents).filter((name) => !stored[name]);
   if (dependents && lost.length > 0) throw new UsageError(refusal(missing, lost, dependents));
   return missing.names.filter((name) => REQUIRED.includes(name));
 }
 
-/** The same for a command that neither creates nor checks secrets: where the database depends on them it creates none. */
+/**
+ * As `secretsOfNewProject`, for commands that do not need secrets: if the database depends on them, none are created.
+ */
 export async function secretsIfNew(missing: MissingSecrets): Promise<readonly SecretName[]> {
   const dependents = await dependentsOf(missing);
   if (lostSecrets(missing, dependents).length > 0) return [];
   return missing.names.filter((name) => REQUIRED.includes(name));
 }
 
-/**
- * Chooses all missing secrets, whatever depends on them.
- *
- * @param warn is called with what stops working.
- */
+/** Returns all missing secrets, whatever depends on them. @param warn receives what stops working. */
 export async function secretsInPlaceOfLost(
   missing: MissingSecrets,
   warn: (line: string) => void,
@@ -61,18 +55,18 @@ export async function secretsInPlaceOfLost(
   return missing.names.filter((name) => REQUIRED.includes(name) || lost.includes(name));
 }
 
-/** Missing secrets that something in the database was created with. */
+/** Missing secrets that the database depends on. */
 function lostSecrets({ names }: MissingSecrets, dependents: Dependents | undefined): SecretName[] {
   if (!dependents) return [];
   const { tokens, administrators, siteUsers, encryptedTokens, encryptedFactors } = dependents;
   const isUsed = tokens + administrators + siteUsers > 0;
   const required = isUsed ? names.filter((name) => REQUIRED.includes(name)) : [];
-  // tokens work without the copies of their secrets: a missing key alone is no reason to refuse
+  // tokens work without the copies of their secrets, so a missing key alone is no reason to refuse
   const isKeyLost = encryptedFactors > 0 || (required.length > 0 && encryptedTokens > 0);
   return isKeyLost ? names.filter((name) => name === 'ENCRYPTION_KEY' || required.includes(name)) : required;
 }
 
-/** Undefined where there is no database yet. */
+/** Undefined if there is no database yet. */
 function dependentsOf({ config }: MissingSecrets): Promise<Dependents | undefined> {
   return lookIntoDatabase(config.database, async ({ database, schema }: OpenDatabase) => {
     const tables = await schema.introspect(database);

@@ -9,21 +9,21 @@ import { UsageError } from './errors.ts';
 
 export interface OpenDatabase {
   readonly database: Database;
-  /** The database's words for definitions, and how it tells what it holds. */
+  /** Reads and writes definitions of the database. */
   readonly schema: SchemaEngine;
 }
 
 /** How a database is used. */
 export interface DatabaseUse {
-  /** Processes that serve an SQLite file together, this one included; 1 when left out. */
+  /** The number of processes that serve an SQLite file, including this one; default 1. */
   readonly writers?: number | undefined;
-  /** A file by which these tell one another of commits. */
+  /** A file with which these processes notify each other of commits. */
   readonly signal?: string | undefined;
-  /** Whether an SQLite file is only read: it stays as it is, to the byte. */
+  /** Whether an SQLite file is only read and not changed by a byte. */
   readonly readonly?: boolean | undefined;
 }
 
-/** @throws UsageError in one line when the database cannot be opened. */
+/** @throws UsageError in one line if the database cannot be opened. */
 export async function openDatabase(
   { database, logSql }: Pick<Config, 'database' | 'logSql'>,
   use: DatabaseUse = {},
@@ -41,9 +41,9 @@ export async function openDatabase(
 }
 
 /**
- * Reads a database before anything is created or changed in it. Gives undefined where there is no database yet.
+ * Reads a database before anything in it is created or changed; undefined if there is none.
  *
- * @throws UsageError in one line when the database cannot be opened.
+ * @throws UsageError in one line if it cannot be opened.
  */
 export async function lookIntoDatabase<T>(
   database: Config['database'],
@@ -58,7 +58,7 @@ export async function lookIntoDatabase<T>(
   }
 }
 
-/** Opens a connection for migrations. @throws UsageError for a database in memory, which no second connection leads to. */
+/** Opens a connection for migrations. @throws UsageError for a database in memory, which has only one connection. */
 export async function openMigrationSession(database: Config['database']): Promise<MigrationSession> {
   if (database.client === 'sqlite') {
     if (database.filename === ':memory:') throw new UsageError('migrations cannot be run in a database in memory', 1);
@@ -70,7 +70,7 @@ export async function openMigrationSession(database: Config['database']): Promis
   return openSession(clientOptions(database));
 }
 
-/** `GALLEY_LOG=sql`: each statement with its time. Values are not shown, they may be secret. */
+/** `GALLEY_LOG=sql`: logs each statement with its time, without values, which may be secret. */
 function logStatement(text: string, milliseconds: number): void {
   process.stderr.write(`sql ${milliseconds.toFixed(2)} ms ${text.replaceAll(/\s+/g, ' ')}\n`);
 }

@@ -1,4 +1,4 @@
-/** Limits of concurrency within this process: a semaphore, and a lock for each key. */
+/** Limits of concurrency within this process: a semaphore, a lock for each key, and a list processed in parallel. */
 
 /** A first-in, first-out semaphore. */
 export class Semaphore {
@@ -81,9 +81,9 @@ export class KeyedLock<Key> {
 }
 
 /**
- * Works through a list, some items at once, and gives the results in the list's order. The first failure ends it, once
- * what had begun has ended: p-map would reject before that, and a part could arrive after its upload was aborted;
- * p-limit would make a promise for every file of a library.
+ * Processes a list, several items at once. Returns the results in order. After the first failure no more items start,
+ * and it rejects when the started ones have ended; p-map would reject before, so that a part could arrive after its
+ * upload was aborted, and p-limit would create a promise for every file of a library.
  */
 export async function inParallel<Item, Result>(
   most: number,

@@ -1,20 +1,20 @@
-/** Memory of long answers, with room for what is put around them: to move megabytes takes as many again. */
+/** Buffers of long answers with room for the text around them, since moving megabytes takes long. */
 
-/** Bytes before and behind. */
+/** Bytes of room before and after. */
 const BEFORE = 32;
 const BEHIND = 4 * 1024;
 
-/** Memory whose room nobody has used yet. */
+/** Memory with unused room. */
 const unused = new WeakSet<ArrayBufferLike>();
 
-/** Memory for so many bytes, with anything in it. */
+/** Uninitialised memory with room around it. */
 export function allocateWithRoom(bytes: number): Buffer {
   const whole = Buffer.allocUnsafeSlow(BEFORE + bytes + BEHIND);
   unused.add(whole.buffer);
   return whole.subarray(BEFORE, BEFORE + bytes);
 }
 
-/** Bytes with others before and behind them; where they have room, they stay where they are. */
+/** Data with bytes before and after it; data with room is not moved. */
 export function surround(before: Buffer, data: Buffer, behind: Buffer): Buffer {
   const { buffer, byteOffset, byteLength } = data;
   const isWhole = byteOffset === BEFORE && byteLength === buffer.byteLength - BEFORE - BEHIND;
