@@ -75,7 +75,7 @@ for (const engine of engines) {
       strictEqual((await ask('GET', `${USERS}?filters[password][$startsWith]=$2`)).status, 400);
     });
 
-    it('need a name, an address and a password, and names that nobody else has, told at their fields', async () => {
+    it('need a name, an address and a password, and unique names, with errors at their fields', async () => {
       await make('dora');
       const refused = async (data: object) => {
         const answer = await ask('POST', USERS, { data });

@@ -80,7 +80,7 @@ for (const engine of engines) {
       deepStrictEqual(answers.map(({ status }) => status).sort(), [400, 400, 400, 429, 429]);
     });
 
-    it('print where the administration is, once there is somebody', async () => {
+    it('print the address of the administration once there is an administrator', async () => {
       strictEqual(await stop(), 0);
       doesNotMatch(started!.errors(), /first#/);
       const again = await start(1);
@@ -88,7 +88,7 @@ for (const engine of engines) {
       match(again, /\n {2}http:\S+\/admin\n/);
     });
 
-    it('make administrators with roles, and let nobody in with a weak password', async () => {
+    it('create administrators with roles, and refuse weak passwords', async () => {
       const weak = await galley(['create', '--email', 'eve@example.com'], 'short');
       deepStrictEqual([weak.code, weak.text], [2, 'galley: the password must be at least 8 characters']);
       strictEqual((await galley(['create', '--email', 'nobody'], 'Secret123')).code, 2);
@@ -105,7 +105,7 @@ for (const engine of engines) {
     });
 
     // on SQLite transactions that write stand in a line anyhow
-    it('wait for whoever is giving an address', { skip: engine.name === 'sqlite' }, async () => {
+    it('wait for a concurrent change of an address', { skip: engine.name === 'sqlite' }, async () => {
       const surroundings = { env: { ...database.env, API_TOKEN_SALT: 'salt', JWT_SECRET: 'secret' }, warn: () => {} };
       let asked: Promise<{ code: number; text: string }> | undefined;
       await changeProject(folder.dir, surroundings, async (_app, tx) => {

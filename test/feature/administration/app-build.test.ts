@@ -54,7 +54,7 @@ describe('the built administration app', () => {
     for (const name of pages) ok(!entry.has(manifest[name]!.file), `${name} is a chunk of its own`);
   });
 
-  it('keeps what is for pictures and tests alone in files of its own, which are not packed', () => {
+  it('keeps code for pictures and tests in files of its own, which are not packed', () => {
     const reached = (name: string, found = new Set<string>()): Set<string> => {
       if (found.has(name)) return found;
       found.add(name);

@@ -48,7 +48,7 @@ describe('the files of the app', () => {
     return (name: string, headers: Record<string, string> = {}) => server.inject({ url: `/${name}`, headers });
   };
 
-  it('are kept for good where their names are hashed, and else asked after', async () => {
+  it('are cached forever if their names are hashed, and else revalidated', async () => {
     const get = serveApp();
     const script = await get('assets/main-abc.js');
     deepStrictEqual(

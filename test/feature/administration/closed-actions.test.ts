@@ -79,7 +79,7 @@ for (const engine of engines) {
       strictEqual(await status('PUT', 'api::home.home/single', { data: { text: 'x' } }), 403);
     });
 
-    it('are not those that code stands before in the content API alone, as in Strapi', async () => {
+    it('do not include actions that are guarded only in the content API, as in Strapi', async () => {
       const id = await make('open');
       const target = `api::open.open/${id}`;
       const listed = await sue.get('content/api::open.open');

@@ -200,7 +200,7 @@ for (const engine of engines) {
       ]);
     });
 
-    it('tells of several documents what links to any of them, and neither of one another nor of what is hidden', async () => {
+    it('reports links to any of several documents, without those among them and hidden ones', async () => {
       const authors = [];
       for (const name of ['Mae', 'Noa', 'Eli']) authors.push(await create('content/api::author.author', { name }));
       const [mae, noa, eli] = authors.map(({ documentId }) => documentId);
@@ -251,7 +251,7 @@ for (const engine of engines) {
       }
     });
 
-    it('tells of what is published that links what its draft no longer does', async () => {
+    it('reports links of a published version that its draft no longer has', async () => {
       const author = await create('content/api::author.author', { name: 'Signed' });
       await done('POST', `content/api::author.author/${author.documentId}/publish`, {});
       const zone = [{ __component: 'shared.quote', by: author.documentId }];
@@ -502,7 +502,7 @@ for (const engine of engines) {
       );
     });
 
-    it('refuses to write over a version that somebody else has saved, and tells what there is', async () => {
+    it('refuses to overwrite a version that another administrator has saved, and returns it', async () => {
       const { documentId, tag } = await create(POST, { title: 'Mine' });
       const theirs = await done(
         'PUT',
@@ -531,7 +531,7 @@ for (const engine of engines) {
       await done('PUT', `${POST}/${documentId}`, { data: { title: 'Mine' } }, { 'if-match': current.tag });
     });
 
-    it('creates a document once, however often somebody asks for it by an id of their own', async () => {
+    it('creates a document with a chosen id once, however often the request is sent', async () => {
       const documentId = 'a1b2c3d4e5f6g7h8i9j0k1l2m';
       const asked = { data: { name: 'once' }, documentId };
       const answers = await Promise.all([ask('POST', TAG, asked), ask('POST', TAG, asked)]);
@@ -545,7 +545,7 @@ for (const engine of engines) {
       }
     });
 
-    it('makes a version where there is none, and writes over none that somebody else has made meanwhile', async () => {
+    it('creates a missing version, and does not overwrite one that was created meanwhile', async () => {
       const { documentId } = await create(POST, { title: 'English' });
       const target = `${POST}/${documentId}`;
       const save = (title: string, name: string) => ask('PUT', target, { data: { title }, locale: 'de' }, {}, name);
@@ -563,7 +563,7 @@ for (const engine of engines) {
       strictEqual((await ask('DELETE', HOME)).status, 204);
     });
 
-    it('deletes a whole document if the version that somebody has seen is as it was, in any locale', async () => {
+    it('deletes a whole document if the version that was shown has not changed, in any locale', async () => {
       const { documentId } = await create(POST, { title: 'English' });
       const target = `${POST}/${documentId}`;
       const { tag } = await done('PUT', target, { data: { title: 'Deutsch' }, locale: 'de' });
@@ -607,7 +607,7 @@ for (const engine of engines) {
       strictEqual((await ask('GET', `${POST}/${documentId}`)).status, 404);
     });
 
-    it('says of what is not there that it cannot be deleted', async () => {
+    it('reports that a missing document cannot be deleted', async () => {
       const { documentId } = await create(POST, { title: 'Here' });
       const remove = async (target: string, headers = {}) => (await ask('DELETE', target, undefined, headers)).status;
       const answers = [
@@ -621,7 +621,7 @@ for (const engine of engines) {
       deepStrictEqual(answers, [404, 404, 404, 404, 204, 404]);
     });
 
-    it('duplicates all locales of a draft for whoever asks, with other uids', async () => {
+    it('duplicates all locales of a draft, with other uids', async () => {
       const { documentId } = await create(POST, { title: 'Original', slug: 'original', seo: { head: 'h' } });
       await done('PUT', `${POST}/${documentId}`, { data: { title: 'Originel' }, locale: 'fr' });
       await move('publish', documentId);
@@ -637,7 +637,7 @@ for (const engine of engines) {
       deepStrictEqual([refused.status, refused.body.error.details.errors[0].path], [400, ['name']]);
     });
 
-    it('duplicates as hooks of the project let it, which are told what is copied', async () => {
+    it('passes copies to hooks of the project, which may refuse or change them', async () => {
       const PAGE = 'content/api::page.page';
       const zone = [{ __component: 'shared.deck', cards: [{}] }];
       const { documentId } = await create(PAGE, { title: 'Why', zone });
@@ -778,7 +778,7 @@ for (const engine of engines) {
       strictEqual((await ask('POST', `${POST}/${documentId}/duplicate`, {}, {}, 'eve')).status, 403);
     });
 
-    it('names the locales that somebody has rights in, and the default one', async () => {
+    it('lists the locales of the rights of an administrator, and the default one', async () => {
       const codes = async (name: string) => {
         const { locales } = (await ask('GET', 'schema', undefined, {}, name)).body.data;
         return locales.map(({ code }: { code: string }) => code);

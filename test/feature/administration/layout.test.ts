@@ -139,7 +139,7 @@ for (const engine of engines) {
       deepStrictEqual(attribute('author').mainField, 'mail');
     });
 
-    it('keeps what is not said, and what the panel has stored besides', async () => {
+    it('keeps values that a request leaves out, and other values of the panel', async () => {
       const before = await read(POST);
       await server.app.database.transaction(async (tx) => {
         const [value] = (await stored(POST))[0];

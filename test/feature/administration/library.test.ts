@@ -188,7 +188,7 @@ for (const engine of engines) {
       }
     });
 
-    it('changes what is told of a file, takes it away with null, and puts it elsewhere', async () => {
+    it('changes the details of a file, removes them with null, and moves it', async () => {
       const folder = await makeFolder('Elsewhere');
       const file = await note('Lemon');
       const told = { name: 'Lemons', alternativeText: 'Two lemons', caption: '', focalPoint: { x: 20, y: 80.5 } };
@@ -242,7 +242,7 @@ for (const engine of engines) {
       deepStrictEqual(author!.map(Number), [ids['sue'], ids['sue']]);
     });
 
-    it('finds what is below a folder, and counts files by folder, by indexes alone', async () => {
+    it('finds files below a folder, and counts files by folder, with indexes alone', async () => {
       const { dialect } = server.app.database;
       const folder = await makeFolder('Below');
       const inner = await makeFolder('Further below', folder.id);
@@ -307,7 +307,7 @@ for (const engine of engines) {
       }
     });
 
-    it('tells which documents show a file: drafts, what is published, locales, and components within zones', async () => {
+    it('reports which documents use a file: drafts, published versions, locales, and components in zones', async () => {
       const file = await note('Shown');
       const zone = [{ __component: 'part.figure', image: { file: file.id } }];
       const post = await content('POST', 'posts', { title: 'Published', cover: file.id });
@@ -488,7 +488,7 @@ for (const engine of engines) {
       deepStrictEqual(await look('others', ['title', 'figure.image.credits', 'zone']), [['Zone'], 3]);
     });
 
-    it('tells what deleting would break, deletes folders with what is in them, and says what is left', async () => {
+    it('reports what deleting would break, deletes folders with their contents, and reports the rest', async () => {
       const folder = await makeFolder('Doomed');
       const inner = await makeFolder('Doomed too', folder.id);
       const [one, two] = [await note('First', folder.id), await note('Second', inner.id)];
@@ -589,7 +589,7 @@ for (const engine of engines) {
       deepStrictEqual(removed, { files: 1, folders: 0, left: 0 });
     });
 
-    it('refuses each operation to whoever has no right to it', async () => {
+    it('refuses each operation without the right to it', async () => {
       const file = await note('Guarded');
       const folder = await makeFolder('Guarded');
       const requests: readonly (readonly [right: string, method: string, target: string, body?: unknown])[] = [

@@ -193,7 +193,7 @@ for (const engine of engines) {
       strictEqual(pagination.pageSize, 100);
     });
 
-    it('search rich text, the texts of blocks and those within JSON, and say where a document contains what was searched for', async () => {
+    it('search rich text, blocks and texts in JSON, and show where a document contains the words', async () => {
       const text = (value: string, format = {}) => ({ type: 'text', text: value, ...format });
       const paragraph = (...children: object[]) => ({ type: 'paragraph', children });
       const item = { type: 'list-item', children: [text('Ash or "oak" wood')] };
@@ -303,7 +303,7 @@ for (const engine of engines) {
       deepStrictEqual(told, meant);
     });
 
-    it('are narrowed by who made and changed a document: oneself, others, somebody by name, or nobody', async () => {
+    it('are filtered by the author of a document: oneself, others, a name, or none', async () => {
       const editor = await signedIn(server, 'editor');
       const { body } = await ask('POST', `content/${TAG}`, { data: { name: 'two' } }, editor);
       const written = { data: { name: 'three' } };
@@ -391,7 +391,7 @@ for (const engine of engines) {
       deepStrictEqual(await titles('cohort=published&locale=fr'), ['publié']);
     });
 
-    it('delete several, whole or in a locale; what is gone already is done', async () => {
+    it('delete several documents, completely or in a locale, and accept deleted ones', async () => {
       await bulk('delete', { documentIds: [ids['published']], locale: 'fr' });
       deepStrictEqual(await titles('locale=fr'), []);
       const { body } = await bulk('delete', { documentIds: [ids['draft'], ids['draft'], 'gone'] });
@@ -402,7 +402,7 @@ for (const engine of engines) {
       deepStrictEqual(await titles('filters[title][$notNull]=true'), ['modified', 'published']);
     });
 
-    it('do to several what somebody may do to each', async () => {
+    it('apply to several documents the action that is permitted for each', async () => {
       const author = await signedIn(server, 'author');
       strictEqual((await bulk('publish', { documentIds: [ids['modified']] }, author)).status, 403);
       // the author is shown neither
@@ -414,7 +414,7 @@ for (const engine of engines) {
       deepStrictEqual(await titles('filters[title]=modified'), ['modified']);
     });
 
-    it('keep what was refused for whoever has asked, until it is told', async () => {
+    it('store refusals until the administrator has seen them', async () => {
       const posts = server.app.documents(POST);
       const { documentId: untitled } = (await posts.create({ data: {} })) as { documentId: string };
       const eva = await signedIn(server, 'editor');
@@ -498,7 +498,7 @@ for (const engine of engines) {
       await posts.publish({ documentId: ids['modified']! });
     });
 
-    it('are told what became of each though it cannot be kept what was refused', async () => {
+    it('report the result of each document even if refusals cannot be stored', async () => {
       const { database } = server.app;
       const run = (text: string) => database.transaction(async (tx) => tx.rows(text, []));
       await run('alter table galley_admin_refused rename to galley_admin_refused_away');
@@ -510,7 +510,7 @@ for (const engine of engines) {
       );
     });
 
-    it('keep what was refused before something failed', async () => {
+    it('store refusals from before a failure', async () => {
       const { database } = server.app;
       const posts = server.app.documents(POST);
       const { documentId: untitled } = (await posts.create({ data: {} })) as { documentId: string };
@@ -570,7 +570,7 @@ for (const engine of engines) {
       }
     });
 
-    it('refuse what is no list of documents', async () => {
+    it('refuse a body that is not a list of documents', async () => {
       const long = 'd'.repeat(256);
       for (const documentIds of [undefined, [], 'x', [1], Array.from({ length: 101 }, String), ['a\0'], ['a', long]]) {
         const { status, body } = await bulk('delete', { documentIds });

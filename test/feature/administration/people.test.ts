@@ -189,7 +189,7 @@ for (const engine of engines) {
       for (const name of ['second', 'third']) strictEqual((await galley('delete', `${name}@example.com`)).code, 0);
     });
 
-    it('set a new password by a link of a mail, which ends all sessions and signs nobody in', async () => {
+    it('set a new password by a mailed link, which ends all sessions and does not sign in', async () => {
       await makeAdministrator(server, 'forgetful', 'strapi-editor');
       const browser = new Browser(server);
       await browser.signIn('forgetful');
@@ -241,7 +241,7 @@ for (const engine of engines) {
       strictEqual((await send('password-reset', { token, password: 'Another456' }, 'PUT')).status, 403);
     });
 
-    it('are told that site users sign in elsewhere, once the password is right', async () => {
+    it('learn that site users sign in elsewhere, once the password is right', async () => {
       await server.register('reader', { email: 'reader@example.com' });
       const signIn = (email: string, password: string) => send('session', { email, password });
       const right = await signIn('reader@example.com', 'secret1');

@@ -82,7 +82,7 @@ for (const engine of engines) {
         await tx.rows(text, [encodeTime(Date.now() - milliseconds)]);
       });
 
-    it('is told to the others, whichever process they ask, until 45 seconds after it was said', async () => {
+    it('is shown to the others in any process until 45 seconds after the last sign', async () => {
       const post = `${POST}/${await make(sue)}`;
       deepStrictEqual(await others(sue, post), []);
       const { body } = await tell(eva, post);
@@ -120,7 +120,7 @@ for (const engine of engines) {
       strictEqual((await seenAt()) > old, true);
     });
 
-    it('comes with what tells whether the document is what somebody has seen', async () => {
+    it('comes with the version of the document, which shows whether it has changed', async () => {
       const post = `${POST}/${await make(sue)}`;
       const seen = async (locale = 'en') => {
         const { draft, published, states } = (await eva.get(`content/${post}?locale=${locale}`)).body.data;
@@ -176,7 +176,7 @@ for (const engine of engines) {
       strictEqual((await tell(sue, post, { locale: 'xx' })).status, 400);
     });
 
-    it('is told to nobody who may not read the document, and of a version that is not there', async () => {
+    it('is hidden from administrators who may not read the document, and for a missing version', async () => {
       const post = `${POST}/${await make(sue)}`;
       await others(sue, post);
       strictEqual((await tell(author, post)).status, 404);
@@ -187,7 +187,7 @@ for (const engine of engines) {
       strictEqual((await tell(new Browser(server), post)).status, 401);
     });
 
-    it('is known of single types, once they are there', async () => {
+    it('works for single types once they exist', async () => {
       const notice = `${NOTICE}/single`;
       deepStrictEqual(await others(sue, notice), []);
       deepStrictEqual(await others(eva, notice), []);

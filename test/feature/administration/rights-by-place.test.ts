@@ -116,7 +116,7 @@ for (const engine of engines) {
       return { [names[0]!]: ['parts', 'zone', 'shutZone'].includes(names[0]!) ? [row] : row };
     };
 
-    it('shows open what is accepted, and closed or not at all what is refused', async () => {
+    it('shows accepted fields as open, and refused ones as closed or not at all', async () => {
       const { body: made } = await sue.send('POST', `content/${POST}`, { data: { title: 'one' } });
       const path = `content/${POST}/${made.data.documentId}`;
       const found: string[] = [];

@@ -60,7 +60,7 @@ const STORED = {
 };
 
 for (const engine of engines) {
-  describe(`the schema that administrators are told on ${engine.name}`, () => {
+  describe(`the schema for administrators on ${engine.name}`, () => {
     let server: RunningServer;
     before(async () => {
       const folder = await makeProject({ contentTypes, components });
@@ -171,7 +171,7 @@ for (const engine of engines) {
       deepStrictEqual([of('zone').components, of('zone').max], [['shared.quote'], 4]);
     });
 
-    it('shows nobody what their rights do not, types, components and attributes', async () => {
+    it('contains only types, components and attributes that the rights permit', async () => {
       const action = (name: string) => `plugin::content-manager.explorer.${name}`;
       await change(`delete from admin_permissions where subject in ('api::author.author', 'api::notice.notice')`);
       const fields = JSON.stringify({ fields: ['title', 'slug', 'zone.text'] });
@@ -202,7 +202,7 @@ for (const engine of engines) {
       );
     });
 
-    it('follows the arrangement of the panel, and survives what is no arrangement', async () => {
+    it('follows the layout of the panel, and survives an invalid one', async () => {
       const key = `plugin_content_manager_configuration_content_types::${POST}`;
       await server.app.database.transaction(async (tx) => {
         const columns = { key, value: JSON.stringify(STORED), type: 'object' };

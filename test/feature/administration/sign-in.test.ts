@@ -160,7 +160,7 @@ for (const engine of engines) {
       strictEqual((await browser.get('session')).body.data.user.firstname, 'X');
     });
 
-    it('ends a session by its own hand, those of others by their list, and knows nobody afterwards', async () => {
+    it('ends its own session, and others from their list, and identifies no one afterwards', async () => {
       const one = await signedIn('lists');
       const others = [new Browser(server), new Browser(server)];
       for (const other of others) await other.signIn('lists');
@@ -210,7 +210,7 @@ for (const engine of engines) {
       strictEqual(await isIn(lost), false);
     });
 
-    it('ends sessions with the account, and with its password, whoever changes it', async () => {
+    it('ends sessions when the account or its password changes, whatever changes it', async () => {
       for (const [name, change] of [
         ['blocked', 'blocked = true'],
         ['paused', 'is_active = false'],
@@ -254,7 +254,7 @@ for (const engine of engines) {
       );
     });
 
-    it('asks for a second factor that is on, and takes each code once', async () => {
+    it('requires an enabled second factor, and accepts each code once', async () => {
       const browser = await signedIn('second');
       const other = new Browser(server);
       await other.signIn('second');
@@ -386,7 +386,7 @@ for (const engine of engines) {
       );
     });
 
-    it('counts whoever asks about tokens with those who send them, and with attempts to sign in', async () => {
+    it('counts checks of tokens together with their use and with attempts to sign in', async () => {
       const browser = new Browser(server);
       const check = async () => (await browser.send('POST', 'first-administrator/check', { token: 'guess' })).status;
       const statuses = new Set<number>();

@@ -169,7 +169,7 @@ for (const engine of engines) {
       }
     });
 
-    it('show what was sent, page by page and without content, and send it again', async () => {
+    it('show deliveries page by page without content, and send them again', async () => {
       receiver.answer = () => ({ status: 500, body: 'the press is down' });
       const { id } = await make();
       const other = await make();

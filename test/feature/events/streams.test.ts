@@ -109,7 +109,7 @@ for (const engine of engines) {
       ok(!('document' in made!));
     });
 
-    it('tell of the published version or of the draft, in the locales that are asked for', async () => {
+    it('send the published version or the draft, in the requested locales', async () => {
       const published = await listen('?types=pages');
       const draft = await listen('?types=pages,notes&status=draft');
       const french = await listen(`?types=${PAGE}&status=draft&locale=fr`);
@@ -123,7 +123,7 @@ for (const engine of engines) {
       deepStrictEqual(kinds(await french.told(2)), ['created fr draft', 'deleted fr draft']);
     });
 
-    it('tell documents as their caller may read them, where they are asked for', async () => {
+    it('send documents as their caller may read them, if requested', async () => {
       const own = await listen('?document=true&types=notes', { token: server.secrets['full'] });
       const documentId = await make({ title: 'shown', secret: 'kept' });
       const [change] = await own.told(1);
@@ -180,7 +180,7 @@ for (const engine of engines) {
       strictEqual(count, 0);
     });
 
-    it('say so where what a listener has missed is no longer known', async () => {
+    it('send a reset if missed changes are no longer in the log', async () => {
       for (const lastEventId of ['999999', 'abc', '-1']) {
         const stream = await listen('', { lastEventId });
         strictEqual(stream.events[0]!.event, 'reset');
@@ -295,7 +295,7 @@ for (const engine of engines) {
       await rejects(listen('', { token }), /^Error: 401/);
     });
 
-    it('end at once where somebody signs out, and where a role may read nothing any more', async () => {
+    it('end at once when the caller signs out, and when its role may read nothing any more', async () => {
       const account = { username: 'ann', email: 'ann@example.org', password: 'secret123' };
       const token = server.secrets['full']!;
       const roles = (await server.get('/api/users-permissions/roles', token)).body['roles'] as Role[];
@@ -363,7 +363,7 @@ for (const engine of engines) {
       }
     });
 
-    it('tell nothing that was read before somebody was shut out', async () => {
+    it('send nothing that was read before the caller lost its rights', async () => {
       const { callers, database } = server.app;
       const documentId = await make({ title: 'read before' });
       const stream = await listen('?types=notes&document=true');
@@ -395,7 +395,7 @@ for (const engine of engines) {
       }
     });
 
-    it('tell later what cannot be told because the database does not answer for a moment', async () => {
+    it('send changes later if the database does not answer for a moment', async () => {
       const { callers, database } = server.app;
       const stream = await listen('?types=notes', { token: server.secrets['full'] });
       const own = Object.getOwnPropertyDescriptor(database, 'generation');
@@ -419,7 +419,7 @@ for (const engine of engines) {
       strictEqual((await stream.told(1))[0]!['documentId'], 'unsure');
     });
 
-    it('read what is told once for all who may see the same', async () => {
+    it('read documents once for all callers with the same rights', async () => {
       for (const query of ['', '&locale=en', '&locale=fr', '&status=draft']) {
         await listen(`?document=true&types=notes${query}`);
       }
@@ -559,7 +559,7 @@ for (const engine of engines) {
       strictEqual((await next.told(1))[0]!['documentId'], missed);
     });
 
-    it('tell what is committed late, and keep their position before it', async () => {
+    it('send late commits, and keep their position before them', async () => {
       const { database } = server.app;
       // elsewhere one transaction is over before the next one begins
       if (!database.dialect.writers) return;

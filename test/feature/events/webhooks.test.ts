@@ -100,7 +100,7 @@ for (const engine of engines) {
       ]);
     });
 
-    it('show the document with what it leads to, and without what is private', async () => {
+    it('show the document with its relations and without private attributes', async () => {
       await add(['entry.create', 'entry.publish']);
       const { documentId: author } = await server.app.documents('api::author.author').create({ data: { name: 'Ann' } });
       const zone = [{ __component: 'blocks.hero', title: 'h', buttons: [{ label: 'l', url: 'u' }] }];
@@ -144,7 +144,7 @@ for (const engine of engines) {
       strictEqual((receiver.received.at(-1)!.body['media'] as { id: number }).id, file!.id);
     });
 
-    it('tell nothing of what was not committed, nor of accounts', async () => {
+    it('report neither changes that were rolled back nor accounts', async () => {
       await add(['entry.create', 'entry.update', 'entry.delete']);
       const stop = server.app.database.subscribe({
         beforeCommit: () => Promise.reject(new Error('given up')),
@@ -282,7 +282,7 @@ for (const engine of engines) {
       );
     });
 
-    it('go on behind a body that cannot be made, which is told by what names it or tried again', async () => {
+    it('continue after a body that cannot be built, which is sent with ids or tried again', async () => {
       const { id } = await add(['entry.create']);
       const { database } = server.app;
       const gone = { ...waiting(id, 'gone', {}), uid: ARTICLE, body: undefined };
@@ -325,7 +325,7 @@ for (const engine of engines) {
       deepStrictEqual([sent.length, new Set(sent).size], [10, 10]);
     });
 
-    it('are told what a process writes that answers no requests, though they were made after it was begun', async () => {
+    it('receive changes of a process that answers no requests, also if they were created after its start', async () => {
       const writing = await openProject(server.app.config.dir, { env });
       try {
         await add(['entry.create']);
@@ -339,7 +339,7 @@ for (const engine of engines) {
       await settled();
     });
 
-    it('are known as soon as another process has told that they were changed, without looking now and then', async () => {
+    it('are read as soon as another process notifies of a change, without polling', async () => {
       const { database } = server.app;
       const needs = new Subscriptions(database, () => {});
       try {
@@ -369,7 +369,7 @@ for (const engine of engines) {
       }
     });
 
-    it('are told of a write that follows the command at once, where commits of others are known without asking', async (t) => {
+    it('receive a write right after the command, on engines that see foreign commits at once', async (t) => {
       if (server.app.database.bell) return t.skip('others are told by a notification');
       strictEqual((await galley('add', `${receiver.url}/hook`, '--name', 'new', '--event', 'entry.create')).code, 0);
       await create('at once');
@@ -433,7 +433,7 @@ for (const engine of engines) {
       match((await galley('add', 'ftp://x', '--event', 'entry.*')).text, /must begin with https:\/\//);
     });
 
-    it('that Strapi made are told, without a signature', async () => {
+    it('created by Strapi receive requests without a signature', async () => {
       const { database } = server.app;
       const events = JSON.stringify(['entry.create']);
       const marks = [1, 2, 3, 4, 5].map((n) => database.dialect.placeholder(n)).join(', ');
@@ -498,7 +498,7 @@ for (const engine of engines) {
 
 for (const engine of engines) {
   describe(`webhooks about long documents on ${engine.name}`, () => {
-    it('are told what names them, and what happens next', async () => {
+    it('receive their ids, and the next event', async () => {
       const receiver = await startReceiver();
       const server = await serveConfigured(engine, { server: { webhooks: { maxEntrySize: 4096 } } });
       try {
@@ -544,7 +544,7 @@ for (const engine of engines) {
 }
 
 describe('addresses of private networks', () => {
-  it('are known in each of their forms', () => {
+  it('are recognised in each of their forms', () => {
     const closed = ['127.0.0.1', '10.1.2.3', '172.31.0.1', '192.168.1.1', '169.254.169.254', '0.0.0.0', '100.64.0.1'];
     const six = ['::1', '::', '::7f00:1', 'fd00::1', 'fe80::1%eth0', '::ffff:10.0.0.1', '64:ff9b::7f00:1', '2001::1'];
     for (const address of [...closed, ...six, 'localhost']) {

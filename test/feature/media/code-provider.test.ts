@@ -81,7 +81,7 @@ for (const [index, engine] of engines.entries()) {
     const records = async () => (await server.get('/api/upload/files?sort=id', token)).body;
     const remove = (id: number) => server.request('DELETE', `/api/upload/files/${id}`, { token });
 
-    it('is told of a file and of its sizes, and says where they are', async () => {
+    it('receives descriptions of a file and its sizes, and returns their addresses', async () => {
       strictEqual(server.app.warnings.join('\n').includes('provider'), false);
       const { status, body } = await upload(server, token, [sample('landscape.jpg')]);
       strictEqual(status, 201);
@@ -118,7 +118,7 @@ for (const [index, engine] of engines.entries()) {
       deepStrictEqual([await bucket(), await records()], [[], []]);
     });
 
-    it('is told of metadata that is a text as it has given it', async () => {
+    it('receives its own metadata unchanged, also if they are a text', async () => {
       const { body } = await upload(server, token, [note('key.txt'), note('key digits.txt')]);
       deepStrictEqual(
         body.map(({ provider_metadata }: { provider_metadata: unknown }) => provider_metadata),
@@ -130,7 +130,7 @@ for (const [index, engine] of engines.entries()) {
       deepStrictEqual(await bucket(), []);
     });
 
-    it('is asked for every file of a form that cannot be recorded, and what is left is written down', async () => {
+    it('removes every file of a form that cannot be recorded, and the journal keeps the rest', async () => {
       const names = ['kept.txt', 'a.txt', 'unrecorded.txt'];
       const { status } = await upload(
         server,

@@ -98,7 +98,7 @@ describe('sizes on the fly', () => {
     return [format, width, pageHeight ?? height, pages];
   };
 
-  it('are as wide and as high as asked, inside of it unless another fit is named', async () => {
+  it('fit into the requested width and height unless the request names another fit', async () => {
     deepStrictEqual(await shapeOf('/uploads/a.jpg?width=200'), ['jpeg', 200, 150, 1]);
     deepStrictEqual(await shapeOf('/uploads/a.jpg?height=50'), ['jpeg', 67, 50, 1]);
     deepStrictEqual(await shapeOf('/uploads/a.jpg?width=200&height=50'), ['jpeg', 67, 50, 1]);
@@ -108,7 +108,7 @@ describe('sizes on the fly', () => {
     deepStrictEqual(await shapeOf('/uploads/on-its-side.jpg?width=100'), ['jpeg', 100, 200, 1]);
   });
 
-  it('have the form and the quality asked for, and move as long as the form can', async () => {
+  it('have the requested format and quality, and stay animated if the format can be', async () => {
     deepStrictEqual(await shapeOf('/uploads/a.jpg?format=webp'), ['webp', 400, 300, 1]);
     deepStrictEqual(await shapeOf('/uploads/a.jpg?format=png&width=300'), ['png', 300, 225, 1]);
     deepStrictEqual(await shapeOf('/uploads/moving.gif?width=100'), ['gif', 100, 50, 3]);
@@ -146,7 +146,7 @@ describe('sizes on the fly', () => {
     }
   });
 
-  it('may be kept for ever under an address with a version, and are asked for again without one', async () => {
+  it('may be cached forever under an address with a version, and are revalidated without one', async () => {
     const fixed = await bytesOf(server, '/uploads/a.jpg?width=200&v=2026-11-21T00:00:00.000Z');
     strictEqual(fixed.headers.get('cache-control'), 'public, max-age=31536000, immutable');
     const open = await bytesOf(server, '/uploads/a.jpg?width=200');

@@ -493,7 +493,7 @@ describe('images', () => {
     await rejects(process(Buffer.from('ffd8ff', 'hex'), 'a.jpg', 'image/jpeg'), BROKEN);
   });
 
-  it('are told by their bytes, whatever they are called', async () => {
+  it('are detected by their bytes, whatever their names', async () => {
     const made = await process(await picture(300, 200).png().toBuffer(), 'a.jpg', 'image/jpeg');
     deepStrictEqual([made!.width, made!.height, made!.formats[0]!.ext], [300, 200, '.jpg']);
     strictEqual(await process('a text', 'a.txt', 'text/plain'), undefined);
@@ -577,7 +577,7 @@ describe('images', () => {
       deepStrictEqual(await sizeOf('<svg width="-5" height="1e400"/>'), stored(null, null));
     });
 
-    it('are found behind what may stand before them, and by no other name', async () => {
+    it('are detected after declarations, and by no other root element', async () => {
       const before = '\ufeff<?xml version="1.0"?>\n<!-- <svg width="1"/> --><!DOCTYPE svg [<!ENTITY a "b>">]>\n';
       deepStrictEqual(await sizeOf(`${before}<s:svg xmlns:s="x" width="7" height="8">`), stored(7, 8));
       deepStrictEqual(await sizeOf(Buffer.from('\ufeff<svg width="7" height="8"/>', 'utf16le')), stored(7, 8));

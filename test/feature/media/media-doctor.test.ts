@@ -77,7 +77,7 @@ for (const engine of engines) {
       deepStrictEqual(await doctor(), { code: 0, text: 'no problems found' });
     });
 
-    it('list what no record names, with sizes, and remove it when asked to', async () => {
+    it('list objects without record, with sizes, and remove them if requested', async () => {
       await put('gone_012345678a.jpg');
       await put('thumbnail_gone_012345678a.jpg');
       await put('without_an_extension_a123456789');
@@ -109,7 +109,7 @@ for (const engine of engines) {
       ok((await stored()).includes('new_01234b6789.jpg'));
     });
 
-    it('leave alone what is not called as uploads are, and do not mind it', async () => {
+    it('ignore objects without the name of an upload', async () => {
       for (const name of [
         'logo.png',
         'photo_123.jpg',
@@ -181,14 +181,14 @@ for (const engine of engines) {
       deepStrictEqual(await stored(), [...names, 'late_012345678b.jpg'].sort());
     });
 
-    it('leave alone what was stored anew by the time that it would be removed', async () => {
+    it('do not remove an object that was stored again meanwhile', async () => {
       await put('gone_012345678a.jpg');
       const { orphans } = await examineFiles(subject());
       await put('gone_012345678a.jpg', { isOld: false });
       deepStrictEqual(await removeOrphans(subject(), orphans), []);
     });
 
-    it('do not mind what is deleted while they look', async () => {
+    it('do not fail on objects that are deleted meanwhile', async () => {
       const [local] = server.app.stores.stores;
       const missing = async (isDeleted: boolean) => {
         await rm(path.join(uploads, path.basename(records[1].url)), { force: true });
@@ -243,7 +243,7 @@ for (const engine of engines) {
 }
 
 describe('galley doctor and a bucket', () => {
-  it('finds what is stored there without a record', async () => {
+  it('finds objects without record', async () => {
     const s3 = await startS3('public');
     const folder = await copyProject(CONFORMANCE_DIR);
     let database: TestDatabase | undefined;

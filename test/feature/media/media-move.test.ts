@@ -306,7 +306,7 @@ for (const engine of engines) {
       deepStrictEqual(await localNames(), kept);
     });
 
-    it('removes the old bytes when it is told to, and nothing else', async () => {
+    it('removes the old bytes if requested, and nothing else', async () => {
       await writeFile(path.join(uploads(), 'not-ours.txt'), 'x');
       const before = await reach();
       strictEqual((await move('--to', 's3')).code, 0);

@@ -70,7 +70,7 @@ describe('an object store', () => {
     server.requests.length = 0;
   });
 
-  it('gives back what was stored, with its size and type', async () => {
+  it('returns stored objects with their size and type', async () => {
     const storage = await open();
     await storage.put('note.txt', await fileOf('hello'));
     strictEqual(String(await read(await storage.get('note.txt'))), 'hello');
@@ -174,7 +174,7 @@ describe('an object store', () => {
     strictEqual(server.requests.length, 0);
   });
 
-  it('asks for an ACL only when one is configured', async () => {
+  it('sends an ACL only when one is configured', async () => {
     await (await open()).put('x', await fileOf('x'));
     await (await open({ acl: 'public-read' })).put('x', await fileOf('x'));
     deepStrictEqual(
@@ -279,7 +279,7 @@ describe('addresses of an object store', () => {
     strictEqual(await urlOf({ endpoint: 'http://localhost:9000' }), 'http://localhost:9000/library/a.png');
   });
 
-  it('below a configured base are left to whoever serves them', async () => {
+  it('below a configured base are not signed', async () => {
     const storage = await open({ baseUrl: 'https://cdn.example.com/media', prefix: 'p' });
     const url = storage.urlOf('a.png');
     strictEqual(url, 'https://cdn.example.com/media/p/a.png');
@@ -290,7 +290,7 @@ describe('addresses of an object store', () => {
     match(storage.sign!(direct), /X-Amz-Signature=/);
   });
 
-  it('that AWS gave at other times are known', async () => {
+  it('in older forms of AWS are recognised', async () => {
     const storage = await open({ region: 'eu-west-1' });
     for (const url of [
       'https://library.s3.eu-west-1.amazonaws.com/a.png',
@@ -324,7 +324,7 @@ describe('addresses of an object store', () => {
     await storage.close();
   });
 
-  it('cannot be signed without keys, which is told at once', async () => {
+  it('cannot be signed without keys, which is reported at the start', async () => {
     const credentials = () => Promise.reject(new Error('no keys'));
     await rejects(open({ credentials }), /there are no credentials for the object store/);
   });

@@ -165,7 +165,7 @@ for (const engine of engines) {
       deepStrictEqual(s3.requests, []);
     });
 
-    it('leave filters, sorting and fields to what is stored', async () => {
+    it('filter, sort and select stored addresses', async () => {
       const stored = `${s3.endpoint}/${BUCKET}/site/`;
       const count = async (query: string) => (await call('GET', `/articles?status=draft&${query}`)).body.data.length;
       ok((await count(`filters[cover][url][$startsWith]=${stored}`)) > 0);

@@ -67,7 +67,7 @@ for (const engine of engines) {
 
     // on SQLite it is refused at once, as whoever has it could not write
     const waits = { skip: engine.name === 'sqlite' };
-    it('a transaction that waits for it does not keep whoever has it from giving it back', waits, async () => {
+    it('a transaction that waits for it does not keep its holder from ending it', waits, async () => {
       const { database } = server.app;
       const events: string[] = [];
       const [release, asked] = [gate(), gate()];
@@ -135,7 +135,7 @@ for (const engine of engines) {
       strictEqual(await leasesOf('one').withFile(1, async () => 'mine'), 'mine');
     });
 
-    it('it lasts as long as the work, and whoever has lost it is told', async () => {
+    it('it lasts as long as the work, and a holder that loses it gets an error', async () => {
       const times = { ...LEASE_TIMES, good: 60_000, renewed: 5 };
       const endOf = async () =>
         String((await server.app.database.rows('select "until" from "galley_file_leases"', []))[0]);

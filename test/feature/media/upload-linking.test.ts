@@ -147,7 +147,7 @@ for (const engine of engines) {
       strictEqual(nameOf((await send('GET', `worlds/${world.documentId}?populate=image&locale=fr`)).image), 'fr.txt');
     });
 
-    it('a document with several rows and none in the default locale is not told apart', async () => {
+    it('a document with several rows and none in the default locale is ambiguous', async () => {
       const world = await send('POST', 'worlds?locale=fr', { title: 'fr' });
       await send('PUT', `worlds/${world.documentId}?locale=de`, { title: 'de' });
       const fields = { ref: 'api::world.world', refId: world.documentId, field: 'image' };

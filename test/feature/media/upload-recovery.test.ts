@@ -288,7 +288,7 @@ describe('a connection that is lost at the commit', () => {
     }
   });
 
-  it('is settled at the next start where the database cannot be asked', async () => {
+  it('is settled at the next start if the database does not answer', async () => {
     staysDown = true;
     for (const end of ['sent', 'lost'] as const) {
       const before = stored();

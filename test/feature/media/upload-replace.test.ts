@@ -23,7 +23,7 @@ for (const engine of engines) {
       upload(server, token, files, fields, `?id=${id}`);
     const record = async (id: number) => (await server.get(`/api/upload/files/${id}`, token)).body;
 
-    it('what is not mentioned stays, and an empty text clears', async () => {
+    it('missing values stay, and an empty text clears', async () => {
       const file = await stored(note(), { caption: 'c', alternativeText: 'a', focalPoint: { x: 1, y: 2 } });
       const { status, body } = await change(file.id, [], {
         fileInfo: { alternativeText: '', name: '', focalPoint: null },

@@ -300,7 +300,7 @@ for (const engine of engines) {
       }
     });
 
-    it('what is uploaded twice is two files', async () => {
+    it('uploading a file twice creates two files', async () => {
       const [one] = await stored([note()]);
       const [two] = await stored([note()]);
       notStrictEqual(one.url, two.url);

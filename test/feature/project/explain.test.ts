@@ -170,7 +170,7 @@ module.exports = factories.createCoreController('api::author.author', () => ({
         ok(!out.includes(jwt), 'no secret is printed');
       });
 
-      it('is refused to a word that means nobody, which is not repeated', async () => {
+      it('refuses an unknown caller without repeating its name', async () => {
         const { code, err } = await explain('/api/articles', '--as', 'autenticated');
         strictEqual(code, 2);
         strictEqual(err, 'galley: --as names no role and no API token: did you mean authenticated?');
@@ -179,7 +179,7 @@ module.exports = factories.createCoreController('api::author.author', () => ({
       });
     });
 
-    it('that the server itself answers is told apart from one that nothing answers', async () => {
+    it('distinguishes paths that the server answers itself from paths without an answer', async () => {
       for (const [request, answered] of [
         ['/robots.txt', true],
         ['HEAD /admin', true],
@@ -318,7 +318,7 @@ module.exports = factories.createCoreController('api::author.author', () => ({
         match(home.out, /Refused: 404[\s\S]*from "homes" t0/);
       });
 
-      it('that takes too long is stopped, and its plan told without running it', async () => {
+      it('stops a read that takes too long, and shows its plan without running it', async () => {
         const tests = Array.from({ length: 90 }, (_, n) => `filters[$or][${n}][body][$contains]=x${n}y`).join('&');
         const { code, out, section } = await galley(['explain', `/api/notes?${tests}`], {
           GALLEY_READ_TIMEOUT: '300',

@@ -47,7 +47,7 @@ describe('galley init', () => {
     strictEqual(path.resolve(dir, dependencies.galley.replace(/^file:/, '')), ROOT);
   });
 
-  it('gives each project secrets of its own, which nobody else reads and git does not keep', async () => {
+  it('gives each project its own secrets, which other users cannot read and git ignores', async () => {
     const dirs = [path.join(scratch, 'one'), path.join(scratch, 'two')];
     for (const dir of dirs) await galley('init', dir);
     const [one, two] = await Promise.all(

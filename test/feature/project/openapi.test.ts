@@ -109,7 +109,7 @@ for (const engine of engines) {
       strictEqual(await batchOf(server.secrets['read']), undefined);
     });
 
-    it('is a page for people, which asks for nothing elsewhere', async () => {
+    it('is a page for people that loads nothing from elsewhere', async () => {
       const { status, text, headers } = await server.get('/api/docs');
       deepStrictEqual([status, headers.get('content-type')], [200, 'text/html; charset=utf-8']);
       match(text, /<code>GET<\/code> <code>\/api\/authors<\/code>/);
@@ -368,7 +368,7 @@ describe('galley openapi', () => {
       deepStrictEqual(await info({ name: 'shop', version }), { title: 'shop', version: '1.0.0' });
   });
 
-  it('fails an answer that has what is not described, or lacks what is', async () => {
+  it('fails an answer with undescribed parts, or without described ones', async () => {
     const judge = new Judge(JSON.parse(await galley('openapi', CONFORMANCE_DIR)) as Description);
     judge.take('GET', '/api/tags/x', 200, '{"data":{"id":1,"documentId":"x","name":"t"},"meta":{}}');
     deepStrictEqual([...judge.failures], []);

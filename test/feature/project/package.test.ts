@@ -148,7 +148,7 @@ describe('the package', () => {
     );
   });
 
-  it('loads few files at a start, and by import() nothing but what is there', async () => {
+  it('loads few files at a start, and imports only existing modules', async () => {
     const dist = path.join(project, 'node_modules/galley/dist');
     const names = (await readdir(dist, { recursive: true })).filter((file) => file.endsWith('.js'));
     const scripts = new Map(

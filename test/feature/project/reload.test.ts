@@ -162,7 +162,7 @@ for (const engine of engines) {
       });
     }
 
-    it('changes nothing when the files are no longer what was read', async () => {
+    it('changes nothing when the files have changed since they were read', async () => {
       const { app } = served.server;
       const { catalog } = app;
       await served.type('page', { ...TITLE, unread: { type: 'string' } });

@@ -130,7 +130,7 @@ for (const engine of engines) {
       other.close();
     });
 
-    it('answers what is in flight at SIGTERM, then ends with exit code 0', async () => {
+    it('answers open requests at SIGTERM, then ends with exit code 0', async () => {
       const galley = new Process(project.dir, database.env);
       const url = new URL(await galley.url());
       const socket = connect(Number(url.port), url.hostname);
@@ -263,7 +263,7 @@ describe('galley start on an SQLite file', () => {
     other.close();
   });
 
-  it('that may not be written serves what is in it, and is refused when it lacks something', async () => {
+  it('serves a read-only database, and refuses one that lacks tables', async () => {
     const first = start({ DATABASE_FILENAME: file });
     await first.url();
     strictEqual((await first.stop()).code, 0);

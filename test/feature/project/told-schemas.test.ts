@@ -60,7 +60,7 @@ for (const engine of engines) {
     });
     after(() => server?.stop());
 
-    it('are those of the project as the reference tells them', async () => {
+    it('are those of the project in the form of the reference', async () => {
       const { status, body } = await get('content-types');
       strictEqual(status, 200);
       const own = (types: readonly Told[]) => types.filter(({ uid }) => uid.startsWith('api::'));
@@ -100,7 +100,7 @@ for (const engine of engines) {
       deepStrictEqual([...new Set(data.map(({ uid }) => uid.split('::')[0]))], [...new Set(order)]);
     });
 
-    it('are told one by one, and by kind', async () => {
+    it('are sent one by one, and by kind', async () => {
       const article = recorded.contentTypes.find(({ uid }) => uid === 'api::article.article');
       deepStrictEqual((await get('content-types/api::article.article')).body, { data: article });
       deepStrictEqual((await get('content-types/api%3A%3Aarticle.article')).body, { data: article });
@@ -124,7 +124,7 @@ for (const engine of engines) {
       }
     });
 
-    it('are told to those who have the right, which read-only tokens have not', async () => {
+    it('are sent to callers with the right, which read-only tokens lack', async () => {
       const statuses = async (token: string) => {
         const places = ['content-types', 'content-types/api::tag.tag', 'components', 'components/shared.seo'];
         return Promise.all(places.map(async (place) => (await get(place, token)).status));
@@ -144,7 +144,7 @@ for (const engine of engines) {
   });
 }
 
-it('of custom fields have the type that they are stored as, and hidden attributes are not told', async () => {
+it('show custom fields with their underlying type, and no hidden attributes', async () => {
   const attributes = {
     colour: { type: 'customField', customField: 'plugin::color-picker.color', options: { format: 'hex' } },
     unseen: { type: 'string', visible: false },

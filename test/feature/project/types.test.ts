@@ -107,7 +107,7 @@ describe('galley types', () => {
   });
   after(() => folder?.remove());
 
-  it('types what is read and what is written', () => {
+  it('declares types of read and written values', () => {
     // a line that is set in belongs to the one before it
     const others = told.filter((line) => !/^\s|bad\.ts\(/.test(line));
     deepStrictEqual(others, []);
@@ -121,7 +121,7 @@ describe('galley types', () => {
     });
   });
 
-  it('tells apart what is private, by the schema and by config/api', async () => {
+  it('distinguishes private attributes, by the schema and by config/api', async () => {
     const text = { type: 'string' };
     const project = await makeProject({
       contentTypes: {
@@ -148,7 +148,7 @@ describe('galley types', () => {
     }
   });
 
-  it('writes to stdout where it is asked to', async () => {
+  it('writes to stdout if requested', async () => {
     strictEqual(await runCommandLine(['types', folder.dir, '--out', '-'], surroundings), 0);
     match(printed.join('\n'), /^ {4}"api::tag\.tag": \{ output: TagDocument; input: TagInput; whole: TagWhole \};$/m);
   });

@@ -95,7 +95,7 @@ for (const engine of engines) {
       await until('it says so', () => galley.lines().includes(`${NOTE}; added notes.subtitle`));
     });
 
-    it('says what is wrong, serves on, and takes in what is mended', async () => {
+    it('reports a mistake, continues to serve, and loads the corrected files', async () => {
       await save(NOTE, contentType('note', { ...TITLE, subtitle: { type: 'strin' } }));
       await until('the mistake is told', () => /did you mean string\?\)\n1 mistake\n/.test(galley.lines()));
       match(galley.lines(), /^src\/api\/note\/content-types\/note\/schema\.json: attributes\.subtitle/m);
@@ -137,7 +137,7 @@ for (const engine of engines) {
       doesNotMatch(galley.lines().slice(told), /mistake/);
     });
 
-    it('takes in what is saved of files that its code imports from elsewhere', async () => {
+    it('reloads after changes of files that its code imports from elsewhere', async () => {
       const start =
         "const seed = require('../lib/seed');\nmodule.exports = { register({ strapi }) { seed(strapi); } };";
       const seed = (path: string) =>
@@ -151,7 +151,7 @@ for (const engine of engines) {
       await answers('/second', 404);
     });
 
-    it('takes in new folders, and what is saved in them, and lets go of removed ones', async () => {
+    it('watches new folders and their files, and stops watching removed ones', async () => {
       await save('src/api/tag/content-types/tag/schema.json', contentType('tag', TITLE));
       await answers('/api/tags', 200);
       await save(
@@ -219,7 +219,7 @@ for (const engine of engines) {
       await until('the role is told', () => galley.errors().includes('rules of access for the role editor'));
     });
 
-    it('ends at once when it is told to', async () => {
+    it('ends at once on a signal', async () => {
       galley.child.kill('SIGTERM');
       const { code, err } = await galley.ended;
       strictEqual(code, 0, err);

@@ -61,7 +61,7 @@ for (const engine of engines) {
       await rm(temporary, { recursive: true });
     });
 
-    it('refuse logins while their parent cannot count them, and serve what is not counted', async () => {
+    it('refuse logins while their parent cannot count them, and serve uncounted requests', async () => {
       const [connection] = await connectToBoth(program.url);
       const login = { identifier: 'nobody@example.org', password: 'wrong' };
       process.kill(parent, 'SIGSTOP');
@@ -87,7 +87,7 @@ for (const engine of engines) {
       await connectToBoth(program.url);
     });
 
-    it('are replaced when they end, which loses nothing that was answered and keeps nobody from writing', async () => {
+    it('are replaced when they end, without losing answered requests or blocking writers', async () => {
       const [killed, kept] = childrenOf(parent);
       const connections = await connectToBoth(program.url);
       const answered: string[] = [];
@@ -137,7 +137,7 @@ for (const engine of engines) {
       }
     });
 
-    it('answer what is in flight at each when they are ended together, and leave neither a process nor a temporary file behind', async () => {
+    it('answer open requests when they are ended together, and leave neither a process nor a temporary file behind', async () => {
       const workers = childrenOf(parent);
       const connections = await connectToBoth(program.url);
       // hashing a password takes long enough to be in flight

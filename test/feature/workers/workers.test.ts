@@ -75,7 +75,7 @@ for (const engine of engines) {
       );
     });
 
-    it('counts logins together, and refuses those beyond the limit whoever takes them', async () => {
+    it('counts logins of all workers together, and refuses those beyond the limit', async () => {
       const login = { identifier: 'nobody@example.org', password: 'wrong' };
       const statuses: number[] = [];
       for (let i = 0; i < LOGINS + 2; i++) {

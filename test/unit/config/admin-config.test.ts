@@ -34,7 +34,7 @@ describe('the configuration of the administration', () => {
     deepStrictEqual(admin, { enabled: true, path: '/admin', origin: undefined, rateLimit, sessions, preview });
   });
 
-  it('has sessions that last as long as Strapi is told', async () => {
+  it('has the session lifespans of the Strapi settings', async () => {
     const sessions = async (auth: object) => (await load({ auth })).admin.sessions;
     const given = { maxRefreshTokenLifespan: 4, idleRefreshTokenLifespan: 3, maxSessionLifespan: 2 };
     deepStrictEqual(await sessions({ sessions: { ...given, idleSessionLifespan: '1' } }), {

@@ -335,7 +335,7 @@ describe('environment variables', () => {
     strictEqual((await load({ env: { DATABASE_CLIENT: 'better-sqlite' } })).database.client, 'sqlite');
   });
 
-  it('says of ordinary indexes and of search indexes what is done about those that are lacking', async () => {
+  it('reads the modes of ordinary indexes and search indexes', async () => {
     const indexes = async (given: string, variable = '') => {
       await write({ 'config/database.js': `module.exports = { indexes: ${given} };` });
       const config = await load({ env: { DATABASE_INDEXES: variable } });
@@ -446,13 +446,13 @@ describe('the secrets of a new project', () => {
     strictEqual(text.match(/^JWT_SECRET=/gm)?.length, 1);
   });
 
-  it('cannot be made where .env cannot be written, which is told in one line', async () => {
+  it('cannot be created if .env cannot be written, which is reported in one line', async () => {
     await mkdir(path.join(dir, '.env'));
     await refused(start(), /^cannot (read|write).*\.env/);
   });
 });
 
-describe('what a project asks for and Galley does not do', () => {
+describe('settings that Galley ignores', () => {
   it('is named: keys by file and path', async () => {
     await write({
       'config/server.js':

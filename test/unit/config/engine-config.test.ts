@@ -30,7 +30,7 @@ describe('the configuration of an engine', () => {
   const load = (env = {}) => loadConfig(dir, { env, again: true });
   const SECRETS = { API_TOKEN_SALT: 'salt', JWT_SECRET: 'secret' };
 
-  it('is not told as changed when files with functions are evaluated again', async () => {
+  it('does not report a change when files with functions are evaluated again', async () => {
     await writeFile(
       path.join(dir, 'config/database.js'),
       'module.exports = { connection: { client: "postgres", connection: { host: "db", ssl: { checkServerIdentity: () => undefined } } } };',
@@ -47,7 +47,7 @@ describe('the configuration of an engine', () => {
     deepStrictEqual(await names({ METRICS_PORT: '9000' }), ['the metrics']);
   });
 
-  it('stays whole: whatever is told as changed is left as it was', async () => {
+  it('keeps all settings that are reported as changed', async () => {
     const own = await load(SECRETS);
     const wanted = changed(own) as Config;
     strictEqual(engineChanges(own, wanted).length > 10, true);

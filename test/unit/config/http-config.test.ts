@@ -116,7 +116,7 @@ describe('the configuration of the HTTP surface', () => {
     await rejects(load({ middlewares: "module.exports = ['strapi::cors', undefined];" }), /config\/middlewares\.js/);
   });
 
-  it('takes patterns for what they say, however often they are asked', async () => {
+  it('matches patterns statelessly, as they are written', async () => {
     const { http } = await load({
       middlewares: "module.exports = [{ name: 'strapi::ip', config: { blacklist: [/127|0\\.1/y] } }];",
     });

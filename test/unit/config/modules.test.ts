@@ -22,7 +22,7 @@ async function withFiles<T>(
 }
 
 describe('code of a project', () => {
-  it('is named with its own lines, whichever loader of the project is asked', async () => {
+  it('has lines of the source files, whichever loader prints it', async () => {
     const text = `type A = {\n  a: string;\n};\nconst one = (a: A): A => a;\n\nexport const fail = () => {\n  throw new Error(one({ a: 'a' }).a);\n};\n`;
     await withFiles({ 'src/fail.ts': text }, (_load, loader, { dir }) => {
       const { fail } = loader.load(path.join(dir, 'src/fail.ts')) as { fail: () => never };
@@ -87,7 +87,7 @@ describe('code of a project', () => {
     );
   });
 
-  it('tells where an error was thrown in the lines that somebody has written', async () => {
+  it('finds the place of an error in the lines of the source', async () => {
     const text =
       "interface A {\n  b: string;\n}\n\nenum E { x }\nexport default function fail(a: A) {\n  throw new Error('no ' + E.x);\n}\n";
     await withFiles({ 'src/fail.ts': text }, (load, loader) => {

@@ -83,7 +83,7 @@ describe('the storage of a project', () => {
     deepStrictEqual(credentials, { accessKeyId: 'k', secretAccessKey: 's', sessionToken: undefined });
   });
 
-  it('asks for the ACL that the file names, and for none where it names none on purpose', async () => {
+  it('sends the ACL of the file, and none where the file deliberately names none', async () => {
     const aclOf = async (params: string) => {
       await configure(`{ provider: 'aws-s3', providerOptions: { s3Options: { params: ${params} } } }`);
       const { acl, private: isPrivate } = (await storage())!.s3!;
@@ -142,7 +142,7 @@ describe('the storage of a project', () => {
     deepStrictEqual(own, { accessKeyId: 'k', secretAccessKey: 's', sessionToken: 't' });
   });
 
-  it('is chosen by UPLOAD_PROVIDER, and the bucket stays known', async () => {
+  it('is chosen by UPLOAD_PROVIDER, and the bucket stays configured', async () => {
     const env = { S3_BUCKET: 'b', UPLOAD_PROVIDER: 'local' };
     const { store, provider, s3 } = await storage(env);
     deepStrictEqual([store, provider, s3?.bucket], ['local', 'local', 'b']);

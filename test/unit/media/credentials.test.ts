@@ -205,7 +205,7 @@ describe('keys of the object store that the configuration does not have', () => 
     deepStrictEqual([headers.authorization, failures], [undefined, 2]);
   });
 
-  it('are those of the container, asked for with its token', async () => {
+  it('are those of the container, requested with its token', async () => {
     answers['GET /keys'] = (request) => (request.headers.authorization === 'T' ? { body: JSON_KEYS } : { status: 401 });
     const full = { AWS_CONTAINER_CREDENTIALS_FULL_URI: `${origin}/keys` };
     deepStrictEqual(await find({ ...full, AWS_CONTAINER_AUTHORIZATION_TOKEN: 'T' }), FROM_JSON);
@@ -215,7 +215,7 @@ describe('keys of the object store that the configuration does not have', () => 
     await rejects(find(full), /answered 401/);
   });
 
-  it('are asked of no strange host, whose owner would learn the token', async () => {
+  it('are not requested from an unknown host, whose owner would learn the token', async () => {
     for (const host of ['10.0.0.1', 'metadata.example.com', '169.254.170.2.example.com', '127.0.0.1.example.com']) {
       const env = { AWS_CONTAINER_CREDENTIALS_FULL_URI: `http://${host}/keys`, AWS_CONTAINER_AUTHORIZATION_TOKEN: 'T' };
       await rejects(find(env), /must be https/, host);
@@ -263,7 +263,7 @@ describe('keys that end', () => {
   /** What was begun beside is over. */
   const settled = () => new Promise(setImmediate);
 
-  it('are asked for once at a time, and again shortly before their end', async () => {
+  it('are requested once at a time, and again shortly before they expire', async () => {
     let asked = 0;
     const kept = cachedCredentials(async () => keys(++asked, asked === 1 ? 200 : 3600));
     const [first, second] = await Promise.all([kept(), kept()]);
@@ -329,7 +329,7 @@ describe('keys that end', () => {
     }
   });
 
-  it('are kept when the next ones have no date, which are asked for again after a pause', async (t) => {
+  it('stay if the next ones have an invalid expiration, and are requested again after a pause', async (t) => {
     t.mock.timers.enable({ apis: ['setTimeout', 'Date'], now: Date.parse('2026-01-02T03:00:00Z') });
     t.mock.method(process.stderr, 'write', () => true);
     let asked = 0;

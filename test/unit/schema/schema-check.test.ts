@@ -219,7 +219,7 @@ describe('names', () => {
     deepStrictEqual([...catalog!.components.keys()], ['deep.outer-level']);
   });
 
-  it('of types must be fit for a path, different and nobody else’s', () => {
+  it('of types must be valid in paths, different and unique', () => {
     deepStrictEqual(problemsOf({}, { info: { singularName: 'A b', pluralName: 'a-bs' } }), [
       'info.singularName: A b must consist of lower-case letters and digits, joined by dashes',
     ]);
@@ -230,7 +230,7 @@ describe('names', () => {
     deepStrictEqual(lines(twice), [`${fileOf('b')}: info.singularName: as is also an API id of ${fileOf('a')}`]);
   });
 
-  it('of tables must be nobody else’s, whatever their case', () => {
+  it('of tables must be unique, whatever their case', () => {
     const same = check(type('a', {}), type('b', {}, { collectionName: 'As' }));
     deepStrictEqual(lines(same), [`${fileOf('b')}: collectionName: its table As is also that of api::a.a`]);
     deepStrictEqual(problemsOf({}, { collectionName: 'up_users' }), [
@@ -241,7 +241,7 @@ describe('names', () => {
     ]);
   });
 
-  it('of link tables must be nobody else’s', () => {
+  it('of link tables must be unique', () => {
     deepStrictEqual(
       problemsOf({ fooBar: relation('oneToOne', 'api::a.a'), foo_bar: relation('oneToOne', 'api::a.a') }),
       ['attributes.foo_bar: its table as_foo_bar_lnk is also that of api::a.a, attribute fooBar'],
@@ -317,7 +317,7 @@ describe('attributes', () => {
     deepStrictEqual([problems, warnings], [[], []]);
   });
 
-  it('of unknown types and without a type are told', () => {
+  it('of unknown types and without a type are reported', () => {
     deepStrictEqual(problemsOf({ x: { type: 'boolan' }, y: {}, z: 'string' }), [
       'attributes.x.type: unknown attribute type "boolan" (did you mean boolean?)',
       'attributes.y.type: is missing',
@@ -365,7 +365,7 @@ describe('attributes', () => {
     deepStrictEqual(warningsOf({ x: { type: 'string', ...options } }, rest), []);
   });
 
-  it('with impossible limits are told', () => {
+  it('with impossible limits are reported', () => {
     deepStrictEqual(problemsOf({ b: { type: 'string', minLength: 3, maxLength: 2 } }), [
       'attributes.b.minLength: minLength 3 is greater than maxLength 2',
     ]);
@@ -389,7 +389,7 @@ describe('attributes', () => {
     );
   });
 
-  it('with a pattern that is none are told', () => {
+  it('with an invalid pattern are reported', () => {
     const [problem] = problemsOf({ x: { type: 'string', regex: '[a-' } });
     match(problem!, /^attributes\.x\.regex: Invalid regular expression/);
   });
@@ -401,7 +401,7 @@ describe('attributes', () => {
     for (const regex of ['^(a+)+$', '^[a-z]+$', '^(?=.*\\d)(?=.*[a-z]).{8,}$', '.*x.*y']) ok(!warned(regex), regex);
   });
 
-  it('with an enumeration without values, or the same twice, are told', () => {
+  it('with an enumeration without values, or with duplicates, are reported', () => {
     deepStrictEqual(problemsOf({ x: { type: 'enumeration' }, y: { type: 'enumeration', enum: ['a', 'a'] } }), [
       'attributes.x.enum: an enumeration needs a list of values',
       'attributes.y.enum.1: the value a appears twice',
@@ -444,7 +444,7 @@ describe('attributes', () => {
     ]);
   });
 
-  it('with unknown components or kinds of files are told', () => {
+  it('with unknown components or kinds of files are reported', () => {
     deepStrictEqual(
       problemsOf(
         { a: { type: 'component', component: 'shared.sea' }, d: { type: 'component' } },
@@ -520,7 +520,7 @@ describe('attributes', () => {
 });
 
 describe('relations', () => {
-  it('of unknown kinds or to unknown types are told', () => {
+  it('of unknown kinds or to unknown types are reported', () => {
     deepStrictEqual(
       problemsOf({
         x: relation('oneToMny', 'api::a.a'),
@@ -535,7 +535,7 @@ describe('relations', () => {
     );
   });
 
-  it('whose other side is missing are told', () => {
+  it('without an other side are reported', () => {
     const others = type('b', { owner: relation('oneToOne', 'api::a.a', { mappedBy: 'b' }) });
     deepStrictEqual(problemsOf({ b: relation('oneToOne', 'api::b.b', { inversedBy: 'ownr' }) }, {}, others), [
       'attributes.b.inversedBy: api::b.b has no relation "ownr" (did you mean owner?)',
@@ -555,7 +555,7 @@ describe('relations', () => {
     ]);
   });
 
-  it('that the other side does not point back to are told what to add there', () => {
+  it('whose other side does not point back are reported with the missing option', () => {
     const others = type('b', { posts: relation('oneToMany', 'api::a.a') });
     deepStrictEqual(warningsOf({ b: relation('manyToOne', 'api::b.b', { inversedBy: 'posts' }) }, {}, others), [
       'attributes.b.inversedBy: api::b.b.posts has no mappedBy, not back to b: this is a one-sided relation; ' +
@@ -586,7 +586,7 @@ describe('relations', () => {
     );
   });
 
-  it('held from the wrong side are told', () => {
+  it('stored on the wrong side are reported', () => {
     const others = type('b', { as: relation('manyToOne', 'api::a.a', { mappedBy: 'bs' }) });
     deepStrictEqual(problemsOf({ bs: relation('oneToMany', 'api::b.b', { inversedBy: 'as' }) }, {}, others), [
       'attributes.bs.inversedBy: oneToMany takes mappedBy: the links are stored on the many side',
@@ -628,7 +628,7 @@ describe('relations', () => {
     );
   });
 
-  it('that ask for tables of their own names are told', () => {
+  it('with table names of their own are reported', () => {
     deepStrictEqual(problemsOf({ x: relation('manyToMany', 'api::a.a', { joinTable: { name: 'mine' } }) }), [
       'attributes.x.joinTable: joinTable is not supported: links are kept where the naming rules say',
     ]);
