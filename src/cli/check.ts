@@ -34,12 +34,20 @@ async function run(args: readonly string[], { env, print, warn }: Surroundings):
     if (!files || lines.length > 0) return refuse(lines, print);
     const { catalog } = files;
     for (const message of guardedMessages(files)) warn(`warning: ${message}`);
+    for (const hint of await hintsOf(config)) warn(`hint: ${hint}`);
     const types = [...catalog.contentTypes.values()].filter((type) => type.routed).length;
     print(`${counted(types, 'content type')}, ${counted(catalog.components.size, 'component')}: no mistakes`);
     return 0;
   } finally {
     await files?.code.close();
   }
+}
+
+/** Where the code of a project names members of strapi that Galley lacks; none where no code is run. */
+async function hintsOf({ dir, code }: Config): Promise<readonly string[]> {
+  if (!code.run) return [];
+  const { missingMembersIn } = await import('../extend/hints.ts');
+  return missingMembersIn(dir, code.plugins);
 }
 
 /** What is wrong with a project, and why it cannot be read further: code that cannot be loaded, a mistake in `src/galley`. */

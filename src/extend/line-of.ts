@@ -47,7 +47,9 @@ const STRING_OR_COMMENT = /\/\/[^\n]*|\/\*[\s\S]*?\*\/|'(?:[^'\\\n]|\\.)*'|"(?:[
 /** Where a name stands next: in quotes, as a key, or as the name of a declaration. */
 function nameAt(text: string, from: number, name: string): number | undefined {
   const escaped = name.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
-  const written = new RegExp(`(['"\`])${escaped}\\1|(?<![\\w$.])${escaped}(?![\\w$])(?=\\s*[:=(,}])`, 'g');
+  // what follows `export default` may be anything
+  const behind = name === 'default' ? '' : '(?=\\s*[:=(,}])';
+  const written = new RegExp(`(['"\`])${escaped}\\1|(?<![\\w$.])${escaped}(?![\\w$])${behind}`, 'g');
   written.lastIndex = from;
   return written.exec(text)?.index;
 }

@@ -180,6 +180,25 @@ for (const engine of engines) {
 }
 
 describe('galley check', () => {
+  it('names the members in the text of code that Galley lacks, which closes nothing', async () => {
+    const changed = {
+      'src/api/note/services/own.js':
+        "module.exports = ({ strapi }) => ({\n  a: () => strapi.sessionManager.x,\n  b: () => strapi.plugin('upload').service('provider'),\n  c: () => strapi.documents('api::note.note').findMany(),\n});",
+    };
+    const folder = await makeProject({ contentTypes, files: files(changed) });
+    const warned: string[] = [];
+    const surroundings = { env: {}, print: () => {}, warn: (line: string) => warned.push(line) };
+    strictEqual(await runCommandLine(['check', folder.dir], surroundings as never), 0);
+    deepStrictEqual(
+      warned.filter((line) => line.startsWith('hint: ')),
+      [
+        'hint: src/api/note/services/own.js:2: Galley lacks strapi.sessionManager; what reads it gets an error',
+        "hint: src/api/note/services/own.js:3: Galley lacks strapi.plugin('upload').service('provider'); what reads it gets an error",
+      ],
+    );
+    await folder.remove();
+  });
+
   it('loads the code and reports what keeps the project from starting', async () => {
     const folder = await makeProject({ contentTypes, files: files({ 'src/index.js': 'strapi.sessionManager;' }) });
     const printed: string[] = [];
