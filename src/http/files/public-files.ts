@@ -18,7 +18,7 @@ const ICON = '/favicon.ico';
 const INDEX = 'index.html';
 
 /** A file and its folder, with links resolved. */
-interface Found {
+interface FoundFile {
   readonly root: string;
   readonly name: string;
 }
@@ -77,7 +77,7 @@ export class PublicFiles {
   }
 
   /** The favicon of the project: the configured one, or the reference's default. */
-  async #favicon(name: string): Promise<Found | undefined> {
+  async #favicon(name: string): Promise<FoundFile | undefined> {
     const { dir } = this.#config;
     for (const one of [name, 'favicon.png', 'favicon.ico']) {
       const found = await fileIn(dir, path.relative(dir, path.resolve(dir, one)));
@@ -86,7 +86,7 @@ export class PublicFiles {
     return undefined;
   }
 
-  async #find(asked: string): Promise<Found | undefined> {
+  async #find(asked: string): Promise<FoundFile | undefined> {
     const isFolder = asked.endsWith('/');
     const name = isFolder ? asked.slice(0, -1) : asked;
     // each file has one address
@@ -110,7 +110,7 @@ function pathOf(target: string): string | undefined {
 }
 
 /** A file below a folder; undefined where it does not exist, is hidden, or a link leads out of the folder. */
-async function fileIn(folder: string, name: string): Promise<Found | undefined> {
+async function fileIn(folder: string, name: string): Promise<FoundFile | undefined> {
   if (isHidden(name)) return undefined;
   try {
     const root = await realpath(folder);

@@ -10,7 +10,7 @@ import { bracesOf, type Operation, PARAMETERS, render } from './operations.ts';
 import { callersOf, ownOperations } from './own-operations.ts';
 import { COMMON, inputName, inputOf, outputName, outputOf, ref, type Schema } from './schemas.ts';
 
-export interface Described {
+export interface DescribedApi {
   /** The title of the API. */
   readonly title: string;
   /** The version of the project. */
@@ -39,7 +39,7 @@ export interface Described {
 }
 
 /** Describes the API as the caller sees it. Everything that no operation refers to is omitted, schemas included. */
-export function describeApi(described: Described): Schema {
+export function describeApi(described: DescribedApi): Schema {
   const operations = operationsOf(described);
   const paths: Record<string, Record<string, Schema>> = {};
   for (const operation of operations) {
@@ -84,7 +84,7 @@ function operationsOf({
   closed,
   taken: replaced,
   withdrawn = new Set(),
-}: Described): Operation[] {
+}: DescribedApi): Operation[] {
   const { view } = viewer;
   const { catalog } = view;
   const taken = new Set<string>();
@@ -130,7 +130,7 @@ function withBraces(place: string): { readonly method: string; readonly path: st
 const placeOf = ({ method, path }: { readonly method: string; readonly path: string }): string =>
   `${method} ${path.toLowerCase().replaceAll(/\{\w+\}/g, '{}')}`;
 
-function schemasOf({ viewer: { view }, mayAdd = () => false }: Described): Record<string, Schema> {
+function schemasOf({ viewer: { view }, mayAdd = () => false }: DescribedApi): Record<string, Schema> {
   const { catalog } = view;
   const models: Model[] = [...catalog.contentTypes.values(), ...catalog.components.values()];
   const schemas: Record<string, Schema> = { ...COMMON, ...BUILT_IN_SCHEMAS };

@@ -13,15 +13,15 @@ const OVERHEAD = 2000;
 /** Characters of the longest key: a target may be as long as all headers. */
 const KEY_LENGTH = 2048;
 /** Keys that were requested once, and their characters: an answer is cached at its second request. */
-const ASKED = 5000;
-const ASKED_LENGTH = 512 * 1024;
+const REQUESTED = 5000;
+const REQUESTED_LENGTH = 512 * 1024;
 
 /** A cached answer. */
 export interface CachedAnswer extends TaggedAnswer {
   readonly body: Buffer;
 }
 
-interface Kept {
+interface Entry {
   readonly answer: CachedAnswer;
   readonly sources: Sources;
   /** The last moment at which the answer was current. */
@@ -53,23 +53,23 @@ export class AnswerCounts {
 export class AnswerCache {
   readonly #clock: ChangeClock;
   readonly #counts: AnswerCounts;
-  readonly #kept: LruCache<string, Kept>;
-  readonly #asked = new LruCache<string, true>(ASKED, {
+  readonly #entries: LruCache<string, Entry>;
+  readonly #requested = new LruCache<string, true>(REQUESTED, {
     of: (key) => key.length,
-    most: ASKED_LENGTH,
+    most: REQUESTED_LENGTH,
     each: KEY_LENGTH,
   });
 
   constructor(clock: ChangeClock, { size, largest }: RestConfig['answerCache'], counts: AnswerCounts) {
     this.#clock = clock;
     this.#counts = counts;
-    this.#kept = new LruCache(Math.ceil(size / OVERHEAD), { of: weightOf, most: size, each: largest + OVERHEAD });
+    this.#entries = new LruCache(Math.ceil(size / OVERHEAD), { of: weightOf, most: size, each: largest + OVERHEAD });
     counts.add(this);
   }
 
-  /** Bytes of the answers that are kept. */
+  /** Bytes of cached answers. */
   get bytes(): number {
-    return this.#kept.weight;
+    return this.#entries.weight;
   }
 
   /** The current moment, for `find` and `keep`. */
@@ -79,14 +79,14 @@ export class AnswerCache {
 
   /** The cached answer, if it is current. @param now the last result of `now`. */
   find(key: string, now: number): CachedAnswer | undefined {
-    const kept = this.#kept.get(key);
-    if (kept === undefined) return undefined;
-    if (!this.#clock.unchangedSince(kept.moment, kept.sources)) {
-      this.#kept.delete(key);
+    const entry = this.#entries.get(key);
+    if (entry === undefined) return undefined;
+    if (!this.#clock.unchangedSince(entry.moment, entry.sources)) {
+      this.#entries.delete(key);
       return undefined;
     }
-    kept.moment = now;
-    return kept.answer;
+    entry.moment = now;
+    return entry.answer;
   }
 
   /** Counts a hit or a miss. */
@@ -101,17 +101,17 @@ export class AnswerCache {
    */
   keep(key: string, answer: TaggedAnswer, origin: Origin, moment: number): void {
     if (answer.ends || key.length > KEY_LENGTH) return;
-    if (this.#asked.get(key) === undefined) {
-      this.#asked.set(key, true);
+    if (this.#requested.get(key) === undefined) {
+      this.#requested.set(key, true);
       return;
     }
     const sources = this.#clock.sourcesOf(origin.text, origin.values);
-    this.#kept.set(key, { answer: { ...answer, body: ownBytes(answer.body) }, sources, moment });
+    this.#entries.set(key, { answer: { ...answer, body: ownBytes(answer.body) }, sources, moment });
   }
 
   /** Drops all answers, when the project is replaced. */
   close(): void {
-    this.#kept.clear();
+    this.#entries.clear();
     this.#counts.remove(this);
   }
 }
@@ -124,6 +124,6 @@ function ownBytes(body: TaggedAnswer['body']): Buffer {
   return own;
 }
 
-function weightOf(key: string, { answer }: Kept): number {
+function weightOf(key: string, { answer }: Entry): number {
   return answer.body.length + 2 * key.length + OVERHEAD;
 }

@@ -32,7 +32,7 @@ import { deletedLocales, writeRequest } from './write-params.ts';
 type CoreHandlers = Readonly<Record<string, Handler | Guarded | ContentRead>>;
 
 /** The context of a type's handlers. */
-interface Made {
+interface TypeContext {
   readonly context: HttpContext;
   readonly type: ContentType;
   readonly cache: CacheControl;
@@ -49,9 +49,9 @@ export function contentRoutes(context: HttpContext): Route[] {
       type.kind === 'singleType'
         ? singleTypeHandlers({ context, type, cache, params })
         : collectionHandlers({ context, type, cache, params });
-    const made = context.code.routes.get(type.uid) ?? [{ prefix: '', names: Object.keys(handlers) }];
+    const routers = context.code.routes.get(type.uid) ?? [{ prefix: '', names: Object.keys(handlers) }];
     const paths = new Map<string, Record<string, Handler | Guarded | ContentRead>>();
-    for (const { prefix, names } of made) {
+    for (const { prefix, names } of routers) {
       for (const name of names) {
         const { method, path } = coreRoute(type, name);
         const handler = policed(context, `${type.uid}.${name}`, handlers[name]!);
@@ -62,8 +62,8 @@ export function contentRoutes(context: HttpContext): Route[] {
   });
 }
 
-function collectionHandlers(made: Made): CoreHandlers {
-  const { context, type, cache, params } = made;
+function collectionHandlers(typeContext: TypeContext): CoreHandlers {
+  const { context, type, cache, params } = typeContext;
   const { catalog, reader, writer, config } = context;
   const find: ContentRead = {
     type,
@@ -89,7 +89,7 @@ function collectionHandlers(made: Made): CoreHandlers {
     const document = await writer.create(await writeRequest(context, type, viewer, request, [params, 'create']));
     return sendDocument(reply, inWantedFormat(catalog, type, request, document), config.rest.createdStatus);
   };
-  const findOne = oneDocument(made, 'findOne', (request) => ({
+  const findOne = oneDocument(typeContext, 'findOne', (request) => ({
     query: params.query(request, type, 'findOne'),
     documentId: pathParam(request, 'documentId'),
   }));
@@ -114,10 +114,10 @@ function collectionHandlers(made: Made): CoreHandlers {
   };
 }
 
-function singleTypeHandlers(made: Made): CoreHandlers {
-  const { context, type, params } = made;
+function singleTypeHandlers(typeContext: TypeContext): CoreHandlers {
+  const { context, type, params } = typeContext;
   const { catalog, writer } = context;
-  const find = oneDocument(made, 'find', (request) => ({ query: params.query(request, type, 'find') }));
+  const find = oneDocument(typeContext, 'find', (request) => ({ query: params.query(request, type, 'find') }));
   const update: Handler = async ({ request, reply, viewer }) => {
     const document = await writer.updateSingle(await writeRequest(context, type, viewer, request, [params, 'update']));
     return sendDocument(reply, inWantedFormat(catalog, type, request, document));
@@ -135,7 +135,11 @@ function singleTypeHandlers(made: Made): CoreHandlers {
 const isEmpty = ({ data }: ListText<JsonBody>): boolean => data.length === 2;
 
 /** The read of one document, by its id or of a single type. */
-function oneDocument({ context, type, cache }: Made, name: string, targetOf: ContentRead['targetOf']): ContentRead {
+function oneDocument(
+  { context, type, cache }: TypeContext,
+  name: string,
+  targetOf: ContentRead['targetOf'],
+): ContentRead {
   const { catalog, reader, fileUrls } = context;
   const singleOf = ({ documentId }: ReadTarget): Single =>
     documentId === undefined ? { kind: 'single' } : { kind: 'document', documentId };

@@ -14,13 +14,13 @@ const KEPT = 1000;
 /** Characters of the longest cached query string. */
 const LONGEST = 1000;
 
-type Parts = Pick<HttpContext, 'config' | 'running'>;
+type StrictParamsContext = Pick<HttpContext, 'config' | 'running'>;
 
 export class StrictParams {
-  readonly #context: Parts;
+  readonly #context: StrictParamsContext;
   readonly #known = new LruCache<string, true>(KEPT);
 
-  constructor(context: Parts) {
+  constructor(context: StrictParamsContext) {
     this.#context = context;
   }
 

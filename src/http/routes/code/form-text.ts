@@ -12,7 +12,7 @@ interface FormFile {
 }
 
 /** The parts of a form by name: one, or a list of several. */
-type Parts = Readonly<Record<string, unknown>>;
+type FormParts = Readonly<Record<string, unknown>>;
 
 /**
  * Writes a form (RFC 7578) while it is read; files are read from the disk as they are needed.
@@ -26,11 +26,11 @@ export function formText({ body, files }: Pick<Context['request'], 'body' | 'fil
   const boundary = randomUUID();
   return {
     type: `multipart/form-data; boundary=${boundary}`,
-    body: Readable.from(partsOf(boundary, (body ?? {}) as Parts, (files ?? {}) as Parts)),
+    body: Readable.from(partsOf(boundary, (body ?? {}) as FormParts, (files ?? {}) as FormParts)),
   };
 }
 
-async function* partsOf(boundary: string, fields: Parts, files: Parts): AsyncGenerator<string | Buffer> {
+async function* partsOf(boundary: string, fields: FormParts, files: FormParts): AsyncGenerator<string | Buffer> {
   const head = (name: string, rest: string): string =>
     `--${boundary}\r\ncontent-disposition: form-data; name="${quoted(name)}"${rest}\r\n\r\n`;
   for (const [name, value] of eachOf(fields)) {
@@ -48,7 +48,7 @@ async function* partsOf(boundary: string, fields: Parts, files: Parts): AsyncGen
 }
 
 /** The entries of a form. */
-function eachOf(parts: Parts): (readonly [string, unknown])[] {
+function eachOf(parts: FormParts): (readonly [string, unknown])[] {
   return Object.entries(parts).flatMap(([name, value]) =>
     [value].flat().flatMap((one) => (one === undefined || one === null ? [] : [[name, one] as const])),
   );
