@@ -5,7 +5,7 @@ import { type ReactNode, useSyncExternalStore } from 'react';
 import { request } from '../data/client.ts';
 import { sendDeferred } from '../data/deferred.ts';
 import { saveDrafts } from '../data/open-drafts.ts';
-import { signedOut, userOf } from '../data/query-client.ts';
+import { currentUser, signedOut } from '../data/query-client.ts';
 import { setting } from '../data/settings.ts';
 import { chooseTheme, currentTheme, type Theme } from '../data/theme.ts';
 import { countUnsaved } from '../data/unsaved.ts';
@@ -93,11 +93,11 @@ export function useSignOut(): () => void {
       show({ text: t('unreachable'), tone: 'danger' });
     });
   const signOut = async (): Promise<void> => {
-    const user = userOf(client);
+    const user = currentUser(client);
     if (user === undefined) return leave();
-    const kept = (): number => countUnsaved(user);
+    const countStored = (): number => countUnsaved(user);
     // Drafts that contain only a password are not stored on the device.
-    const count = Math.max(await saveDrafts(user, () => kept() === 0), kept());
+    const count = Math.max(await saveDrafts(user, () => countStored() === 0), countStored());
     if (count === 0) return leave();
     const text = t('me.unsaved', { count });
     const more = { label: t('me.signOut.anyway'), run: () => tried(leave()) };

@@ -40,18 +40,18 @@ function Content({ onOpenChange, places, typedAhead }: Omit<Props, 'open'>): Rea
   const [at, setAt] = useState(0);
   const list = useRef<HTMLDivElement>(null);
   const own = useOwnItems(places);
-  const sought = useSought(text);
+  const results = useResults(text);
   const items = useMemo(() => {
     const fitting = own
       .map((item) => ({ item, score: fit(`${item.label} ${item.note ?? ''}`, text) }))
       .filter((entry): entry is { item: PaletteItem; score: number } => entry.score !== undefined)
       .sort((a, b) => a.score - b.score)
       .map(({ item }) => item);
-    const ofPage = sought.filter(({ isOfPage }) => isOfPage);
-    const others = sought.filter(({ isOfPage }) => !isOfPage);
+    const ofPage = results.filter(({ isOfPage }) => isOfPage);
+    const others = results.filter(({ isOfPage }) => !isOfPage);
     // Groups appear in the order of their first items.
     return [...Map.groupBy([...ofPage, ...fitting, ...others], ({ group }) => group).values()].flat();
-  }, [own, sought, text]);
+  }, [own, results, text]);
   const current = Math.min(at, items.length - 1);
   useEffect(() => {
     list.current?.querySelector('[data-current]')?.scrollIntoView({ block: 'nearest' });
@@ -183,7 +183,7 @@ function useOwnItems(places: readonly Place[]): readonly PaletteItem[] {
  * The items of all sources. The previous ones stay until all sources have returned. Actions of a page or a dialog are left
  * out while another dialog, over which the palette was opened, covers it.
  */
-function useSought(text: string): readonly PaletteItem[] {
+function useResults(text: string): readonly PaletteItem[] {
   const sources = use(PaletteContext);
   const own = useLayer();
   const [found, setFound] = useState<readonly PaletteItem[]>([]);

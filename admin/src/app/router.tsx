@@ -13,11 +13,11 @@ import { BASE } from '../data/base.ts';
 import { librarySearch } from '../data/library-state.ts';
 import { listSearch } from '../data/list-search.ts';
 import { schemaQuery } from '../data/schema.ts';
-import { canReset, invitedBy, isFirst, presenceQuery } from '../data/session.ts';
+import { canCreateFirst, canReset, invitedBy, presenceQuery } from '../data/session.ts';
 import { Broken } from './error-page.tsx';
 import { Missing } from './not-found.tsx';
 import { Shell } from './shell.tsx';
-import { hrefOf, whence, whereTo } from './sign-in-return.ts';
+import { hrefOf, returnTo, signInReturn } from './sign-in-return.ts';
 
 interface Context {
   readonly client: QueryClient;
@@ -28,7 +28,7 @@ const root = createRootRouteWithContext<Context>()({ component: Outlet, notFound
 const signIn = createRoute({
   getParentRoute: () => root,
   path: '/sign-in',
-  validateSearch: whence,
+  validateSearch: signInReturn,
   beforeLoad: async ({ context: { client }, search }) => {
     const presence = await client.ensureQueryData(presenceQuery);
     if (presence.signedIn) throw redirect({ href: hrefOf(search.to), replace: true });
@@ -40,7 +40,10 @@ const first = createRoute({
   getParentRoute: () => root,
   path: '/first',
   // The token follows the #, which browsers send neither to servers nor to other sites.
-  beforeLoad: async ({ location: { hash: token } }) => ({ token, isOpen: token !== '' && (await isFirst(token)) }),
+  beforeLoad: async ({ location: { hash: token } }) => ({
+    token,
+    isOpen: token !== '' && (await canCreateFirst(token)),
+  }),
   component: lazyRouteComponent(() => import('../pages/signed-out/new-account.tsx'), 'FirstAdministrator'),
 });
 
@@ -78,7 +81,7 @@ export const inside = createRoute({
   beforeLoad: async ({ context: { client }, location }) => {
     // The stored session counts until the server answers; the shell reacts to that answer.
     const presence = await client.ensureQueryData({ ...presenceQuery, revalidateIfStale: true });
-    if (!presence.signedIn) throw redirect({ to: '/sign-in', search: whereTo(location.href), replace: true });
+    if (!presence.signedIn) throw redirect({ to: '/sign-in', search: returnTo(location.href), replace: true });
   },
   loader: ({ context: { client } }) => void client.prefetchQuery(schemaQuery),
   component: Shell,

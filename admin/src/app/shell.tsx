@@ -3,8 +3,8 @@ import { useQuery } from '@tanstack/react-query';
 import { Outlet, useRouter } from '@tanstack/react-router';
 import { lazy, type ReactNode, Suspense, useEffect, useRef, useState } from 'react';
 import { presenceQuery, useSession } from '../data/session.ts';
-import { recall } from '../data/settings.ts';
-import { forget } from '../data/stored-answers.ts';
+import { readSetting } from '../data/settings.ts';
+import { deleteAnswers } from '../data/stored-answers.ts';
 import { useKeys } from '../keys/keys.ts';
 import { chooseLanguage, isLanguage, useText } from '../language/language.tsx';
 import { Sheet } from '../ui/dialog.tsx';
@@ -14,7 +14,7 @@ import { PaletteContext, usePaletteSources } from './palette-sources.tsx';
 import { usePlaces } from './places.ts';
 import { Rail } from './rail.tsx';
 import styles from './shell.module.css';
-import { whereTo } from './sign-in-return.ts';
+import { returnTo } from './sign-in-return.ts';
 import { TopBar } from './top-bar.tsx';
 import { useTypedAhead } from './typed-ahead.ts';
 
@@ -113,8 +113,8 @@ function useSignedIn(): number | undefined {
   const out = data?.signedIn === false ? data : undefined;
   useEffect(() => {
     if (!out) return;
-    void forget();
-    const search = out.onPurpose ? {} : whereTo(router.state.location.href);
+    void deleteAnswers();
+    const search = out.onPurpose ? {} : returnTo(router.state.location.href);
     void router.navigate({ to: '/sign-in', search, replace: true });
   }, [out, router]);
   return data?.signedIn ? data.session.user.id : undefined;
@@ -124,6 +124,6 @@ function useSignedIn(): number | undefined {
 function useOwnLanguage(): void {
   const { preferedLanguage } = useSession().user;
   useEffect(() => {
-    if (recall('language') === null && isLanguage(preferedLanguage)) chooseLanguage(preferedLanguage);
+    if (readSetting('language') === null && isLanguage(preferedLanguage)) chooseLanguage(preferedLanguage);
   }, [preferedLanguage]);
 }

@@ -7,7 +7,7 @@ import { type AnyRoute, RouterProvider } from '@tanstack/react-router';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { makeQueryClient } from '../data/query-client.ts';
-import { restore } from '../data/stored-answers.ts';
+import { restoreAnswers } from '../data/stored-answers.ts';
 import { followTheme } from '../data/theme.ts';
 import { restoreUnsaved } from '../data/unsaved.ts';
 import { listenToKeys } from '../keys/keys.ts';
@@ -25,7 +25,7 @@ export async function start(more: readonly AnyRoute[] = []): Promise<void> {
   keepUndoInPlace();
   stayAboveKeyboard();
   const client = makeQueryClient();
-  const [spoken] = await Promise.all([speak(preferredLanguage()), restore(client), restoreUnsaved()]);
+  const [spoken] = await Promise.all([speak(preferredLanguage()), restoreAnswers(client), restoreUnsaved()]);
   const router = makeRouter(client, more);
   createRoot(document.getElementById('app')!).render(
     <StrictMode>

@@ -3,7 +3,7 @@ import type { Requests } from '../../contract/contract.ts';
 import type { Infer } from '../../contract/shape.ts';
 import { BASE } from './base.ts';
 import { RefusedError, UnreachableError } from './failures.ts';
-import { bytesOf, canOutlive, outliving } from './keepalive.ts';
+import { bytesOf, canOutlive, withKeepalive } from './keepalive.ts';
 
 export { type FieldError, RefusedError, UnreachableError } from './failures.ts';
 
@@ -79,7 +79,7 @@ export async function answerTo<N extends RequestName>(
   const bytes = outlives ? bytesOf(text) : 0;
   if (outlives && canOutlive(bytes)) init.keepalive = true;
   const address = `${addressOf(path, params)}${queryOf(query)}`;
-  const send = init.keepalive ? () => outliving(bytes, () => fetch(address, init)) : () => fetch(address, init);
+  const send = init.keepalive ? () => withKeepalive(bytes, () => fetch(address, init)) : () => fetch(address, init);
   const response = await send().catch((error: unknown) => {
     if (signal?.aborted) throw error;
     throw new UnreachableError('the server does not answer', { cause: error });

@@ -13,7 +13,7 @@ export interface UidPlace {
 
 const KEY = `galley${BASE}copied-uids`;
 /** The number of values that are remembered. */
-const MOST = 200;
+const MAX_UIDS = 200;
 
 type Copied = readonly (readonly [place: string, value: string])[];
 
@@ -25,13 +25,13 @@ export function isCopiedUid(place: UidPlace, value: string): boolean {
 }
 
 /** Records a value that was copied, or that replaced a copied one. */
-export function noteCopiedUid(place: UidPlace, value: string): void {
+export function recordCopiedUid(place: UidPlace, value: string): void {
   const others = read().filter(([key]) => key !== keyOf(place));
-  write([...others, [keyOf(place), value] as const].slice(-MOST));
+  write([...others, [keyOf(place), value] as const].slice(-MAX_UIDS));
 }
 
 /** Deletes all records. */
-export function forgetCopiedUids(): void {
+export function clearCopiedUids(): void {
   write([]);
 }
 

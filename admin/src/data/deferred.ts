@@ -5,7 +5,7 @@
  */
 import { useSyncExternalStore } from 'react';
 import { BASE } from './base.ts';
-import { bytesOf, canOutlive, outliving } from './keepalive.ts';
+import { bytesOf, canOutlive, withKeepalive } from './keepalive.ts';
 
 /** A change of documents that is going to happen. */
 export interface Intent {
@@ -32,14 +32,14 @@ interface Deferred {
 interface UnderWay {
   readonly intent: Intent;
   /** Documents that have not been requested yet. */
-  readonly left: Set<string>;
+  readonly remaining: Set<string>;
   /** Whether closing the tab asks for confirmation instead of sending the rest. */
   readonly isGuarded: boolean;
   readonly done: Promise<unknown>;
 }
 
 /** The maximum number of documents of one request. */
-export const AT_ONCE = 100;
+export const MAX_DOCUMENTS = 100;
 
 let waiting: readonly Deferred[] = [];
 let underWay: readonly UnderWay[] = [];
@@ -48,30 +48,30 @@ let intents: readonly Intent[] = [];
 const listeners = new Set<() => void>();
 
 /** Splits the documents of an intent into one list for each request. */
-export function inRequests(
+export function splitByRequest(
   { documentIds }: Pick<Intent, 'documentIds'>,
-  size: number = AT_ONCE,
+  size: number = MAX_DOCUMENTS,
 ): readonly (readonly string[])[] {
   const ids = [...documentIds];
   return Array.from({ length: Math.ceil(ids.length / size) }, (_, n) => ids.slice(n * size, (n + 1) * size));
 }
 
 /** Whether two intents have a document in common. */
-const meet = (one: Intent, other: Intent): boolean =>
+const overlap = (one: Intent, other: Intent): boolean =>
   one.uid === other.uid && [...one.documentIds].some((id) => other.documentIds.has(id));
 
 /** The number of characters that document ids take in requests. */
 const lengthOf = (ids: ReadonlySet<string>): number =>
-  [...ids].reduce((sum, id) => sum + id.length + 3, Math.ceil(ids.size / AT_ONCE) * AT_ONCE);
+  [...ids].reduce((sum, id) => sum + id.length + 3, Math.ceil(ids.size / MAX_DOCUMENTS) * MAX_DOCUMENTS);
 
 /** Whether the tab could still send a request when it closes, in addition to all other waiting ones. */
-export function canWait({ documentIds }: Intent): boolean {
+export function canDefer({ documentIds }: Intent): boolean {
   return canOutlive(lengthOf(documentIds) + deferredBytes());
 }
 
 /** The bytes of all requests that the tab would send when it closes. */
 export function deferredBytes(): number {
-  const all = [...waiting.map(({ intent }) => intent.documentIds), ...underWay.map(({ left }) => left)];
+  const all = [...waiting.map(({ intent }) => intent.documentIds), ...underWay.map(({ remaining: left }) => left)];
   return all.reduce((sum, ids) => sum + lengthOf(ids), 0);
 }
 
@@ -104,13 +104,13 @@ export async function perform(intent: Intent, run: Run): Promise<void> {
 }
 
 async function go(intent: Intent, run: Run, waitingBefore: readonly Deferred[], isGuarded: boolean): Promise<void> {
-  const earlier = waitingBefore.filter((one) => meet(one.intent, intent));
-  const before = underWay.filter((one) => meet(one.intent, intent)).map(({ done }) => done);
+  const earlier = waitingBefore.filter((one) => overlap(one.intent, intent));
+  const before = underWay.filter((one) => overlap(one.intent, intent)).map(({ done }) => done);
   const left = new Set(intent.documentIds);
   const begin: Begin = (documentIds) => documentIds.filter((id) => left.delete(id));
   const own: UnderWay = {
     intent,
-    left,
+    remaining: left,
     isGuarded,
     done: Promise.allSettled([...before, ...earlier.map(({ send }) => send())])
       .then(() => run(begin))
@@ -129,7 +129,7 @@ export async function sendDeferred(): Promise<void> {
 }
 
 /** Cancels a deferred request. What is already being sent continues. */
-export function takeBack(intent: Intent): void {
+export function cancelDeferred(intent: Intent): void {
   waiting.find((deferred) => deferred.intent === intent)?.drop();
 }
 
@@ -156,13 +156,13 @@ addEventListener('beforeunload', (event: BeforeUnloadEvent) => {
 addEventListener('pagehide', () => {
   const going = underWay.filter(({ isGuarded }) => !isGuarded);
   const last = [
-    ...going.map(({ intent, left }): Intent => ({ ...intent, documentIds: new Set(left) })),
+    ...going.map(({ intent, remaining: left }): Intent => ({ ...intent, documentIds: new Set(left) })),
     ...waiting.map(({ intent }) => intent),
   ];
   waiting = [];
-  for (const { left } of going) left.clear();
+  for (const { remaining: left } of going) left.clear();
   for (const [index, intent] of last.entries()) {
-    for (const documentIds of inRequests(withoutThoseOf(last.slice(index + 1), intent))) {
+    for (const documentIds of splitByRequest(withoutDocumentsOf(last.slice(index + 1), intent))) {
       const named = { documentIds, ...(intent.locale === undefined ? {} : { locale: intent.locale }) };
       const body = JSON.stringify(named);
       const init: RequestInit = {
@@ -173,7 +173,7 @@ addEventListener('pagehide', () => {
         body,
       };
       const address = `${BASE}api/content/${encodeURIComponent(intent.uid)}/bulk/${intent.action}`;
-      void outliving(bytesOf(body), () => fetch(address, init));
+      void withKeepalive(bytesOf(body), () => fetch(address, init));
     }
   }
   setIntents([]);
@@ -182,7 +182,7 @@ addEventListener('pagehide', () => {
 /**
  * The documents of an intent that no later intent replaces: requests that are sent together may arrive in any order.
  */
-function withoutThoseOf(later: readonly Intent[], intent: Intent): Intent {
+function withoutDocumentsOf(later: readonly Intent[], intent: Intent): Intent {
   const over = later.filter(
     ({ uid, locale }) => uid === intent.uid && (locale === undefined || locale === intent.locale),
   );

@@ -21,10 +21,10 @@ export function deviceStore(
       opening.onsuccess = () => {
         const opened = opening.result;
         const transaction = opened.transaction(name, mode);
-        const asked = use(transaction.objectStore(name));
+        const request = use(transaction.objectStore(name));
         transaction.oncomplete = () => {
           opened.close();
-          resolve(asked?.result);
+          resolve(request?.result);
         };
         transaction.onabort = () => {
           opened.close();

@@ -4,13 +4,13 @@
  */
 
 /** The bytes that are certain to be sent. The rest is reserved for small requests that are not counted. */
-const MOST = 60_000;
+const MAX_BYTES = 60_000;
 
-let underWay = 0;
+let pendingBytes = 0;
 
 /** Whether a body of this size would outlive the page, together with the requests that are being sent. */
 export function canOutlive(bytes: number): boolean {
-  return underWay + bytes <= MOST;
+  return pendingBytes + bytes <= MAX_BYTES;
 }
 
 /** The size of a body in bytes. */
@@ -19,11 +19,11 @@ export function bytesOf(body: string): number {
 }
 
 /** Counts the bytes of a request until it is answered. */
-export async function outliving<T>(bytes: number, send: () => Promise<T>): Promise<T> {
-  underWay += bytes;
+export async function withKeepalive<T>(bytes: number, send: () => Promise<T>): Promise<T> {
+  pendingBytes += bytes;
   try {
     return await send();
   } finally {
-    underWay -= bytes;
+    pendingBytes -= bytes;
   }
 }

@@ -2,7 +2,7 @@
 import { tabValue } from './tab-store.ts';
 
 /** A position in a list. */
-export interface LeftPlace {
+export interface ListPosition {
   /** The index of the row, and the key of its document. */
   readonly row: number;
   readonly key?: string | undefined;
@@ -10,17 +10,17 @@ export interface LeftPlace {
   readonly below: number;
 }
 
-const left = tabValue<readonly (readonly [list: string, place: LeftPlace])[]>('left-lists');
+const positions = tabValue<readonly (readonly [list: string, place: ListPosition])[]>('left-lists');
 /** The number of lists that are remembered. */
 const MOST = 50;
 
 /** The last position in a list. */
-export function leftAt(list: string): LeftPlace | undefined {
-  return left.get()?.find(([name]) => name === list)?.[1];
+export function listPosition(list: string): ListPosition | undefined {
+  return positions.get()?.find(([name]) => name === list)?.[1];
 }
 
 /** Records the position in a list. */
-export function leaveList(list: string, place: LeftPlace): void {
-  const others = (left.get() ?? []).filter(([name]) => name !== list);
-  left.set([...others, [list, place] as const].slice(-MOST));
+export function setListPosition(list: string, place: ListPosition): void {
+  const others = (positions.get() ?? []).filter(([name]) => name !== list);
+  positions.set([...others, [list, place] as const].slice(-MOST));
 }

@@ -15,7 +15,7 @@ export interface Condition {
 }
 
 /** The number of values that an operator takes. */
-export type Takes = 'nothing' | 'one' | 'two' | 'several';
+export type OperandCount = 'nothing' | 'one' | 'two' | 'several';
 
 export interface ListSearch {
   readonly q?: string | undefined;
@@ -29,7 +29,7 @@ export interface ListSearch {
 }
 
 /** The maximum number of filters, and of values of one filter. */
-const MOST = 12;
+const MAX_FILTERS = 12;
 export const MOST_VALUES = 50;
 
 /**
@@ -43,7 +43,7 @@ export function listSearch(search: Readonly<Record<string, unknown>>): ListSearc
     cohort: COHORTS.find((one) => one === cohort && one !== 'all'),
     locale: wordsOf(locale),
     sort: typeof sort === 'string' && /^[\w.]+:(?:asc|desc)$/.test(sort) ? sort : undefined,
-    where: conditions.length > 0 ? conditions.slice(0, MOST) : undefined,
+    where: conditions.length > 0 ? conditions.slice(0, MAX_FILTERS) : undefined,
     page: Number.isSafeInteger(page) && Number(page) > 1 ? Number(page) : undefined,
   };
 }
@@ -78,7 +78,7 @@ export function listOf(value: string | readonly string[] | undefined): readonly 
   return typeof value === 'string' ? [value] : value;
 }
 
-const TAKES: Readonly<Record<string, Takes>> = {
+const TAKES: Readonly<Record<string, OperandCount>> = {
   $null: 'nothing',
   $notNull: 'nothing',
   $me: 'nothing',
@@ -88,7 +88,7 @@ const TAKES: Readonly<Record<string, Takes>> = {
   $notIn: 'several',
 };
 
-export const takesOf = (operator: string): Takes => TAKES[operator] ?? 'one';
+export const operandCountOf = (operator: string): OperandCount => TAKES[operator] ?? 'one';
 
 /** Relations to administrators, and the fields of their names. */
 const PEOPLE: readonly string[] = ['createdBy', 'updatedBy'];
@@ -107,14 +107,14 @@ export function addFilters(query: URLSearchParams, conditions: readonly Conditio
       .join('');
     const at = `filters[$and][${index}]`;
     const key = `${at}${path}[${operator}]`;
-    const takes = takesOf(operator);
+    const operandCount = operandCountOf(operator);
     if (operator === '$me') query.append(`${at}${path}[id][$eq]`, String(me));
     else if (operator === '$notMe') {
       // Documents that a program has written are not mine either.
       query.append(`${at}[$or][0]${path}[id][$ne]`, String(me));
       query.append(`${at}[$or][1]${path}[id][$null]`, 'true');
     } else if (PEOPLE.includes(field)) addName(query, at, path, operator, listOf(value)[0] ?? '');
-    else addCondition(query, key, takes, value);
+    else addCondition(query, key, operandCount, value);
   }
 }
 
@@ -127,7 +127,7 @@ function addName(query: URLSearchParams, at: string, path: string, operator: str
   }
 }
 
-function addCondition(query: URLSearchParams, key: string, takes: Takes, value: Condition['value']): void {
+function addCondition(query: URLSearchParams, key: string, takes: OperandCount, value: Condition['value']): void {
   if (takes === 'nothing') query.append(key, 'true');
   else if (takes === 'one') query.append(key, listOf(value)[0] ?? '');
   else for (const [at, one] of listOf(value).entries()) query.append(`${key}[${at}]`, one);

@@ -24,7 +24,7 @@ export const listPageQuery = (uid: string, asked: string, page: number, size?: n
       return request('GET content/:uid', { params: { uid }, query, signal });
     },
     // Only the beginning of a list is stored. Searches would displace it.
-    ...(page === 0 && !asked.includes('_q=') ? { meta: { kept: true } } : {}),
+    ...(page === 0 && !asked.includes('_q=') ? { meta: { isStored: true } } : {}),
   });
 
 /** The number of documents in each state. */
@@ -33,20 +33,20 @@ export const cohortsQuery = (uid: string, locale: string | undefined) =>
     queryKey: ['cohorts', uid, locale],
     queryFn: async ({ signal }) =>
       (await request('GET cohorts/:uid', { params: { uid }, query: { locale }, signal })).data,
-    meta: { kept: true },
+    meta: { isStored: true },
   });
 
 export const homeQuery = queryOptions({
   queryKey: ['home'],
   queryFn: async ({ signal }): Promise<Home> => (await request('GET home', { signal })).data,
-  meta: { kept: true },
+  meta: { isStored: true },
 });
 
 export const settingsQuery = queryOptions({
   queryKey: ['settings'],
   queryFn: async ({ signal }) => (await request('GET me/settings', { signal })).data,
   staleTime: 5 * 60_000,
-  meta: { kept: true },
+  meta: { isStored: true },
 });
 
 /** Computes a setting from its current value; undefined if it has none. Null deletes the setting. */
@@ -59,7 +59,7 @@ type SettingChange<T> = (now: T | undefined) => T | null;
  */
 export function useSetting<T>(
   name: string,
-): readonly [value: T | undefined, change: (change: SettingChange<T>, told?: SettingTold) => void] {
+): readonly [value: T | undefined, change: (change: SettingChange<T>, told?: SettingCallback) => void] {
   const client = useQueryClient();
   const { queryKey } = settingsQuery;
   const { data } = useQuery(settingsQuery);
@@ -92,13 +92,13 @@ export function useSetting<T>(
 }
 
 /** Called when the server has saved the setting, or has not. */
-export interface SettingTold {
+export interface SettingCallback {
   readonly onSuccess?: () => void;
   readonly onError?: (error: unknown) => void;
 }
 
 /** Refetches everything that shows documents of a type. Resolves when the visible data is up to date. */
-export async function documentsChanged(client: ReturnType<typeof useQueryClient>, uid: string): Promise<void> {
+export async function refetchDocuments(client: ReturnType<typeof useQueryClient>, uid: string): Promise<void> {
   const keys = [['list', uid], ['cohorts', uid], ['home'], ['document', uid]];
   await Promise.all(keys.map((queryKey) => client.invalidateQueries({ queryKey })));
 }

@@ -2,7 +2,7 @@
 import type { ContentType, Right, Schema } from '../../contract/contract.ts';
 
 /** Whether a permission allows an action on documents of a type in a locale. */
-export function mayIn(
+export function mayInLocale(
   rights: readonly Right[],
   what: 'read' | 'create' | 'publish' | 'delete',
   { uid, localized }: ContentType,
@@ -19,7 +19,7 @@ export function mayIn(
 
 /** The schema for pages of a type: only with the locales that the administrator may read. */
 export function schemaFor(schema: Schema, type: ContentType, rights: readonly Right[]): Schema {
-  return { ...schema, locales: schema.locales.filter(({ code }) => mayIn(rights, 'read', type, code)) };
+  return { ...schema, locales: schema.locales.filter(({ code }) => mayInLocale(rights, 'read', type, code)) };
 }
 
 /** The name of a locale; its code if the locale is unknown. */
@@ -31,7 +31,7 @@ export const localeName = ({ locales }: Schema, code: string): string =>
  *
  * @param suits tells which locales are preferred, such as those in which a document can be created.
  */
-export function usualLocale({ locales }: Schema, suits: (code: string) => boolean = () => true): string | undefined {
+export function defaultLocale({ locales }: Schema, suits: (code: string) => boolean = () => true): string | undefined {
   const suitable = locales.filter(({ code }) => suits(code));
   return (suitable.find(({ isDefault }) => isDefault) ?? suitable[0] ?? locales[0])?.code;
 }

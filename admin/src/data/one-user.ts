@@ -11,21 +11,21 @@ interface SignedIn {
 /**
  * Clears the cache, except for the session, as soon as another user or no user is signed in.
  *
- * @param forgetMore deletes the data that is stored elsewhere.
+ * @param clearMore deletes the data that is stored elsewhere.
  */
-export function forgetWhenOther(client: QueryClient, forgetMore: () => void): void {
-  let known: number | undefined;
+export function clearWhenUserChanges(client: QueryClient, clearMore: () => void): void {
+  let previous: number | undefined;
   client.getQueryCache().subscribe(({ type, query }) => {
     if (type !== 'updated' || query.queryKey[0] !== PRESENCE) return;
     const user = (query.state.data as SignedIn | undefined)?.session?.user.id;
-    const isOther = known !== undefined && user !== known;
-    known = user;
+    const isOther = previous !== undefined && user !== previous;
+    previous = user;
     if (!isOther) return;
-    forgetSeen(client);
-    forgetMore();
+    clearAnswers(client);
+    clearMore();
   });
 }
 
-export function forgetSeen(client: QueryClient): void {
+export function clearAnswers(client: QueryClient): void {
   client.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== PRESENCE });
 }

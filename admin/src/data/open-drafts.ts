@@ -4,22 +4,22 @@ import { BASE } from './base.ts';
 /** Saves a draft as far as possible without confirmation. Returns whether everything was saved. */
 type Save = () => Promise<boolean>;
 
-interface Written {
+interface OpenDraft {
   readonly user: number;
   readonly save: Save;
 }
 
 /** Asks other tabs to save their drafts of a user. */
 const tabs = new BroadcastChannel(`galley${BASE}drafts`);
-const drafts = new Set<Written>();
+const drafts = new Set<OpenDraft>();
 
 /** The milliseconds that other tabs get to store unsaved drafts on the device, and that all tabs get to save them. */
-const NOTED = 200;
-const PATIENCE = 5_000;
-const LOOK = 50;
+const STORE_TIME = 200;
+const SAVE_TIME = 5_000;
+const POLL_INTERVAL = 50;
 
 /** Registers `save`, which is called before the user signs out. Returns a function that unregisters it. */
-export function whileWritten(user: number, save: Save): () => void {
+export function registerDraft(user: number, save: Save): () => void {
   const written = { user, save };
   drafts.add(written);
   return () => void drafts.delete(written);
@@ -33,8 +33,9 @@ export function whileWritten(user: number, save: Save): () => void {
 export async function saveDrafts(user: number, isSaved: () => boolean): Promise<number> {
   const start = performance.now();
   tabs.postMessage(user);
-  const unsaved = await Promise.race([saveOwn(user), pause(PATIENCE).then(() => drafts.size)]);
-  while (performance.now() < start + NOTED || (!isSaved() && performance.now() < start + PATIENCE)) await pause(LOOK);
+  const unsaved = await Promise.race([saveOwn(user), pause(SAVE_TIME).then(() => drafts.size)]);
+  while (performance.now() < start + STORE_TIME || (!isSaved() && performance.now() < start + SAVE_TIME))
+    await pause(POLL_INTERVAL);
   return unsaved;
 }
 

@@ -1,6 +1,6 @@
 /** The list from which a document was opened: its address, and the neighbours of the document in it. */
 import type { QueryClient } from '@tanstack/react-query';
-import { leaveList, leftAt } from './list-positions.ts';
+import { listPosition, setListPosition } from './list-positions.ts';
 import { listPageQuery, PAGE } from './lists.ts';
 import { tabValue } from './tab-store.ts';
 
@@ -10,34 +10,34 @@ export interface Origin {
   /** The address of the list within the app, including its search. */
   readonly href: string;
   /** Its key in `list-positions.ts`. */
-  readonly memory: string;
+  readonly positionKey: string;
   /** Consecutive documents of the list, and the row of the first one. */
   readonly documentIds: readonly string[];
   readonly first: number;
   /** The query that loads more of the list; undefined if the list has pages. */
-  readonly asked: string | undefined;
+  readonly query: string | undefined;
 }
 
 const origin = tabValue<Origin>('came-from');
 
 /** Records the list from which a document is opened. */
-export function comeFrom(list: Origin): void {
+export function setOriginList(list: Origin): void {
   origin.set(list);
 }
 
 /** The list of a type if it was the last one from which a document was opened; otherwise undefined. */
-export function cameFrom(uid: string): Origin | undefined {
+export function originListOf(uid: string): Origin | undefined {
   const from = origin.get();
   return from?.uid === uid ? from : undefined;
 }
 
 /** Records that another document of the list is open, so that the list returns to its row. */
-export function goneTo(uid: string, documentId: string): void {
-  const from = cameFrom(uid);
+export function recordOpened(uid: string, documentId: string): void {
+  const from = originListOf(uid);
   const at = from?.documentIds.indexOf(documentId) ?? -1;
-  const left = from && leftAt(from.memory);
+  const left = from && listPosition(from.positionKey);
   if (at < 0 || !left || left.key === documentId) return;
-  leaveList(from!.memory, { ...left, row: from!.first + at, key: documentId });
+  setListPosition(from!.positionKey, { ...left, row: from!.first + at, key: documentId });
 }
 
 /** The documents before and after one in its list. */
@@ -45,17 +45,17 @@ export function neighboursOf(
   uid: string,
   documentId: string,
 ): { readonly previous: string | undefined; readonly next: string | undefined } {
-  const ids = cameFrom(uid)?.documentIds ?? [];
+  const ids = originListOf(uid)?.documentIds ?? [];
   const at = ids.indexOf(documentId);
   return at < 0 ? { previous: undefined, next: undefined } : { previous: ids[at - 1], next: ids[at + 1] };
 }
 
 /** Loads the documents before or after a document at the edge of the loaded rows. Returns whether there are more. */
-export async function seeMore(client: QueryClient, uid: string, documentId: string): Promise<boolean> {
-  const from = cameFrom(uid);
+export async function loadMore(client: QueryClient, uid: string, documentId: string): Promise<boolean> {
+  const from = originListOf(uid);
   const at = from?.documentIds.indexOf(documentId) ?? -1;
-  if (!from || from.asked === undefined || at < 0) return false;
-  const { asked, documentIds, first } = from;
+  if (!from || from.query === undefined || at < 0) return false;
+  const { query: asked, documentIds, first } = from;
   const end = first + documentIds.length;
   const page = async (row: number): Promise<readonly string[]> => {
     const found = await client.fetchQuery(listPageQuery(uid, asked, Math.floor(row / PAGE)));

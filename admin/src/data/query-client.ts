@@ -4,32 +4,32 @@ import { QueryClient } from '@tanstack/react-query';
 import type { Session } from '../../contract/contract.ts';
 import { BASE } from './base.ts';
 import { RefusedError, UnreachableError, whenSignedOut } from './client.ts';
-import { forgetCopiedUids } from './copied-uids.ts';
-import { forgetSeen, forgetWhenOther } from './one-user.ts';
+import { clearCopiedUids } from './copied-uids.ts';
+import { clearAnswers, clearWhenUserChanges } from './one-user.ts';
 import { type Presence, presenceOf, presenceQuery } from './session.ts';
-import { forget, keep } from './stored-answers.ts';
-import { forgetTab } from './tab-store.ts';
-import { forgetUnsaved } from './unsaved.ts';
+import { deleteAnswers, storeAnswers } from './stored-answers.ts';
+import { clearTab } from './tab-store.ts';
+import { deleteUnsavedOf } from './unsaved.ts';
 
 declare module '@tanstack/react-query' {
   interface Register {
     queryMeta: {
       /** Stored on this device for the next visit (`stored-answers.ts`). */
-      readonly kept?: boolean;
+      readonly isStored?: boolean;
     };
   }
 }
 
 /** The number of retries before the page reports that the server does not respond. */
-const REPEATS = 2;
+const RETRIES = 2;
 /** The milliseconds before the first retry. */
-const REPEATED = 250;
+const RETRY_DELAY = 250;
 
 /** The milliseconds between retries after the report. */
-const LATER = 10_000;
+const REFETCH_INTERVAL = 10_000;
 
 /** Whether a retry may succeed: the server is down or busy. */
-const isPassing = (error: Error | null): boolean =>
+const isTemporary = (error: Error | null): boolean =>
   error instanceof UnreachableError || (error instanceof RefusedError && error.status === 503);
 
 /** Notifies other tabs of this browser that their user has signed out. */
@@ -46,27 +46,27 @@ export function makeQueryClient(): QueryClient {
         staleTime: 10_000,
         gcTime: 30 * 60_000,
         // Retrying does not help if the server refuses the request.
-        retry: (count, error) => isPassing(error) && count < REPEATS,
+        retry: (count, error) => isTemporary(error) && count < RETRIES,
         retryDelay: (count, error) =>
-          error instanceof RefusedError ? (error.retryAfter ?? 1) * 1_000 : REPEATED * 2 ** count,
+          error instanceof RefusedError ? (error.retryAfter ?? 1) * 1_000 : RETRY_DELAY * 2 ** count,
         // A failed query is repeated until it succeeds.
-        refetchInterval: ({ state: { error } }) => isPassing(error) && LATER,
+        refetchInterval: ({ state: { error } }) => isTemporary(error) && REFETCH_INTERVAL,
         // Browsers can be wrong about being offline.
         networkMode: 'offlineFirst',
       },
       mutations: { networkMode: 'always' },
     },
   });
-  keep(client, () => userOf(client));
-  forgetWhenOther(client, forgetTab);
+  storeAnswers(client, () => currentUser(client));
+  clearWhenUserChanges(client, clearTab);
   whenSignedOut(() => void leave(client, false));
   tabs.onmessage = ({ data }) => {
-    if (data === userOf(client)) void leave(client, true);
+    if (data === currentUser(client)) void leave(client, true);
     // The ended session may have been the one of this tab.
     else void client.invalidateQueries({ queryKey: presenceQuery.queryKey });
   };
   arrivals.onmessage = ({ data }) => {
-    const user = userOf(client);
+    const user = currentUser(client);
     if (user === undefined) void client.invalidateQueries({ queryKey: presenceQuery.queryKey });
     // Drafts of this tab would be saved as the new user. They stay on the device, and this tab shows the sign-in page.
     else if (user !== data) void leave(client, false);
@@ -82,25 +82,25 @@ export function signedIn(client: QueryClient, session: Session): void {
 
 /** Deletes all data, here and in other tabs, after signing out. */
 export async function signedOut(client: QueryClient): Promise<void> {
-  const user = userOf(client);
+  const user = currentUser(client);
   await leave(client, true);
   tabs.postMessage(user);
 }
 
 async function leave(client: QueryClient, onPurpose: boolean): Promise<void> {
   await client.cancelQueries();
-  const user = userOf(client);
+  const user = currentUser(client);
   const out: Presence = { signedIn: false, firstAdministrator: false, onPurpose };
   client.setQueryData(presenceQuery.queryKey, out);
-  forgetSeen(client);
-  forgetTab();
-  if (onPurpose) forgetCopiedUids();
-  if (onPurpose && user !== undefined) await forgetUnsaved(user);
-  await forget();
+  clearAnswers(client);
+  clearTab();
+  if (onPurpose) clearCopiedUids();
+  if (onPurpose && user !== undefined) await deleteUnsavedOf(user);
+  await deleteAnswers();
 }
 
 /** The id of the signed-in user, as far as the cache has it. */
-export function userOf(client: QueryClient): number | undefined {
+export function currentUser(client: QueryClient): number | undefined {
   const presence = client.getQueryData(presenceQuery.queryKey);
   return presence?.signedIn ? presence.session.user.id : undefined;
 }

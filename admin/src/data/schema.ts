@@ -7,5 +7,5 @@ export const schemaQuery = queryOptions({
   queryKey: ['schema'],
   queryFn: async ({ signal }): Promise<Schema> => (await request('GET schema', { signal })).data,
   staleTime: 5 * 60_000,
-  meta: { kept: true },
+  meta: { isStored: true },
 });

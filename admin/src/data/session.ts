@@ -42,11 +42,11 @@ export const presenceQuery = queryOptions({
   },
   staleTime: FRESH,
   gcTime: Number.POSITIVE_INFINITY,
-  meta: { kept: true },
+  meta: { isStored: true },
 });
 
 /** Whether a token can create the first administrator. True if the check fails: the form then shows the error. */
-export async function isFirst(token: string): Promise<boolean> {
+export async function canCreateFirst(token: string): Promise<boolean> {
   try {
     await request('POST first-administrator/check', { body: { token } });
     return true;

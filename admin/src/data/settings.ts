@@ -17,7 +17,7 @@ const chosen = new Map<Setting, string>();
 const listeners = new Map<string, Set<() => void>>();
 
 /** The value of a setting; null if it has none. */
-export function recall(name: Setting): string | null {
+export function readSetting(name: Setting): string | null {
   try {
     return localStorage.getItem(PREFIX + name);
   } catch {
@@ -26,7 +26,7 @@ export function recall(name: Setting): string | null {
 }
 
 /** Sets the value; null removes it. */
-export function remember(name: Setting, value: string | null): void {
+export function writeSetting(name: Setting, value: string | null): void {
   try {
     if (value === null) localStorage.removeItem(PREFIX + name);
     else localStorage.setItem(PREFIX + name, value);
@@ -47,7 +47,7 @@ const subscriptions = Object.fromEntries(NAMES.map((name) => [name, subscribeTo(
   Setting,
   (listener: () => void) => () => void
 >;
-const readers = Object.fromEntries(NAMES.map((name) => [name, () => recall(name)])) as Record<
+const readers = Object.fromEntries(NAMES.map((name) => [name, () => readSetting(name)])) as Record<
   Setting,
   () => string | null
 >;

@@ -12,14 +12,14 @@ const all: TabValue<never>[] = [];
 /** The value with a name. */
 export function tabValue<T>(name: string): TabValue<T> {
   const key = `galley${BASE}${name}`;
-  let known: { readonly value: T | undefined } | undefined;
+  let cached: { readonly value: T | undefined } | undefined;
   const value: TabValue<T> = {
     get() {
-      known ??= { value: restored<T>(key) };
-      return known.value;
+      cached ??= { value: restored<T>(key) };
+      return cached.value;
     },
     set(next) {
-      known = { value: next };
+      cached = { value: next };
       try {
         if (next === undefined) sessionStorage.removeItem(key);
         else sessionStorage.setItem(key, JSON.stringify(next));
@@ -33,7 +33,7 @@ export function tabValue<T>(name: string): TabValue<T> {
 }
 
 /** Removes all values of the tab. */
-export function forgetTab(): void {
+export function clearTab(): void {
   for (const value of all) value.set(undefined);
 }
 

@@ -1,17 +1,17 @@
 /** The theme of this device. The stylesheet follows the system unless the root element names a theme. */
-import { recall, remember, setting } from './settings.ts';
+import { readSetting, setting, writeSetting } from './settings.ts';
 
 export type Theme = 'system' | 'light' | 'dark';
 
 /** The current theme. */
 export function currentTheme(): Theme {
-  const theme = recall('theme');
+  const theme = readSetting('theme');
   return theme === 'light' || theme === 'dark' ? theme : 'system';
 }
 
 /** Sets the theme of this device. */
 export function chooseTheme(theme: Theme): void {
-  remember('theme', theme === 'system' ? null : theme);
+  writeSetting('theme', theme === 'system' ? null : theme);
 }
 
 /** Applies the setting to the page from now on. */

@@ -31,7 +31,7 @@ interface Writer {
 
 const PREFIX = `galley${BASE}unsaved `;
 /** The age in milliseconds from which changes are deleted. */
-const OLDEST = 30 * 24 * 3_600_000;
+const MAX_AGE = 30 * 24 * 3_600_000;
 const inStore = deviceStore(`galley${BASE}unsaved`, 'unsaved');
 
 /** An entry of IndexedDB. */
@@ -41,7 +41,7 @@ interface Stored {
 }
 
 /** The texts by key for which `localStorage` has no room. */
-const beyond = new Map<string, string>();
+const overflow = new Map<string, string>();
 
 /** The prefix of the keys of a user, or of a place. */
 function prefixOf(...parts: readonly (string | number | null)[]): string {
@@ -56,16 +56,16 @@ function keyOf({ user, uid, documentId, locale }: UnsavedPlace, writer: string):
  * The stored changes of a place, oldest first. Changes of several pages to different attributes of one version are
  * merged.
  */
-export function unsavedOf({ user, uid, documentId, locale }: UnsavedPlace): readonly StoredUnsaved[] {
+export function storedUnsavedOf({ user, uid, documentId, locale }: UnsavedPlace): readonly StoredUnsaved[] {
   const found = keysOf(prefixOf(user, uid, documentId, locale)).flatMap((key): StoredUnsaved[] => {
-    const unsaved = newestOf(key);
+    const unsaved = newerCopy(key);
     const [, , , , id] = JSON.parse(key.slice(PREFIX.length)) as readonly unknown[];
     return unsaved ? [{ ...unsaved, writers: [{ id: String(id), at: unsaved.at }] }] : [];
   });
-  return found.toSorted((a, b) => a.at - b.at).reduce(withOne, []);
+  return found.toSorted((a, b) => a.at - b.at).reduce(merged, []);
 }
 
-function withOne(all: readonly StoredUnsaved[], one: StoredUnsaved): readonly StoredUnsaved[] {
+function merged(all: readonly StoredUnsaved[], one: StoredUnsaved): readonly StoredUnsaved[] {
   const fits = (other: StoredUnsaved): boolean =>
     one.newId === undefined &&
     other.newId === undefined &&
@@ -95,7 +95,7 @@ export function unsavedNew(user: number): readonly UnsavedNew[] {
         string | null,
         string,
       ];
-      const unsaved = documentId === null ? newestOf(key) : undefined;
+      const unsaved = documentId === null ? newerCopy(key) : undefined;
       if (!unsaved) return [];
       return [{ place: { user, uid, documentId, locale }, kept: { ...unsaved, writers: [{ id, at: unsaved.at }] } }];
     })
@@ -119,20 +119,20 @@ export function subscribeToUnsaved(listener: () => void): () => void {
 
 /** The number of versions with unsaved changes of a user. */
 export function countUnsaved(user: number): number {
-  const keys = keysOf(prefixOf(user)).filter((key) => newestOf(key));
+  const keys = keysOf(prefixOf(user)).filter((key) => newerCopy(key));
   return new Set(keys.map((key) => key.slice(0, key.lastIndexOf(',')))).size;
 }
 
 /** Removes stored changes of a place. Changes that a page has stored since then remain. */
-export function dropUnsaved(place: UnsavedPlace, { writers }: StoredUnsaved): void {
-  for (const { id, at } of writers) if (newestOf(keyOf(place, id))?.at === at) keepUnsaved(place, id, undefined);
+export function removeUnsaved(place: UnsavedPlace, { writers }: StoredUnsaved): void {
+  for (const { id, at } of writers) if (newerCopy(keyOf(place, id))?.at === at) storeUnsaved(place, id, undefined);
 }
 
 /** Stores the unsaved changes of a page; undefined removes them. */
-export function keepUnsaved(place: UnsavedPlace, writer: string, unsaved: Unsaved | undefined): void {
+export function storeUnsaved(place: UnsavedPlace, writer: string, unsaved: Unsaved | undefined): void {
   const key = keyOf(place, writer);
   const text = unsaved && JSON.stringify(unsaved);
-  if (text === undefined && newestOf(key) === undefined) return;
+  if (text === undefined && newerCopy(key) === undefined) return;
   putLocal(key, text);
   inStore('readwrite', (store) =>
     text === undefined ? store.delete(key) : store.put({ key, text } satisfies Stored, key),
@@ -142,7 +142,7 @@ export function keepUnsaved(place: UnsavedPlace, writer: string, unsaved: Unsave
 }
 
 /** Deletes the unsaved changes of a user who has signed out. */
-export async function forgetUnsaved(user: number): Promise<void> {
+export async function deleteUnsavedOf(user: number): Promise<void> {
   const prefix = prefixOf(user);
   for (const key of keysOf(prefix)) putLocal(key, undefined);
   await inStore('readwrite', (store) => store.delete(IDBKeyRange.bound(prefix, `${prefix}\uffff`))).catch(() => {
@@ -152,12 +152,12 @@ export async function forgetUnsaved(user: number): Promise<void> {
 
 /** Copies changes to `localStorage` that it lost because the browser was closed too early, and deletes old ones. */
 export async function restoreUnsaved(): Promise<void> {
-  for (const key of keysOf(PREFIX)) if (!newestOf(key)) putLocal(key, undefined);
+  for (const key of keysOf(PREFIX)) if (!newerCopy(key)) putLocal(key, undefined);
   try {
     for (const { key, text } of (await inStore('readonly', (store) => store.getAll())) as readonly Stored[]) {
       const kept = read(text);
       if (!kept) await inStore('readwrite', (store) => store.delete(key));
-      else if (kept.at > (newestOf(key)?.at ?? 0)) putLocal(key, text);
+      else if (kept.at > (newerCopy(key)?.at ?? 0)) putLocal(key, text);
     }
   } catch {
     // A browser that forbids storage has stored nothing.
@@ -166,20 +166,20 @@ export async function restoreUnsaved(): Promise<void> {
 
 /** Writes a text to `localStorage`; undefined removes it. */
 function putLocal(key: string, text: string | undefined): void {
-  beyond.delete(key);
+  overflow.delete(key);
   try {
     if (text === undefined) localStorage.removeItem(key);
     else localStorage.setItem(key, text);
   } catch {
     // Full or forbidden.
-    if (text !== undefined) beyond.set(key, text);
+    if (text !== undefined) overflow.set(key, text);
   }
   for (const listener of listeners) listener();
 }
 
 /** The newer one of the two copies of a key. */
-function newestOf(key: string): Unsaved | undefined {
-  const [one, other] = [read(local(key)), read(beyond.get(key) ?? null)];
+function newerCopy(key: string): Unsaved | undefined {
+  const [one, other] = [read(local(key)), read(overflow.get(key) ?? null)];
   return one && other ? (one.at > other.at ? one : other) : (one ?? other);
 }
 
@@ -198,14 +198,14 @@ function keysOf(prefix: string): readonly string[] {
   } catch {
     // Forbidden.
   }
-  return [...new Set([...keys, ...beyond.keys()])].filter((key) => key.startsWith(prefix));
+  return [...new Set([...keys, ...overflow.keys()])].filter((key) => key.startsWith(prefix));
 }
 
 /** Undefined for invalid and old entries. */
 function read(text: string | null): Unsaved | undefined {
   try {
     const unsaved = text === null ? undefined : (JSON.parse(text) as Unsaved);
-    return unsaved && unsaved.at > Date.now() - OLDEST ? unsaved : undefined;
+    return unsaved && unsaved.at > Date.now() - MAX_AGE ? unsaved : undefined;
   } catch {
     return undefined;
   }

@@ -51,7 +51,7 @@ export const Fields = memo(function Fields({ model, path, values, published, isL
                   <FormField
                     attribute={attribute}
                     model={model}
-                    around={path}
+                    parentPath={path}
                     isTitle={large}
                     value={values[attribute.name]}
                     source={attribute.targetField === undefined ? undefined : values[attribute.targetField]}

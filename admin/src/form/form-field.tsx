@@ -11,9 +11,9 @@ import styles from './form.module.css';
 import { type FormHost, isWritable, useHost } from './host.ts';
 import { useMarkText } from './mark-text.ts';
 import { problemText } from './problem-text.ts';
-import { Shown } from './read-only-value.tsx';
-import { useWriting, WritingProvider, writingOf } from './text-direction.ts';
-import { canBeTakenBack, isEqual, takenBack } from './values/differences.ts';
+import { ReadOnlyValue } from './read-only-value.tsx';
+import { TextDirectionProvider, textDirectionOf, useTextDirection } from './text-direction.ts';
+import { canBeRestored, isEqual, restoredValue } from './values/differences.ts';
 import { type Attribute, isValues, type Model, type Path } from './values/model.ts';
 import { isWithin } from './values/path.ts';
 import { type Finding, lengthLimit, type Problem, problemOf } from './values/problems.ts';
@@ -22,7 +22,7 @@ interface Props {
   readonly attribute: Attribute;
   readonly model: Model;
   /** The path of the values that contain the field. */
-  readonly around: Path;
+  readonly parentPath: Path;
   readonly value: unknown;
   /** Undefined if nothing is published. */
   readonly published: unknown;
@@ -31,7 +31,7 @@ interface Props {
 }
 
 export const FormField = memo(function FormField(props: Props): ReactNode {
-  const { attribute, model, around, value, published, source, isTitle } = props;
+  const { attribute, model, parentPath: around, value, published, source, isTitle } = props;
   const t = useText();
   const host = useHost();
   const path = useMemo(() => [...around, attribute.name], [around, attribute.name]);
@@ -50,11 +50,11 @@ export const FormField = memo(function FormField(props: Props): ReactNode {
   const readOnly = !isWritable(host, attribute);
   const Control = controlOf(attribute);
   // The fields of a single component have their own marks.
-  const isWithinSeen = attribute.type === 'component' && isValues(value) && isValues(published);
+  const isComparedInside = attribute.type === 'component' && isValues(value) && isValues(published);
   const differs =
-    published !== undefined && attribute.readable && !isWithinSeen && !isEqual(schema, attribute, value, published);
+    published !== undefined && attribute.readable && !isComparedInside && !isEqual(schema, attribute, value, published);
   const takeBack = (close: () => void): void => {
-    onValue(takenBack(schema, attribute, value, published));
+    onValue(restoredValue(schema, attribute, value, published));
     close();
   };
   const mark = differs
@@ -63,9 +63,9 @@ export const FormField = memo(function FormField(props: Props): ReactNode {
         panel: (close: () => void) => (
           <div className={styles['published']}>
             <p className={styles['publishedHead']}>{t('mark.published')}</p>
-            <Shown attribute={attribute} value={published} />
+            <ReadOnlyValue attribute={attribute} value={published} />
             {!readOnly &&
-              (canBeTakenBack(schema, attribute, value, published) ? (
+              (canBeRestored(schema, attribute, value, published) ? (
                 <Button icon={Undo2} onClick={() => takeBack(close)}>
                   {t('mark.takeBack')}
                 </Button>
@@ -80,13 +80,13 @@ export const FormField = memo(function FormField(props: Props): ReactNode {
   const isRequired = attribute.required && (attribute.type !== 'password' || host.documentId === null);
   const note = noteOf(t, { ...attribute, required: isRequired }, value, readOnly && !host.readOnly);
   const isQuiet = attribute.type === 'uid' || attribute.type === 'relation';
-  const outer = useWriting();
+  const outer = useTextDirection();
   const direction = useMemo(
-    () => (around.length === 0 ? writingOf(model, attribute, host.locale) : outer),
+    () => (around.length === 0 ? textDirectionOf(model, attribute, host.locale) : outer),
     [around, model, attribute, host.locale, outer],
   );
   return (
-    <WritingProvider value={direction}>
+    <TextDirectionProvider value={direction}>
       {/* biome-ignore lint/a11y/noStaticElementInteractions: it only sees the focus leave what is in it */}
       <div className={isQuiet ? styles['quiet'] : undefined} onBlur={onBlur} data-field={path.join('.')}>
         <Field
@@ -114,7 +114,7 @@ export const FormField = memo(function FormField(props: Props): ReactNode {
           />
         </Field>
       </div>
-    </WritingProvider>
+    </TextDirectionProvider>
   );
 });
 
@@ -127,9 +127,9 @@ function useFinding(errors: readonly Finding[], path: Path, attribute: Attribute
     place.length === path.length ||
     (place.length === path.length + 1 && /^\d+$/.test(String(place.at(-1))));
   const error = errors.find((one) => isWithin(one.path, path) && isOwn(one));
-  const [told, setTold] = useState({ errors, value });
-  if (told.errors !== errors) setTold({ errors, value });
-  return told.errors !== errors || told.value === value ? error : undefined;
+  const [shownProblem, setShownProblem] = useState({ errors, value });
+  if (shownProblem.errors !== errors) setShownProblem({ errors, value });
+  return shownProblem.errors !== errors || shownProblem.value === value ? error : undefined;
 }
 
 function findingText(t: Text, { problem, message }: Finding): string {
@@ -146,16 +146,16 @@ function useProblem(
   written: unknown,
 ): { readonly problem: Problem | undefined; readonly onBlur: (event: FocusEvent) => void } {
   const [first] = useState({ value });
-  const [left, setLeft] = useState(false);
+  const [hasLeft, setHasLeft] = useState(false);
   // Some controls change the value only when they lose the focus, so the value is checked after that.
   const [isLeaving, setLeaving] = useState(false);
   if (isLeaving) {
     setLeaving(false);
-    if (value !== first.value) setLeft(true);
+    if (value !== first.value) setHasLeft(true);
   }
   const problem = problemOf(attribute, written);
   return {
-    problem: problem && (left || AT_ONCE.has(problem.kind)) ? problem : undefined,
+    problem: problem && (hasLeft || AT_ONCE.has(problem.kind)) ? problem : undefined,
     onBlur: ({ currentTarget, relatedTarget }) => {
       if (!currentTarget.contains(relatedTarget)) setLeaving(true);
     },

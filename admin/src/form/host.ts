@@ -39,9 +39,9 @@ export interface Related {
   /**
    * Whether the form itself is that of a related document of a related document: then no further one can be created.
    */
-  readonly isDeep: boolean;
-  /** Opens the form of a new document. @param onMade called with the document once it is saved. */
-  readonly make: (type: string, name: string, onMade: (made: Linked) => void) => void;
+  readonly isNested: boolean;
+  /** Opens the form of a new document. @param onCreated called with the document once it is saved. */
+  readonly create: (type: string, name: string, onCreated: (made: Linked) => void) => void;
 }
 
 const HostContext = createContext<FormHost | undefined>(undefined);

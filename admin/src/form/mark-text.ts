@@ -6,14 +6,14 @@ import { useLocale, useText } from '../language/language.tsx';
 import type { Text } from '../language/messages.ts';
 import { useHost } from './host.ts';
 import { rowChanges } from './values/differences.ts';
-import { filesOf, type Linked, linkKey, linksOf, readLinks } from './values/links.ts';
+import { filesOf, type Linked, linkKey, linksOf, loadedLinks } from './values/links.ts';
 import { type Attribute, isValues, type Schema } from './values/model.ts';
 import { commonSequence, same } from './values/same.ts';
 
 /** The characters of a value that fit beside a label. */
 const SHORT = 48;
 /** The number of links that are named. */
-const FEW = 3;
+const NAMED = 3;
 
 /** Returns a function that describes the difference of a value from the published one. */
 export function useMarkText(): (attribute: Attribute, value: unknown, published: unknown) => string {
@@ -38,7 +38,7 @@ export function markText(
   const { type } = attribute;
   if (type === 'relation') {
     const name = (link: Linked) => documentName(t, link);
-    return listed(t, 'link', readLinks(linksOf(value)), readLinks(linksOf(published)), linkKey, name);
+    return listed(t, 'link', loadedLinks(linksOf(value)), loadedLinks(linksOf(published)), linkKey, name);
   }
   if (type === 'media') {
     return listed(
@@ -69,7 +69,7 @@ export function markText(
   const split = (whole: string) => whole.split(/\n\s*\n/);
   const [before, after] = [split(text), split(value)];
   if (before.length > 1 || after.length > 1) return paragraphs(t, before, after);
-  return t('mark.words', { count: unlike(text.split(/\s+/), value.split(/\s+/)) });
+  return t('mark.words', { count: countUnlike(text.split(/\s+/), value.split(/\s+/)) });
 }
 
 /** A scalar as one line. */
@@ -98,7 +98,7 @@ function listed<T>(
   const added = value.filter((entry) => !before.has(keyOf(entry)));
   const removed = published.filter((entry) => !now.has(keyOf(entry)));
   if (added.length + removed.length === 0) return t('mark.order');
-  if (added.length + removed.length > FEW) {
+  if (added.length + removed.length > NAMED) {
     const counts = [
       added.length > 0 && t(`mark.added.${kind}`, { count: added.length }),
       removed.length > 0 && t(`mark.removed.${kind}`, { count: removed.length }),
@@ -118,11 +118,11 @@ function listed<T>(
 const asList = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
 
 function paragraphs(t: Text, before: readonly unknown[], after: readonly unknown[]): string {
-  return t('mark.paragraphs', { count: unlike(before, after) });
+  return t('mark.paragraphs', { count: countUnlike(before, after) });
 }
 
 /** The number of entries that only one of the lists has. A changed entry counts once. */
-function unlike(before: readonly unknown[], after: readonly unknown[]): number {
+function countUnlike(before: readonly unknown[], after: readonly unknown[]): number {
   const common = commonSequence(before, after, same).length;
   return Math.max(before.length, after.length) - common || 1;
 }

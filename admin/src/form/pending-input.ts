@@ -10,7 +10,7 @@ type Commit = () => Promise<void> | undefined;
 const pending = new Set<Commit>();
 
 /** Calls `commit` when the form is saved while the field still has the focus. */
-export function useUncommitted(commit: Commit): void {
+export function usePendingInput(commit: Commit): void {
   const latest = useRef(commit);
   latest.current = commit;
   useEffect(() => {
@@ -21,6 +21,6 @@ export function useUncommitted(commit: Commit): void {
 }
 
 /** Puts all pending input into its forms, before saving or publishing. */
-export async function commitWritten(): Promise<void> {
+export async function commitPendingInput(): Promise<void> {
   await Promise.all([...pending].map((commit) => commit()));
 }

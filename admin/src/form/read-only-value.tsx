@@ -7,8 +7,8 @@ import { ShownBlocks } from './blocks/shown-blocks.tsx';
 import { useHost } from './host.ts';
 import { shortForm } from './mark-text.ts';
 import styles from './read-only-value.module.css';
-import { useWriting } from './text-direction.ts';
-import { filesOf, linkKey, linksOf, readLinks } from './values/links.ts';
+import { useTextDirection } from './text-direction.ts';
+import { filesOf, linkKey, linksOf, loadedLinks } from './values/links.ts';
 import { type Attribute, componentOf, entriesOf, type Model, type Values } from './values/model.ts';
 import { rowKey } from './values/new-values.ts';
 import { unparsedText } from './values/unparsed.ts';
@@ -18,11 +18,11 @@ interface Props {
   readonly value: unknown;
 }
 
-export function Shown({ attribute, value }: Props): ReactNode {
+export function ReadOnlyValue({ attribute, value }: Props): ReactNode {
   const t = useText();
   const locale = useLocale();
   const { schema } = useHost();
-  const writing = useWriting();
+  const writing = useTextDirection();
   const { type } = attribute;
   if (type === 'boolean' && typeof value === 'boolean') return <p>{t(value ? 'boolean.yes' : 'boolean.no')}</p>;
   if (isEmpty(value)) return <p className={styles['empty']}>{t('mark.empty')}</p>;
@@ -38,7 +38,7 @@ export function Shown({ attribute, value }: Props): ReactNode {
     case 'relation':
       return (
         <div className={styles['chips']}>
-          {readLinks(linksOf(value)).map((link) => (
+          {loadedLinks(linksOf(value)).map((link) => (
             <Chip key={linkKey(link)}>
               <span dir="auto">
                 <DocumentName {...link} />
@@ -109,7 +109,7 @@ function ShownRow({ model, row, isNamed }: RowProps): ReactNode {
           <div key={attribute.name}>
             <dt>{attribute.label}</dt>
             <dd>
-              <Shown attribute={attribute} value={row[attribute.name]} />
+              <ReadOnlyValue attribute={attribute} value={row[attribute.name]} />
             </dd>
           </div>
         ))}

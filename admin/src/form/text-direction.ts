@@ -4,30 +4,30 @@ import { directionOf } from '../language/direction.ts';
 import type { Attribute, Model } from './values/model.ts';
 
 /** The attributes of an element with such a text. */
-export interface Writing {
+export interface TextDirection {
   readonly dir: 'auto' | 'rtl';
   readonly lang?: string;
 }
 
-const BY_ITSELF: Writing = { dir: 'auto' };
+const AUTO: TextDirection = { dir: 'auto' };
 
-const WritingContext = createContext<Writing>(BY_ITSELF);
+const TextDirectionContext = createContext<TextDirection>(AUTO);
 
 /** Provided by every field of the document; nested fields inherit it. */
-export const WritingProvider = WritingContext;
+export const TextDirectionProvider = TextDirectionContext;
 
-export function useWriting(): Writing {
-  return use(WritingContext);
+export function useTextDirection(): TextDirection {
+  return use(TextDirectionContext);
 }
 
 /** Values that apply to all locales have no language. */
-export function writingOf(
+export function textDirectionOf(
   model: Model,
   attribute: Pick<Attribute, 'localized'> | undefined,
   locale: string | null,
-): Writing {
-  if (locale === null || !attribute?.localized || !('localized' in model && model.localized)) return BY_ITSELF;
+): TextDirection {
+  if (locale === null || !attribute?.localized || !('localized' in model && model.localized)) return AUTO;
   const direction = directionOf(locale);
-  if (direction === undefined) return BY_ITSELF;
+  if (direction === undefined) return AUTO;
   return { dir: direction === 'rtl' ? 'rtl' : 'auto', lang: locale };
 }

@@ -3,7 +3,7 @@
  * all registered ones.
  */
 import { useEffect, useRef, useSyncExternalStore } from 'react';
-import { recall } from '../data/settings.ts';
+import { readSetting } from '../data/settings.ts';
 import { type Layer, topLayer, useLayer } from './layers.ts';
 
 export interface Key {
@@ -73,7 +73,7 @@ export function listenToKeys(): () => void {
       if (isMod) press(event, `mod+${event.shiftKey ? 'shift+' : ''}${pressed}`);
       return;
     }
-    if (isWriting(event.target) || recall('singleKeys') === 'off' || isInDialog()) return;
+    if (isWriting(event.target) || readSetting('singleKeys') === 'off' || isInDialog()) return;
     const sequence = first && event.timeStamp - first.at < FOLLOWS ? `${first.key} ${pressed}` : pressed;
     first = undefined;
     if (press(event, sequence)) return;

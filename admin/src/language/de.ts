@@ -389,9 +389,9 @@ export const de: Catalogue = {
   'form.problem.noJson': 'Das lässt sich nicht als JSON lesen.',
   'form.problem.noMoment': 'Das ist kein gültiges Datum und keine gültige Uhrzeit.',
   'form.problem.noChoice': 'Das steht nicht zur Auswahl.',
-  'form.inexact': '{written} lässt sich nicht genau speichern; daraus wird {kept}.',
+  'form.inexact': '{written} lässt sich nicht genau speichern; daraus wird {stored}.',
   'form.rounded':
-    '{written} lässt sich nicht genau speichern, daraus wird {kept}. In Anführungszeichen bleibt die Zahl als Text erhalten.',
+    '{written} lässt sich nicht genau speichern, daraus wird {stored}. In Anführungszeichen bleibt die Zahl als Text erhalten.',
   'form.problem.noJsonAt': 'Das lässt sich nicht als JSON lesen: siehe Zeile {line}, Spalte {column}.',
 
   'mark.was': 'war „{value}“',

@@ -383,8 +383,8 @@ export const en = {
   'form.problem.noJson': 'This is not valid JSON.',
   'form.problem.noMoment': 'Enter a valid date or time.',
   'form.problem.noChoice': 'Choose one of the options.',
-  'form.inexact': '{written} cannot be stored exactly: it becomes {kept}.',
-  'form.rounded': '{written} cannot be stored exactly: it becomes {kept}. Put it in quotes to store it as text.',
+  'form.inexact': '{written} cannot be stored exactly: it becomes {stored}.',
+  'form.rounded': '{written} cannot be stored exactly: it becomes {stored}. Put it in quotes to store it as text.',
   'form.problem.noJsonAt': 'This is not valid JSON: check line {line}, column {column}.',
 
   'mark.was': 'was “{value}”',

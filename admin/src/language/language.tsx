@@ -1,6 +1,6 @@
 /** The language of the app: its texts, its direction, and the format of dates. */
 import { createContext, type ReactNode, use, useEffect, useMemo, useState, useSyncExternalStore } from 'react';
-import { recall, remember, setting } from '../data/settings.ts';
+import { readSetting, setting, writeSetting } from '../data/settings.ts';
 import { directionOf } from './direction.ts';
 import { en } from './en.ts';
 import { type Catalogue, type Text, textOf } from './messages.ts';
@@ -30,7 +30,7 @@ export function isLanguage(value: string | null | undefined): value is Language 
 
 /** The language that was chosen on this device, or else the first language of the browser that the app has. */
 export function preferredLanguage(): Language {
-  const wanted = [recall('language'), ...navigator.languages.map((name) => name.split('-')[0])];
+  const wanted = [readSetting('language'), ...navigator.languages.map((name) => name.split('-')[0])];
   return wanted.find(isLanguage) ?? 'en';
 }
 
@@ -69,7 +69,7 @@ export function LanguageProvider({
   useEffect(() => {
     const root = document.documentElement;
     root.lang = spoken.language;
-    root.dir = recall('direction') ?? directionOf(spoken.language) ?? 'ltr';
+    root.dir = readSetting('direction') ?? directionOf(spoken.language) ?? 'ltr';
   }, [spoken]);
   return <LanguageContext value={spoken}>{children}</LanguageContext>;
 }
@@ -91,7 +91,7 @@ export function useLocale(): string {
 
 /** Sets the language of this device. */
 export function chooseLanguage(language: Language): void {
-  remember('language', language);
+  writeSetting('language', language);
 }
 
 const UNITS = [

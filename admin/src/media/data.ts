@@ -47,14 +47,14 @@ export const filesQuery = (wanted: Wanted, page: number) => {
       return request('GET files', { query, signal });
     },
     // Only the beginning of a list is stored on the device.
-    meta: { kept: page === 0 && text === '' },
+    meta: { isStored: page === 0 && text === '' },
   });
 };
 
 export const foldersQuery = queryOptions({
   queryKey: [KEY, 'folders'],
   queryFn: async ({ signal }) => (await request('GET folders', { signal })).data,
-  meta: { kept: true },
+  meta: { isStored: true },
 });
 
 export const fileQuery = (id: number) =>

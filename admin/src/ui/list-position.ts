@@ -1,7 +1,7 @@
 /** The position in a list: restoring the scroll position, and keeping the focus on a row while others come and go. */
 import type { Virtualizer } from '@tanstack/react-virtual';
 import { type RefObject, useEffect, useLayoutEffect, useRef, useState } from 'react';
-import { type LeftPlace, leaveList, leftAt } from '../data/list-positions.ts';
+import { type ListPosition, listPosition, setListPosition } from '../data/list-positions.ts';
 
 type Virtual = Virtualizer<HTMLDivElement, Element>;
 
@@ -12,7 +12,7 @@ export interface ListPlace {
   /** The initial scroll offset. */
   readonly offset: number;
   /** The position to restore; undefined once it is restored. */
-  readonly returns: RefObject<LeftPlace | undefined>;
+  readonly returns: RefObject<ListPosition | undefined>;
   /** The row that gets the focus once it is rendered. */
   readonly due: RefObject<number | undefined>;
 }
@@ -35,7 +35,7 @@ const TRIES = 10;
 const BY_HAND = ['wheel', 'pointerdown', 'keydown', 'touchstart'] as const;
 
 export function useListPlace(memory: string | undefined): ListPlace {
-  const [left] = useState(() => (memory === undefined ? undefined : leftAt(memory)));
+  const [left] = useState(() => (memory === undefined ? undefined : listPosition(memory)));
   const [at, setAt] = useState(left?.row ?? 0);
   const returns = useRef(left);
   const due = useRef<number>(undefined);
@@ -115,7 +115,11 @@ export function useKeptPlace(
     return () => {
       if (memory === undefined || returns.current) return;
       const { row, virtual } = latest.current;
-      leaveList(memory, { row, key: held.current?.key, below: startOf(virtual, row) - (virtual.scrollOffset ?? 0) });
+      setListPosition(memory, {
+        row,
+        key: held.current?.key,
+        below: startOf(virtual, row) - (virtual.scrollOffset ?? 0),
+      });
     };
   }, [memory, frame, setAt, returns]);
 

@@ -1,7 +1,7 @@
 /** Administrators list drafts, tell them apart by their states, and publish, unpublish and delete several at once. */
 import { deepStrictEqual, doesNotMatch, match, ok, strictEqual } from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { addFilters, takesOf } from '../../../admin/src/data/list-search.ts';
+import { addFilters, operandCountOf } from '../../../admin/src/data/list-search.ts';
 import type { Text } from '../../../admin/src/language/messages.ts';
 import { type FieldKind, fieldsOf } from '../../../admin/src/pages/list/fields.ts';
 import { operatorsOf, pathOf, problemOf } from '../../../admin/src/pages/list/operators.ts';
@@ -282,7 +282,7 @@ for (const engine of engines) {
       for (const field of fields) {
         const [same, more] = field.kind in GIVEN ? GIVEN[field.kind as keyof typeof GIVEN] : [tag, 'another'];
         for (const { operator } of operatorsOf(field)) {
-          const takes = takesOf(operator);
+          const takes = operandCountOf(operator);
           const value = takes === 'nothing' ? '' : takes === 'one' ? same : [same, more];
           const condition = { field: pathOf(field, operator), operator, value };
           strictEqual(problemOf(fields, condition), undefined);

@@ -6,7 +6,7 @@ import { differences } from '../../../admin/src/form/values/differences.ts';
 import { KEY } from '../../../admin/src/form/values/model.ts';
 import { withoutPasswords, withPasswordsOf } from '../../../admin/src/form/values/passwords.ts';
 import { partsOf } from '../../../admin/src/form/values/text-parts.ts';
-import { canReturn, changesToLose, returned } from '../../../admin/src/form/values/undo-discard.ts';
+import { canUndoDiscard, changesToLose, valuesToRestore } from '../../../admin/src/form/values/undo-discard.ts';
 import { article, link, schema } from './form-schema.ts';
 
 /** The marked parts of a text. */
@@ -61,7 +61,7 @@ describe('what was written and taken back', () => {
   const open = { ...article, attributes: article.attributes.filter(({ type }) => type !== 'password') };
 
   it('is put back with the rows that are there by now', () => {
-    deepStrictEqual(returned(schema, open, { ...before, slots: [{ id: 9, label: 'x' }] }, written), {
+    deepStrictEqual(valuesToRestore(schema, open, { ...before, slots: [{ id: 9, label: 'x' }] }, written), {
       title: 'b',
       slots: [
         { id: 9, label: 'x' },
@@ -82,7 +82,7 @@ describe('what was written and taken back', () => {
 
   it('cannot be where links were not read, where it may not be written, or where there are passwords', () => {
     const may = (values: object, model: typeof article = open) =>
-      canReturn(schema, model, differences(schema, model, { ...before, ...values }, before));
+      canUndoDiscard(schema, model, differences(schema, model, { ...before, ...values }, before));
     strictEqual(may({ title: 'b' }), true);
     strictEqual(may({ tags: { items: [link('u')], count: 30 } }), false);
     strictEqual(may({ slug: 'not writable' }), false);

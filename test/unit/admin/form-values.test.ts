@@ -1,7 +1,7 @@
 /** Values of a form: what differs from the site, what is wrong with them, and what a save leaves of them. */
 import { deepStrictEqual, ok, strictEqual } from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { canBeTakenBack, differences, pairRows, takenBack } from '../../../admin/src/form/values/differences.ts';
+import { canBeRestored, differences, pairRows, restoredValue } from '../../../admin/src/form/values/differences.ts';
 import { fieldName } from '../../../admin/src/form/values/field-name.ts';
 import { linkedDrafts, publishedWithCounts } from '../../../admin/src/form/values/links.ts';
 import { type Attribute, KEY, rowsOf, type Values } from '../../../admin/src/form/values/model.ts';
@@ -105,7 +105,7 @@ describe('differences from what is published', () => {
       { id: 7, label: 'one', links: [], seo: null },
       { id: 8, label: 'two', links: [], seo: null },
     ];
-    const back = rowsOf(takenBack(schema, attribute('slots'), draft, published));
+    const back = rowsOf(restoredValue(schema, attribute('slots'), draft, published));
     deepStrictEqual(
       back.map(({ id, label }) => [id, label]),
       [
@@ -125,7 +125,7 @@ describe('differences from what is published', () => {
       publishedCounts?: Readonly<Record<string, number>>,
     ) => {
       const told = publishedWithCounts(schema, article, { published, ...(publishedCounts && { publishedCounts }) });
-      return canBeTakenBack(schema, attribute(name), value, told?.[name]);
+      return canBeRestored(schema, attribute(name), value, told?.[name]);
     };
     strictEqual(can('tags', [], { tags: many(25) }, { tags: 40 }), false);
     strictEqual(can('tags', [], { tags: many(25) }, {}), true);
@@ -140,8 +140,8 @@ describe('differences from what is published', () => {
   it('take back all links that were read one page after the other', () => {
     const [a, b, c] = ['a', 'b', 'c'].map((id) => link(id));
     const value = { items: [a, b, c], count: 3, known: [a, b, c] };
-    deepStrictEqual(takenBack(schema, attribute('tags'), value, [c]), { items: [c], count: 1, known: [a, b, c] });
-    deepStrictEqual(takenBack(schema, attribute('tags'), [a, b], [c]), [c]);
+    deepStrictEqual(restoredValue(schema, attribute('tags'), value, [c]), { items: [c], count: 1, known: [a, b, c] });
+    deepStrictEqual(restoredValue(schema, attribute('tags'), [a, b], [c]), [c]);
   });
 });
 

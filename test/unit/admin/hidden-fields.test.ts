@@ -6,7 +6,7 @@ import { rowName } from '../../../admin/src/form/rows/row-name.ts';
 import type { Values } from '../../../admin/src/form/values/model.ts';
 import { newValues } from '../../../admin/src/form/values/new-values.ts';
 import { problems } from '../../../admin/src/form/values/problems.ts';
-import { heldBack, toBody } from '../../../admin/src/form/values/to-body.ts';
+import { toBody, unsendable } from '../../../admin/src/form/values/to-body.ts';
 import { unparsed } from '../../../admin/src/form/values/unparsed.ts';
 import { isPathShown, isShown } from '../../../admin/src/form/values/visibility.ts';
 import { article, schema as whole } from './form-schema.ts';
@@ -83,10 +83,10 @@ describe('fields with conditions', () => {
       open: false,
       name: 'far too long',
     });
-    deepStrictEqual(heldBack(schema, model, values, {}), []);
+    deepStrictEqual(unsendable(schema, model, values, {}), []);
     const shown = { ...values, open: true };
     deepStrictEqual(
-      heldBack(schema, model, shown, {}).map(({ path }) => path.join()),
+      unsendable(schema, model, shown, {}).map(({ path }) => path.join()),
       ['name', 'data'],
     );
   });

@@ -2,12 +2,12 @@
 import { deepStrictEqual } from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { QueryClient } from '@tanstack/react-query';
-import { forgetWhenOther, PRESENCE } from '../../../admin/src/data/one-user.ts';
+import { clearWhenUserChanges, PRESENCE } from '../../../admin/src/data/one-user.ts';
 
 describe('what one user has seen', () => {
   const seenAfter = (presence: unknown): readonly string[] => {
     const client = new QueryClient();
-    forgetWhenOther(client, () => undefined);
+    clearWhenUserChanges(client, () => undefined);
     client.setQueryData([PRESENCE], { signedIn: true, session: { user: { id: 1 } } });
     client.setQueryData(['document'], 'of the first');
     client.setQueryData([PRESENCE], presence);

@@ -192,7 +192,11 @@ describe('what was pasted as blocks', () => {
 
 describe('pictures of what was pasted', () => {
   const plan = (blocks: readonly PastedBlock[], files: readonly File[] = [], more: object = {}) => {
-    const { uploads, own, left } = planPictures(blocks, files, {
+    const {
+      uploads,
+      own,
+      leftOut: left,
+    } = planPictures(blocks, files, {
       origin: 'https://cms.example',
       mayUpload: true,
       nameOf: () => 'Pasted',

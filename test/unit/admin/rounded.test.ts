@@ -1,18 +1,18 @@
-/** Numbers in JSON that cannot be kept as they are written. */
+/** Numbers in JSON that cannot be stored as they are written. */
 import { deepStrictEqual } from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { roundedIn } from '../../../admin/src/form/values/rounded.ts';
 
 describe('numbers of a JSON text', () => {
   it('are told where they become others', () => {
-    for (const [text, written, kept] of [
+    for (const [text, written, stored] of [
       ['{"id": 12345678901234567890}', '12345678901234567890', '12345678901234567000'],
       ['[1, 9007199254740993]', '9007199254740993', '9007199254740992'],
       ['0.12345678901234567890', '0.12345678901234567890', '0.12345678901234568'],
       ['1000000000000000000001', '1000000000000000000001', '1e+21'],
       ['1e999', '1e999', 'null'],
     ] as const) {
-      deepStrictEqual(roundedIn(text), { written, kept }, text);
+      deepStrictEqual(roundedIn(text), { written, stored }, text);
     }
   });
 

@@ -2,7 +2,7 @@
 import { deepStrictEqual, strictEqual } from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Attribute } from '../../../admin/contract/schema.ts';
-import { heldBackBy, problemOf } from '../../../admin/src/form/values/problems.ts';
+import { draftProblemOf, problemOf } from '../../../admin/src/form/values/problems.ts';
 import { PatternTime } from '../../../src/content/validation/pattern-time.ts';
 import { checkScalar } from '../../../src/content/validation/validate-scalar.ts';
 import { Failures } from '../../../src/failures.ts';
@@ -59,7 +59,7 @@ describe('the rules of values in the form', () => {
       const attribute: Attribute = { ...first!, ...rules, type, required: false };
       for (const value of values) {
         const told = problemOf(attribute, value) !== undefined;
-        const isHeld = heldBackBy(attribute, value) !== undefined;
+        const isHeld = draftProblemOf(attribute, value) !== undefined;
         const said = `${type} ${JSON.stringify(rules)} ${String(value).slice(0, 20)}/${String(value).length}`;
         if (told !== isRefused(attribute, value, true)) differences.push(`${said}: published`);
         // passwords are never read again, so those that are only spared in drafts are held back as well
@@ -73,14 +73,14 @@ describe('the rules of values in the form', () => {
   it('hold back numbers with more decimals than their column keeps, however they are written', () => {
     const { attributes } = article;
     const price: Attribute = { ...attributes.find(({ name }) => name === 'price')!, decimals: 2 };
-    const held = (value: number): boolean => heldBackBy(price, value)?.kind === 'tooFine';
+    const held = (value: number): boolean => draftProblemOf(price, value)?.kind === 'tooFine';
     deepStrictEqual(
       [7.125, -0.001, 1e-7, 1.5e-7, 12.345678].filter((value) => !held(value)),
       [],
     );
     deepStrictEqual([7.12, 7.1, 7, 1e7, 0, -99_999_999.99].filter(held), []);
-    deepStrictEqual(heldBackBy({ ...price, decimals: 0 }, 0.5), { kind: 'tooFine', limit: 0 });
+    deepStrictEqual(draftProblemOf({ ...price, decimals: 0 }, 0.5), { kind: 'tooFine', limit: 0 });
     const { decimals: _, ...whole } = price;
-    strictEqual(heldBackBy(whole, 0.125), undefined);
+    strictEqual(draftProblemOf(whole, 0.125), undefined);
   });
 });

@@ -1,12 +1,12 @@
 /** What the form of a document sends: exactly what its values are, and nothing that is as it was. */
 import { deepStrictEqual } from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { filledIn } from '../../../admin/src/form/values/filled-in.ts';
+import { valuesToFill } from '../../../admin/src/form/values/filled-in.ts';
 import {
   asPublished,
   linksOf,
   placeOf,
-  unreadOf,
+  unloadedOf,
   withCounts,
   withLink,
   withMore,
@@ -155,7 +155,7 @@ describe('the body of a write', () => {
     const { tags } = withSaved(schema, article, { tags: added }, { tags: added }, stored);
     deepStrictEqual(body({ tags }, stored), {});
     const links = linksOf(tags);
-    deepStrictEqual([links.tail, links.count, unreadOf(links)], [list('y', 'z'), 42, 38]);
+    deepStrictEqual([links.tail, links.count, unloadedOf(links)], [list('y', 'z'), 42, 38]);
     deepStrictEqual([placeOf(links, 1), placeOf(links, 2)], [1, 40]);
     const moved = (from: number, to: number) => body({ tags: withMoved(links, from, to) }, stored);
     const connects = (...connect: object[]) => ({ tags: { connect, disconnect: [] } });
@@ -193,7 +193,7 @@ describe('the body of a write', () => {
       },
     );
     const whole = linksOf(withMore(linksOf(last), list('a', 'b', 'c', 'd', 'z')));
-    deepStrictEqual([whole.items, whole.tail, unreadOf(whole)], [list('a', 'b', 'c', 'd', 'z'), [], 0]);
+    deepStrictEqual([whole.items, whole.tail, unloadedOf(whole)], [list('a', 'b', 'c', 'd', 'z'), [], 0]);
   });
 
   it('keeps rows of components by their ids, saying only what is different in them', () => {
@@ -291,7 +291,7 @@ describe('what is filled in from another locale', () => {
   };
 
   it('is all that is empty, and nothing that is written', () => {
-    const { slots, ...rest } = filledIn(schema, article, {}, filled);
+    const { slots, ...rest } = valuesToFill(schema, article, {}, filled);
     const { body: _, slots: __, ...others } = filled;
     deepStrictEqual(rest, others);
     deepStrictEqual(
@@ -300,9 +300,9 @@ describe('what is filled in from another locale', () => {
     );
     deepStrictEqual(body({ slots }, {}), { slots: [{ label: 'One', seo: { metaTitle: 'Salt' } }] });
     const written = { title: 'Fumée', done: true, count: 3, tags: [link('b')], seo: { metaTitle: null }, slots: [{}] };
-    deepStrictEqual(filledIn(schema, article, written, filled), {});
-    deepStrictEqual(filledIn(schema, article, { ...written, count: unparsed('1e') }, filled), {});
-    deepStrictEqual(Object.keys(filledIn(schema, article, { ...written, title: '', tags: [] }, filled)), [
+    deepStrictEqual(valuesToFill(schema, article, written, filled), {});
+    deepStrictEqual(valuesToFill(schema, article, { ...written, count: unparsed('1e') }, filled), {});
+    deepStrictEqual(Object.keys(valuesToFill(schema, article, { ...written, title: '', tags: [] }, filled)), [
       'title',
       'tags',
     ]);
@@ -315,7 +315,7 @@ describe('what is filled in from another locale', () => {
       writable: one.name !== 'count',
     }));
     deepStrictEqual(
-      Object.keys(filledIn(schema, { ...article, attributes: kept }, {}, { title: 'Smoke', count: 1, body: 'x' })),
+      Object.keys(valuesToFill(schema, { ...article, attributes: kept }, {}, { title: 'Smoke', count: 1, body: 'x' })),
       ['body'],
     );
   });

@@ -2,11 +2,11 @@
 import { deepStrictEqual } from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Values } from '../../../admin/src/form/values/model.ts';
-import { leftBehind } from '../../../admin/src/form/values/uncopied-values.ts';
+import { uncopiedValues } from '../../../admin/src/form/values/uncopied-values.ts';
 import { article, link, schema } from './form-schema.ts';
 
 const left = (values: Values) =>
-  leftBehind(schema, article, { secret: 'written', ...values }).map(({ label, links }) => [label, links]);
+  uncopiedValues(schema, article, { secret: 'written', ...values }).map(({ label, links }) => [label, links]);
 
 describe('what is left behind where a document is made anew', () => {
   it('is links that were not read, at any depth, with how many they are', () => {
@@ -23,7 +23,7 @@ describe('what is left behind where a document is made anew', () => {
     deepStrictEqual(left({ secret: '' }), [['secret', undefined]]);
     const attributes = article.attributes.map((one) => (one.name === 'body' ? { ...one, readable: false } : one));
     const fields = (values: Values) =>
-      leftBehind(schema, { ...article, attributes }, { secret: 'written', ...values }).map(({ label }) => label);
+      uncopiedValues(schema, { ...article, attributes }, { secret: 'written', ...values }).map(({ label }) => label);
     deepStrictEqual(fields({ title: 'a' }), ['body']);
     deepStrictEqual(fields({ body: 'written anew' }), []);
   });
@@ -32,7 +32,7 @@ describe('what is left behind where a document is made anew', () => {
     const attributes = article.attributes.map((one) => ({ ...one, writableInNew: false }));
     const values = { title: 'a', body: '', count: 0, done: false, at: null, tags: [], author: [link('a')], slots: [] };
     deepStrictEqual(
-      leftBehind(schema, { ...article, attributes }, values).map(({ label }) => label),
+      uncopiedValues(schema, { ...article, attributes }, values).map(({ label }) => label),
       ['title', 'count', 'done', 'secret', 'author'],
     );
   });

@@ -23,7 +23,7 @@ import { PICTURES } from '../pasted/use-pasting.ts';
 import { AlternativeDialog } from '../pictures/alternative-dialog.tsx';
 import { MissingAlternatives, useMissingAlternatives } from '../pictures/missing-alternatives.tsx';
 import { reveal } from '../text/reveal.ts';
-import { useWriting } from '../text-direction.ts';
+import { useTextDirection } from '../text-direction.ts';
 import type { MediaFile } from '../values/links.ts';
 import { same } from '../values/same.ts';
 import { BlockHandle, blockAt } from './block-handle.tsx';
@@ -69,8 +69,8 @@ function Writing({ attribute, path, value, readOnly, onValue }: ControlProps): R
     slash: () => {},
   });
   const editor = useMemo(() => {
-    const made = withBlocks(withCarets(withHistory(withReact(createEditor()))), (data) => latest.current.take(data));
-    return withSteps(withSlash(made, () => latest.current.slash()));
+    const base = withBlocks(withCarets(withHistory(withReact(createEditor()))), (data) => latest.current.take(data));
+    return withSteps(withSlash(base, () => latest.current.slash()));
   }, []);
   const [initial] = useState(() => editable(value));
   const asking = useMissingAlternatives();
@@ -78,7 +78,7 @@ function Writing({ attribute, path, value, readOnly, onValue }: ControlProps): R
   latest.current.take = takeText;
   const [choosing, setChoosing] = useState<{ readonly at: Range | null }>();
   const choosePicture = may.read ? () => setChoosing({ at: editor.selection }) : undefined;
-  const [said, say] = useState('');
+  const [announcement, announce] = useState('');
   const goOn = (at: Range | null): void => {
     Transforms.select(editor, at ?? Editor.end(editor, []));
     ReactEditor.focus(editor);
@@ -101,14 +101,14 @@ function Writing({ attribute, path, value, readOnly, onValue }: ControlProps): R
             handlers={handlers}
             latest={latest}
             onPicture={choosePicture}
-            say={say}
+            say={announce}
           />
         </Slate>
       </DescribeContext>
       {!readOnly && (
         <>
           <p role="status" className={styles['unseen']}>
-            {said}
+            {announcement}
           </p>
           <div className={styles['below']}>
             <PasteNotices {...notices} />
@@ -163,7 +163,7 @@ interface SheetProps extends Pick<ControlProps, 'attribute' | 'readOnly'> {
 function Sheet({ attribute, readOnly, handlers, latest, onPicture, say }: SheetProps): ReactNode {
   const t = useText();
   const ties = useField();
-  const { dir, lang } = useWriting();
+  const { dir, lang } = useTextDirection();
   const editor = useSlate();
   const helpId = useId();
   const [hovered, setHovered] = useState<number>();

@@ -10,9 +10,9 @@ import { Bold, Code, Image, Italic, Link, List, ListOrdered } from '../../ui/ico
 import { Toolbar } from '../text/toolbar.tsx';
 import styles from './blocks.module.css';
 import {
-  around,
   currentBlock,
   currentLink,
+  elementAround,
   hasMark,
   removeLink,
   setBlocks,
@@ -71,7 +71,7 @@ export function BlocksToolbar({ name, onPicture }: Props): ReactNode {
   const t = useText();
   const editor = useSlate();
   const block = currentBlock(editor)?.[0];
-  const format = around(editor, 'list')?.[0].format;
+  const format = elementAround(editor, 'list')?.[0].format;
   const [linking, setLinking] = useState<Range>();
   const link = currentLink(editor)?.[0];
   // A command applies to the selection, and the focus returns to the text.

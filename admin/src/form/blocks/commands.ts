@@ -6,7 +6,7 @@ import { type BlocksEditor, type ElementNode, type ListFormat, type Mark, paragr
 type Kind = ElementNode['type'];
 
 /** The nearest element of a kind around the selection, or around `at`. */
-export function around(editor: BlocksEditor, kind: Kind, at?: Path): NodeEntry<ElementNode> | undefined {
+export function elementAround(editor: BlocksEditor, kind: Kind, at?: Path): NodeEntry<ElementNode> | undefined {
   if (!editor.selection && !at) return undefined;
   const match = (node: Node): node is ElementNode => Element.isElement(node) && node.type === kind;
   return Editor.above(editor, at ? { match, at } : { match });
@@ -82,7 +82,7 @@ function chosenLists(editor: BlocksEditor): readonly NodeEntry<ElementNode>[] {
 
 /** Indents the item below the previous one. Returns whether there is one. */
 export function indent(editor: BlocksEditor): boolean {
-  const item = around(editor, 'list-item');
+  const item = elementAround(editor, 'list-item');
   if (!item || item[1].at(-1) === 0) return false;
   const [, path] = item;
   const [list] = Editor.parent(editor, path) as NodeEntry<ElementNode>;
@@ -105,10 +105,10 @@ export function indent(editor: BlocksEditor): boolean {
  * changed.
  */
 export function outdent(editor: BlocksEditor, out = false): boolean {
-  const item = around(editor, 'list-item');
+  const item = elementAround(editor, 'list-item');
   if (!item) return false;
   const [, listPath] = Editor.parent(editor, item[1]);
-  const isNested = around(editor, 'list', listPath) !== undefined;
+  const isNested = elementAround(editor, 'list', listPath) !== undefined;
   if (!isNested && !out) return false;
   Editor.withoutNormalizing(editor, () => {
     const ref = Editor.pathRef(editor, item[1]);
@@ -124,7 +124,7 @@ export function isEmptyBlock([node]: NodeEntry<ElementNode>): boolean {
 }
 
 /** The link around the selection. */
-export const currentLink = (editor: BlocksEditor): NodeEntry<ElementNode> | undefined => around(editor, 'link');
+export const currentLink = (editor: BlocksEditor): NodeEntry<ElementNode> | undefined => elementAround(editor, 'link');
 
 /** Turns the selected text into a link, or changes the link around it. Without a selection, `words` are inserted. */
 export function setLink(editor: BlocksEditor, url: string, words: string): void {

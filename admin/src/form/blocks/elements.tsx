@@ -16,7 +16,7 @@ import { IconButton } from '../../ui/button.tsx';
 import { classes } from '../../ui/classes.ts';
 import { Pencil, Trash } from '../../ui/icons.ts';
 import type { PlacedPicture } from '../pictures/missing-alternatives.tsx';
-import { useWriting } from '../text-direction.ts';
+import { useTextDirection } from '../text-direction.ts';
 import styles from './blocks.module.css';
 import { placedPicture } from './placed-picture.ts';
 import { MARK_TAGS } from './shown-blocks.tsx';
@@ -26,7 +26,7 @@ export const DescribeContext = createContext<(picture: PlacedPicture & { readonl
 
 export function BlockElement(props: RenderElementProps): ReactElement {
   const { attributes: given, children, element } = props;
-  const isByItself = useWriting().dir === 'auto';
+  const isByItself = useTextDirection().dir === 'auto';
   const attributes = isByItself ? { ...given, dir: 'auto' as const } : given;
   switch (element.type) {
     case 'heading': {

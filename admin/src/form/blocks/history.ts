@@ -39,15 +39,15 @@ export function withCarets(editor: BlocksEditor): BlocksEditor {
   const { undo, redo, onChange } = editor;
   const after = new WeakMap<Batch, Range | null>();
   // Until the next change event.
-  let isTravelling = false;
+  let isReplaying = false;
 
   editor.undo = () => {
-    isTravelling ||= editor.history.undos.length > 0;
+    isReplaying ||= editor.history.undos.length > 0;
     undo();
   };
   editor.redo = () => {
     const batch = editor.history.redos.at(-1);
-    isTravelling ||= batch !== undefined;
+    isReplaying ||= batch !== undefined;
     redo();
     const caret = batch && after.get(batch);
     if (caret) Transforms.select(editor, caret);
@@ -55,8 +55,8 @@ export function withCarets(editor: BlocksEditor): BlocksEditor {
   editor.onChange = (options) => {
     const batch = editor.history.undos.at(-1);
     const hasChanged = editor.operations.some(({ type }) => type !== 'set_selection');
-    if (batch && hasChanged && !isTravelling) after.set(batch, editor.selection);
-    isTravelling = false;
+    if (batch && hasChanged && !isReplaying) after.set(batch, editor.selection);
+    isReplaying = false;
     onChange(options);
   };
   return editor;

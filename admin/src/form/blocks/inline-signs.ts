@@ -47,11 +47,11 @@ export function applyInlineSign(editor: BlocksEditor): boolean {
     return true;
   }
   for (const { pattern, before, mark } of SIGNS) {
-    const found = pattern.exec(written);
+    const match = pattern.exec(written);
     // what may become code is not looked into
-    const isOpen = mark !== 'code' && (written.slice(0, found?.index).match(/`/g)?.length ?? 0) % 2 === 1;
-    if (!found || isOpen) continue;
-    const words = spot(editor, path, end - found[0].length, before, found[1]!.length, end);
+    const isOpen = mark !== 'code' && (written.slice(0, match?.index).match(/`/g)?.length ?? 0) % 2 === 1;
+    if (!match || isOpen) continue;
+    const words = spot(editor, path, end - match[0].length, before, match[1]!.length, end);
     if (!words) return false;
     Transforms.setNodes(editor, { [mark]: true }, { at: words, match: Text.isText, split: true });
     Transforms.collapse(editor, { edge: 'end' });

@@ -1,6 +1,6 @@
 /** Moving blocks, and list items, past their neighbours. */
 import { Editor, Element, Node, Path, Transforms } from 'slate';
-import { around } from './commands.ts';
+import { elementAround } from './commands.ts';
 import type { BlocksEditor, ElementNode } from './nodes.ts';
 
 /** The new position, and the number of positions. */
@@ -16,7 +16,7 @@ export interface Moved {
  * @returns undefined if there is no neighbour.
  */
 export function moveByOne(editor: BlocksEditor, step: -1 | 1): Moved | undefined {
-  const item = around(editor, 'list-item');
+  const item = elementAround(editor, 'list-item');
   for (let at = item?.[1]; at && at.length > 1; at = Path.parent(at)) {
     const moved = moveEntry(editor, at, step);
     if (moved) return moved;

@@ -100,7 +100,7 @@ export function cleaned(nodes: readonly unknown[]): Descendant[] {
 }
 
 /** The stored form of a node. Most nodes stay the same during editing. */
-const kept = new WeakMap<Descendant, Descendant>();
+const storedNodes = new WeakMap<Descendant, Descendant>();
 
 /** The stored form of the editor's nodes; null for an empty document. */
 export function stored(nodes: readonly Descendant[]): readonly Descendant[] | null {
@@ -113,10 +113,10 @@ export function stored(nodes: readonly Descendant[]): readonly Descendant[] | nu
 }
 
 function storedNode(node: Descendant): Descendant {
-  const known = kept.get(node);
+  const known = storedNodes.get(node);
   if (known) return known;
   const result = 'text' in node ? storedText(node) : { ...node, children: node.children.map(storedNode) };
-  kept.set(node, result);
+  storedNodes.set(node, result);
   return result;
 }
 

@@ -1,7 +1,7 @@
 /** A read-only blocks document. Nothing in it is executed. */
 import { createElement, Fragment, type ReactNode } from 'react';
 import styles from '../read-only-value.module.css';
-import { useWriting } from '../text-direction.ts';
+import { useTextDirection } from '../text-direction.ts';
 import { isValues, type Values } from '../values/model.ts';
 import { partsOf, type Range } from '../values/text-parts.ts';
 
@@ -13,7 +13,7 @@ interface Marking {
 
 export function ShownBlocks({ value, ...marking }: Marking & { readonly value: unknown }): ReactNode {
   return (
-    <div {...useWriting()} className={styles['prose']}>
+    <div {...useTextDirection()} className={styles['prose']}>
       {shownNodes(value, marking)}
     </div>
   );

@@ -82,8 +82,8 @@ export function useSlashMenu(editor: BlocksEditor, onPicture: (() => void) | und
     place.current = undefined;
     draw((count) => count + 1);
   };
-  const written = writtenSince(editor, place.current?.current);
-  const needle = written?.range && written.text.slice(1).toLocaleLowerCase();
+  const filter = textSinceSlash(editor, place.current?.current);
+  const needle = filter?.range && filter.text.slice(1).toLocaleLowerCase();
   const found =
     needle === undefined
       ? []
@@ -93,8 +93,8 @@ export function useSlashMenu(editor: BlocksEditor, onPicture: (() => void) | und
   const isOpen = found.length > 0;
   const current = found[Math.min(at, found.length - 1)];
   const choose = ({ run }: Choice): void => {
-    if (!written) return;
-    const { range } = written;
+    if (!filter) return;
+    const { range } = filter;
     close();
     HistoryEditor.withNewBatch(editor, () => {
       Transforms.select(editor, range);
@@ -211,7 +211,7 @@ function intoSight(element: HTMLDivElement | null): void {
 }
 
 /** The text from the slash to the caret; undefined if the caret has left it. */
-function writtenSince(
+function textSinceSlash(
   editor: BlocksEditor,
   start: PointRef['current'] | undefined,
 ): { readonly range: Range; readonly text: string } | undefined {

@@ -1,7 +1,16 @@
 /** The behaviour of a blocks document: its allowed structure, and the keys for editing. */
 import { Editor, Element, Node, type NodeEntry, Path, Point, Range, Text, Transforms } from 'slate';
 import { HistoryEditor } from 'slate-history';
-import { around, currentBlock, indent, isEmptyBlock, outdent, setBlocks, setLink, toggleList } from './commands.ts';
+import {
+  currentBlock,
+  elementAround,
+  indent,
+  isEmptyBlock,
+  outdent,
+  setBlocks,
+  setLink,
+  toggleList,
+} from './commands.ts';
 import { applyInlineSign, endsSign } from './inline-signs.ts';
 import { ADDRESS, type BlocksEditor, cleaned, type ElementNode, MARKS, paragraph } from './nodes.ts';
 
@@ -17,7 +26,7 @@ export function withBlocks(editor: BlocksEditor, take: (data: DataTransfer) => b
   editor.isInline = (element) => element.type === 'link' || isInline(element);
   editor.isVoid = (element) => element.type === 'image' || isVoid(element);
   editor.normalizeNode = (entry, options) => {
-    if (!mend(editor, entry)) normalizeNode(entry, options);
+    if (!correct(editor, entry)) normalizeNode(entry, options);
   };
   editor.insertBreak = () => {
     if (!breakBlock(editor)) insertBreak();
@@ -36,8 +45,8 @@ export function withBlocks(editor: BlocksEditor, take: (data: DataTransfer) => b
     }
   };
   const { undo, redo } = editor;
-  editor.undo = () => travel(editor, editor.history.undos.at(-1), undo);
-  editor.redo = () => travel(editor, editor.history.redos.at(-1), redo);
+  editor.undo = () => replay(editor, editor.history.undos.at(-1), undo);
+  editor.redo = () => replay(editor, editor.history.redos.at(-1), redo);
   editor.insertText = (words, options) => {
     insertText(words, options);
     // A step of its own, so that undo restores the signs.
@@ -76,7 +85,7 @@ function keepingCaret(editor: BlocksEditor, act: () => void): void {
  * Undoes or redoes a step without a selection. Otherwise, a step with many blocks would move the selection through the
  * whole document.
  */
-function travel(
+function replay(
   editor: BlocksEditor,
   step: { readonly selectionBefore: Range | null } | undefined,
   act: () => void,
@@ -94,9 +103,9 @@ function travel(
 }
 
 /** Corrects one violation of the structure. Returns whether there was one. */
-function mend(editor: BlocksEditor, [node, path]: NodeEntry): boolean {
+function correct(editor: BlocksEditor, [node, path]: NodeEntry): boolean {
   if (Editor.isEditor(node)) {
-    if (node.children.length > 0) return mendTop(editor);
+    if (node.children.length > 0) return correctTop(editor);
     Transforms.insertNodes(editor, paragraph(), { at: [0] });
     return true;
   }
@@ -107,11 +116,11 @@ function mend(editor: BlocksEditor, [node, path]: NodeEntry): boolean {
       Transforms.setNodes(editor, { type: 'paragraph' }, { at: path });
       return true;
     case 'list':
-      return mendList(editor, node, path);
+      return correctList(editor, node, path);
     case 'list-item':
-      return mendItem(editor, node, path);
+      return correctItem(editor, node, path);
     case 'link':
-      return mendLink(editor, node, path);
+      return correctLink(editor, node, path);
     case 'code':
       return unwrapWithin(editor, node, path);
     default:
@@ -120,14 +129,14 @@ function mend(editor: BlocksEditor, [node, path]: NodeEntry): boolean {
 }
 
 /** Wraps texts and links at the top in paragraphs. */
-function mendTop(editor: BlocksEditor): boolean {
+function correctTop(editor: BlocksEditor): boolean {
   const at = editor.children.findIndex((node) => Text.isText(node) || editor.isInline(node));
   if (at < 0) return false;
   Transforms.wrapNodes(editor, paragraph([]), { at: [at] });
   return true;
 }
 
-function mendList(editor: BlocksEditor, node: ElementNode, path: Path): boolean {
+function correctList(editor: BlocksEditor, node: ElementNode, path: Path): boolean {
   const wrong = node.children.findIndex(
     (child) => !Element.isElement(child) || (child.type !== 'list-item' && child.type !== 'list'),
   );
@@ -150,7 +159,7 @@ function mendList(editor: BlocksEditor, node: ElementNode, path: Path): boolean 
   return true;
 }
 
-function mendItem(editor: BlocksEditor, node: ElementNode, path: Path): boolean {
+function correctItem(editor: BlocksEditor, node: ElementNode, path: Path): boolean {
   const [parent] = Editor.parent(editor, path);
   if (!Element.isElement(parent) || parent.type !== 'list') {
     Transforms.setNodes(editor, { type: 'paragraph' }, { at: path });
@@ -165,7 +174,7 @@ function mendItem(editor: BlocksEditor, node: ElementNode, path: Path): boolean 
   return true;
 }
 
-function mendLink(editor: BlocksEditor, node: ElementNode, path: Path): boolean {
+function correctLink(editor: BlocksEditor, node: ElementNode, path: Path): boolean {
   if (Node.string(node) === '') {
     Transforms.removeNodes(editor, { at: path });
     return true;
@@ -235,7 +244,7 @@ type Sign = (editor: BlocksEditor) => void;
 const CODE = '```';
 
 /** The signs at the beginning of a paragraph, which apply with the following space. */
-const SIGNS: readonly (readonly [RegExp, (found: RegExpExecArray) => Sign])[] = [
+const SIGNS: readonly (readonly [RegExp, (match: RegExpExecArray) => Sign])[] = [
   [
     /^#{1,6}$/,
     ([signs]) =>
@@ -255,10 +264,10 @@ function applySign(editor: BlocksEditor): boolean {
   const range = { anchor: Editor.start(editor, entry[1]), focus: selection.anchor };
   const written = Editor.string(editor, range).replace(/ $/, '');
   for (const [pattern, make] of SIGNS) {
-    const found = pattern.exec(written);
-    if (!found) continue;
+    const matched = pattern.exec(written);
+    if (!matched) continue;
     Transforms.delete(editor, { at: range });
-    make(found)(editor);
+    make(matched)(editor);
     return true;
   }
   return false;
@@ -266,6 +275,6 @@ function applySign(editor: BlocksEditor): boolean {
 
 /** Handles Tab within lists. Otherwise Tab moves the focus, so that the keyboard is never trapped. */
 export function tab(editor: BlocksEditor, isBack: boolean): boolean {
-  if (!around(editor, 'list-item')) return false;
+  if (!elementAround(editor, 'list-item')) return false;
   return isBack ? outdent(editor) : indent(editor);
 }

@@ -9,12 +9,12 @@ export interface ChangedRanges {
 }
 
 /** The milliseconds that a comparison may take. More distant texts are compared by lines, or as a whole. */
-const LONGEST = 150;
+const TIMEOUT = 150;
 
 /** The words that only one of two texts has; for distant texts the lines, or the whole texts. */
 export function changedRanges(before: string, after: string): ChangedRanges {
   const changes =
-    diffWordsWithSpace(before, after, { timeout: LONGEST }) ?? diffLines(before, after, { timeout: LONGEST });
+    diffWordsWithSpace(before, after, { timeout: TIMEOUT }) ?? diffLines(before, after, { timeout: TIMEOUT });
   if (!changes) return { before: [[0, before.length]], after: [[0, after.length]] };
   return {
     before: rangesOf(changes, before, ({ removed, added }) => [removed, !added]),
@@ -68,14 +68,14 @@ export function blockTexts(value: unknown): BlockTexts {
 
 /** The ranges of the whole text, by node. */
 export function rangesOfNodes({ starts }: BlockTexts, ranges: readonly Range[]): ReadonlyMap<Values, readonly Range[]> {
-  const found = new Map<Values, readonly Range[]>();
+  const result = new Map<Values, readonly Range[]>();
   for (const [node, start] of starts) {
     const { length } = String(node['text']);
     const own = ranges.flatMap(([from, to]): Range[] => {
       const [begin, end] = [Math.max(0, from - start), Math.min(length, to - start)];
       return begin < end ? [[begin, end]] : [];
     });
-    if (own.length > 0) found.set(node, own);
+    if (own.length > 0) result.set(node, own);
   }
-  return found;
+  return result;
 }

@@ -3,8 +3,8 @@ import { Fragment, type ReactNode, useMemo } from 'react';
 import { ShownBlocks } from '../blocks/shown-blocks.tsx';
 import { useHost } from '../host.ts';
 import styles from '../read-only-value.module.css';
-import { isEmpty, Shown } from '../read-only-value.tsx';
-import { useWriting } from '../text-direction.ts';
+import { isEmpty, ReadOnlyValue } from '../read-only-value.tsx';
+import { useTextDirection } from '../text-direction.ts';
 import { isEqual, pairRows } from '../values/differences.ts';
 import {
   type Attribute,
@@ -37,11 +37,15 @@ const TEXTS: ReadonlySet<Attribute['type']> = new Set(['string', 'text', 'richte
 export function ShownChange(props: Props): ReactNode {
   const { attribute, value, other } = props;
   const { type } = attribute;
-  if (isEmpty(value)) return <Shown attribute={attribute} value={value} />;
+  if (isEmpty(value)) return <ReadOnlyValue attribute={attribute} value={value} />;
   if (TEXTS.has(type) && typeof value === 'string') return <ChangedText {...props} />;
   if (type === 'blocks') return <ChangedBlocks {...props} />;
   const hasRows = type === 'component' || type === 'dynamiczone';
-  return hasRows && !isEmpty(other) ? <ChangedRows {...props} /> : <Shown attribute={attribute} value={value} />;
+  return hasRows && !isEmpty(other) ? (
+    <ChangedRows {...props} />
+  ) : (
+    <ReadOnlyValue attribute={attribute} value={value} />
+  );
 }
 
 function rangesBeside(value: string, other: string, side: Props['side']): readonly Range[] {
@@ -49,7 +53,7 @@ function rangesBeside(value: string, other: string, side: Props['side']): readon
 }
 
 function ChangedText({ attribute, value, other, side, mark: Tag }: Props): ReactNode {
-  const writing = useWriting();
+  const writing = useTextDirection();
   const isPlain = attribute.type === 'uid' || attribute.type === 'email';
   const parts = useMemo(() => {
     const [text, beside] = [String(value), typeof other === 'string' ? other : ''];
@@ -95,7 +99,7 @@ function ChangedRows(props: Props): ReactNode {
       return <ChangedRow key={key} model={model} row={row} partner={partner} {...{ side, mark: Tag, isNamed }} />;
     return (
       <Tag key={key} className={styles['whole']}>
-        <Shown attribute={attribute} value={isValues(value) ? row : [row]} />
+        <ReadOnlyValue attribute={attribute} value={isValues(value) ? row : [row]} />
       </Tag>
     );
   });
@@ -116,7 +120,7 @@ function ChangedRow({ model, row, partner, isNamed, side, mark: Tag }: RowProps)
   const shown = (attribute: Attribute): ReactNode => {
     const { name, type } = attribute;
     const [value, other] = [row[name], partner[name]];
-    if (isEqual(schema, attribute, value, other, 'shown')) return <Shown attribute={attribute} value={value} />;
+    if (isEqual(schema, attribute, value, other, 'shown')) return <ReadOnlyValue attribute={attribute} value={value} />;
     const change = <ShownChange attribute={attribute} value={value} other={other} side={side} mark={Tag} />;
     const hasMarks = TEXTS.has(type) || type === 'blocks' || type === 'component' || type === 'dynamiczone';
     return hasMarks && !isEmpty(value) && !isEmpty(other) ? change : <Tag className={styles['whole']}>{change}</Tag>;

@@ -6,7 +6,7 @@ import styles from '../form.module.css';
 import type { ControlProps } from '../host.ts';
 import { fromLocal, toLocal, ZONE } from '../values/moments.ts';
 import { unparsed, unparsedText } from '../values/unparsed.ts';
-import { useWritten } from './typed-text.ts';
+import { useTypedText } from './typed-text.ts';
 
 interface NativeProps extends ControlProps {
   readonly type: 'date' | 'time' | 'datetime-local';
@@ -18,7 +18,7 @@ interface NativeProps extends ControlProps {
 
 /** The date and time inputs of the browser, which suit the keyboard, the phone and the language. */
 function Native({ value, readOnly, onValue, type, own, read, step }: NativeProps): ReactNode {
-  const [text, write] = useWritten(own, (written) => written !== '' && read(written) === value);
+  const [text, write] = useTypedText(own, (written) => written !== '' && read(written) === value);
   const isHalf = unparsedText(value) !== undefined;
   // An incomplete date that was restored from the device shows nothing that could be cleared.
   const wasHalf = useRef(false);
@@ -64,10 +64,10 @@ export function TimeControl(props: ControlProps): ReactNode {
   const own = textOf(props.value)
     .replace(/\.0+$/, '')
     .replace(/^(\d\d:\d\d):00$/, '$1');
-  return <Native {...props} type="time" own={own} read={wholeTime} step={stepOf(own)} />;
+  return <Native {...props} type="time" own={own} read={completeTime} step={stepOf(own)} />;
 }
 
-function wholeTime(text: string): string {
+function completeTime(text: string): string {
   const [hours = '00', minutes = '00', seconds = '00'] = text.split(':');
   const [whole = '00', parts = ''] = seconds.split('.');
   return `${hours}:${minutes}:${whole}.${parts.padEnd(3, '0')}`;

@@ -4,11 +4,11 @@ import { type Language, useLanguage, useText } from '../../language/language.tsx
 import { Input } from '../../ui/input.tsx';
 import styles from '../form.module.css';
 import type { ControlProps } from '../host.ts';
-import { heldBackBy } from '../values/problems.ts';
+import { draftProblemOf } from '../values/problems.ts';
 import { roundedIn } from '../values/rounded.ts';
 import { same } from '../values/same.ts';
 import { unparsed, unparsedText } from '../values/unparsed.ts';
-import { useWritten } from './typed-text.ts';
+import { useTypedText } from './typed-text.ts';
 
 export function NumberControl({ attribute, value, readOnly, onValue }: ControlProps): ReactNode {
   const { type } = attribute;
@@ -17,11 +17,11 @@ export function NumberControl({ attribute, value, readOnly, onValue }: ControlPr
   const plain = (text: string): string => (comma === ',' ? text.replace(',', '.') : text);
   const read = (text: string): unknown => numberFrom(type, plain(text));
   const own = unparsedText(value) ?? (value === null || value === undefined ? '' : String(value));
-  const [text, write] = useWritten(own, (written) => same(read(written), value ?? null));
+  const [text, write] = useTypedText(own, (written) => same(read(written), value ?? null));
   const isWhole = type === 'integer' || type === 'biginteger';
   // A number that is not saved has a message of its own.
-  const isKept = unparsedText(value) === undefined && heldBackBy(attribute, value) === undefined;
-  const rounded = !isWhole && isKept ? roundedIn(plain(text)) : undefined;
+  const isSaved = unparsedText(value) === undefined && draftProblemOf(attribute, value) === undefined;
+  const rounded = !isWhole && isSaved ? roundedIn(plain(text)) : undefined;
   return (
     <>
       <div className={styles['number']}>

@@ -4,8 +4,8 @@ import { useText } from '../../language/language.tsx';
 import { Input, PasswordInput, Textarea } from '../../ui/input.tsx';
 import styles from '../form.module.css';
 import { type ControlProps, useHost } from '../host.ts';
-import { useUncommitted } from '../pending-input.ts';
-import { useWriting } from '../text-direction.ts';
+import { usePendingInput } from '../pending-input.ts';
+import { useTextDirection } from '../text-direction.ts';
 
 /** An emptied text becomes null, unless it was an empty text before. */
 function textFrom({ target }: ChangeEvent<HTMLInputElement | HTMLTextAreaElement>): string | null {
@@ -16,7 +16,7 @@ const textOf = (value: unknown): string => (typeof value === 'string' ? value : 
 
 export function TextControl({ attribute, value, readOnly, onValue, isTitle }: ControlProps): ReactNode {
   const t = useText();
-  const writing = useWriting();
+  const writing = useTextDirection();
   const isAddress = attribute.type === 'email';
   // A title may take several lines on a narrow page.
   if (isTitle) {
@@ -48,7 +48,7 @@ export function TextControl({ attribute, value, readOnly, onValue, isTitle }: Co
 }
 
 export function LongTextControl({ attribute, value, readOnly, onValue }: ControlProps): ReactNode {
-  const writing = useWriting();
+  const writing = useTextDirection();
   return (
     <Textarea
       {...writing}
@@ -73,11 +73,11 @@ export function PasswordControl({ value, readOnly, onValue, onWriting }: Control
   const committed = textOf(value);
   const [written, write] = useState(committed);
   // After saving, the form no longer has the password.
-  const [known, setKnown] = useState(committed);
+  const [committedBefore, setKnown] = useState(committed);
   const [isSet, setIsSet] = useState(false);
-  if (known !== committed) {
+  if (committedBefore !== committed) {
     setKnown(committed);
-    if (committed === '' && written === known) {
+    if (committed === '' && written === committedBefore) {
       write('');
       setIsSet(true);
     }
@@ -85,7 +85,7 @@ export function PasswordControl({ value, readOnly, onValue, onWriting }: Control
   const commit = (): undefined => {
     if (written !== committed) onValue(written === '' ? undefined : written);
   };
-  useUncommitted(commit);
+  usePendingInput(commit);
   return (
     <>
       <PasswordInput

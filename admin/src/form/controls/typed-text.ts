@@ -7,11 +7,11 @@ import { useState } from 'react';
  * @param own the text of the value.
  * @param means returns whether a text stands for the value.
  */
-export function useWritten(
+export function useTypedText(
   own: string,
   means: (text: string) => boolean,
 ): readonly [text: string, write: (text: string) => void] {
-  const [written, setWritten] = useState(own);
-  const text = written === own || means(written) ? written : own;
-  return [text, setWritten];
+  const [typed, setTyped] = useState(own);
+  const text = typed === own || means(typed) ? typed : own;
+  return [text, setTyped];
 }

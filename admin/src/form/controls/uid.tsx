@@ -1,6 +1,6 @@
 /** The uid of a document, which is used in addresses: generated from the title, and checked for availability. */
 import { type ReactNode, useCallback, useEffect, useRef, useState } from 'react';
-import { isCopiedUid, noteCopiedUid } from '../../data/copied-uids.ts';
+import { isCopiedUid, recordCopiedUid } from '../../data/copied-uids.ts';
 import { useText } from '../../language/language.tsx';
 import { IconButton } from '../../ui/button.tsx';
 import { useField } from '../../ui/field.tsx';
@@ -8,7 +8,7 @@ import { RefreshCw } from '../../ui/icons.ts';
 import { Input } from '../../ui/input.tsx';
 import styles from '../form.module.css';
 import { type ControlProps, useHost } from '../host.ts';
-import { useUncommitted } from '../pending-input.ts';
+import { usePendingInput } from '../pending-input.ts';
 import { problemOf } from '../values/problems.ts';
 
 /** The pause in typing, in milliseconds, before the availability is checked. */
@@ -22,22 +22,22 @@ export function UidControl(props: ControlProps): ReactNode {
   const { services, documentId, locale, valueAt } = useHost();
   const text = typeof value === 'string' ? value : '';
   const [first] = useState(text);
-  const [said, setSaid] = useState<UidAnswer>();
-  const [making, setMaking] = useState(false);
+  const [answered, setAnswered] = useState<UidAnswer>();
+  const [isGenerating, setGenerating] = useState(false);
   const { name, targetField } = attribute;
   const source = model.attributes.find((other) => other.name === targetField);
 
   // The value that the form started with is assumed to belong to the document.
   const isPossible = text !== '' && problemOf(attribute, text) === undefined;
-  const isAsked = isPossible && !readOnly && (text !== first || documentId === null);
-  const isSaid = said?.of === text;
+  const needsCheck = isPossible && !readOnly && (text !== first || documentId === null);
+  const isAnswered = answered?.of === text;
   useEffect(() => {
-    if (!isAsked || isSaid) return;
+    if (!needsCheck || isAnswered) return;
     const stop = new AbortController();
     const timer = setTimeout(() => {
       services
         .uid({ uid: model.uid, attribute: name, locale, documentId, value: text, signal: stop.signal })
-        .then(({ free, suggestion }) => setSaid({ of: text, free, suggestion }))
+        .then(({ free, suggestion }) => setAnswered({ of: text, free, suggestion }))
         // The server checks it again when it is saved.
         .catch(() => undefined);
     }, RESTING);
@@ -45,45 +45,45 @@ export function UidControl(props: ControlProps): ReactNode {
       clearTimeout(timer);
       stop.abort();
     };
-  }, [isAsked, isSaid, text, services, model.uid, name, locale, documentId]);
+  }, [needsCheck, isAnswered, text, services, model.uid, name, locale, documentId]);
 
   const place = { documentId, locale, attribute: name };
   const isCopied = path.length === 1 && isCopiedUid(place, text);
-  const [made, setMade] = useState('');
+  const [generated, setGenerated] = useState('');
   /** Whether no generated value matches the pattern of the attribute. */
   const [isUnmatched, setIsUnmatched] = useState(false);
-  const makeFrom = async (from: unknown, signal: AbortSignal): Promise<void> => {
+  const generateFrom = async (from: unknown, signal: AbortSignal): Promise<void> => {
     const ask = { uid: model.uid, attribute: name, locale, documentId, value: '', signal };
     const { suggestion } = await services.uid(typeof from === 'string' ? { ...ask, from } : ask);
     if (signal.aborted) return;
     setIsUnmatched(suggestion === null);
     if (suggestion === null) {
       // A value generated from an earlier title is cleared; one that the user has entered stays.
-      if (text !== '' && text === made) onValue(null);
-      setMade('');
+      if (text !== '' && text === generated) onValue(null);
+      setGenerated('');
       return;
     }
-    setMade(suggestion);
-    setSaid({ of: suggestion, free: true, suggestion });
-    if (isCopied) noteCopiedUid(place, suggestion);
+    setGenerated(suggestion);
+    setAnswered({ of: suggestion, free: true, suggestion });
+    if (isCopied) recordCopiedUid(place, suggestion);
     onValue(suggestion);
   };
-  useFollowing(props, isCopied && text !== made, isCopied || text === made, makeFrom, () => {
-    setMade('');
+  useFollowing(props, isCopied && text !== generated, isCopied || text === generated, generateFrom, () => {
+    setGenerated('');
     onValue(null);
   });
-  const make = async (): Promise<void> => {
+  const generate = async (): Promise<void> => {
     const from = source ? valueAt([...path.slice(0, -1), source.name]) : undefined;
-    setMaking(true);
+    setGenerating(true);
     try {
-      await makeFrom(from, new AbortController().signal);
+      await generateFrom(from, new AbortController().signal);
     } catch {
       // The button remains available for another attempt.
     } finally {
-      setMaking(false);
+      setGenerating(false);
     }
   };
-  const answer = isAsked && isSaid ? said : undefined;
+  const answer = needsCheck && isAnswered ? answered : undefined;
   // The error of the field replaces the availability.
   const isWrong = useField()?.['aria-invalid'] === true;
   return (
@@ -103,8 +103,8 @@ export function UidControl(props: ControlProps): ReactNode {
           <IconButton
             icon={RefreshCw}
             label={t('uid.make', { field: source?.label ?? model.displayName })}
-            busy={making}
-            onClick={() => void make()}
+            busy={isGenerating}
+            onClick={() => void generate()}
           />
         )}
       </div>
@@ -131,7 +131,7 @@ function useFollowing(
   isJustCopied: boolean,
   isUntouched: boolean,
   make: (from: string, signal: AbortSignal) => Promise<void>,
-  takeAway: () => void,
+  clear: () => void,
 ): void {
   const { model, documentId } = useHost();
   const [isNew, setNew] = useState(isJustCopied || (!value && (documentId === null || !source)));
@@ -140,13 +140,13 @@ function useFollowing(
   const isOnSite = Boolean(published) || (documentId !== null && !hasDrafts);
   const follows = isNew && isUntouched && !isOnSite && !readOnly;
   const from = typeof source === 'string' ? source.trim() : '';
-  const latest = useRef({ value, make, takeAway });
-  latest.current = { value, make, takeAway };
+  const latest = useRef({ value, make, takeAway: clear });
+  latest.current = { value, make, takeAway: clear };
   const followed = useRef('');
   // A copied uid stays until the title changes.
-  const wasCopied = useRef(false);
-  if (isJustCopied && !wasCopied.current) followed.current = from;
-  wasCopied.current = isJustCopied;
+  const wasCopiedBefore = useRef(false);
+  if (isJustCopied && !wasCopiedBefore.current) followed.current = from;
+  wasCopiedBefore.current = isJustCopied;
   const making = useRef<Promise<void>>(undefined);
   const requested = useRef<{ readonly title: string; readonly signal: AbortSignal }>(undefined);
   const follow = useCallback((title: string, signal: AbortSignal): void => {
@@ -184,7 +184,7 @@ function useFollowing(
     };
   }, [follows, from, follow]);
   // Saving waits for the uid.
-  useUncommitted(() => {
+  usePendingInput(() => {
     if (follows) follow(from, new AbortController().signal);
     return making.current;
   });

@@ -2,27 +2,33 @@
 import type { Choice } from '../../../contract/documents.ts';
 
 /** The characters of an id that are shown. */
-const ID = 6;
+const ID_LENGTH = 6;
 
 /**
  * For each choice whose name is not unique: a detail that the others do not have, and the beginning of its id if
  * details do not tell all of them apart. Keyed by the index of the choice.
  */
-export function toldApart(choices: readonly Choice[], nameOf: (choice: Choice) => string): ReadonlyMap<number, string> {
-  const told = new Map<number, string>();
+export function distinguishingDetails(
+  choices: readonly Choice[],
+  nameOf: (choice: Choice) => string,
+): ReadonlyMap<number, string> {
+  const result = new Map<number, string>();
   for (const [, alike] of Map.groupBy(choices.keys(), (index) => nameOf(choices[index]!))) {
     if (alike.length < 2) continue;
-    const saidAt = (place: number): readonly string[] => alike.map((index) => choices[index]!.details[place] ?? '');
+    const detailsAt = (place: number): readonly string[] => alike.map((index) => choices[index]!.details[place] ?? '');
     const places = choices[alike[0]!]!.details.map((_, place) => place);
-    const kinds = (place: number): number => new Set(saidAt(place)).size;
+    const kinds = (place: number): number => new Set(detailsAt(place)).size;
     // The detail that differs for each document, or else for most.
     const best = places.toSorted((a, b) => kinds(b) - kinds(a)).find((place) => kinds(place) > 1);
-    const isTold = best !== undefined && kinds(best) === alike.length;
+    const isDistinct = best !== undefined && kinds(best) === alike.length;
     for (const index of alike) {
       const { details, documentId } = choices[index]!;
       const said = best === undefined ? null : (details[best] ?? null);
-      told.set(index, [said, isTold && said !== null ? null : documentId.slice(0, ID)].filter(Boolean).join(' · '));
+      result.set(
+        index,
+        [said, isDistinct && said !== null ? null : documentId.slice(0, ID_LENGTH)].filter(Boolean).join(' · '),
+      );
     }
   }
-  return told;
+  return result;
 }

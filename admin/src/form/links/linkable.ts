@@ -9,7 +9,7 @@ import type { Attribute, Model } from '../values/model.ts';
 const RESTING = 120;
 
 interface Linkable {
-  readonly found: readonly Choice[];
+  readonly results: readonly Choice[];
   /** The total number of results. */
   readonly total: number;
   /** Whether the results belong to the previous search. */
@@ -21,75 +21,75 @@ interface Linkable {
 }
 
 /** The results of a search. */
-interface FoundPages {
+interface SearchResults {
   readonly of: string | undefined;
   readonly items: readonly Choice[];
   readonly total: number;
   readonly pages: number;
 }
 
-const NOTHING: FoundPages = { of: undefined, items: [], total: 0, pages: 0 };
+const NOTHING: SearchResults = { of: undefined, items: [], total: 0, pages: 0 };
 
 /** The first request is sent with the first `seek`. The last results remain until new ones arrive. */
 export function useLinkable(model: Model, attribute: Attribute, type: string | undefined): Linkable {
   const { services, locale } = useHost();
-  const [sought, setSought] = useState<string>();
-  const [found, setFound] = useState(NOTHING);
+  const [search, setSearch] = useState<string>();
+  const [answer, setAnswer] = useState(NOTHING);
   const [failed, setFailed] = useState(false);
   const { uid } = model;
   const { name } = attribute;
-  const key = sought === undefined ? undefined : JSON.stringify([uid, name, locale, type, sought]);
-  const asking = useRef<AbortController>(undefined);
-  const ask = useCallback(
+  const key = search === undefined ? undefined : JSON.stringify([uid, name, locale, type, search]);
+  const running = useRef<AbortController>(undefined);
+  const load = useCallback(
     async (q: string, page: number, signal: AbortSignal) => {
-      const asked = { uid, attribute: name, locale, q, page, signal };
-      return services.linkable(type === undefined ? asked : { ...asked, type });
+      const request = { uid, attribute: name, locale, q, page, signal };
+      return services.linkable(type === undefined ? request : { ...request, type });
     },
     [services, uid, name, locale, type],
   );
   useEffect(() => {
-    if (sought === undefined) return;
+    if (search === undefined) return;
     const stop = new AbortController();
-    asking.current = stop;
+    running.current = stop;
     const timer = setTimeout(
       () => {
-        ask(sought, 1, stop.signal)
+        load(search, 1, stop.signal)
           .then(({ items, total }) => {
-            setFound({ of: key, items, total, pages: 1 });
+            setAnswer({ of: key, items, total, pages: 1 });
             setFailed(false);
           })
           .catch(() => stop.signal.aborted || setFailed(true))
           .finally(() => {
-            if (asking.current === stop) asking.current = undefined;
+            if (running.current === stop) running.current = undefined;
           });
       },
-      sought === '' ? 0 : RESTING,
+      search === '' ? 0 : RESTING,
     );
     return () => {
       clearTimeout(timer);
       stop.abort();
     };
-  }, [sought, ask, key]);
+  }, [search, load, key]);
   const more = (): void => {
-    if (sought === undefined || asking.current || found.of !== key || found.items.length >= found.total) return;
+    if (search === undefined || running.current || answer.of !== key || answer.items.length >= answer.total) return;
     const stop = new AbortController();
-    asking.current = stop;
-    ask(sought, found.pages + 1, stop.signal)
+    running.current = stop;
+    load(search, answer.pages + 1, stop.signal)
       .then(({ items, total }) => {
         // Results may have moved between the pages.
-        const known = new Set(found.items.map(linkKey));
-        const all = [...found.items, ...items.filter((item) => !known.has(linkKey(item)))];
+        const known = new Set(answer.items.map(linkKey));
+        const all = [...answer.items, ...items.filter((item) => !known.has(linkKey(item)))];
         const isEnd = items.length === 0;
-        setFound((now) =>
+        setAnswer((now) =>
           now.of === key ? { ...now, items: all, total: isEnd ? all.length : total, pages: now.pages + 1 } : now,
         );
         setFailed(false);
       })
       .catch(() => setFailed(true))
       .finally(() => {
-        if (asking.current === stop) asking.current = undefined;
+        if (running.current === stop) running.current = undefined;
       });
   };
-  const seek = useCallback((text: string) => setSought(text.trim()), []);
-  return { found: found.items, total: found.total, isStale: found.of !== key, failed, seek, more };
+  const seek = useCallback((text: string) => setSearch(text.trim()), []);
+  return { results: answer.items, total: answer.total, isStale: answer.of !== key, failed, seek, more };
 }

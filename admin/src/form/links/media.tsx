@@ -26,15 +26,15 @@ export function MediaControl({ attribute, path, value, readOnly, onValue }: Cont
   const multiple = attribute.multiple === true;
   /** The files when the picker was opened. */
   const [choosing, setChoosing] = useState<readonly MediaFile[]>();
-  const [seen, setSeen] = useState<number>();
+  const [openFile, setOpenFile] = useState<number>();
   const may = useMayFiles();
   const kinds = allowedKinds(attribute.allowedTypes);
   const { upload, onTheWay, failures } = useUpload(attribute.allowedTypes, () => {
     // Rows may move during the upload.
-    const found = follow(path);
+    const currentPath = follow(path);
     const atFirst = filesOf(valueAt(path));
     return (uploaded) => {
-      const place = found();
+      const place = currentPath();
       if (!place) return;
       const now = filesOf(valueAt(place));
       if (multiple) change(place, [...now, ...uploaded]);
@@ -49,13 +49,13 @@ export function MediaControl({ attribute, path, value, readOnly, onValue }: Cont
       key={file.id}
       file={file}
       onRemove={readOnly ? undefined : () => remove(file)}
-      onLook={may.read ? () => setSeen(file.id) : undefined}
+      onLook={may.read ? () => setOpenFile(file.id) : undefined}
       isFixed={!multiple}
     />
   ));
   const keys = files.map(({ id }) => String(id));
   return (
-    <Taking isTaking={!readOnly && may.create} onFiles={(list) => void upload(multiple ? list : list.slice(0, 1))}>
+    <DropArea canTake={!readOnly && may.create} onFiles={(list) => void upload(multiple ? list : list.slice(0, 1))}>
       {files.length > 0 && (
         <Sortable
           as="grid"
@@ -100,9 +100,9 @@ export function MediaControl({ attribute, path, value, readOnly, onValue }: Cont
         </div>
       )}
       <Failures texts={failures} />
-      {seen !== undefined && (
+      {openFile !== undefined && (
         <Suspense>
-          <FilePanel id={seen} onClose={() => setSeen(undefined)} />
+          <FilePanel id={openFile} onClose={() => setOpenFile(undefined)} />
         </Suspense>
       )}
       {choosing && (
@@ -119,17 +119,17 @@ export function MediaControl({ attribute, path, value, readOnly, onValue }: Cont
           }}
         />
       )}
-    </Taking>
+    </DropArea>
   );
 }
 
 /** Accepts files that are dropped on it, or pasted while one of its elements has the focus. */
-function Taking({
-  isTaking,
+function DropArea({
+  canTake: isTaking,
   onFiles,
   children,
 }: {
-  readonly isTaking: boolean;
+  readonly canTake: boolean;
   readonly onFiles: (files: readonly File[]) => void;
   readonly children: ReactNode;
 }): ReactNode {

@@ -14,16 +14,16 @@ import {
   type Linked,
   linkKey,
   linksOf,
+  loadedLinks,
   placeOf,
-  readLinks,
-  unreadOf,
+  unloadedOf,
   withLink,
   withMore,
   withMoved,
   withoutLink,
 } from '../values/links.ts';
 import { isToOne } from '../values/model.ts';
-import { toldApart } from './distinguishing-details.ts';
+import { distinguishingDetails } from './distinguishing-details.ts';
 import { LinkRow, PlainLinkRow } from './link-row.tsx';
 import { useLinkable } from './linkable.ts';
 import styles from './links.module.css';
@@ -32,12 +32,12 @@ export function RelationControl(props: ControlProps): ReactNode {
   const { attribute, value, readOnly, onValue } = props;
   const t = useText();
   const links = linksOf(value);
-  const read = readLinks(links);
-  const unread = unreadOf(links);
+  const read = loadedLinks(links);
+  const unread = unloadedOf(links);
   const toOne = isToOne(attribute);
   // There may be links that the administrator may not see.
   const { schema } = useHost();
-  const isSeen = attribute.target === undefined || schema.contentTypes.some(({ uid }) => uid === attribute.target);
+  const isVisible = attribute.target === undefined || schema.contentTypes.some(({ uid }) => uid === attribute.target);
   const remove = (link: Linked): void => onValue(toOne ? [] : withoutLink(links, link));
   const isSorted = !toOne && !readOnly;
   const row = (link: Linked): ReactNode =>
@@ -77,7 +77,7 @@ export function RelationControl(props: ControlProps): ReactNode {
         <Adder {...props} chosen={read} onChoose={(link) => onValue(toOne ? [link] : withLink(links, link))} />
       )}
       {readOnly && links.count === 0 && (
-        <p className={styles['none']}>{t(isSeen ? 'mark.empty' : 'relation.unseen')}</p>
+        <p className={styles['none']}>{t(isVisible ? 'mark.empty' : 'relation.unseen')}</p>
       )}
     </>
   );
@@ -89,7 +89,7 @@ function More({ attribute, model, path, value, onValue }: ControlProps): ReactNo
   const { services, documentId, locale, valueAt } = useHost();
   const [busy, setBusy] = useState(false);
   const links = linksOf(value);
-  const text = t('relation.more', { count: unreadOf(links) });
+  const text = t('relation.more', { count: unloadedOf(links) });
   // For components, the server returns only the first links.
   if (documentId === null || path.length > 1) return <p className={styles['none']}>{text}</p>;
   const load = async (): Promise<void> => {
@@ -126,16 +126,23 @@ interface AdderProps extends ControlProps {
 function Adder({ attribute, model, chosen, onChoose }: AdderProps): ReactNode {
   const t = useText();
   const { schema, related } = useHost();
-  const [sought, setSought] = useState('');
+  const [searchText, setSought] = useState('');
   const isAny = attribute.target === undefined;
   const [type, setType] = useState(schema.contentTypes[0]?.uid);
   // The links may change while a related document is being created.
   const latest = useRef(onChoose);
   latest.current = onChoose;
-  const { found, total, isStale, failed, seek, more } = useLinkable(model, attribute, isAny ? type : undefined);
+  const {
+    results: found,
+    total,
+    isStale,
+    failed,
+    seek,
+    more,
+  } = useLinkable(model, attribute, isAny ? type : undefined);
   const has = new Set(chosen.map(linkKey));
   const nameOf = (link: Linked): string => documentName(t, link);
-  const told = toldApart(found, nameOf);
+  const told = distinguishingDetails(found, nameOf);
   const options = found.flatMap((link, index) => {
     if (has.has(linkKey(link))) return [];
     const what = told.get(index);
@@ -151,7 +158,7 @@ function Adder({ attribute, model, chosen, onChoose }: AdderProps): ReactNode {
       link,
     };
   });
-  const name = sought.trim();
+  const name = searchText.trim();
   const target = attribute.target ?? type;
   // A document with exactly this name is linked instead of creating one; the search result tells whether there is one.
   const isCalled = (link: Linked): boolean => nameOf(link).toLocaleLowerCase() === name.toLocaleLowerCase();
@@ -165,7 +172,7 @@ function Adder({ attribute, model, chosen, onChoose }: AdderProps): ReactNode {
       : linked.length > 1
         ? t('relation.allLinked', { count: linked.length })
         : t('combobox.none'),
-    ...(isNew && related?.isDeep ? [t('relation.create.deep')] : []),
+    ...(isNew && related?.isNested ? [t('relation.create.deep')] : []),
   ].join(' ');
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: what can be linked is asked for before it is looked for
@@ -183,7 +190,7 @@ function Adder({ attribute, model, chosen, onChoose }: AdderProps): ReactNode {
         value={null}
         label={`${attribute.label}: ${t('relation.find')}`}
         placeholder={t('relation.find')}
-        options={isNew && !related?.isDeep ? [...options, action] : options}
+        options={isNew && !related?.isNested ? [...options, action] : options}
         none={none}
         isStale={isStale}
         total={total - (found.length - options.length)}
@@ -194,7 +201,7 @@ function Adder({ attribute, model, chosen, onChoose }: AdderProps): ReactNode {
         }}
         onChoose={({ link }) => {
           if (link) onChoose(link);
-          else if (target !== undefined) related?.make(target, name, (made) => latest.current(made));
+          else if (target !== undefined) related?.create(target, name, (made) => latest.current(made));
         }}
       />
       {failed && <p className={styles['none']}>{t('relation.unreachable')}</p>}

@@ -30,19 +30,19 @@ export function useUpload(
   const upload = async (list: readonly File[]): Promise<void> => {
     const kinds = allowedKinds(allowedTypes);
     const fits = (file: File) => kinds.includes(kindOf({ mime: file.type }));
-    const right = list.filter(fits);
+    const accepted = list.filter(fits);
     const refused = list.filter((file) => !fits(file)).map(({ name }) => t('files.refused', { name }));
     setFailures(refused);
-    if (right.length === 0) return;
-    const take = begin();
-    setOnTheWay((before) => before + right.length);
-    const { files, failed } = await uploadFiles(right, { folder: null });
-    setOnTheWay((before) => before - right.length);
+    if (accepted.length === 0) return;
+    const insert = begin();
+    setOnTheWay((before) => before + accepted.length);
+    const { files, failed } = await uploadFiles(accepted, { folder: null });
+    setOnTheWay((before) => before - accepted.length);
     const reasons = failed.map(({ file, error }) =>
       t('files.failed', { name: file.name, reason: failureText(t, error) }),
     );
     setFailures([...refused, ...reasons]);
-    if (files.length > 0) take(files);
+    if (files.length > 0) insert(files);
   };
   return { upload, onTheWay, failures, clearFailures: () => setFailures([]) };
 }

@@ -9,7 +9,7 @@ export interface PicturePlan {
   readonly uploads: readonly { readonly source: string; readonly file: File }[];
   /** Addresses of this server by source, which the library may know. */
   readonly own: ReadonlyMap<string, string>;
-  readonly left: ReadonlyMap<Reason, number>;
+  readonly leftOut: ReadonlyMap<Reason, number>;
 }
 
 /** The maximum number of uploads of one paste. */
@@ -59,7 +59,7 @@ export function planPictures(
   const copied = isText || files.length !== pictures.size ? [] : [...files];
   const uploads: { source: string; file: File }[] = [];
   const own = new Map<string, string>();
-  const left = new Map<Reason, number>();
+  const leftOut = new Map<Reason, number>();
   for (const [source, picture] of pictures) {
     const found = copied.shift() ?? fileOf(picture, origin, nameOf);
     if (found instanceof URL && own.size < MOST_OWN) own.set(source, found.pathname);
@@ -67,10 +67,10 @@ export function planPictures(
     else {
       const reason =
         typeof found === 'string' ? found : found instanceof URL ? 'unreadable' : mayUpload ? 'tooMany' : 'rights';
-      left.set(reason, (left.get(reason) ?? 0) + 1);
+      leftOut.set(reason, (leftOut.get(reason) ?? 0) + 1);
     }
   }
-  return { uploads, own, left };
+  return { uploads, own, leftOut: leftOut };
 }
 
 /**

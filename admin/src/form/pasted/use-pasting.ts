@@ -51,7 +51,7 @@ export function usePasting(put: PutBlocks, hold: () => (files: readonly MediaFil
   const [uploading, setUploading] = useState(0);
   const number = useRef(0);
   const notify = (text: string): void => setNotices((before) => [...before.filter((one) => one !== text), text]);
-  const notifyLeft = (left: ReadonlyMap<Reason, number>): void => {
+  const notifyLeftOut = (left: ReadonlyMap<Reason, number>): void => {
     for (const [reason, count] of left) {
       notify(
         reason === 'tooMany'
@@ -83,7 +83,7 @@ export function usePasting(put: PutBlocks, hold: () => (files: readonly MediaFil
       notify(t('paste.tooLarge'));
       return false;
     }
-    notifyLeft(plan.left);
+    notifyLeftOut(plan.leftOut);
     if (sources.size > 0) void store(plan).then(putPictures);
     return true;
   };
@@ -92,7 +92,7 @@ export function usePasting(put: PutBlocks, hold: () => (files: readonly MediaFil
     setUploading((before) => before + uploads.length);
     const found = await Promise.all([...own].map(async ([source, url]) => [source, await inLibrary(url)] as const));
     const missing = found.filter(([, file]) => !file).length;
-    if (missing > 0) notifyLeft(new Map([['unreadable', missing]]));
+    if (missing > 0) notifyLeftOut(new Map([['unreadable', missing]]));
     const uploaded = await Promise.all(
       uploads.map(async ({ source, file }) => {
         const { files, failed } = await uploadFiles([file], { folder: null });

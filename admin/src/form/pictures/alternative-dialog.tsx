@@ -51,9 +51,9 @@ export function AlternativeDialog({ url, text: before, onSet, onClose }: Props):
       client.setQueryData(fileAtQuery(url).queryKey, data);
       fileChanged(client, data);
     };
-    const tell = (error: unknown): void =>
-      void show({ text: failureText(t, error), tone: 'danger', retry: () => void send().catch(tell) });
-    void send().catch(tell);
+    const showError = (error: unknown): void =>
+      void show({ text: failureText(t, error), tone: 'danger', retry: () => void send().catch(showError) });
+    void send().catch(showError);
   };
   return (
     <Dialog

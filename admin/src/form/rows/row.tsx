@@ -23,7 +23,7 @@ interface Props {
   /** The name of the component, in dynamic zones. */
   readonly kind: string | undefined;
   readonly component: Model | undefined;
-  readonly around: Path;
+  readonly parentPath: Path;
   readonly isOpen: boolean;
   readonly isFull: boolean;
   readonly readOnly: boolean;
@@ -34,7 +34,7 @@ interface Props {
 }
 
 export const Row = memo(function Row(props: Props): ReactNode {
-  const { rowKey, index, row, former, name, kind, component, around, isOpen, readOnly, onToggle } = props;
+  const { rowKey, index, row, former, name, kind, component, parentPath: around, isOpen, readOnly, onToggle } = props;
   const t = useText();
   const { errors } = useHost();
   const inside = useId();

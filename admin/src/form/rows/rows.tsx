@@ -16,7 +16,7 @@ import styles from './rows.module.css';
 import { moved, Sortable } from './sortable.tsx';
 
 /** The number of existing rows up to which all are open at first. */
-const FEW = 1;
+const OPEN_AT_MOST = 1;
 
 export function RowsControl({ attribute, path, value, published, readOnly }: ControlProps): ReactNode {
   const t = useText();
@@ -27,7 +27,7 @@ export function RowsControl({ attribute, path, value, published, readOnly }: Con
   const isZone = attribute.type === 'dynamiczone';
   const [open, setOpen] = useState<ReadonlySet<string>>(() => {
     const isAdvised = (index: number) => advice.some((one) => isWithin(one.path, [...path, index]));
-    return new Set(rows.length <= FEW ? keys : keys.filter((_key, index) => isAdvised(index)));
+    return new Set(rows.length <= OPEN_AT_MOST ? keys : keys.filter((_key, index) => isAdvised(index)));
   });
   const adder = useRef<HTMLDivElement>(null);
 
@@ -127,7 +127,7 @@ export function RowsControl({ attribute, path, value, published, readOnly }: Con
               name={nameOf(index)}
               kind={isZone ? componentOf(schema, attribute, row)?.displayName : undefined}
               component={componentOf(schema, attribute, row)}
-              around={path}
+              parentPath={path}
               isOpen={open.has(keys[index]!)}
               isFull={isFull}
               readOnly={readOnly}
@@ -142,7 +142,7 @@ export function RowsControl({ attribute, path, value, published, readOnly }: Con
       <div ref={adder} className={styles['foot']}>
         {!readOnly && !isFull && isZone && <ZoneMenu attribute={attribute} onAdd={add} />}
         {!readOnly && !isFull && !isZone && <AddButton component={componentOf(schema, attribute)} onAdd={add} />}
-        {rows.length > FEW && (
+        {rows.length > OPEN_AT_MOST && (
           <Button look="quiet" onClick={() => setOpen(new Set(open.size > 0 ? [] : keys))}>
             {t(open.size > 0 ? 'rows.collapse' : 'rows.expand')}
           </Button>

@@ -9,7 +9,7 @@ import { type ReactNode, type RefObject, useEffect, useRef } from 'react';
 import { beginsWord, difference, PAUSE } from '../../keys/text-history.ts';
 import { classes } from '../../ui/classes.ts';
 import { useField } from '../../ui/field.tsx';
-import type { Writing } from '../text-direction.ts';
+import type { TextDirection } from '../text-direction.ts';
 import { marginsOf } from './reveal.ts';
 import styles from './text.module.css';
 
@@ -21,14 +21,14 @@ interface Props {
   readonly extensions: Extension;
   readonly look: 'prose' | 'code';
   /** The direction of prose; code runs from left to right. */
-  readonly writing?: Writing;
+  readonly writing?: TextDirection;
   readonly hint?: string | undefined;
   /** Receives the editor, for a toolbar beside it. */
   readonly view?: RefObject<EditorView | null>;
 }
 
 /** Whether an edit continues the previous undo step. */
-function goesOn({ startState, changes }: Transaction, isAdjacent: boolean): boolean {
+function continuesStep({ startState, changes }: Transaction, isAdjacent: boolean): boolean {
   let isOneWord = true;
   changes.iterChanges((from, _to, _fromNow, _toNow, inserted) => {
     if (beginsWord(startState.sliceDoc(Math.max(0, from - 1), from), inserted.toString())) isOneWord = false;
@@ -79,7 +79,7 @@ export function CodeMirror({
         doc: text,
         extensions: [
           more,
-          history({ newGroupDelay: PAUSE, joinToEvent: goesOn }),
+          history({ newGroupDelay: PAUSE, joinToEvent: continuesStep }),
           keymap.of([...defaultKeymap, ...historyKeymap, { key: 'Mod-Shift-z', run: redo, preventDefault: true }]),
           EditorView.lineWrapping,
           EditorView.scrollMargins.of(() => place.current && marginsOf(place.current)),

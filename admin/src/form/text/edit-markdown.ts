@@ -53,9 +53,9 @@ export function continueList(view: EditorView): boolean {
   const { state } = view;
   const { main } = state.selection;
   const line = state.doc.lineAt(main.from);
-  const found = BEGINNING.exec(line.text);
-  if (!found || !main.empty || main.from < line.from + found[0].length || isInCode(state, main.from)) return false;
-  const [whole, indentation, sign, number, end, space, task] = found;
+  const match = BEGINNING.exec(line.text);
+  if (!match || !main.empty || main.from < line.from + match[0].length || isInCode(state, main.from)) return false;
+  const [whole, indentation, sign, number, end, space, task] = match;
   const isBlank = line.text.length === whole.length;
   const next = `${indentation}${number === undefined ? sign : `${Number(number) + 1}${end}`}${space}${task ? '[ ] ' : ''}`;
   const insert = isBlank ? '' : `${state.lineBreak}${next}`;

@@ -3,7 +3,7 @@ import { json, jsonLanguage } from '@codemirror/lang-json';
 import { EditorState } from '@codemirror/state';
 import type { ReactNode } from 'react';
 import { useText } from '../../language/language.tsx';
-import { useWritten } from '../controls/typed-text.ts';
+import { useTypedText } from '../controls/typed-text.ts';
 import formStyles from '../form.module.css';
 import type { ControlProps } from '../host.ts';
 import { roundedIn } from '../values/rounded.ts';
@@ -16,7 +16,7 @@ const EXTENSIONS = [json(), EditorState.tabSize.of(2)];
 export function JsonControl({ attribute, value, readOnly, onValue }: ControlProps): ReactNode {
   const t = useText();
   const own = unparsedText(value) ?? (value === null || value === undefined ? '' : JSON.stringify(value, null, 2));
-  const [text, write] = useWritten(own, (written) => same(read(written), value ?? null));
+  const [text, write] = useTypedText(own, (written) => same(read(written), value ?? null));
   const rounded = unparsedText(value) === undefined ? roundedIn(text) : undefined;
   return (
     <>

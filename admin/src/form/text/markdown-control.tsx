@@ -14,7 +14,7 @@ import { PasteNotices } from '../pasted/paste-notices.tsx';
 import { PICTURES } from '../pasted/use-pasting.ts';
 import { AlternativeDialog } from '../pictures/alternative-dialog.tsx';
 import { MissingAlternatives, useMissingAlternatives } from '../pictures/missing-alternatives.tsx';
-import { useWriting } from '../text-direction.ts';
+import { useTextDirection } from '../text-direction.ts';
 import type { MediaFile } from '../values/links.ts';
 import { CodeMirror } from './code-mirror.tsx';
 import { continueList } from './edit-markdown.ts';
@@ -28,7 +28,7 @@ import { useMarkdownPasting } from './use-markdown-pasting.ts';
 type Command = (view: EditorView) => boolean;
 
 /** Adds signs around the selection, or removes them. */
-function around(before: string, after = before): Command {
+function surround(before: string, after = before): Command {
   return (view) => {
     view.dispatch(
       view.state.changeByRange(({ from, to }) => {
@@ -59,7 +59,7 @@ function around(before: string, after = before): Command {
 }
 
 /** Adds a sign at the beginning of each selected line, or removes it if all lines have it. */
-function atLines(sign: (place: number) => string, is: RegExp): Command {
+function prefixLines(sign: (place: number) => string, is: RegExp): Command {
   return (view) => {
     const { doc, selection } = view.state;
     const { from, to } = selection.main;
@@ -77,18 +77,18 @@ function atLines(sign: (place: number) => string, is: RegExp): Command {
   };
 }
 
-const bold = around('**');
-const italic = around('*');
+const bold = surround('**');
+const italic = surround('*');
 
 const TOOLS: readonly { readonly icon: Icon; readonly name: PlainKey; readonly run: Command }[] = [
   { icon: Bold, name: 'text.bold', run: bold },
   { icon: Italic, name: 'text.italic', run: italic },
-  { icon: Code, name: 'text.code', run: around('`') },
-  { icon: Link, name: 'text.link', run: around('[', '](https://)') },
-  { icon: Heading, name: 'text.heading', run: atLines(() => '## ', /^#{1,6}\s+/) },
-  { icon: Quote, name: 'text.quote', run: atLines(() => '> ', /^>\s?/) },
-  { icon: List, name: 'text.list', run: atLines(() => '- ', /^[-*+]\s+/) },
-  { icon: ListOrdered, name: 'text.numbered', run: atLines((place) => `${place}. `, /^\d+[.)]\s+/) },
+  { icon: Code, name: 'text.code', run: surround('`') },
+  { icon: Link, name: 'text.link', run: surround('[', '](https://)') },
+  { icon: Heading, name: 'text.heading', run: prefixLines(() => '## ', /^#{1,6}\s+/) },
+  { icon: Quote, name: 'text.quote', run: prefixLines(() => '> ', /^>\s?/) },
+  { icon: List, name: 'text.list', run: prefixLines(() => '- ', /^[-*+]\s+/) },
+  { icon: ListOrdered, name: 'text.numbered', run: prefixLines((place) => `${place}. `, /^\d+[.)]\s+/) },
 ];
 
 const EXTENSIONS = [
@@ -102,7 +102,7 @@ const EXTENSIONS = [
 
 export function MarkdownControl({ attribute, path, value, readOnly, onValue }: ControlProps): ReactNode {
   const t = useText();
-  const writing = useWriting();
+  const writing = useTextDirection();
   const view = useRef<EditorView>(null);
   const [isShown, setShown] = useState(false);
   const [choosing, setChoosing] = useState(false);

@@ -6,13 +6,13 @@ import type { SyntaxNode } from '@lezer/common';
 import { createElement, Fragment, type ReactNode } from 'react';
 import { useCurrentAddress } from '../../media/current.ts';
 import styles from '../read-only-value.module.css';
-import { useWriting } from '../text-direction.ts';
+import { useTextDirection } from '../text-direction.ts';
 import { markdownParser } from './markdown.ts';
 import { unescaped } from './pictures.ts';
 
 export function MarkdownPreview({ text }: { readonly text: string }): ReactNode {
   return (
-    <div {...useWriting()} className={styles['prose']}>
+    <div {...useTextDirection()} className={styles['prose']}>
       {rendered(text)}
     </div>
   );

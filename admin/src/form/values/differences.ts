@@ -1,6 +1,6 @@
 /** The differences between a draft and its published version, for the marks in the margin and the publish panel. */
 import { type Closeness, equalRowsOf, equalValues } from './equal.ts';
-import { isCut, linksOf, withLinks } from './links.ts';
+import { isPartlyLoaded, linksOf, withLinks } from './links.ts';
 import {
   type Attribute,
   COMPONENT,
@@ -143,15 +143,15 @@ export function rowChanges(schema: Schema, attribute: Attribute, value: unknown,
  * Whether a published value can be restored. It cannot if some links of either version are not loaded, because these
  * would be lost.
  */
-export function canBeTakenBack(schema: Schema, attribute: Attribute, value: unknown, published: unknown): boolean {
-  return !isCut(schema, attribute, published) && !isCut(schema, attribute, value);
+export function canBeRestored(schema: Schema, attribute: Attribute, value: unknown, published: unknown): boolean {
+  return !isPartlyLoaded(schema, attribute, published) && !isPartlyLoaded(schema, attribute, value);
 }
 
 /**
  * The published value for restoring it in a draft. Rows keep the ids of the corresponding rows of the draft, so that
  * the server keeps these rows.
  */
-export function takenBack(schema: Schema, attribute: Attribute, value: unknown, published: unknown): unknown {
+export function restoredValue(schema: Schema, attribute: Attribute, value: unknown, published: unknown): unknown {
   if (attribute.type === 'dynamiczone' || (attribute.type === 'component' && attribute.repeatable)) {
     const [rows, before] = [rowsOf(value), rowsOf(published)];
     const pairs = pairRows(schema, attribute, rows, before);

@@ -7,8 +7,8 @@ import {
   type Linked,
   type Links,
   linksOf,
-  readLinks,
-  unreadOf,
+  loadedLinks,
+  unloadedOf,
 } from './links.ts';
 import {
   type Attribute,
@@ -66,7 +66,7 @@ export function equalValues(schema: Schema, attribute: Attribute, a: unknown, b:
 /** Whether two lists of links look the same, as far as they are loaded. */
 function areShown(a: Links, b: Links): boolean {
   if (a.count !== b.count) return false;
-  return isCut(a) || isCut(b) ? beginAlike(a.items, b.items) : beginAlike(readLinks(a), readLinks(b));
+  return isCut(a) || isCut(b) ? beginAlike(a.items, b.items) : beginAlike(loadedLinks(a), loadedLinks(b));
 }
 
 /** Whether publishing would leave links unchanged: links to unpublished documents are not published. */
@@ -75,10 +75,10 @@ function arePublished(draft: Links, published: Links): boolean {
   if (drafts !== undefined && draft.count - drafts !== published.count) return false;
   const kept = (links: readonly Linked[]) => links.filter(({ state }) => state !== 'draft');
   if (isCut(draft) || isCut(published)) return beginAlike(kept(draft.items), published.items);
-  return beginAlike(kept(readLinks(draft)), readLinks(published));
+  return beginAlike(kept(loadedLinks(draft)), loadedLinks(published));
 }
 
-const isCut = (links: Links): boolean => unreadOf(links) > 0;
+const isCut = (links: Links): boolean => unloadedOf(links) > 0;
 
 const isWritten = (value: unknown): value is string | number => typeof value === 'string' || typeof value === 'number';
 const instant = (value: string | number): number => new Date(value).getTime();
@@ -116,7 +116,7 @@ function equalRow(schema: Schema, component: Model | undefined, a: Values, b: Va
  *
  * @param document null if there is none.
  */
-export function unlike(schema: Schema, model: Model, values: Values, document: Values | null): Values {
+export function differingValues(schema: Schema, model: Model, values: Values, document: Values | null): Values {
   const others = model.attributes.filter((attribute) => {
     const { name } = attribute;
     return name in values && !equalValues(schema, attribute, values[name], document?.[name], 'shown');

@@ -8,15 +8,17 @@ import { copyOfRow } from './new-values.ts';
  *
  * @param filled values of the other locale, as this one can take them.
  */
-export function filledIn(schema: Schema, model: Model, values: Values, filled: Values): Values {
-  const taken = model.attributes.filter(
+export function valuesToFill(schema: Schema, model: Model, values: Values, filled: Values): Values {
+  const emptyFields = model.attributes.filter(
     (attribute) =>
       attribute.localized &&
       attribute.writable &&
       isEmpty(attribute, values[attribute.name]) &&
       !isEmpty(attribute, filled[attribute.name]),
   );
-  return Object.fromEntries(taken.map((attribute) => [attribute.name, own(schema, attribute, filled[attribute.name])]));
+  return Object.fromEntries(
+    emptyFields.map((attribute) => [attribute.name, asNewRows(schema, attribute, filled[attribute.name])]),
+  );
 }
 
 function isEmpty({ type }: Attribute, value: unknown): boolean {
@@ -25,7 +27,7 @@ function isEmpty({ type }: Attribute, value: unknown): boolean {
 }
 
 /** Turns rows into new ones of this version. */
-function own(schema: Schema, attribute: Attribute, value: unknown): unknown {
+function asNewRows(schema: Schema, attribute: Attribute, value: unknown): unknown {
   if (attribute.type !== 'component' && attribute.type !== 'dynamiczone') return value;
   const copy = (row: Values): Values => {
     const component = componentOf(schema, attribute, row);

@@ -45,20 +45,20 @@ export function linksOf(value: unknown): Links {
 }
 
 /** The loaded links, in order. */
-export const readLinks = ({ items, tail }: Pick<Links, 'items' | 'tail'>): readonly Linked[] =>
+export const loadedLinks = ({ items, tail }: Pick<Links, 'items' | 'tail'>): readonly Linked[] =>
   tail.length === 0 ? items : [...items, ...tail];
 
 /** The number of links that are not loaded. */
-export const unreadOf = ({ items, tail, count }: Links): number => Math.max(0, count - items.length - tail.length);
+export const unloadedOf = ({ items, tail, count }: Links): number => Math.max(0, count - items.length - tail.length);
 
 /** Writes links in the format in which they are read. */
 export function relationValue(links: Links): unknown {
   const { items, tail, count, drafts, known, knownTail } = links;
-  const isWhole = unreadOf(links) === 0;
-  if (isWhole && known === undefined) return readLinks(links);
+  const isWhole = unloadedOf(links) === 0;
+  if (isWhole && known === undefined) return loadedLinks(links);
   // Without unloaded links between them, the two lists become one.
   if (isWhole && tail.length + (knownTail?.length ?? 0) > 0) {
-    const one = { items: readLinks(links), count: items.length + tail.length };
+    const one = { items: loadedLinks(links), count: items.length + tail.length };
     return { ...one, known: [...known!, ...(knownTail ?? [])] };
   }
   return {
@@ -75,8 +75,8 @@ const draftsIn = (links: readonly Linked[]): number => links.filter(({ state }) 
 
 /** The number of links to unpublished documents; undefined if it is unknown. */
 export function draftsOf(links: Links): number | undefined {
-  const unread = unreadOf(links) === 0 ? 0 : links.drafts;
-  return unread === undefined ? undefined : draftsIn(readLinks(links)) + unread;
+  const unread = unloadedOf(links) === 0 ? 0 : links.drafts;
+  return unread === undefined ? undefined : draftsIn(loadedLinks(links)) + unread;
 }
 
 /** A number of unpublished documents, minus those of some links. */
@@ -88,7 +88,7 @@ export function withMore(links: Links, page: readonly Linked[]): unknown {
   const { items, tail, known = items, knownTail = [] } = links;
   const has = new Set([...known, ...knownTail].map(linkKey));
   const more = page.filter((link) => !has.has(linkKey(link)));
-  const shown = new Set(readLinks(links).map(linkKey));
+  const shown = new Set(loadedLinks(links).map(linkKey));
   const unseen = more.filter((link) => !shown.has(linkKey(link)));
   const next = { ...links, items: [...items, ...unseen], known: [...known, ...more] };
   // If the page has nothing new, all links are loaded.
@@ -105,7 +105,7 @@ export function withLinks(links: Links, items: readonly Linked[], tail: readonly
 /** Adds a link at the end, after those that are not loaded. */
 export function withLink(links: Links, link: Linked): unknown {
   const { items, tail } = links;
-  return unreadOf(links) === 0 ? withLinks(links, [...items, link]) : withLinks(links, items, [...tail, link]);
+  return unloadedOf(links) === 0 ? withLinks(links, [...items, link]) : withLinks(links, items, [...tail, link]);
 }
 
 /** Removes a link. */
@@ -117,7 +117,7 @@ export function withoutLink(links: Links, link: Linked): unknown {
 /** Moves a loaded link. */
 export function withMoved(links: Links, from: number, to: number): unknown {
   const { length: head } = links.items;
-  const list = readLinks(links);
+  const list = loadedLinks(links);
   const moved = list.toSpliced(from, 1).toSpliced(to, 0, list[from]!);
   // Across the links that are not loaded.
   const end = from < head && to >= head ? head - 1 : from >= head && to < head ? head + 1 : head;
@@ -126,7 +126,7 @@ export function withMoved(links: Links, from: number, to: number): unknown {
 
 /** The position of a loaded link among all links, from 0 on. */
 export const placeOf = (links: Links, index: number): number =>
-  index < links.items.length ? index : index + unreadOf(links);
+  index < links.items.length ? index : index + unloadedOf(links);
 
 /** Whether two lists have the same documents in the same order. */
 const areSame = (a: readonly Linked[], b: readonly Linked[]): boolean =>
@@ -153,10 +153,10 @@ export function areStored(a: Links, b: Links): boolean {
  *
  * @param links the links that the server had before.
  */
-export function withRead(links: Links, server: unknown): unknown {
+export function withLoaded(links: Links, server: unknown): unknown {
   const now = linksOf(server);
   const { items, tail } = links;
-  if (unreadOf(now) === 0 || items.length + tail.length <= now.items.length) return server;
+  if (unloadedOf(now) === 0 || items.length + tail.length <= now.items.length) return server;
   if (!beginAlike(items, now.items)) return server;
   const head = [...now.items, ...items.slice(now.items.length)];
   const inHead = new Set(head.map(linkKey));
@@ -208,7 +208,7 @@ export function withCounts(
 }
 
 /** The number of links that the server returns with a document. A relation with as many may have more. */
-const MOST_TOLD = 25;
+const INITIAL_LINKS = 25;
 
 /** Adds to a published version how many documents its relations link; null if there is none. */
 export function publishedWithCounts(
@@ -219,16 +219,16 @@ export function publishedWithCounts(
   const { published, publishedCounts } = answer;
   if (!published) return null;
   if (publishedCounts) return withCounts(schema, model, published, { counts: publishedCounts });
-  const countOf = (_path: string, told: number) => (told < MOST_TOLD ? undefined : told + 1);
+  const countOf = (_path: string, told: number) => (told < INITIAL_LINKS ? undefined : told + 1);
   return counted(schema, model, published, countOf, '');
 }
 
 /** Whether a value contains links that are not loaded. */
-export function isCut(schema: Schema, attribute: Attribute, value: unknown): boolean {
-  if (attribute.type === 'relation') return unreadOf(linksOf(value)) > 0;
+export function isPartlyLoaded(schema: Schema, attribute: Attribute, value: unknown): boolean {
+  if (attribute.type === 'relation') return unloadedOf(linksOf(value)) > 0;
   if (attribute.type !== 'component' && attribute.type !== 'dynamiczone') return false;
   return entriesOf(value).some((row) =>
-    componentOf(schema, attribute, row)?.attributes.some((inner) => isCut(schema, inner, row[inner.name])),
+    componentOf(schema, attribute, row)?.attributes.some((inner) => isPartlyLoaded(schema, inner, row[inner.name])),
   );
 }
 
@@ -246,7 +246,7 @@ export function linkedDrafts(
       if (attribute.type === 'relation') {
         const found = linksOf(value);
         unread += found.drafts ?? 0;
-        for (const link of readLinks(found)) if (link.state === 'draft') links.set(linkKey(link), link);
+        for (const link of loadedLinks(found)) if (link.state === 'draft') links.set(linkKey(link), link);
       } else if (attribute.type === 'component' || attribute.type === 'dynamiczone') {
         for (const one of entriesOf(value)) within(componentOf(schema, attribute, one), one);
       }
@@ -263,7 +263,7 @@ export function asPublished(schema: Schema, attribute: Attribute, value: unknown
     const links = linksOf(value);
     const kept = (list: readonly Linked[]) => list.filter(({ state }) => state !== 'draft');
     const [items, tail] = [kept(links.items), kept(links.tail)];
-    const count = links.count - (draftsOf(links) ?? draftsIn(readLinks(links)));
+    const count = links.count - (draftsOf(links) ?? draftsIn(loadedLinks(links)));
     return relationValue({ items, tail, count });
   }
   if (type !== 'component' && type !== 'dynamiczone') return value;

@@ -26,7 +26,7 @@ export function withoutPasswords(schema: Schema, model: Model, values: Values): 
 export function hasPassword(schema: Schema, model: Model, values: Values): boolean {
   return model.attributes.some((attribute) => {
     const value = values[attribute.name];
-    if (attribute.type === 'password') return isWritten(value);
+    if (attribute.type === 'password') return isEntered(value);
     if (!isNested(attribute)) return false;
     return entriesOf(value).some((row) => {
       const component = componentOf(schema, attribute, row);
@@ -42,7 +42,7 @@ export function withPasswordsOf(schema: Schema, model: Model, values: Values, wr
   const result: Record<string, unknown> = { ...values };
   for (const attribute of model.attributes) {
     const { name } = attribute;
-    if (attribute.type === 'password' && isWritten(written[name])) result[name] = written[name];
+    if (attribute.type === 'password' && isEntered(written[name])) result[name] = written[name];
     else if (isNested(attribute)) result[name] = nestedWith(schema, attribute, values[name], entriesOf(written[name]));
     if (result[name] === undefined) delete result[name];
   }
@@ -59,7 +59,7 @@ function nestedWith(schema: Schema, attribute: Attribute, value: unknown, writte
 }
 
 /** Whether a password was entered. */
-const isWritten = (value: unknown): boolean => typeof value === 'string' && value !== '';
+const isEntered = (value: unknown): boolean => typeof value === 'string' && value !== '';
 
 const isNested = ({ type }: Attribute): boolean => type === 'component' || type === 'dynamiczone';
 

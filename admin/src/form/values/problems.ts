@@ -58,7 +58,7 @@ const COLUMN_BOUNDS: Readonly<Record<string, readonly [number, number]>> = {
   decimal: [-99_999_999.99, 99_999_999.99],
 };
 /** Problems that only prevent publishing. */
-const SPARED: ReadonlySet<Problem['kind']> = new Set([
+const PUBLISHING_ONLY: ReadonlySet<Problem['kind']> = new Set([
   'required',
   'tooShort',
   'tooSmall',
@@ -119,17 +119,17 @@ export function problemOf(attribute: Attribute, value: unknown): Problem | undef
  * Why not even a draft can have a value: it stays in the form until it is corrected and is not sent. Undefined if a
  * draft can have it. Passwords are included, because they cannot be read and corrected later.
  */
-export function heldBackBy(attribute: Attribute, value: unknown): Problem | undefined {
+export function draftProblemOf(attribute: Attribute, value: unknown): Problem | undefined {
   const problem = problemOf(attribute, value);
-  return problem && (attribute.type === 'password' || !SPARED.has(problem.kind)) ? problem : undefined;
+  return problem && (attribute.type === 'password' || !PUBLISHING_ONLY.has(problem.kind)) ? problem : undefined;
 }
 
 /** Why the column of a hidden field cannot store its value. The limits of the schema do not apply. */
-export function heldBackHidden(attribute: Attribute, value: unknown): Problem | undefined {
+export function hiddenProblemOf(attribute: Attribute, value: unknown): Problem | undefined {
   const { min: _min, max: _max, minLength: _least, maxLength, regex: _regex, ...rest } = attribute;
   const isLong = maxLength !== undefined && maxLength > SHORT;
   const type = attribute.type === 'enumeration' ? 'string' : attribute.type;
-  return heldBackBy({ ...rest, type, required: false, ...(isLong ? { maxLength } : {}) }, value);
+  return draftProblemOf({ ...rest, type, required: false, ...(isLong ? { maxLength } : {}) }, value);
 }
 
 const UNREADABLE: Readonly<Record<string, Problem['kind']>> = {

@@ -1,29 +1,29 @@
 /** Values that the server has refused, so that the rest can be saved without them. */
 import type { FieldError } from '../../data/failures.ts';
-import { linksOf, readLinks } from './links.ts';
+import { linksOf, loadedLinks } from './links.ts';
 import { type Attribute, componentOf, isValues, type Model, type Path, type Schema, type Values } from './model.ts';
 import { pathText, valueAt } from './path.ts';
 import { same } from './same.ts';
 
 /** The value of an attribute, and its path. */
-export interface Refused {
+export interface RefusedValue {
   readonly path: Path;
   readonly value: unknown;
 }
 
 /** Whether the value at a path was refused. */
-export function isRefused(refused: readonly Refused[], path: Path, value: unknown): boolean {
+export function isRefused(refused: readonly RefusedValue[], path: Path, value: unknown): boolean {
   const text = pathText(path);
   return refused.some((one) => pathText(one.path) === text && same(one.value ?? null, value ?? null));
 }
 
 /** The refused values, by the attributes of the errors. Errors without an attribute are left out. */
-export function refusedOf(
+export function refusedValues(
   schema: Schema,
   model: Model,
   values: Values,
   errors: readonly FieldError[],
-): readonly Refused[] {
+): readonly RefusedValue[] {
   return errors.flatMap(({ path }) => {
     const place = attributeAt(schema, model, values, path);
     return place ? [{ path: place, value: valueAt(values, place) }] : [];
@@ -36,7 +36,7 @@ export function refusedOf(
  *
  * @param sent the names of the sent attributes.
  */
-export function placed(
+export function withFieldPaths(
   schema: Schema,
   model: Model,
   values: Values,
@@ -65,7 +65,7 @@ const MISSING = /^\d+ relation\(s\) of type (\S+) associated with this entity do
 function links({ type, target }: Pick<Attribute, 'type' | 'target'>, uid: string | undefined, value: unknown): boolean {
   if (uid === undefined) return false;
   if (type === 'media') return uid === 'plugin::upload.file';
-  return type === 'relation' && (target === uid || readLinks(linksOf(value)).some((link) => link.type === uid));
+  return type === 'relation' && (target === uid || loadedLinks(linksOf(value)).some((link) => link.type === uid));
 }
 
 /** The attribute at a path; if it cannot be resolved, the first attribute. */

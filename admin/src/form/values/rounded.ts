@@ -3,7 +3,7 @@
 /** A number as it was typed, and as it is stored. */
 export interface Rounded {
   readonly written: string;
-  readonly kept: string;
+  readonly stored: string;
 }
 
 const TEXTS = /"(?:[^"\\]|\\.)*"/g;
@@ -14,9 +14,9 @@ const PARTS = /^(-?)(\d+)(?:\.(\d+))?(?:e([+-]?\d+))?$/i;
 export function roundedIn(text: string): Rounded | undefined {
   for (const [written] of text.replaceAll(TEXTS, '""').matchAll(NUMBERS)) {
     const number = Number(written);
-    if (!Number.isFinite(number)) return { written, kept: 'null' };
+    if (!Number.isFinite(number)) return { written, stored: 'null' };
     const kept = JSON.stringify(number);
-    if (digitsOf(written) !== digitsOf(kept)) return { written, kept };
+    if (digitsOf(written) !== digitsOf(kept)) return { written, stored: kept };
   }
   return undefined;
 }

@@ -1,6 +1,6 @@
 /** Turns the values of a form into the body of a write, by the rules of the content API (docs/reference). */
 import { equalValues } from './equal.ts';
-import { filesOf, type Linked, linkKey, linksOf, readLinks } from './links.ts';
+import { filesOf, type Linked, linkKey, linksOf, loadedLinks } from './links.ts';
 import {
   type Attribute,
   COMPONENT,
@@ -15,13 +15,13 @@ import {
   type Values,
 } from './model.ts';
 import { withValue } from './path.ts';
-import { heldBackBy, heldBackHidden, type Problem } from './problems.ts';
-import { isRefused, type Refused } from './refused-values.ts';
+import { draftProblemOf, hiddenProblemOf, type Problem } from './problems.ts';
+import { isRefused, type RefusedValue } from './refused-values.ts';
 import { commonSequence } from './same.ts';
 import { isShown } from './visibility.ts';
 
 /** The settings of a body. */
-interface Writing {
+interface BodySettings {
   readonly schema: Schema;
   /** Whether the server does not have the document yet. */
   readonly isNew: boolean;
@@ -42,7 +42,7 @@ export function toBody(
   model: Model,
   values: Values,
   before: Values | null,
-  refused: readonly Refused[] = [],
+  refused: readonly RefusedValue[] = [],
 ): Values {
   const saysLocale = 'localized' in model && !model.localized;
   const sent = sendable(schema, model, values, before, refused);
@@ -55,14 +55,14 @@ export function sendable(
   model: Model,
   values: Values,
   before: Values | null,
-  refused: readonly Refused[],
+  refused: readonly RefusedValue[],
 ): Values {
   const waiting = allHeldBack(schema, model, values, before, refused);
   return waiting.reduce((rest, { path, former }) => withValue(rest, path, former), values);
 }
 
 /** A value that a draft cannot have, and the server's value. */
-export interface HeldBack {
+export interface Unsendable {
   readonly path: Path;
   /** Undefined if the server has refused the value. */
   readonly problem: Problem | undefined;
@@ -75,13 +75,13 @@ export interface HeldBack {
  *
  * @param before the values of the server; null if it does not have the document.
  */
-export function heldBack(
+export function unsendable(
   schema: Schema,
   model: Model,
   values: Values,
   before: Values | null,
-  refused: readonly Refused[] = [],
-): readonly HeldBack[] {
+  refused: readonly RefusedValue[] = [],
+): readonly Unsendable[] {
   return allHeldBack(schema, model, values, before, refused).filter(({ isHidden }) => !isHidden);
 }
 
@@ -90,8 +90,8 @@ function allHeldBack(
   model: Model,
   values: Values,
   before: Values | null,
-  refused: readonly Refused[],
-): readonly (HeldBack & { readonly isHidden: boolean })[] {
+  refused: readonly RefusedValue[],
+): readonly (Unsendable & { readonly isHidden: boolean })[] {
   const isNew = before === null;
   const within = (
     at: Model,
@@ -105,7 +105,7 @@ function allHeldBack(
       const path = [...around, name];
       const old = its?.[name];
       const isHidden = isInHidden || !isShown(schema, at, attribute, row);
-      const problem = (isHidden ? heldBackHidden : heldBackBy)(attribute, row[name]);
+      const problem = (isHidden ? hiddenProblemOf : draftProblemOf)(attribute, row[name]);
       if (problem || isRefused(refused, path, row[name])) return [{ path, problem, former: old, isHidden }];
       if (type !== 'component' && type !== 'dynamiczone') return [];
       const formers = entriesOf(old);
@@ -119,7 +119,7 @@ function allHeldBack(
 
 /** The changed attributes that the user may write. */
 function changed(
-  { schema, isNew }: Pick<Writing, 'schema' | 'isNew'>,
+  { schema, isNew }: Pick<BodySettings, 'schema' | 'isNew'>,
   model: Model,
   values: Values,
   before: Values | null,
@@ -137,7 +137,7 @@ function formerOf({ type }: Attribute, row: Values, formers: readonly Values[]):
   return row['id'] === undefined ? undefined : formers.find((old) => old['id'] === row['id'] && isSame(old));
 }
 
-function bodyOf(writing: Writing, model: Model, values: Values, before: Values | null): Values {
+function bodyOf(writing: BodySettings, model: Model, values: Values, before: Values | null): Values {
   const body: Record<string, unknown> = {};
   for (const attribute of changed(writing, model, values, before)) {
     const { name } = attribute;
@@ -148,7 +148,7 @@ function bodyOf(writing: Writing, model: Model, values: Values, before: Values |
 }
 
 /** @param former undefined if the document or the row is new. */
-function encode(writing: Writing, attribute: Attribute, value: unknown, former: unknown): unknown {
+function encode(writing: BodySettings, attribute: Attribute, value: unknown, former: unknown): unknown {
   switch (attribute.type) {
     case 'relation':
       return relationBody(writing, attribute, value, former);
@@ -172,7 +172,7 @@ function encode(writing: Writing, attribute: Attribute, value: unknown, former: 
   }
 }
 
-function rowsBody(writing: Writing, attribute: Attribute, value: unknown, former: unknown): readonly Values[] {
+function rowsBody(writing: BodySettings, attribute: Attribute, value: unknown, former: unknown): readonly Values[] {
   const formers = rowsOf(former);
   const isZone = attribute.type === 'dynamiczone';
   return rowsOf(value).map((row) => {
@@ -182,7 +182,7 @@ function rowsBody(writing: Writing, attribute: Attribute, value: unknown, former
 }
 
 /** A row with an id contains only its changes; one without an id contains everything. */
-function rowBody(writing: Writing, attribute: Attribute, row: Values, formers: readonly Values[]): Values {
+function rowBody(writing: BodySettings, attribute: Attribute, row: Values, formers: readonly Values[]): Values {
   const component = componentOf(writing.schema, attribute, row);
   const former = formerOf(attribute, row, formers);
   const body = component ? bodyOf(writing, component, row, former ?? null) : {};
@@ -193,7 +193,7 @@ function rowBody(writing: Writing, attribute: Attribute, row: Values, formers: r
  * All links if the document or the row is new; otherwise the changes, so that links that were not loaded or are hidden
  * from the user stay.
  */
-function relationBody({ saysLocale }: Writing, attribute: Attribute, value: unknown, former: unknown): Values {
+function relationBody({ saysLocale }: BodySettings, attribute: Attribute, value: unknown, former: unknown): Values {
   const links = linksOf(value);
   const { items, tail, known, knownTail = [] } = links;
   const named = (link: Linked): Values => {
@@ -201,12 +201,12 @@ function relationBody({ saysLocale }: Writing, attribute: Attribute, value: unkn
     const type = attribute.target === undefined ? { __type: link.type } : {};
     return saysLocale && locale !== null ? { documentId, ...type, locale } : { documentId, ...type };
   };
-  if (former === undefined) return { set: readLinks(links).map(named) };
+  if (former === undefined) return { set: loadedLinks(links).map(named) };
   const old = known ?? linksOf(former).items;
-  const kept = new Set(readLinks(links).map(linkKey));
+  const kept = new Set(loadedLinks(links).map(linkKey));
   const disconnect = [...old, ...knownTail].filter((link) => !kept.has(linkKey(link))).map(named);
   // A position cannot name a locale: if documents are linked in several locales, row ids are used.
-  const isMixed = saysLocale && new Set(readLinks(links).map(({ locale }) => locale)).size > 1;
+  const isMixed = saysLocale && new Set(loadedLinks(links).map(({ locale }) => locale)).size > 1;
   const placed = (link: Linked): Values => {
     const { __type: type, ...name } = named(link);
     return { ...(isMixed ? { id: link.id } : name), ...(type === undefined ? {} : { __type: type }) };

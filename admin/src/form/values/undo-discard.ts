@@ -1,5 +1,5 @@
 /** Undoes taking back the changes of a draft. */
-import { canBeTakenBack, type Difference, differences, takenBack } from './differences.ts';
+import { canBeRestored, type Difference, differences, restoredValue } from './differences.ts';
 import { equalValues } from './equal.ts';
 import { COMPONENT, componentOf, type Model, type Schema, type Values } from './model.ts';
 
@@ -22,10 +22,10 @@ export function changesToLose(
  *
  * @param changes the result of `changesToLose`.
  */
-export function canReturn(schema: Schema, model: Model, changes: readonly Difference[]): boolean {
+export function canUndoDiscard(schema: Schema, model: Model, changes: readonly Difference[]): boolean {
   if (hasPassword(schema, model)) return false;
   return changes.every(
-    ({ attribute, before, after }) => attribute.writable && canBeTakenBack(schema, attribute, after, before),
+    ({ attribute, before, after }) => attribute.writable && canBeRestored(schema, attribute, after, before),
   );
 }
 
@@ -40,7 +40,7 @@ function hasPassword(schema: Schema, model: Model | undefined, around: readonly 
 }
 
 /** The values to put into the form, by attribute. Restored rows take the ids of the draft's rows at the same places. */
-export function returned(schema: Schema, model: Model, now: Values, written: Values): Values {
+export function valuesToRestore(schema: Schema, model: Model, now: Values, written: Values): Values {
   const changed = model.attributes.filter(
     (attribute) =>
       attribute.writable && !equalValues(schema, attribute, now[attribute.name], written[attribute.name], 'stored'),
@@ -48,7 +48,7 @@ export function returned(schema: Schema, model: Model, now: Values, written: Val
   return Object.fromEntries(
     changed.map((attribute) => {
       const { name } = attribute;
-      return [name, takenBack(schema, attribute, now[name], written[name])];
+      return [name, restoredValue(schema, attribute, now[name], written[name])];
     }),
   );
 }

@@ -1,8 +1,8 @@
 /** Merges the answer of a save with the changes that were made in the meantime. */
 import { equalValues } from './equal.ts';
-import { type Links, linksOf, relationValue, unreadOf, withRead } from './links.ts';
+import { type Links, linksOf, relationValue, unloadedOf, withLoaded } from './links.ts';
 import { type Attribute, componentOf, isValues, KEY, type Model, rowsOf, type Schema, type Values } from './model.ts';
-import { heldBackBy } from './problems.ts';
+import { draftProblemOf } from './problems.ts';
 
 /**
  * The values of the form after a save: those of the server, including new row ids, except for changes that were made
@@ -30,7 +30,7 @@ function rowWithSaved(schema: Schema, model: Model | undefined, values: Values, 
 }
 
 function valueWithSaved(schema: Schema, attribute: Attribute, value: unknown, sent: unknown, saved: unknown): unknown {
-  if (heldBackBy(attribute, value)) return value;
+  if (draftProblemOf(attribute, value)) return value;
   const hasRows = attribute.type === 'dynamiczone' || (attribute.type === 'component' && attribute.repeatable);
   if (hasRows && Array.isArray(value)) {
     const [formers, stored] = [rowsOf(sent), rowsOf(saved)];
@@ -48,23 +48,23 @@ function valueWithSaved(schema: Schema, attribute: Attribute, value: unknown, se
   }
   const isAsSent = equalValues(schema, attribute, value, sent, 'stored');
   if (attribute.type === 'relation') {
-    return isAsSent ? withRead(linksOf(value), saved) : linksWithSaved(linksOf(value), linksOf(sent), linksOf(saved));
+    return isAsSent ? withLoaded(linksOf(value), saved) : linksWithSaved(linksOf(value), linksOf(sent), linksOf(saved));
   }
   return isAsSent ? saved : value;
 }
 
 /** The values of the server, together with links that were loaded before. */
-export function withReadLinks(schema: Schema, model: Model, values: Values, server: Values): Values {
+export function withLoadedLinks(schema: Schema, model: Model, values: Values, server: Values): Values {
   const result: Record<string, unknown> = { ...server };
   const inside = (attribute: Attribute, before: Values | undefined, row: Values): Values => {
     const component = componentOf(schema, attribute, row);
-    return component && before && sameRow(before, row) ? withReadLinks(schema, component, before, row) : row;
+    return component && before && sameRow(before, row) ? withLoadedLinks(schema, component, before, row) : row;
   };
   for (const attribute of model.attributes) {
     const { name, type } = attribute;
     const [before, now] = [values[name], server[name]];
     if (now === undefined) continue;
-    if (type === 'relation') result[name] = withRead(linksOf(before), now);
+    if (type === 'relation') result[name] = withLoaded(linksOf(before), now);
     else if (type === 'component' && isValues(now)) {
       result[name] = inside(attribute, isValues(before) ? before : undefined, now);
     } else if ((type === 'component' || type === 'dynamiczone') && Array.isArray(now)) {
@@ -78,7 +78,7 @@ export function withReadLinks(schema: Schema, model: Model, values: Values, serv
 
 /** Marks the sent links as stored, for relations that are not fully loaded. Otherwise they could not be removed. */
 function linksWithSaved(links: Links, sent: Links, saved: Links): unknown {
-  if (unreadOf(saved) === 0 && unreadOf(links) === 0) return relationValue({ ...links, known: undefined });
+  if (unloadedOf(saved) === 0 && unloadedOf(links) === 0) return relationValue({ ...links, known: undefined });
   // Other links may have been added or removed on the server.
   const count = Math.max(0, saved.count + links.count - sent.count);
   return relationValue({ ...links, count, known: sent.items, knownTail: sent.tail });

@@ -7,7 +7,7 @@ import { useTitle } from '../../app/title.ts';
 import { PageHead } from '../../app/top-bar.tsx';
 import { request } from '../../data/client.ts';
 import { type Presence, presenceOf, presenceQuery, useSession } from '../../data/session.ts';
-import { remember, setting } from '../../data/settings.ts';
+import { setting, writeSetting } from '../../data/settings.ts';
 import { chooseTheme, currentTheme, type Theme } from '../../data/theme.ts';
 import { IS_MAC } from '../../keys/keys.ts';
 import {
@@ -168,7 +168,7 @@ function App(): ReactNode {
           label={t('account.singleKeys')}
           hint={t('account.singleKeys.hint', { modifier: IS_MAC ? '⌘' : 'Ctrl' })}
           checked={singleKeys !== 'off'}
-          onValue={(value) => remember('singleKeys', value ? null : 'off')}
+          onValue={(value) => writeSetting('singleKeys', value ? null : 'off')}
         />
       </div>
     </Section>

@@ -6,7 +6,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useEffect, useState } from 'react';
 import type { RefusedAction } from '../../../contract/lists.ts';
-import { forgetTold, noteTold, readUntold } from '../../data/bulk-failures.ts';
+import { deleteDisplayed, markDisplayed, readUndisplayed } from '../../data/bulk-failures.ts';
 import { schemaQuery } from '../../data/schema.ts';
 import { useText } from '../../language/language.tsx';
 import { typeLabel } from '../../language/type-name.ts';
@@ -20,7 +20,7 @@ export function ToldLater(): ReactNode {
   const { data: schema } = useQuery(schemaQuery);
   const { data: untold } = useQuery({
     queryKey: ['refused'],
-    queryFn: ({ signal }) => readUntold(signal),
+    queryFn: ({ signal }) => readUndisplayed(signal),
     staleTime: 0,
     gcTime: 0,
     refetchOnWindowFocus: false,
@@ -30,7 +30,7 @@ export function ToldLater(): ReactNode {
   // biome-ignore lint/correctness/useExhaustiveDependencies: each answer is told once
   useEffect(() => {
     if (!schema || !untold || untold.length === 0) return;
-    const ids = noteTold(untold.map(({ id }) => id));
+    const ids = markDisplayed(untold.map(({ id }) => id));
     const parts = joined(untold).map((part) => ({
       ...part,
       type: schema.contentTypes.find(({ uid }) => uid === part.type),
@@ -48,7 +48,7 @@ export function ToldLater(): ReactNode {
       tone: 'danger',
       stays: true,
       more: { label: t('lists.refused.show'), run: () => void run() },
-      onGone: () => void forgetTold(ids),
+      onGone: () => void deleteDisplayed(ids),
     });
   }, [untold, schema]);
   return <RefusedDialog refused={refused} onClose={() => setRefused(undefined)} />;

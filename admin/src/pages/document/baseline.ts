@@ -5,16 +5,16 @@
 import type { DocumentAnswer } from '../../../contract/documents.ts';
 import type { FieldError } from '../../data/failures.ts';
 import { differences } from '../../form/values/differences.ts';
-import { unlike } from '../../form/values/equal.ts';
+import { differingValues } from '../../form/values/equal.ts';
 import { withCounts } from '../../form/values/links.ts';
 import type { Path, Values } from '../../form/values/model.ts';
 import { hasPassword, withoutPasswords } from '../../form/values/passwords.ts';
 import { pathText } from '../../form/values/path.ts';
-import { placed, type Refused, refusedOf } from '../../form/values/refused-values.ts';
+import { type RefusedValue, refusedValues, withFieldPaths } from '../../form/values/refused-values.ts';
 import { same, sameContent } from '../../form/values/same.ts';
-import { type HeldBack, heldBack, sendable, toBody } from '../../form/values/to-body.ts';
+import { sendable, toBody, type Unsendable, unsendable } from '../../form/values/to-body.ts';
 import { unparsedText } from '../../form/values/unparsed.ts';
-import { withReadLinks } from '../../form/values/with-saved.ts';
+import { withLoadedLinks } from '../../form/values/with-saved.ts';
 import type { DraftSetup } from './draft-state.ts';
 
 type Content = Pick<DraftSetup, 'schema' | 'model' | 'initial'>;
@@ -22,7 +22,7 @@ type Content = Pick<DraftSetup, 'schema' | 'model' | 'initial'>;
 export class Baseline {
   readonly #content: Content;
   #values: Values | null;
-  #refused: readonly Refused[] = [];
+  #refused: readonly RefusedValue[] = [];
   /** The values of a request without an answer, which the server may have processed. */
   unanswered: Values | undefined;
   /** When the last answer was taken, by `performance.now()`. */
@@ -46,7 +46,7 @@ export class Baseline {
   /** The same for a form with loaded links, which stay loaded. */
   shownIn(values: Values): Values {
     const { schema, model } = this.#content;
-    return withReadLinks(schema, model, values, this.shown);
+    return withLoadedLinks(schema, model, values, this.shown);
   }
 
   /** Takes an answer as the server's version. */
@@ -68,22 +68,22 @@ export class Baseline {
   }
 
   /** The values that are not sent, because not even a draft can have them or because the server has refused them. */
-  heldBack(values: Values): readonly HeldBack[] {
+  heldBack(values: Values): readonly Unsendable[] {
     const { schema, model } = this.#content;
-    return heldBack(schema, model, values, this.#values, this.#refused);
+    return unsendable(schema, model, values, this.#values, this.#refused);
   }
 
   /** The errors of values, adjusted to the fields of the form. */
   placed(errors: readonly FieldError[], values: Values): readonly FieldError[] {
     const { schema, model } = this.#content;
-    return placed(schema, model, values, errors, Object.keys(this.bodyOf(values)));
+    return withFieldPaths(schema, model, values, errors, Object.keys(this.bodyOf(values)));
   }
 
   /** Excludes refused values from requests until they change or are released. Returns whether this reduces the body. */
   holdBack(errors: readonly FieldError[], values: Values): boolean {
     const { schema, model } = this.#content;
     const before = this.bodyOf(values);
-    this.#refused = [...this.#refused, ...refusedOf(schema, model, values, errors)];
+    this.#refused = [...this.#refused, ...refusedValues(schema, model, values, errors)];
     return !same(this.bodyOf(values), before);
   }
 
@@ -112,7 +112,7 @@ export class Baseline {
   /** The values that the server does not have. */
   missing(values: Values): Values {
     const { schema, model } = this.#content;
-    return unlike(schema, model, values, this.#values);
+    return differingValues(schema, model, values, this.#values);
   }
 
   /** The unsaved values that the device stores, without passwords; undefined if there are none. */
@@ -129,7 +129,7 @@ export class Baseline {
   hasUnsavedPassword(values: Values, arriving?: Values): boolean {
     const { schema, model } = this.#content;
     if (this.isSaved(values) || !hasPassword(schema, model, this.missing(values))) return false;
-    return !arriving || hasPassword(schema, model, unlike(schema, model, values, this.sentOf(arriving)));
+    return !arriving || hasPassword(schema, model, differingValues(schema, model, values, this.sentOf(arriving)));
   }
 
   /** Whether a body contains a password. */
@@ -162,7 +162,7 @@ export class Baseline {
     const isOther = ({ path }: { readonly path: Path }): boolean => !unsent.has(pathText(path));
     // The answer does not tell whether a password has arrived, so it is sent again.
     if (sent && !differences(schema, model, sent, theirs, 'shown').some(isOther)) return this.withoutPasswords(sent);
-    return Object.keys(unlike(schema, model, values, theirs)).length === 0 ? values : undefined;
+    return Object.keys(differingValues(schema, model, values, theirs)).length === 0 ? values : undefined;
   }
 
   /**

@@ -4,7 +4,7 @@ import type { ContentType, Schema } from '../../../contract/contract.ts';
 import { ShownChange } from '../../form/changes/shown-change.tsx';
 import { type FormHost, HostProvider } from '../../form/host.ts';
 import { serverServices } from '../../form/services.ts';
-import { WritingProvider, writingOf } from '../../form/text-direction.ts';
+import { TextDirectionProvider, textDirectionOf } from '../../form/text-direction.ts';
 import type { Difference } from '../../form/values/differences.ts';
 import type { Attribute } from '../../form/values/model.ts';
 import { pathText } from '../../form/values/path.ts';
@@ -58,12 +58,12 @@ export function Compared({ schema, model, locale, differences, heads, choice }: 
         {differences.map((difference) => (
           <section key={pathText(difference.path)} className={comparedStyles['comparedField']}>
             <h3>{difference.label}</h3>
-            <WritingProvider value={writingOf(model, attributeOf(model, difference), locale)}>
+            <TextDirectionProvider value={textDirectionOf(model, attributeOf(model, difference), locale)}>
               <div className={comparedStyles['comparedPair']}>
                 {side(difference, 'before', heads[0])}
                 {side(difference, 'after', heads[1])}
               </div>
-            </WritingProvider>
+            </TextDirectionProvider>
           </section>
         ))}
       </div>

@@ -6,10 +6,10 @@ import type { ContentType, Schema } from '../../../contract/contract.ts';
 import type { DocumentAnswer } from '../../../contract/documents.ts';
 import { Missing } from '../../app/not-found.tsx';
 import { RefusedError } from '../../data/client.ts';
-import { mayIn, schemaFor, usualLocale } from '../../data/locales.ts';
+import { defaultLocale, mayInLocale, schemaFor } from '../../data/locales.ts';
 import { schemaQuery } from '../../data/schema.ts';
 import { useSession } from '../../data/session.ts';
-import { type StoredUnsaved, unsavedOf } from '../../data/unsaved.ts';
+import { type StoredUnsaved, storedUnsavedOf } from '../../data/unsaved.ts';
 import { Skeleton } from '../../ui/bits.tsx';
 import styles from './document.module.css';
 import { documentQuery, NEW, SINGLE } from './document-query.ts';
@@ -32,8 +32,8 @@ export function DocumentPage(): ReactNode {
   if (opened.current.documentId !== documentId) opened.current = { documentId, key: documentId };
   if (!whole) return <Waiting />;
   if (!model || !schema) return <Missing />;
-  const suits = (code: string) => documentId !== NEW || mayIn(rights, 'create', model, code);
-  const code = model.localized ? (locale ?? usualLocale(schema, suits) ?? null) : null;
+  const suits = (code: string) => documentId !== NEW || mayInLocale(rights, 'create', model, code);
+  const code = model.localized ? (locale ?? defaultLocale(schema, suits) ?? null) : null;
   const { key } = opened.current;
   return (
     <Opened
@@ -91,7 +91,7 @@ function Opened({ schema, model, documentId, isNew, locale, onCreated }: OpenedP
   if (gone && !draft.current?.isAtRisk) {
     // Unsaved changes of a document that was deleted while it was closed are shown as well.
     const version = { ...gone.left, documentId: gone.left.documentId ?? documentId };
-    const [kept] = gone.isDeleted ? unsavedOf(unsavedPlace(user, model, version)) : [];
+    const [kept] = gone.isDeleted ? storedUnsavedOf(unsavedPlace(user, model, version)) : [];
     if (!kept) return gone.shown;
     lost.current = kept;
     opened.current = { ...version, tag: kept.tag };

@@ -28,7 +28,7 @@ export function documentQuery(uid: string, documentId: string, locale: string | 
   return queryOptions({
     queryKey: ['document', uid, documentId, locale],
     queryFn: ({ signal }) => readDocument(uid, documentId, locale, signal),
-    meta: { kept: true },
+    meta: { isStored: true },
   });
 }
 

@@ -15,15 +15,15 @@ import {
 import type { ContentType, Schema } from '../../../contract/contract.ts';
 import type { DocumentAnswer } from '../../../contract/documents.ts';
 import { useTitle } from '../../app/title.ts';
-import { mayIn } from '../../data/locales.ts';
+import { mayInLocale } from '../../data/locales.ts';
 import { useSession } from '../../data/session.ts';
 import type { StoredUnsaved } from '../../data/unsaved.ts';
 import { DocumentForm } from '../../form/document-form.tsx';
 import { linesOf } from '../../form/fields.tsx';
 import { differences } from '../../form/values/differences.ts';
 import { publishedWithCounts } from '../../form/values/links.ts';
-import { leftBehind } from '../../form/values/uncopied-values.ts';
-import { canReturn, changesToLose } from '../../form/values/undo-discard.ts';
+import { uncopiedValues } from '../../form/values/uncopied-values.ts';
+import { canUndoDiscard, changesToLose } from '../../form/values/undo-discard.ts';
 import { isPathShown } from '../../form/values/visibility.ts';
 import { useKeys } from '../../keys/keys.ts';
 import { useText } from '../../language/language.tsx';
@@ -114,7 +114,7 @@ export function Editor({
   const { shown: server, unpublish, stay } = useUnpublishing(schema, model, written.server);
   const state = useMemo(() => ({ ...written, server }), [written, server]);
   const { values, errors, theirs, left } = state;
-  const without = useMemo(() => (left ? leftBehind(schema, model, values) : []), [schema, model, values, left]);
+  const without = useMemo(() => (left ? uncopiedValues(schema, model, values) : []), [schema, model, values, left]);
   const [above, setAbove] = useState<Above>();
   const [comparing, setComparing] = useState(false);
   const [previews, setPreviews] = useState(false);
@@ -142,11 +142,11 @@ export function Editor({
   const form = useFirstField(isNew);
   const { top, bar } = useCovered();
   const { rights } = useSession();
-  const mayMake = actions.create && mayIn(rights, 'create', model, server.locale);
+  const mayMake = actions.create && mayInLocale(rights, 'create', model, server.locale);
   const mayDuplicate =
     actions.create &&
     model.kind === 'collectionType' &&
-    Object.keys(server.states).every((code) => mayIn(rights, 'create', model, code || null));
+    Object.keys(server.states).every((code) => mayInLocale(rights, 'create', model, code || null));
   const mayWrite = isNew ? mayMake : server.may.update;
   const mayPublish = !model.draftAndPublish ? mayWrite : isNew ? actions.publish : server.may.publish;
   const select = (search: object): void =>
@@ -210,7 +210,7 @@ export function Editor({
     others: schema.locales.filter(({ code }) => code !== server.locale && server.states[code] !== undefined),
     onFill: (from) => void fill(from),
     onDuplicate: doing.duplicate,
-    onDiscard: () => (canReturn(schema, model, toLose()) ? doing.discard(true) : setAbove('lost')),
+    onDiscard: () => (canUndoDiscard(schema, model, toLose()) ? doing.discard(true) : setAbove('lost')),
     onUnpublish: unpublish,
     onDelete: () => setAbove('delete'),
   });

@@ -3,7 +3,7 @@ import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import type { ContentType, Right, Schema } from '../../../contract/contract.ts';
 import type { DocumentAnswer } from '../../../contract/documents.ts';
-import { mayIn } from '../../data/locales.ts';
+import { mayInLocale } from '../../data/locales.ts';
 import { useSession } from '../../data/session.ts';
 import { useText } from '../../language/language.tsx';
 import { StateMark } from '../../ui/bits.tsx';
@@ -26,7 +26,7 @@ interface Props {
 export function leadsTo(rights: readonly Right[], model: ContentType, server: DocumentAnswer, code: string): boolean {
   if (!model.localized || code === server.locale) return false;
   if (model.kind !== 'singleType' && server.documentId === null) return false;
-  return server.states[code] !== undefined || mayIn(rights, 'create', model, code);
+  return server.states[code] !== undefined || mayInLocale(rights, 'create', model, code);
 }
 
 export function LocaleList({ schema, model, server, beside, onBeside }: Props): ReactNode {

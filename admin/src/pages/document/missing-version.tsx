@@ -7,7 +7,7 @@ import type { ContentType, Schema } from '../../../contract/contract.ts';
 import type { DocumentAnswer } from '../../../contract/documents.ts';
 import { useTitle } from '../../app/title.ts';
 import { RefusedError, request } from '../../data/client.ts';
-import { localeName, mayIn } from '../../data/locales.ts';
+import { localeName, mayInLocale } from '../../data/locales.ts';
 import { useSession } from '../../data/session.ts';
 import { toBody } from '../../form/values/to-body.ts';
 import { useText } from '../../language/language.tsx';
@@ -38,7 +38,7 @@ export function MissingVersion({ schema, model, server }: Props): ReactNode {
   const locale = server.locale!;
   const nameOf = (code: string) => localeName(schema, code);
   const { rights } = useSession();
-  const mayMake = model.actions.create && mayIn(rights, 'create', model, locale);
+  const mayMake = model.actions.create && mayInLocale(rights, 'create', model, locale);
   useTitle(`${typeLabel(t, model)} · ${nameOf(locale)}`);
   const make = async (from: string | undefined): Promise<void> => {
     setBusy(from ?? '');

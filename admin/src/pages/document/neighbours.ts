@@ -2,18 +2,18 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { defaultParseSearch } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
-import { cameFrom, goneTo, neighboursOf, seeMore } from '../../data/origin-list.ts';
+import { loadMore, neighboursOf, originListOf, recordOpened } from '../../data/origin-list.ts';
 
 export function useNeighbours(uid: string, documentId: string): ReturnType<typeof neighboursOf> {
   const client = useQueryClient();
   const [, setSeen] = useState(0);
   const neighbours = neighboursOf(uid, documentId);
   const isAtEnd = neighbours.previous === undefined || neighbours.next === undefined;
-  useEffect(() => goneTo(uid, documentId), [uid, documentId]);
+  useEffect(() => recordOpened(uid, documentId), [uid, documentId]);
   useEffect(() => {
     if (!isAtEnd) return;
     // Documents that cannot be loaded are skipped.
-    seeMore(client, uid, documentId).then(
+    loadMore(client, uid, documentId).then(
       (isMore) => isMore && setSeen((times) => times + 1),
       () => undefined,
     );
@@ -23,6 +23,6 @@ export function useNeighbours(uid: string, documentId: string): ReturnType<typeo
 
 /** The list from which a document was opened, in its previous state. */
 export function listOf(uid: string) {
-  const [, query = ''] = cameFrom(uid)?.href.split('?') ?? [];
+  const [, query = ''] = originListOf(uid)?.href.split('?') ?? [];
   return { to: '/content/$uid', params: { uid }, search: defaultParseSearch(query) } as const;
 }

@@ -3,7 +3,7 @@ import type { ReactNode } from 'react';
 import type { DocumentAnswer } from '../../../contract/documents.ts';
 import { useSession } from '../../data/session.ts';
 import type { Unsaved } from '../../data/unsaved-version.ts';
-import type { LeftBehind } from '../../form/values/uncopied-values.ts';
+import type { UncopiedValue } from '../../form/values/uncopied-values.ts';
 import { Around, useLanguage, useText } from '../../language/language.tsx';
 import { Button } from '../../ui/button.tsx';
 import styles from './document.module.css';
@@ -21,7 +21,7 @@ interface Props {
   /** What remains of the document if someone else has deleted the version. */
   readonly left: DocumentAnswer | undefined;
   /** The values that a new document could not take. */
-  readonly without: readonly LeftBehind[];
+  readonly without: readonly UncopiedValue[];
   /** Whether only the changes of a deleted version were stored, and not its other values. */
   readonly isPart: boolean;
   /** Saves the values as a new document or version; undefined if that is not permitted. */

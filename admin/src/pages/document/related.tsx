@@ -3,13 +3,13 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useEffect, useMemo, useRef, useState, useSyncExternalStore } from 'react';
 import type { ContentType, Schema } from '../../../contract/contract.ts';
 import type { DocumentAnswer, Linked } from '../../../contract/documents.ts';
-import { mayIn, schemaFor, usualLocale } from '../../data/locales.ts';
+import { defaultLocale, mayInLocale, schemaFor } from '../../data/locales.ts';
 import { schemaQuery } from '../../data/schema.ts';
 import { useSession } from '../../data/session.ts';
-import { keepUnsaved } from '../../data/unsaved.ts';
+import { storeUnsaved } from '../../data/unsaved.ts';
 import { DocumentForm } from '../../form/document-form.tsx';
 import type { Related } from '../../form/host.ts';
-import { commitWritten } from '../../form/pending-input.ts';
+import { commitPendingInput } from '../../form/pending-input.ts';
 import { newValues } from '../../form/values/new-values.ts';
 import { useKeys } from '../../keys/keys.ts';
 import { useText } from '../../language/language.tsx';
@@ -50,14 +50,14 @@ export function useRelated(locale: string | null, depth = 0): { readonly related
       const model = whole?.contentTypes.find((type) => type.uid === uid);
       if (!whole || model?.kind !== 'collectionType' || !model.actions.create) return undefined;
       const schema = schemaFor(whole, model, rights);
-      const suits = (code: string): boolean => mayIn(rights, 'create', model, code);
-      const code = model.localized ? (locale ?? usualLocale(schema, suits) ?? null) : null;
-      return mayIn(rights, 'create', model, code) ? { schema, model, locale: code } : undefined;
+      const suits = (code: string): boolean => mayInLocale(rights, 'create', model, code);
+      const code = model.localized ? (locale ?? defaultLocale(schema, suits) ?? null) : null;
+      return mayInLocale(rights, 'create', model, code) ? { schema, model, locale: code } : undefined;
     };
     return {
       may: (type) => placeOf(type) !== undefined,
-      isDeep: depth >= DEEPEST,
-      make: (type, name, onMade) => {
+      isNested: depth >= DEEPEST,
+      create: (type, name, onMade) => {
         const place = placeOf(type);
         if (place) setWanted({ ...place, name, onMade });
       },
@@ -90,7 +90,7 @@ function RelatedPanel({ schema, model, locale, name, depth, onMade, onClose }: P
       savesItself: false,
       write: requests.write,
       canOutlive: requests.canOutlive,
-      keep: (server, unsaved) => keepUnsaved(unsavedPlace(user, model, server), writer.current, unsaved),
+      keep: (server, unsaved) => storeUnsaved(unsavedPlace(user, model, server), writer.current, unsaved),
       onSaved: () => staleLists(client, model.uid),
     });
     const main = model.attributes.find((attribute) => attribute.name === model.layout.mainField);
@@ -117,7 +117,7 @@ function RelatedPanel({ schema, model, locale, name, depth, onMade, onClose }: P
     if (busy) return;
     setBusy(true);
     try {
-      await commitWritten();
+      await commitPendingInput();
       if (await draft.save()) {
         const { server } = draft.get();
         end();

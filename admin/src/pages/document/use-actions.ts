@@ -4,10 +4,10 @@ import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { ContentType, Schema } from '../../../contract/contract.ts';
 import type { DocumentAnswer } from '../../../contract/documents.ts';
-import { commitWritten } from '../../form/pending-input.ts';
+import { commitPendingInput } from '../../form/pending-input.ts';
 import { differences } from '../../form/values/differences.ts';
 import { publishedWithCounts } from '../../form/values/links.ts';
-import { returned } from '../../form/values/undo-discard.ts';
+import { valuesToRestore } from '../../form/values/undo-discard.ts';
 import { useText } from '../../language/language.tsx';
 import { failureText } from '../../language/refusal-text.ts';
 import { useToasts } from '../../ui/toast.tsx';
@@ -85,12 +85,12 @@ export function useActions({ schema, model, draft, requests, name, onConflict, o
     busy,
     saveNow: () =>
       during('save', async () => {
-        await commitWritten();
+        await commitPendingInput();
         if (!(await draft.save()) && draft.get().status === 'offline') tellUnsaved();
       }),
     publish: (isSeen) =>
       during('publish', async () => {
-        await commitWritten();
+        await commitPendingInput();
         // The comparison shows what is published. After a failed save, it is shown again.
         const isUnseen = model.draftAndPublish && !isSeen;
         const isReady = !isUnseen || (await draft.save(true));
@@ -110,7 +110,7 @@ export function useActions({ schema, model, draft, requests, name, onConflict, o
           else if (refusal) fail(refusal);
           return;
         }
-        const undo = (): void => draft.fill(returned(schema, model, draft.get().values, written));
+        const undo = (): void => draft.fill(valuesToRestore(schema, model, draft.get().values, written));
         show({ text: t('document.discarded'), ...(canReturn && { undo }) });
       }),
     duplicate: () =>

@@ -4,10 +4,16 @@ import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useEffect, useRef, useState } from 'react';
 import type { ContentType, Schema } from '../../../contract/contract.ts';
 import type { DocumentAnswer } from '../../../contract/documents.ts';
-import { whileWritten } from '../../data/open-drafts.ts';
+import { registerDraft } from '../../data/open-drafts.ts';
 import { presenceQuery, useSession } from '../../data/session.ts';
-import { dropUnsaved, keepUnsaved, type StoredUnsaved, type UnsavedPlace, unsavedOf } from '../../data/unsaved.ts';
-import { commitWritten } from '../../form/pending-input.ts';
+import {
+  removeUnsaved,
+  type StoredUnsaved,
+  storedUnsavedOf,
+  storeUnsaved,
+  type UnsavedPlace,
+} from '../../data/unsaved.ts';
+import { commitPendingInput } from '../../form/pending-input.ts';
 import { newValues } from '../../form/values/new-values.ts';
 import { type DocumentRequests, documentQuery, SINGLE } from './document-query.ts';
 import { Draft } from './draft.ts';
@@ -61,7 +67,7 @@ export function useDraft({ schema, model, answered, lost, isAsking, requests, sa
   const [found, setFound] = useState<readonly Found[]>(() =>
     lost
       ? []
-      : unsavedOf(here)
+      : storedUnsavedOf(here)
           .toSorted((a, b) => Number(isWanted(b)) - Number(isWanted(a)))
           .map((kept) => ({ kept, place: here })),
   );
@@ -73,7 +79,7 @@ export function useDraft({ schema, model, answered, lost, isAsking, requests, sa
   const writer = useRef(lost?.kept.writers[0].id ?? newDocumentId());
   const isDecided = (): void => setFound(found.filter((one) => one !== first));
   const dropKept = (): void => {
-    if (first) dropUnsaved(first.place, first.kept);
+    if (first) removeUnsaved(first.place, first.kept);
     isDecided();
   };
   /** Restores the changes. Returns false if other unsaved changes are in the way and cannot be saved. */
@@ -82,12 +88,12 @@ export function useDraft({ schema, model, answered, lost, isAsking, requests, sa
     // Another tab may have continued them.
     const isSame = ({ writers }: StoredUnsaved): boolean =>
       writers.some(({ id }) => first.kept.writers.some((one) => one.id === id));
-    const latest = unsavedOf(first.place).find(isSame) ?? first.kept;
+    const latest = storedUnsavedOf(first.place).find(isSame) ?? first.kept;
     if (draft.isInTheWayOf(latest) && (draft.before === null || !(await draft.flush()))) return false;
     isDecided();
     draft.bringBack(latest);
     draft.keep();
-    dropUnsaved(first.place, latest);
+    removeUnsaved(first.place, latest);
     return true;
   };
   const [draft] = useState(() => {
@@ -101,7 +107,7 @@ export function useDraft({ schema, model, answered, lost, isAsking, requests, sa
       savesItself,
       write: requests.write,
       canOutlive: requests.canOutlive,
-      keep: (server, unsaved) => keepUnsaved(placeOf(server), writer.current, unsaved),
+      keep: (server, unsaved) => storeUnsaved(placeOf(server), writer.current, unsaved),
       onSaved: (answer) => {
         const named = model.kind === 'singleType' ? SINGLE : answer.documentId!;
         const { queryKey } = documentQuery(model.uid, named, answer.locale);
@@ -122,7 +128,7 @@ export function useDraft({ schema, model, answered, lost, isAsking, requests, sa
     if (lost) {
       made.recover(lost.kept, lost.left);
       made.keep();
-      for (const { id } of lost.kept.writers.slice(1)) keepUnsaved(here, id, undefined);
+      for (const { id } of lost.kept.writers.slice(1)) storeUnsaved(here, id, undefined);
     }
     return made;
   });
@@ -142,8 +148,8 @@ export function useDraft({ schema, model, answered, lost, isAsking, requests, sa
   });
   useEffect(
     () =>
-      whileWritten(user, async () => {
-        await commitWritten();
+      registerDraft(user, async () => {
+        await commitPendingInput();
         return draft.settle();
       }),
     [draft, user],
@@ -151,11 +157,11 @@ export function useDraft({ schema, model, answered, lost, isAsking, requests, sa
   useEffect(() => {
     const leave = (): void => {
       // A password is put into the form when its field loses the focus.
-      void commitWritten();
+      void commitPendingInput();
       void draft.leave();
     };
     const ask = (event: BeforeUnloadEvent): void => {
-      void commitWritten();
+      void commitPendingInput();
       if (draft.losesPassword) event.preventDefault();
     };
     addEventListener('online', draft.online);
@@ -184,8 +190,8 @@ export function useDraft({ schema, model, answered, lost, isAsking, requests, sa
   useEffect(() => {
     if (!first || first.place.documentId !== null || !made?.draft) return;
     const place = { ...first.place, documentId: made.documentId };
-    keepUnsaved(place, first.kept.writers[0].id, first.kept);
-    dropUnsaved(first.place, first.kept);
+    storeUnsaved(place, first.kept.writers[0].id, first.kept);
+    removeUnsaved(first.place, first.kept);
     setFound((found) => found.map((one) => (one === first ? { ...one, place } : one)));
     onCreated(made.documentId!);
   }, [first, made, onCreated]);

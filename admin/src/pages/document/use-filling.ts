@@ -2,9 +2,9 @@
 import type { ContentType, Schema } from '../../../contract/contract.ts';
 import type { DocumentAnswer } from '../../../contract/documents.ts';
 import { request } from '../../data/client.ts';
-import { noteCopiedUid } from '../../data/copied-uids.ts';
+import { recordCopiedUid } from '../../data/copied-uids.ts';
 import { localeName } from '../../data/locales.ts';
-import { filledIn } from '../../form/values/filled-in.ts';
+import { valuesToFill } from '../../form/values/filled-in.ts';
 import type { Values } from '../../form/values/model.ts';
 import { useText } from '../../language/language.tsx';
 import { failureText } from '../../language/refusal-text.ts';
@@ -24,7 +24,7 @@ export function useFilling(schema: Schema, model: ContentType, draft: Draft): (f
         query: { from, locale: locale! },
       });
       const { values } = draft.get();
-      const taken = filledIn(schema, model, values, data.values);
+      const taken = valuesToFill(schema, model, values, data.values);
       const names = Object.keys(taken);
       if (names.length === 0) return void show({ text: t('document.fill.none', { locale: localeName(schema, from) }) });
       noteCopiedUids(model, draft.get().server, taken);
@@ -46,6 +46,6 @@ export function noteCopiedUids(model: ContentType, { documentId, locale }: Docum
   for (const { name, type, targetField } of model.attributes) {
     const value = taken[name];
     if (type !== 'uid' || targetField === undefined || typeof value !== 'string') continue;
-    noteCopiedUid({ documentId, locale, attribute: name }, value);
+    recordCopiedUid({ documentId, locale, attribute: name }, value);
   }
 }

@@ -2,10 +2,10 @@
 import { useQueryClient } from '@tanstack/react-query';
 import type { ContentType, Schema } from '../../../contract/contract.ts';
 import type { DocumentAnswer } from '../../../contract/documents.ts';
-import { forgetTold, noteTold } from '../../data/bulk-failures.ts';
+import { deleteDisplayed, markDisplayed } from '../../data/bulk-failures.ts';
 import { RefusedError, request } from '../../data/client.ts';
-import { type Begin, defer, type Intent, takeBack, useIntents } from '../../data/deferred.ts';
-import { documentsChanged } from '../../data/lists.ts';
+import { type Begin, cancelDeferred, defer, type Intent, useIntents } from '../../data/deferred.ts';
+import { refetchDocuments } from '../../data/lists.ts';
 import { localeName } from '../../data/locales.ts';
 import { useText } from '../../language/language.tsx';
 import { failureText } from '../../language/refusal-text.ts';
@@ -57,13 +57,13 @@ export function useUnpublishing(schema: Schema, { uid, kind }: ContentType, serv
         outlives: true,
       });
       const error = data[0]?.error;
-      void forgetTold(noteTold([meta.refused]));
+      void deleteDisplayed(markDisplayed([meta.refused]));
       if (error) fail(new RefusedError(error.status, error.message), intent);
       else show({ text: doneText(intent) });
     } catch (error) {
       fail(error, intent);
     } finally {
-      documentsChanged(client, uid);
+      refetchDocuments(client, uid);
       const named = kind === 'singleType' ? SINGLE : documentId;
       await client.invalidateQueries({ queryKey: ['document', uid, named] });
     }
@@ -82,7 +82,7 @@ export function useUnpublishing(schema: Schema, { uid, kind }: ContentType, serv
       start({ uid, action: 'unpublish', documentIds: new Set([documentId]), locale: locale ?? undefined });
     },
     stay: () => {
-      if (waiting) takeBack(waiting);
+      if (waiting) cancelDeferred(waiting);
     },
   };
 }

@@ -3,7 +3,7 @@ import type { ReactNode } from 'react';
 import type { SeveralUses } from '../../../contract/documents.ts';
 import type { Schema } from '../../../contract/schema.ts';
 import { request } from '../../data/client.ts';
-import { type Intent, inRequests } from '../../data/deferred.ts';
+import { type Intent, splitByRequest } from '../../data/deferred.ts';
 import { localeName } from '../../data/locales.ts';
 import { useText } from '../../language/language.tsx';
 import type { Text } from '../../language/messages.ts';
@@ -120,7 +120,7 @@ export async function usesOf(intent: Intent): Promise<SeveralUses> {
   const locales = new Set<string>();
   let states: SeveralUses['meta']['states'] = {};
   let [more, whole] = [false, true];
-  for (const documentIds of inRequests(intent)) {
+  for (const documentIds of splitByRequest(intent)) {
     const body = { documentIds: [...documentIds] };
     const { data, meta } = await request('POST content/:uid/bulk/uses', { params: { uid: intent.uid }, body });
     for (const use of more ? [] : data) {

@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import type { ContentType, Schema } from '../../../contract/schema.ts';
 import type { Intent } from '../../data/deferred.ts';
-import { localeName, mayIn } from '../../data/locales.ts';
+import { localeName, mayInLocale } from '../../data/locales.ts';
 import { schemaQuery } from '../../data/schema.ts';
 import { useSession } from '../../data/session.ts';
 import { useText } from '../../language/language.tsx';
@@ -43,9 +43,9 @@ export function BulkBar({ schema, type, locale, choice, total, nameOf }: Props):
   // With permissions for some locales only, versions are deleted rather than documents.
   const { data: whole = schema } = useQuery(schemaQuery);
   const deletesVersions =
-    locale !== undefined && !whole.locales.every(({ code }) => mayIn(rights, 'delete', type, code));
+    locale !== undefined && !whole.locales.every(({ code }) => mayInLocale(rights, 'delete', type, code));
   const mayHere = (what: 'publish' | 'delete'): boolean =>
-    type.actions[what] && mayIn(rights, what, type, locale ?? null);
+    type.actions[what] && mayInLocale(rights, what, type, locale ?? null);
   const ofVersion = { locale: locale === undefined ? '' : localeName(schema, locale) };
   const intentTo = (action: Intent['action']): Intent => {
     const ofLocale = action === 'delete' && !deletesVersions ? undefined : locale;

@@ -2,7 +2,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { type FormEvent, type ReactNode, useId, useState } from 'react';
 import type { Schema } from '../../../contract/schema.ts';
-import { type Condition, listOf, MOST_VALUES, takesOf } from '../../data/list-search.ts';
+import { type Condition, listOf, MOST_VALUES, operandCountOf } from '../../data/list-search.ts';
 import { listPageQuery } from '../../data/lists.ts';
 import { documentName, namedBy } from '../../language/document-name.ts';
 import { useText } from '../../language/language.tsx';
@@ -39,7 +39,7 @@ export function FilterForm({ schema, fields, first, onDone }: Props): ReactNode 
   if (!field) return null;
   const operators = operatorsOf(field);
   const operator = operators.find((one) => one.operator === chosen)?.operator ?? operators[0]!.operator;
-  const takes = takesOf(operator);
+  const takes = operandCountOf(operator);
   const count = { nothing: 0, one: 1, two: 2, several: Math.max(1, written.length) }[takes];
   const entries = Array.from({ length: count }, (_, at): Entry => {
     const { value, label } = written[at] ?? EMPTY;

@@ -11,8 +11,8 @@ import { PageHead } from '../../app/top-bar.tsx';
 import { BASE } from '../../data/base.ts';
 import { RefusedError } from '../../data/failures.ts';
 import { addFilters, type ListSearch } from '../../data/list-search.ts';
-import { mayIn, schemaFor, usualLocale } from '../../data/locales.ts';
-import { comeFrom } from '../../data/origin-list.ts';
+import { defaultLocale, mayInLocale, schemaFor } from '../../data/locales.ts';
+import { setOriginList } from '../../data/origin-list.ts';
 import { schemaQuery } from '../../data/schema.ts';
 import { useSession } from '../../data/session.ts';
 import { useKeys } from '../../keys/keys.ts';
@@ -82,7 +82,7 @@ function List({ schema, type }: { readonly schema: Schema; readonly type: Conten
   const heading = typeTitle(t, schema, type);
   useTitle(heading);
 
-  const usual = usualLocale(schema);
+  const usual = defaultLocale(schema);
   const locale = type.localized ? (search.locale ?? usual ?? '') : '';
   const conditions = search.where ?? [];
   const sort = search.sort ?? layout.defaultSort;
@@ -138,14 +138,20 @@ function List({ schema, type }: { readonly schema: Schema; readonly type: Conten
   });
   const [adding, setAdding] = useState(false);
   const field = useRef<HTMLInputElement>(null);
-  const canCreate = actions.create && mayIn(rights, 'create', type, locale || null);
+  const canCreate = actions.create && mayInLocale(rights, 'create', type, locale || null);
   const create = (): void => void router.navigate(documentAt(uid, 'new', type.localized ? locale : undefined));
   const canArrange = rights.some(({ action }) => action === CONFIGURE);
   const arrange = (): void => void router.navigate({ to: '/layout/$uid', params: { uid } });
   const ownLocale = type.localized ? locale : undefined;
   const memory = `${uid} ${JSON.stringify(search)}`;
   const open = ({ document }: Row, index: number): void => {
-    comeFrom({ uid, href, memory, asked: size === undefined ? asked : undefined, ...idsAround(rows, index) });
+    setOriginList({
+      uid,
+      href,
+      positionKey: memory,
+      query: size === undefined ? asked : undefined,
+      ...idsAround(rows, index),
+    });
     void router.navigate(documentAt(uid, document.documentId, ownLocale));
   };
   const pointing = useRef<ReturnType<typeof setTimeout>>(undefined);

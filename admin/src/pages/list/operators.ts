@@ -1,5 +1,5 @@
 /** The operators of filters by kind of field: their labels and their operators in the API. */
-import { type Condition, listOf, takesOf } from '../../data/list-search.ts';
+import { type Condition, listOf, operandCountOf } from '../../data/list-search.ts';
 import { whenText } from '../../language/date-format.ts';
 import type { PlainKey, Text } from '../../language/messages.ts';
 import type { FieldKind, ListField } from './fields.ts';
@@ -107,7 +107,7 @@ export function operatorsOf({ name, kind }: ListField): readonly Operator[] {
 export function pathOf({ name, kind }: ListField, operator: string): string {
   if (kind === 'person') return empty.some((one) => one.operator === operator) ? `${name}.id` : name;
   if (kind !== 'relation' && kind !== 'media') return name;
-  return takesOf(operator) === 'nothing' ? `${name}.id` : `${name}.documentId`;
+  return operandCountOf(operator) === 'nothing' ? `${name}.id` : `${name}.documentId`;
 }
 
 /** The field of a filter. */
@@ -125,7 +125,7 @@ const WHOLE_TYPES: ReadonlySet<string | undefined> = new Set(['integer', 'bigint
 export function problemOf(fields: readonly ListField[], condition: Condition): PlainKey | undefined {
   const field = fieldOf(fields, condition);
   if (!field) return 'lists.filter.noField';
-  const takes = takesOf(condition.operator);
+  const takes = operandCountOf(condition.operator);
   // An address may contain filters that the form does not offer.
   if (condition.field !== pathOf(field, condition.operator) || takes === 'nothing') return undefined;
   const values = listOf(condition.value);
@@ -167,7 +167,7 @@ export function wordsOf(
 ): { readonly field: string; readonly operator: string; readonly value: string } {
   const field = fieldOf(fields, condition);
   const operator = field && operatorsOf(field).find((one) => one.operator === condition.operator);
-  const takes = takesOf(condition.operator);
+  const takes = operandCountOf(condition.operator);
   const labels = listOf(condition.label);
   const values = listOf(condition.value).map((value, at) => labels[at] ?? shownValue(field, value, t, locale));
   return {

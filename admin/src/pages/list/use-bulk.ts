@@ -3,10 +3,10 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { Outcome } from '../../../contract/lists.ts';
 import type { ContentType, Schema } from '../../../contract/schema.ts';
-import { forgetTold, noteTold } from '../../data/bulk-failures.ts';
+import { deleteDisplayed, markDisplayed } from '../../data/bulk-failures.ts';
 import { request } from '../../data/client.ts';
-import { type Begin, canWait, defer, type Intent, inRequests, perform } from '../../data/deferred.ts';
-import { documentsChanged } from '../../data/lists.ts';
+import { type Begin, canDefer, defer, type Intent, perform, splitByRequest } from '../../data/deferred.ts';
+import { refetchDocuments } from '../../data/lists.ts';
 import { localeName } from '../../data/locales.ts';
 import { useText } from '../../language/language.tsx';
 import { failureText } from '../../language/refusal-text.ts';
@@ -72,7 +72,7 @@ export function useBulk({ schema, type, onChoose, nameOf }: Props): Bulk {
       text: t(`lists.refused.${action}`, { count: failed.length }),
       tone: 'danger',
       more: { label: t('lists.refused.show'), run: () => setRefused([told]) },
-      onGone: () => void forgetTold(kept),
+      onGone: () => void deleteDisplayed(kept),
     });
   };
 
@@ -92,7 +92,7 @@ export function useBulk({ schema, type, onChoose, nameOf }: Props): Bulk {
     };
     let failure: unknown;
     try {
-      for (const piece of inRequests(intent, PIECE)) {
+      for (const piece of splitByRequest(intent, PIECE)) {
         if (isStopped) break;
         const { length: done } = outcomes;
         if (count > PIECE) going.tell(t(`lists.doing.${action}`, { done, count }), done / count, stop);
@@ -101,7 +101,7 @@ export function useBulk({ schema, type, onChoose, nameOf }: Props): Bulk {
         const body = { documentIds, ...(locale === undefined ? {} : { locale }) };
         const { data, meta } = await request(REQUESTS[action], { params: { uid }, body, outlives: true });
         outcomes.push(...data);
-        kept.push(...noteTold([meta.refused]));
+        kept.push(...markDisplayed([meta.refused]));
       }
     } catch (error) {
       failure = error;
@@ -117,11 +117,11 @@ export function useBulk({ schema, type, onChoose, nameOf }: Props): Bulk {
       const retry = (): void => startAnswered({ ...intent, documentIds: left });
       show({ text: failureText(t, failure), tone: 'danger', retry });
       // The server may not respond for a while.
-      void documentsChanged(client, uid);
+      void refetchDocuments(client, uid);
       return;
     }
     // Rows show their future state until then.
-    await documentsChanged(client, uid);
+    await refetchDocuments(client, uid);
   };
   const startWaiting = (intent: Intent): void => {
     const deferred = defer(intent, (begin) => {
@@ -139,14 +139,14 @@ export function useBulk({ schema, type, onChoose, nameOf }: Props): Bulk {
     });
   };
   const startAnswered = (intent: Intent): void => {
-    if (canWait(intent)) startWaiting(intent);
+    if (canDefer(intent)) startWaiting(intent);
     else {
       onChoose(new Set());
       void perform(intent, (begin) => send(intent, begin, false));
     }
   };
   return {
-    start: (intent) => (canWait(intent) ? startWaiting(intent) : setQuestion(intent)),
+    start: (intent) => (canDefer(intent) ? startWaiting(intent) : setQuestion(intent)),
     startAnswered,
     question,
     answer: (isYes) => {

@@ -2,7 +2,7 @@
 import { type FormEvent, type ReactNode, useMemo, useState } from 'react';
 import type { ContentType, Schema } from '../../../contract/schema.ts';
 import type { ListSearch } from '../../data/list-search.ts';
-import { type SettingTold, useSetting } from '../../data/lists.ts';
+import { type SettingCallback, useSetting } from '../../data/lists.ts';
 import { useText } from '../../language/language.tsx';
 import { failureText } from '../../language/refusal-text.ts';
 import { Button, IconButton } from '../../ui/button.tsx';
@@ -52,7 +52,7 @@ export function useChosen(schema: Schema, type: ContentType) {
     setSize: (next: number) => set((now) => ({ ...now, size: next })),
     views: chosen?.views ?? [],
     setColumns: (next: readonly string[] | undefined) => set((now) => ({ ...now, columns: next ?? [] })),
-    setViews: (next: (views: readonly View[]) => readonly View[], told?: SettingTold) =>
+    setViews: (next: (views: readonly View[]) => readonly View[], told?: SettingCallback) =>
       set((now) => ({ ...now, views: next(now?.views ?? []).slice(-MOST) }), told),
     show: (view: View) => set((now) => ({ ...now, columns: view.columns ?? [] })),
   };
@@ -154,7 +154,7 @@ interface ViewsProps {
   readonly columns: readonly string[];
   readonly onShow: (view: View) => void;
   /** Called with a function that changes the views. */
-  readonly onViews: (next: (views: readonly View[]) => readonly View[], told?: SettingTold) => void;
+  readonly onViews: (next: (views: readonly View[]) => readonly View[], told?: SettingCallback) => void;
   /** Opens the layout of the list, for narrow pages; undefined if it is not permitted. */
   readonly onArrange: (() => void) | undefined;
 }

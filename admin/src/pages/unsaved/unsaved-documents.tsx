@@ -4,7 +4,7 @@ import { type ReactNode, useMemo, useSyncExternalStore } from 'react';
 import type { ContentType, Schema } from '../../../contract/schema.ts';
 import { localeName } from '../../data/locales.ts';
 import { useSession } from '../../data/session.ts';
-import { dropUnsaved, keepUnsaved, subscribeToUnsaved, type UnsavedNew, unsavedNew } from '../../data/unsaved.ts';
+import { removeUnsaved, storeUnsaved, subscribeToUnsaved, type UnsavedNew, unsavedNew } from '../../data/unsaved.ts';
 import { Moment, useText } from '../../language/language.tsx';
 import { typeLabel } from '../../language/type-name.ts';
 import { IconButton } from '../../ui/button.tsx';
@@ -26,8 +26,8 @@ export function Begun({ schema, uid }: Props): ReactNode {
   if (!schema || begun.length === 0) return null;
   const throwAway = ({ place, kept }: UnsavedNew, name: string): void => {
     const { writers, ...unsaved } = kept;
-    dropUnsaved(place, kept);
-    show({ text: t('begun.thrownAway', { name }), undo: () => keepUnsaved(place, writers[0].id, unsaved) });
+    removeUnsaved(place, kept);
+    show({ text: t('begun.thrownAway', { name }), undo: () => storeUnsaved(place, writers[0].id, unsaved) });
   };
   return (
     <section className={styles['begun']} aria-labelledby="begun">
