@@ -307,7 +307,7 @@ for (const engine of engines) {
       await page.goto(NOTE);
       await until('it has the focus', () => hasFocus(page.getByRole('textbox', { name: 'Body' })));
       await page.goto('/admin/');
-      await page.getByRole('button', { name: /^Search or run a command/ }).click();
+      await page.getByRole('button', { name: /^Search or go to/ }).click();
       await page.getByRole('dialog').getByRole('combobox').fill('New: note');
       await page.getByRole('option', { name: 'New: Note' }).click();
       await until('it has the focus', () => hasFocus(page.getByRole('textbox', { name: 'Body' })));

@@ -1142,7 +1142,7 @@ describe('lists of the administration app', () => {
     await until('it stands where it stood', async () => {
       return (await seventieth.count()) === 1 && Math.abs((await seventieth.boundingBox())!.y - y) <= 1;
     });
-    await page.getByRole('button', { name: 'Search or run a command' }).tap();
+    await page.getByRole('button', { name: 'Search or go to…' }).tap();
     await page.getByRole('dialog').getByRole('combobox').fill('lock 118');
     await page.getByRole('option', { name: /Night watch at the lock 118/ }).waitFor();
     await page.getByRole('dialog').getByRole('combobox').fill('115 (fr');

@@ -91,7 +91,7 @@ describe('the frame of the administration app', () => {
   it('opens pages from the palette, which returns the focus when it closes', async () => {
     await using visitor = await inside();
     const { page } = visitor;
-    const find = page.getByRole('button', { name: /^Search or run a command/ });
+    const find = page.getByRole('button', { name: /^Search or go to/ });
     await find.focus();
     await page.keyboard.press('Control+k');
     const field = page.getByRole('combobox', { name: 'Search or run a command' });

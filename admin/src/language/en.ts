@@ -66,7 +66,7 @@ export const en = {
   'theme.dark': 'Dark',
   'language.label': 'Language',
 
-  'palette.open': 'Search or run a command',
+  'palette.open': 'Search or go to…',
   'palette.label': 'Search or run a command',
   'palette.none': 'No results for “{query}”',
   'palette.go': 'Go to',

@@ -164,8 +164,8 @@ export const SCENES: readonly Scene[] = [
     path: 'account',
     within: '[role=dialog]',
     show: async (page, isPhone) => {
-      if (isPhone) await page.getByRole('button', { name: 'Search or run a command' }).tap();
-      else await page.getByRole('button', { name: /^Search or run a command/ }).click();
+      if (isPhone) await page.getByRole('button', { name: 'Search or go to…' }).tap();
+      else await page.getByRole('button', { name: /^Search or go to/ }).click();
       await page.getByRole('listbox').getByRole('option').first().waitFor();
     },
   },
