@@ -23,7 +23,9 @@ for (const engine of engines) {
 
     before(async () => {
       const files = await shownFiles();
-      const index = /Code for several types belongs[\s\S]*?```ts\n([\s\S]*?)```/.exec(await readFile(PAGE, 'utf8'))![1]!;
+      const index = /Code for several types belongs[\s\S]*?```ts\n([\s\S]*?)```/.exec(
+        await readFile(PAGE, 'utf8'),
+      )![1]!;
       const tasks = files['config/cron-tasks.ts']!.replace('0 3 * * *', '* * * * * *').replace(
         'const old',
         "await strapi.store({ type: 'own', key: 'job' }).set({ value: 'ran' }); const old",
