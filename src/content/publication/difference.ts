@@ -70,6 +70,7 @@ async function storeComponents(
     if (mapping.state === 'published') await tables.sendCopies(onto, columns);
     else if (await tables.copyOnto(onto, columns)) isChanged = true;
     const sources = pairs.flatMap(({ from, to }) => (to === undefined ? [from] : []));
+    if (sources.length === 0) continue;
     for (const [n, id] of (await tables.copyRows(sources, columns)).entries()) {
       inserted.set(keyOf(model.uid, sources[n]!), id);
     }
@@ -126,6 +127,9 @@ async function storeAttribute(
   const differences = lists.map(
     (list): RowDifference => ({ ...compareLinks(list.stored, list.links), row: rowOf(model, list.pair) }),
   );
+  const isSame = ({ pending, replaced, moved }: CopiedAttribute['lists'][number], n: number) =>
+    pending.length + replaced.length + moved.length === 0 && isUnchanged(differences[n]!);
+  if (lists.every(isSame)) return false;
   if (attribute.type === 'relation' && state === 'published') {
     await forgetPendingRows(
       context,
@@ -167,6 +171,8 @@ export interface CopiedTable {
 
 /** The difference between the stored list of a row and the wanted one. */
 export type RowDifference = ListDifference<CopiedLink> & { readonly row: number };
+
+const isUnchanged = ({ gone, added, moved }: RowDifference): boolean => gone.length + added.length + moved.length === 0;
 
 /** Stores lists of links in a link table. Returns whether any has changed. */
 export async function storeLists(
