@@ -28,7 +28,7 @@ const LOADED_TOGETHER: readonly Group[] = [
     name: 'server',
     modules: ['cli/alone', 'app', 'users/administrators/administrator-rows', 'content/doctor/orphans'],
   },
-  { name: 'code', modules: ['extend/running/running'] },
+  { name: 'code', modules: ['runtime/running'] },
   { name: 'sqlite', modules: ['db/sqlite/driver', 'db/sqlite/schema-engine'] },
   { name: 'postgres', modules: ['db/postgres/driver', 'db/postgres/schema-engine'] },
 ];

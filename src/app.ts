@@ -11,9 +11,6 @@ import { MIGRATIONS_TABLE } from './db/migration/bookkeeping.ts';
 import type { SchemaEngine } from './db/migration/schema-engine.ts';
 import { Engine, type Shared } from './engine.ts';
 import { UsageError } from './errors.ts';
-import type { OwnCode } from './extend/galley/own-code.ts';
-import type { ProjectCode } from './extend/project-code.ts';
-import type { RunningCode } from './extend/running/running.ts';
 import type { InnerResponse } from './http/server.ts';
 import { logFailure } from './media/failures.ts';
 import type { Media } from './media/media.ts';
@@ -28,6 +25,9 @@ import {
   type ServedProject,
   type StandIns,
 } from './project.ts';
+import type { OwnCode } from './runtime/galley/own-code.ts';
+import type { ProjectCode } from './runtime/project-code.ts';
+import type { RunningCode } from './runtime/running.ts';
 import type { Catalog } from './schema/catalog.ts';
 import { formatProblem } from './schema/check/problem.ts';
 import type { Layout } from './schema/layout/layout.ts';
@@ -37,7 +37,7 @@ import type { Callers } from './users/sessions/callers.ts';
 export type * from './content/documents/document-types.ts';
 export type { Condition, Populate } from './content/documents/document-types.ts';
 export { ContentError } from './errors.ts';
-export type * from './extend/galley/extension-types.ts';
+export type * from './runtime/galley/extension-types.ts';
 export {
   ApplicationError,
   defineAccess,
@@ -51,7 +51,7 @@ export {
   NotFoundError,
   UnauthorizedError,
   ValidationError,
-} from './extend/galley/galley-package.ts';
+} from './runtime/galley/galley-package.ts';
 
 export interface OpenOptions {
   /** The environment; `process.env` when left out. */

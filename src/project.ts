@@ -18,14 +18,20 @@ import type { Engine } from './engine.ts';
 import { UsageError } from './errors.ts';
 import { Entries } from './events/entries.ts';
 import { EventStreams } from './events/streams.ts';
-import type { OwnCode } from './extend/galley/own-code.ts';
-import { hasOwnCode } from './extend/galley/own-file.ts';
-import { OwnBeforeWrites, ownBeforeFiles } from './extend/galley/own-hooks.ts';
-import { migrationFiles } from './extend/migrations/migration-files.ts';
-import { type ProjectCode, readProjectCode, runNothing } from './extend/project-code.ts';
-import { bypassMessage, summaryOfGuarded } from './extend/report.ts';
-import type { AmbientDatabase } from './extend/running/documents/ambient.ts';
-import type { RunningCode } from './extend/running/running.ts';
+import { routeLimits } from './http/protocol/account-limits.ts';
+import { formatV4 } from './http/protocol/v4-format.ts';
+import type { HttpContext } from './http/routes/context.ts';
+import { buildServer, type ProjectServer } from './http/server.ts';
+import { openSizes } from './media/images/sizes.ts';
+import { Media } from './media/media.ts';
+import type { AmbientDatabase } from './runtime/documents/ambient.ts';
+import type { OwnCode } from './runtime/galley/own-code.ts';
+import { hasOwnCode } from './runtime/galley/own-file.ts';
+import { OwnBeforeWrites, ownBeforeFiles } from './runtime/galley/own-hooks.ts';
+import { migrationFiles } from './runtime/migrations/migration-files.ts';
+import { type ProjectCode, readProjectCode, runNothing } from './runtime/project-code.ts';
+import { bypassMessage, summaryOfGuarded } from './runtime/report.ts';
+import type { RunningCode } from './runtime/running.ts';
 import {
   guardBeforeStart,
   guardOf,
@@ -33,13 +39,7 @@ import {
   leftOutOfStreams,
   type ReadAction,
   silencedMessage,
-} from './extend/streams.ts';
-import { routeLimits } from './http/protocol/account-limits.ts';
-import { formatV4 } from './http/protocol/v4-format.ts';
-import type { HttpContext } from './http/routes/context.ts';
-import { buildServer, type ProjectServer } from './http/server.ts';
-import { openSizes } from './media/images/sizes.ts';
-import { Media } from './media/media.ts';
+} from './runtime/streams.ts';
 import type { Catalog } from './schema/catalog.ts';
 import { checkSchemas, type SchemaCheck } from './schema/check/check.ts';
 import { checkPreviews } from './schema/check/previews.ts';
@@ -155,7 +155,7 @@ export const ownActions = ({ code, own }: Pick<ProjectFiles, 'code' | 'own'>): r
 /** What is loaded of it is loaded where there is such a file. */
 async function readOwnCode({ dir }: Config, catalog: Catalog): Promise<OwnCode | undefined> {
   if (!hasOwnCode(dir)) return undefined;
-  const { loadOwnCode } = await import('./extend/galley/own-code.ts');
+  const { loadOwnCode } = await import('./runtime/galley/own-code.ts');
   return loadOwnCode(dir, catalog);
 }
 
@@ -173,7 +173,7 @@ export async function runMigrations(engine: Engine, { config, layout }: ProjectF
     const executed = await runs.executed();
     const pending = files.filter(({ name }) => !executed.has(name));
     if (pending.length === 0) return;
-    const { runMigrations, waitingMigrations } = await import('./extend/migrations/run-migrations.ts');
+    const { runMigrations, waitingMigrations } = await import('./runtime/migrations/run-migrations.ts');
     if (isLive) throw waitingMigrations(pending, 'which is run at a start: start the server anew');
     if (!config.code.run) throw waitingMigrations(pending, 'and no code of the project is to be run');
     await engine.refuseForeign(layout);
@@ -363,9 +363,9 @@ async function startCode(engine: Engine, files: ProjectFiles, { views, sessions 
   const { config, code, own: ownCode, layout } = files;
   if (code.running === undefined && !ownCode?.isServed) return undefined;
   const { tokens, mailer, background, http } = engine;
-  const { AmbientDatabase } = await import('./extend/running/documents/ambient.ts');
-  const { Narrowing } = await import('./extend/running/narrowing.ts');
-  const { told } = await import('./extend/running/requests/strapi-errors.ts');
+  const { AmbientDatabase } = await import('./runtime/documents/ambient.ts');
+  const { Narrowing } = await import('./runtime/narrowing.ts');
+  const { told } = await import('./runtime/requests/strapi-errors.ts');
   const log = http.log.code.bind(http.log);
   const database = new AmbientDatabase(engine.database, (error) =>
     log('error', 'code that runs after a transaction failed', error),
@@ -428,16 +428,16 @@ function askedFor(rooms: Parameters<typeof documentsOf>[0], running: () => Runni
 /** The policies of a project; undefined where it has none. */
 async function policiesOf(own: OwnCode | undefined, documentsFor: DocumentsFor): Promise<HttpContext['policies']> {
   if (!own || own.definition.policies.size === 0) return undefined;
-  const { OwnPolicies } = await import('./extend/galley/own-policies.ts');
+  const { OwnPolicies } = await import('./runtime/galley/own-policies.ts');
   return new OwnPolicies(own, documentsFor);
 }
 
 /** What `src/galley` adds to code that runs. */
 async function ownParts(own: OwnCode, database: AmbientDatabase, engine: Engine, documentsFor: DocumentsFor) {
-  const { ownRoutes } = await import('./extend/galley/own-routes.ts');
-  const { OwnPolicies } = await import('./extend/galley/own-policies.ts');
-  const { OwnChangeHooks } = await import('./extend/galley/own-hooks.ts');
-  const { OwnJobs } = await import('./extend/galley/own-jobs.ts');
+  const { ownRoutes } = await import('./runtime/galley/own-routes.ts');
+  const { OwnPolicies } = await import('./runtime/galley/own-policies.ts');
+  const { OwnChangeHooks } = await import('./runtime/galley/own-hooks.ts');
+  const { OwnJobs } = await import('./runtime/galley/own-jobs.ts');
   const policies = new OwnPolicies(own, documentsFor);
   const hooks = new OwnChangeHooks(own, database, engine.database);
   const jobs = new OwnJobs(own, engine.database);

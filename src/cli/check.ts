@@ -46,7 +46,7 @@ async function run(args: readonly string[], { env, print, warn }: Surroundings):
 /** Where the code of a project names members of strapi that Galley lacks; none where no code is run. */
 async function hintsOf({ dir, code }: Config): Promise<readonly string[]> {
   if (!code.run) return [];
-  const { missingMembersIn } = await import('../extend/hints.ts');
+  const { missingMembersIn } = await import('../runtime/hints.ts');
   return missingMembersIn(dir, code.plugins);
 }
 

@@ -1,12 +1,12 @@
 /** `galley job list|run`: the jobs of `src/galley`, and cron tasks. */
 import type { App } from '../app.ts';
 import { ContentError, UsageError } from '../errors.ts';
-import { OwnJobs } from '../extend/galley/own-jobs.ts';
-import { type JobOrigin, type Jobs, outcomeOf, type ToldJob } from '../extend/jobs/job-runs.ts';
-import { CronTasks, configuredTasks } from '../extend/running/strapi/cron.ts';
-import { Settings } from '../extend/running/strapi/settings.ts';
 import { framesOf } from '../log-text.ts';
 import { choices } from '../nearest.ts';
+import { OwnJobs } from '../runtime/galley/own-jobs.ts';
+import { type JobOrigin, type Jobs, outcomeOf, type ToldJob } from '../runtime/jobs/job-runs.ts';
+import { CronTasks, configuredTasks } from '../runtime/strapi/cron.ts';
+import { Settings } from '../runtime/strapi/settings.ts';
 import { argumentCommand, type Command } from './command.ts';
 import { inProject } from './in-project.ts';
 import { iso, listCommand, second } from './lists.ts';

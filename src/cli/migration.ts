@@ -3,8 +3,8 @@ import { loadConfig } from '../config/load.ts';
 import type { MigrationRuns } from '../db/migration/project-migrations.ts';
 import { Engine } from '../engine.ts';
 import { UsageError } from '../errors.ts';
-import { type MigrationFile, migrationFiles } from '../extend/migrations/migration-files.ts';
 import { choices } from '../nearest.ts';
+import { type MigrationFile, migrationFiles } from '../runtime/migrations/migration-files.ts';
 import { argumentCommand, type Command, readArguments, type Surroundings, WORKING_FOLDER } from './command.ts';
 import { listing } from './lists.ts';
 

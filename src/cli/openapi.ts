@@ -3,9 +3,9 @@ import { writeFileSync } from 'node:fs';
 import { Views } from '../access/views.ts';
 import { loadConfig } from '../config/load.ts';
 import { UsageError } from '../errors.ts';
-import { writtenRoutes } from '../extend/running/requests/written-routes.ts';
 import { describeApi, mayAddTo } from '../http/openapi/document.ts';
 import { readProject } from '../project.ts';
+import { writtenRoutes } from '../runtime/requests/written-routes.ts';
 import { type Command, readArguments, WORKING_FOLDER } from './command.ts';
 
 export const openApiCommand: Command = {

@@ -5,7 +5,7 @@ import { grantsOf, may } from '../../access/grants.ts';
 import type { App } from '../../app.ts';
 import type { Read } from '../../db/interface/database.ts';
 import { ContentError } from '../../errors.ts';
-import { allRoutes } from '../../extend/core-routes.ts';
+import { allRoutes } from '../../runtime/core-routes.ts';
 import type { ContentType } from '../../schema/catalog.ts';
 import { type Caller, type KnownCallers, ProjectCallers } from '../../users/sessions/callers.ts';
 import { type Command, missingArgument, readArguments, type Surroundings } from '../command.ts';

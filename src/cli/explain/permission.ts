@@ -2,7 +2,7 @@
 import { ACCESS_ACTIONS, type AccessAction, type Grants, may } from '../../access/grants.ts';
 import type { TypeRules } from '../../access/rules/access-rules.ts';
 import type { View } from '../../access/view.ts';
-import { type GuardingCode, guardName } from '../../extend/running/guards.ts';
+import { type GuardingCode, guardName } from '../../runtime/guards.ts';
 import type { ContentType } from '../../schema/catalog.ts';
 
 /** Whether and why an action is granted, and what closes it nevertheless. */

@@ -3,8 +3,8 @@ import { type Grants, may } from '../../access/grants.ts';
 import type { Viewer } from '../../access/view.ts';
 import type { App } from '../../app.ts';
 import { receivableTypes } from '../../events/recipients.ts';
-import { guardBeforeStart, type ReadAction, reasonsOf } from '../../extend/streams.ts';
 import { isNamed, namesOf } from '../../http/routes/event-routes.ts';
+import { guardBeforeStart, type ReadAction, reasonsOf } from '../../runtime/streams.ts';
 import type { ContentType } from '../../schema/catalog.ts';
 import type { ExplainedRequest } from './request.ts';
 

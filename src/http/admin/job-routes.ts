@@ -1,6 +1,6 @@
 /** Jobs and cron tasks of the project, for super administrators: they are project code. */
 import { forbidden, notFound, refusal, validation } from '../../errors.ts';
-import { outcomeOf, type ToldJob } from '../../extend/jobs/job-runs.ts';
+import { outcomeOf, type ToldJob } from '../../runtime/jobs/job-runs.ts';
 import { sendJson } from '../protocol/reply.ts';
 import type { HttpContext } from '../routes/context.ts';
 import type { AdminCall, AdminHandler, AdminRoute } from './admin-route.ts';

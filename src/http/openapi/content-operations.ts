@@ -1,8 +1,8 @@
 /** Operations of the project's content types. */
 
 import { coreNames, coreRoute, ownRoutesOf } from '../../access/actions.ts';
-import type { ProjectCode } from '../../extend/project-code.ts';
 import { BATCH_ACTIONS } from '../../query/batch.ts';
+import type { ProjectCode } from '../../runtime/project-code.ts';
 import type { Catalog, ContentType } from '../../schema/catalog.ts';
 import { bracesOf, dataOf, LIST, ONE, type Operation, pageOf, WRITE } from './operations.ts';
 import { inputName, listOf, outputName, ref, type Schema } from './schemas.ts';

@@ -1,8 +1,8 @@
 /** The description of a project's API in OpenAPI 3.1 (https://spec.openapis.org/oas/v3.1.1.html). */
 import { actionsOf, coreNames } from '../../access/actions.ts';
 import type { Viewer } from '../../access/view.ts';
-import type { ProjectCode } from '../../extend/project-code.ts';
-import type { DescribedRoute } from '../../extend/running/requests/described-routes.ts';
+import type { ProjectCode } from '../../runtime/project-code.ts';
+import type { DescribedRoute } from '../../runtime/requests/described-routes.ts';
 import { type ContentType, FILE_UID, type Model, USER_UID } from '../../schema/catalog.ts';
 import { BUILT_IN, BUILT_IN_SCHEMAS } from './built-in-operations.ts';
 import { contentOperations } from './content-operations.ts';

@@ -1,5 +1,5 @@
 /** Operations of routes of project code, with the schemas that the routes declare. */
-import type { DescribedRoute } from '../../extend/running/requests/described-routes.ts';
+import type { DescribedRoute } from '../../runtime/requests/described-routes.ts';
 import type { Operation } from './operations.ts';
 import { routeSchemas } from './route-schemas.ts';
 

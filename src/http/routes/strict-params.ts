@@ -2,9 +2,9 @@
 import type { FastifyRequest } from 'fastify';
 import { coreRoute } from '../../access/actions.ts';
 import { refuseIgnored, refuseUnknown, refuseUnknownPaging } from '../../access/known-params.ts';
-import type { ParamsRoute } from '../../extend/running/requests/added-params.ts';
 import { LruCache } from '../../lru-cache.ts';
 import { isRawObject, parseParams, type RawObject } from '../../query/params.ts';
+import type { ParamsRoute } from '../../runtime/requests/added-params.ts';
 import type { ContentType } from '../../schema/catalog.ts';
 import type { HttpContext } from './context.ts';
 import { queryOf } from './routes.ts';

@@ -6,7 +6,7 @@ import { deepStrictEqual, strictEqual } from 'node:assert/strict';
 import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { after, before, describe, it } from 'node:test';
-import { MISSING } from '../../../src/extend/running/members/members.ts';
+import { MISSING } from '../../../src/runtime/members/members.ts';
 import { engines } from '../../support/databases/databases.ts';
 import { contentType, makeProject } from '../../support/servers/project.ts';
 import { type SeededServer, serveSeeded } from '../../support/servers/seeded.ts';

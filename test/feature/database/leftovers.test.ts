@@ -117,7 +117,10 @@ for (const engine of engines) {
 
     it('is not named again once the owner has decided that it stays', async () => {
       for (const name of await names()) {
-        deepStrictEqual(await galley('leftover', 'keep', name), { code: 0, lines: [`${name} stays as it is; later starts do not mention it`] });
+        deepStrictEqual(await galley('leftover', 'keep', name), {
+          code: 0,
+          lines: [`${name} stays as it is; later starts do not mention it`],
+        });
       }
       deepStrictEqual(await notices(), []);
       strictEqual((await names()).length, 3);

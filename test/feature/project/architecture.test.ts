@@ -66,7 +66,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   media: ['schema', 'query', 'access', 'plan', 'content', 'sql', DATABASE_INTERFACE],
   users: ['schema', 'query', 'access', 'content', 'sql', DATABASE_INTERFACE],
   events: ['schema', 'query', 'access', 'content', 'users', 'sql', DATABASE_INTERFACE, 'db/scheduling/account.ts'],
-  extend: [
+  runtime: [
     'config/ignored-settings.ts',
     'config/environment.ts',
     'config/modules/tsconfig.ts',
@@ -93,7 +93,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
     'media',
     'users',
     'events',
-    'extend',
+    'runtime',
     DATABASE_INTERFACE,
     'db/scheduling/account.ts',
   ],
@@ -109,7 +109,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
     'media',
     'users',
     'events',
-    'extend',
+    'runtime',
     'http',
     'app.ts',
     'engine.ts',

@@ -1,7 +1,7 @@
 /** The context of a request for project code, before Fastify has it. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { HttpConfig } from '../../../config/config.ts';
-import { Context } from '../../../extend/running/requests/context.ts';
+import { Context } from '../../../runtime/requests/context.ts';
 import { addressesOf } from '../../protocol/addresses.ts';
 
 export function bareContext(

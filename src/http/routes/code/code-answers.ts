@@ -1,9 +1,9 @@
 /** Sends responses of project code. */
 import { Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { answerWithUnread } from '../../../extend/running/documents/unread-results.ts';
-import type { Context } from '../../../extend/running/requests/context.ts';
-import { EMPTY_STATUSES } from '../../../extend/running/requests/response.ts';
+import { answerWithUnread } from '../../../runtime/documents/unread-results.ts';
+import type { Context } from '../../../runtime/requests/context.ts';
+import { EMPTY_STATUSES } from '../../../runtime/requests/response.ts';
 import { sendJson } from '../../protocol/reply.ts';
 
 /** Headers that do not apply to the response that replaces an answer: about its bytes, and about caching. */

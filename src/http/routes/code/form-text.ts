@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { Readable } from 'node:stream';
-import type { Context } from '../../../extend/running/requests/context.ts';
+import type { Context } from '../../../runtime/requests/context.ts';
 
 /** A file of project code. */
 interface FormFile {

@@ -4,7 +4,7 @@
  * something.
  */
 import { hash } from 'node:crypto';
-import type { ProjectResponse } from '../../../extend/running/requests/response.ts';
+import type { ProjectResponse } from '../../../runtime/requests/response.ts';
 import { knownTag } from '../../protocol/entity-tag.ts';
 
 /** The server's answer. */

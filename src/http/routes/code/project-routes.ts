@@ -9,18 +9,12 @@ import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest, HTTPM
 import { stringify } from 'qs';
 import { requireSome } from '../../../access/authorize.ts';
 import { ContentError, notFound } from '../../../errors.ts';
-import type { Answering, Answers, Matched, Telling } from '../../../extend/running/answers.ts';
-import { askedQuery } from '../../../extend/running/core/core-actions.ts';
-import {
-  type Calling,
-  Context,
-  hasRoute,
-  type InsideTarget,
-  setRoute,
-} from '../../../extend/running/requests/context.ts';
-import type { RequestParts } from '../../../extend/running/requests/request.ts';
 import type { Media } from '../../../media/media.ts';
 import type { ReceivedForm } from '../../../media/media-context.ts';
+import type { Answering, Answers, Matched, Telling } from '../../../runtime/answers.ts';
+import { askedQuery } from '../../../runtime/core/core-actions.ts';
+import { type Calling, Context, hasRoute, type InsideTarget, setRoute } from '../../../runtime/requests/context.ts';
+import type { RequestParts } from '../../../runtime/requests/request.ts';
 import type { Log } from '../../monitoring/log.ts';
 import { labelOf } from '../../monitoring/request-names.ts';
 import { hasBodyToDelete, isMultipart, parseForm, sentBody } from '../../protocol/body.ts';

@@ -1,0 +1,45 @@
+/**
+ * The hash of an account's password, for code that signs somebody in by itself (`validatePassword(text, user.password)`).
+ * It is a property that nothing lists: code which hands the account on, copies it, or answers with it hands on no hash.
+ */
+
+import { hashPassword } from '../../content/validation/password-hashing.ts';
+import type { Queryable } from '../../db/interface/queryable.ts';
+import { LruCache } from '../../lru-cache.ts';
+import { USER_UID } from '../../schema/catalog.ts';
+import { findById } from '../../users/accounts/account-rows.ts';
+
+/** Gives one account that was read its hash; whatever else was read stays as it is. @param id its row, where it has none. */
+export async function withHash<T>(db: Queryable, uid: string, found: T, id?: number): Promise<T> {
+  if (uid !== USER_UID) return found;
+  const user: unknown = Array.isArray(found) && found.length === 1 ? found[0] : found;
+  if (typeof user !== 'object' || user === null || Array.isArray(user)) return found;
+  const row = id ?? (user as { readonly id?: unknown }).id;
+  const account = typeof row === 'number' ? await findById(db, row) : undefined;
+  if (account) Object.defineProperty(user, 'password', { value: account.password, configurable: true, writable: true });
+  return found;
+}
+
+/** Names of fields without that of the hash, which is no field. */
+export function withoutHash(uid: string, names: readonly unknown[]): readonly unknown[] {
+  return uid === USER_UID ? names.filter((name) => name !== 'password') : names;
+}
+
+/** Of this process, with a cap. */
+const given = new LruCache<string, true>(1000);
+
+/**
+ * The hash of a password, for code.
+ *
+ * @throws TypeError for what is no text: a setting that is missing must not become a password.
+ */
+export async function issueHash(password: unknown): Promise<string> {
+  if (typeof password !== 'string' || password === '')
+    throw new TypeError('a password to be hashed must be a text that is not empty');
+  const hash = await hashPassword(password);
+  given.set(hash, true);
+  return hash;
+}
+
+/** Whether a text is a hash that code has been given. */
+export const isIssuedHash = (text: string): boolean => given.get(text) === true;

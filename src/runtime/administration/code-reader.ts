@@ -1,0 +1,185 @@
+/**
+ * A reader with code of the project around it: what administrators are shown is what the code lets through. As in Strapi's
+ * panel, code is shown whole documents, with what the administrator is not shown or has not asked for: what it finds in
+ * them may decide whether they are shown.
+ */
+import { isDeepStrictEqual } from 'node:util';
+import type { Viewer } from '../../access/view.ts';
+import type { ListText, OneText } from '../../content/reading/answers.ts';
+import { signText } from '../../content/reading/file-urls.ts';
+import type { DocumentReader, ReadOptions, Single } from '../../content/reading/reader.ts';
+import { ContentError } from '../../errors.ts';
+import { type Page, parsePage } from '../../query/page.ts';
+import type { RawObject, RawValue } from '../../query/params.ts';
+import { rawParams } from '../../query/plain.ts';
+import { parseFields } from '../../query/populate.ts';
+import type { ContentType } from '../../schema/catalog.ts';
+import type { OwnOperation } from '../documents/document-actions.ts';
+import type { Params } from '../documents/lifecycles.ts';
+import { shownTo } from '../documents/output.ts';
+import { isPlain } from '../documents/plain-params.ts';
+import { ordinary } from '../requests/request.ts';
+import type { CodeRooms } from '../rooms.ts';
+import type { Around } from './around.ts';
+import { linkedWithin, throughCode } from './linked-documents.ts';
+
+export class CodeReader implements DocumentReader {
+  readonly #rooms: CodeRooms;
+  readonly #around: Around;
+  readonly shown: DocumentReader['shown'];
+
+  constructor(rooms: CodeRooms, around: Around) {
+    this.#rooms = rooms;
+    this.#around = around;
+    this.shown = rooms.reader.shown.bind(rooms.reader);
+  }
+
+  async list(type: ContentType, viewer: Viewer, params: RawObject, options: ReadOptions = {}): Promise<ListText> {
+    const { reader, config } = this.#rooms;
+    if (!this.#around.reads(type)) {
+      const read = await reader.list(type, viewer, params, options);
+      return { ...read, data: await this.#withLinks(type, viewer, params, read.data) };
+    }
+    reader.check(type, viewer, params);
+    const page = options.page ?? parsePage(params, config.rest);
+    const whole = wholly(withoutPage(params));
+    const asked = ordinary(whole) as Params;
+    let found: ListText | undefined;
+    const listed = await this.#around.run(
+      type,
+      'findMany',
+      { ...asked, start: page.offset, limit: page.limit },
+      async (given) => {
+        found = await reader.list(type, ...this.#given(viewer, whole, asked, given), {
+          ...options,
+          page: { ...page, withCount: false },
+        });
+        return this.#parsed(found.data);
+      },
+    );
+    // code may leave something else in the place of what it hides
+    const documents = Array.isArray(listed) ? listed.filter(isDocument) : [];
+    const total = page.withCount ? await this.#count(type, viewer, params, asked) : undefined;
+    const data = await this.#withLinks(type, viewer, params, this.#text(type, viewer, params, documents));
+    return { data, page, total, next: found?.next };
+  }
+
+  async one(
+    type: ContentType,
+    viewer: Viewer,
+    params: RawObject,
+    single: Single,
+    options: ReadOptions = {},
+  ): Promise<OneText | undefined> {
+    const { reader } = this.#rooms;
+    if (!this.#around.reads(type) || single.kind === 'row') {
+      const read = await reader.one(type, viewer, params, single, options);
+      return read && { ...read, data: await this.#withLinks(type, viewer, params, read.data) };
+    }
+    reader.check(type, viewer, params);
+    const whole = wholly(params);
+    const asked = ordinary(whole) as Params;
+    let found: OneText | undefined;
+    const read = async ({ documentId: _id, ...given }: Params) => {
+      found = await reader.one(type, ...this.#given(viewer, whole, asked, given), single, options);
+      return found ? this.#parsed(found.data) : null;
+    };
+    const document =
+      single.kind === 'document'
+        ? await this.#around.run(type, 'findOne', { ...asked, documentId: single.documentId }, read)
+        : await this.#first(type, asked, read);
+    if (typeof document !== 'object' || document === null) return undefined;
+    const data = await this.#withLinks(type, viewer, params, this.#text(type, viewer, params, document));
+    return { data, version: found?.version };
+  }
+
+  /** What was read, with the documents that it links as code leaves them where they are read by themselves. */
+  async #withLinks(type: ContentType, viewer: Viewer, params: RawObject, text: string): Promise<string> {
+    if (params['populate'] === undefined) return text;
+    const read: unknown = JSON.parse(text);
+    const linked = linkedWithin(this.#rooms.catalog, type, read, (one) => this.#around.reads(one));
+    if (linked.length === 0) return text;
+    await throughCode(linked, (target, ids) => this.#linked(target, viewer, params, ids));
+    return JSON.stringify(read);
+  }
+
+  /** Documents of a type in the status in which what links them is read, and those that are in none of that. */
+  async #linked(type: ContentType, viewer: Viewer, { status = 'draft' }: RawObject, ids: readonly string[]) {
+    const read = async (which: RawValue): Promise<Record<string, unknown>[]> => {
+      const params = { filters: { documentId: { $in: [...ids] } }, status: which, locale: '*' };
+      try {
+        return JSON.parse((await this.list(type, viewer, params, { page: MANY })).data);
+      } catch (error) {
+        // what the code refuses to list it shows nowhere
+        if (error instanceof ContentError) return [];
+        throw error;
+      }
+    };
+    const rows = await read(status);
+    const isWhole = !type.draftAndPublish || ids.every((id) => rows.some(({ documentId }) => documentId === id));
+    return isWhole ? rows : [...rows, ...(await read(status === 'draft' ? 'published' : 'draft'))];
+  }
+
+  /** The document of a single type, which the reference's panel reads as a list. */
+  async #first(type: ContentType, asked: Params, read: OwnOperation): Promise<unknown> {
+    const list = async (given: Params) => [await read(given)].filter((one) => one !== null);
+    const found = await this.#around.run(type, 'findMany', { ...asked }, list);
+    return Array.isArray(found) ? found[0] : undefined;
+  }
+
+  async #count(type: ContentType, viewer: Viewer, params: RawObject, asked: Params): Promise<number> {
+    const { fields: _fields, populate: _populate, sort: _sort, ...counted } = asked;
+    const page = { mode: 'offset', offset: 0, limit: 0, withCount: true } as const;
+    const count = await this.#around.run(type, 'count', { ...counted }, async (given) => {
+      const { reader } = this.#rooms;
+      return (await reader.list(type, ...this.#given(viewer, params, counted, given), { page })).total ?? 0;
+    });
+    return Number(count) || 0;
+  }
+
+  /** What is read, and of whom: code may name and is shown what the administrator is not shown. */
+  #given(viewer: Viewer, params: RawObject, asked: Params, given: Params): [Viewer, RawObject] {
+    const { start: _start, limit: _limit, filters, ...rest } = given;
+    const changed = isEmpty(filters) ? rest : { ...rest, filters };
+    return [this.#rooms.views.forCode(viewer), isDeepStrictEqual(changed, asked) ? params : rawParams(changed)];
+  }
+
+  #parsed(text: string): unknown {
+    return JSON.parse(signText(this.#rooms.fileUrls, text));
+  }
+
+  /** What a viewer is shown of documents as code has left them, and has asked for. */
+  #text(type: ContentType, { view }: Viewer, { fields }: RawObject, documents: object): string {
+    const shown = shownTo(view, type, documents);
+    const names = parseFields(fields);
+    if (names === undefined) return JSON.stringify(shown);
+    const isAsked = ([name]: [string, unknown]): boolean =>
+      ALWAYS.includes(name) || names.includes(name) || view.of(type).named(name).kind !== 'field';
+    const narrowed = [shown].flat().map((one) => Object.fromEntries(Object.entries(one as object).filter(isAsked)));
+    return JSON.stringify(Array.isArray(shown) ? narrowed : narrowed[0]);
+  }
+}
+
+/** Versions of the documents that one statement looks up. */
+const MANY: Page = { mode: 'offset', offset: 0, limit: 10_000, withCount: false };
+/** Fields that every document has, whichever are selected. */
+const ALWAYS = ['id', 'documentId'];
+/** What shows nothing of a document's content: the states of many documents are read by these. */
+const OF_VERSIONS = [...ALWAYS, 'locale', 'createdAt', 'updatedAt', 'publishedAt'];
+
+/** Parameters that ask for whole documents, but for those that ask for nothing of the content. */
+function wholly({ fields, ...params }: RawObject): RawObject {
+  const isOfVersions =
+    params['populate'] === undefined && parseFields(fields)?.every((one) => OF_VERSIONS.includes(one));
+  return isOfVersions ? { fields, ...params } : params;
+}
+
+const isDocument = (value: unknown): boolean => isPlain(value) && typeof value['documentId'] === 'string';
+
+const isEmpty = (filters: unknown): boolean =>
+  filters === undefined || (typeof filters === 'object' && filters !== null && Object.keys(filters).length === 0);
+
+/** Parameters without those of the page. */
+function withoutPage({ pagination: _pagination, filters, ...params }: RawObject): RawObject {
+  return isEmpty(filters) ? params : { ...params, filters };
+}

@@ -1,0 +1,263 @@
+/** What a project's code answers: which requests, and how, within the middlewares that stand around them. */
+import type { AsyncLocalStorage } from 'node:async_hooks';
+import type { EventEmitter } from 'node:events';
+import { coreRoute } from '../access/actions.ts';
+import type { ModuleLoader } from '../config/modules/loader.ts';
+import { ContentError, catalogue, type ErrorDetails, type ErrorName } from '../errors.ts';
+import type { Catalog, ContentType } from '../schema/catalog.ts';
+import { CodeError } from './registry.ts';
+import { hasStrategies, type Identify, scopesOf } from './requests/auth.ts';
+import { type Context, type InsideTarget, setInside, setRoute } from './requests/context.ts';
+import { type DescribedRoute, describedRoutes } from './requests/described-routes.ts';
+import type { Endpoint } from './requests/endpoints.ts';
+import { composed, type Middleware, type Next } from './requests/policies.ts';
+import { type Found, type Ready, RouteTable } from './requests/route-table.ts';
+import type { ListedRoute } from './requests/routes.ts';
+import { answerOfError, errorAnswer, nameOfStatus, wordsOfStatus } from './requests/strapi-errors.ts';
+import { UnitOfWork } from './unit-of-work.ts';
+
+/** A route that code answers, with the parameters of the path. */
+export interface Matched {
+  readonly route: ListedRoute;
+  readonly endpoint: Endpoint;
+  readonly params: Record<string, string>;
+}
+
+/** What answers a request needs of the server. */
+export interface Answering {
+  readonly identify: Identify;
+  /** Answers a request that is not the code's into the context; as one for another target, where one is given. */
+  readonly inner: (ctx: Context, target?: InsideTarget) => Promise<void>;
+  /** Takes an error that nobody meant to tell a client. */
+  readonly failed: (error: Error) => void;
+  /** Takes a refusal of which a client is told no more than the status: the log has the rest. */
+  readonly refused: (refusal: ContentError) => void;
+}
+/** What takes errors that code does not tell of. */
+export type Telling = Pick<Answering, 'failed' | 'refused'>;
+
+export interface AnswersParts {
+  readonly catalog: Catalog;
+  /** That of the API. */
+  readonly prefix: string;
+  readonly routes: readonly Ready[];
+  /** Middlewares outside of error handling. */
+  readonly outer: readonly Middleware[];
+  /** Those within it at the moment: code may add some at any time. */
+  readonly globals: () => readonly Middleware[];
+  /** How many of the latter stand before what reads bodies. */
+  readonly ahead: number;
+  readonly requests: AsyncLocalStorage<Context>;
+  readonly loader: ModuleLoader;
+  /** Is told of errors that leave the middlewares. */
+  readonly errors: EventEmitter;
+  /** `app.keys` of `config/server`. */
+  readonly keys: unknown;
+  /** `strapi.server.app`. */
+  readonly app: object;
+  /** Rises with everything that code puts before documents. */
+  readonly version: () => number;
+}
+
+/** What stands around an answer: the middlewares within the handling of errors, and what the log calls the request. */
+interface Around {
+  readonly telling: Telling;
+  readonly place?: string | undefined;
+  readonly globals?: readonly Middleware[];
+}
+
+export class Answers {
+  readonly #parts: AnswersParts;
+  readonly #version: number;
+  /** Those at the root are tried first. */
+  readonly #tables: readonly RouteTable[];
+
+  constructor(parts: AnswersParts) {
+    this.#parts = parts;
+    this.#version = parts.version();
+    const { keys, app } = parts;
+    this.ofContexts = { keys: Array.isArray(keys) ? keys.map(String) : undefined, app };
+    const at = (wanted: boolean) => parts.routes.filter(({ route }) => (route.isAtRoot ?? false) === wanted);
+    this.#tables = [new RouteTable('', at(true)), new RouteTable(parts.prefix, at(false))];
+  }
+
+  /** Whether answers of the server that were sent before may be sent again without asking the code. */
+  get areSettled(): boolean {
+    return !this.isAround && this.#parts.version() === this.#version;
+  }
+
+  /** What contexts have of the project, beside the request: the keys that sign cookies, where it has some. */
+  readonly ofContexts: { readonly keys: readonly string[] | undefined; readonly app: object };
+
+  /** All routes that code lists, in the order in which they are tried. */
+  get routes(): readonly ListedRoute[] {
+    return this.#parts.routes.map(({ route }) => route);
+  }
+
+  /** Paths of the code's own routes, with their methods, for what tells which methods a path has. */
+  get paths(): RouteTable['paths'] {
+    return this.#tables.flatMap(({ paths }) => paths);
+  }
+
+  /** Core routes, and what the code answers beside them, in the order in which it is tried. */
+  get described(): readonly DescribedRoute[] {
+    const taken = new Set<string>();
+    const { prefix, routes } = this.#parts;
+    const tried = [...routes.filter(({ route }) => route.isAtRoot), ...routes.filter(({ route }) => !route.isAtRoot)];
+    return tried.flatMap(({ route, endpoint, isTaken }) => {
+      const free = describedRoutes(route, prefix).filter(({ method, path }) => {
+        const place = `${method} ${path.toLowerCase().replaceAll(/\{\w+\}/g, '{}')}`;
+        return !taken.has(place) && taken.add(place);
+      });
+      return endpoint.isClosed || !(route.core || isTaken()) ? [] : free;
+    });
+  }
+
+  /** Whether middlewares of the project stand around all requests. */
+  get isAround(): boolean {
+    return this.#parts.outer.length + this.#parts.globals().length > 0;
+  }
+
+  /** The route by which code answers a request; undefined where the server does. */
+  match(method: string, target: string): Matched | undefined {
+    const found = this.#find(method, target.split('?', 1)[0]!);
+    return found?.isTaken() ? found : undefined;
+  }
+
+  #find(method: string, path: string): Found | undefined {
+    for (const table of this.#tables) {
+      const found = table.find(method, path);
+      if (found) return found;
+    }
+    return undefined;
+  }
+
+  /**
+   * Whether code answers a core action that reads, or its path, at the moment, or stands around all requests: what a
+   * middleware refuses by the path nobody knows but itself. An action without a core route is performed by others alone.
+   */
+  standsBefore(type: ContentType, name: string): boolean {
+    if (this.isAround) return true;
+    const { prefix, routes } = this.#parts;
+    const own = routes.filter(({ route: { core } }) => core?.type.uid === type.uid && core.name === name);
+    return (
+      own.length === 0 ||
+      own.some(({ isTaken }) => isTaken()) ||
+      this.match('GET', prefix + coreRoute(type, name).path) !== undefined
+    );
+  }
+
+  /** Whether a caller must be known before a body of a request is received. */
+  asksFirst({ route }: Matched): boolean {
+    const { auth } = route.written.config ?? {};
+    return auth !== false && !hasStrategies(auth);
+  }
+
+  /** The actions of a route that a caller needs; undefined where it must be known and no more. */
+  scopesOf({ route }: Matched): readonly string[] | undefined {
+    return scopesOf(route);
+  }
+
+  /** Answers a request into its context. */
+  answer(ctx: Context, matched: Matched | undefined, { identify, inner, ...telling }: Answering): Promise<void> {
+    return this.#parts.requests.run(ctx, async () => {
+      const { prefix } = this.#parts;
+      setInside(ctx, (own, target) => inner(own, target && { ...target, path: prefix + target.path }));
+      const { method, path } = ctx.request;
+      const last: Next = async () => {
+        // a middleware may have sent the request elsewhere, where code may answer as well
+        const isMoved = ctx.request.method !== method || ctx.request.path !== path;
+        const found = isMoved ? this.match(ctx.request.method, ctx.request.path) : matched;
+        this.#nameRoute(ctx, found ?? this.#find(ctx.request.method, ctx.request.path));
+        if (found) return found.endpoint(ctx, found.params, identify);
+        await inner(ctx);
+        throwRefusal(ctx);
+      };
+      await this.#around(ctx, last, { telling, place: matched?.route.path });
+    });
+  }
+
+  /** Tells code which of the routes that it lists, or core ones, answers a request. */
+  #nameRoute(ctx: Context, found: Matched | undefined): void {
+    if (!found) return;
+    const { prefix } = this.#parts;
+    const { route } = found;
+    setRoute(ctx, route.isAtRoot ? route.path : prefix + (route.path === '/' ? '' : route.path), route.name);
+  }
+
+  /**
+   * Answers a request that the server refuses before code has it, within the middlewares that know of it in the reference:
+   * a body that cannot be read is thrown through those before what reads bodies, of another refusal all are told.
+   */
+  refuse(ctx: Context, refusal: ContentError, isOfBody: boolean, telling: Telling): Promise<void> {
+    const last: Next = async () => {
+      if (isOfBody) throw refusal;
+      answerWith(ctx, errorAnswer(refusal.status, refusal.name, refusal.message, refusal.details));
+    };
+    const { globals, ahead, requests } = this.#parts;
+    const known = isOfBody ? globals().slice(0, ahead) : globals();
+    return requests.run(ctx, () => this.#around(ctx, last, { telling, globals: known }));
+  }
+
+  /** Has the middlewares of the project stand around an answer, which is that of an error where one is thrown. */
+  async #around(
+    ctx: Context,
+    last: Next,
+    { telling, place = ctx.request.path, globals = this.#parts.globals() }: Around,
+  ): Promise<void> {
+    await composed(this.#parts.outer)(ctx, async () => {
+      try {
+        await composed(globals)(ctx, last);
+        if (!ctx.response.isDecided && ctx.respond) ctx.response.fail(404, 'Not Found');
+      } catch (error) {
+        this.#tell(ctx, error, place, telling);
+      }
+    }).catch((error: unknown) => {
+      const { errors } = this.#parts;
+      if (errors.listenerCount('error') > 0) errors.emit('error', error, ctx);
+      this.#tell(ctx, error, place, telling);
+    });
+  }
+
+  /** Answers with an error. */
+  #tell(ctx: Context, error: unknown, place: string, { failed, refused }: Telling): void {
+    // a condemned request is answered and logged by what condemned it
+    if (UnitOfWork.current?.error !== undefined) return;
+    if (error instanceof ContentError) {
+      // whoever is told of what lies behind it reads the log
+      if (error.status >= 500 || error.cause !== undefined) throw error;
+      refused(error);
+      answerWith(ctx, errorAnswer(error.status, error.name, error.message, error.details));
+      return;
+    }
+    const told = answerOfError(error);
+    if (told) {
+      answerWith(ctx, told);
+      return;
+    }
+    failed(new CodeError(error, `in ${ctx.request.method} ${place}`, this.#parts.loader));
+    const { status, statusCode = status } = (error instanceof Error ? error : {}) as Record<string, unknown>;
+    const known = typeof statusCode === 'number' && statusCode >= 400 && statusCode < 600 ? statusCode : 500;
+    answerWith(ctx, errorAnswer(known, nameOfStatus(known), wordsOfStatus(known), undefined));
+  }
+}
+
+/**
+ * Makes of an answer of the server's own what middlewares know in the reference: a request that is refused for what it
+ * contains throws, and where there is nothing the answer is open.
+ *
+ * @throws ContentError the error that was answered.
+ */
+function throwRefusal({ response }: Context): void {
+  const { status } = response;
+  if (status !== 400 && status !== 404) return;
+  const { error } = (response.body ?? {}) as { error?: { name: ErrorName; message: string; details?: ErrorDetails } };
+  if (!error || catalogue[error.name] !== status) return;
+  if (status === 400) throw new ContentError(error.name, error.message, error.details);
+  if (error.message === 'Not Found') response.open();
+}
+
+function answerWith(ctx: Context, { status, body }: { readonly status: number; readonly body: unknown }): void {
+  ctx.response.status = status;
+  ctx.response.body = body;
+}

@@ -1,0 +1,132 @@
+/**
+ * Rows that the server writes by itself, such as those of files, with the lifecycles of a project's code around them, in
+ * the transaction that writes.
+ */
+import { isDeepStrictEqual } from 'node:util';
+import type { WriteRequest } from '../../content/documents/write-request.ts';
+import { signText } from '../../content/reading/file-urls.ts';
+import type { AnnouncedWrite, AroundRows, RowOperation, StartedWrite } from '../../content/rows/around-rows.ts';
+import type { Transaction } from '../../db/interface/transaction.ts';
+import { plainData } from '../../query/plain.ts';
+import {
+  ADMIN_USER_UID,
+  type ContentType,
+  FILE_UID,
+  FOLDER_UID,
+  LOCALE_UID,
+  PERMISSION_UID,
+  ROLE_UID,
+  USER_UID,
+} from '../../schema/catalog.ts';
+import { knownData, putTimes } from '../documents/known-data.ts';
+import type { Lifecycles, Moment, Params, States } from '../documents/lifecycles.ts';
+import { inShape } from '../documents/row-params.ts';
+import { unsupported } from '../guarded.ts';
+import { told } from '../requests/strapi-errors.ts';
+import type { CodeRooms } from '../rooms.ts';
+import { FIXED_OF_FILES } from '../upload/file-writes.ts';
+
+const MOMENTS: Readonly<Record<RowOperation, Moment>> = {
+  create: 'Create',
+  update: 'Update',
+  delete: 'Delete',
+  deleteMany: 'DeleteMany',
+};
+
+/** What code may not change of data, since others rely on it: where the bytes of a file are, or what is granted. */
+const FIXED: Readonly<Record<string, readonly string[]>> = {
+  [FILE_UID]: FIXED_OF_FILES,
+  [FOLDER_UID]: ['path', 'pathId', 'parent'],
+  [ROLE_UID]: ['type', 'permissions', 'users'],
+  [PERMISSION_UID]: ['action', 'role'],
+  [LOCALE_UID]: ['code'],
+};
+
+type Rooms = Pick<CodeRooms, 'database' | 'catalog' | 'reader' | 'writer' | 'views' | 'fileUrls'>;
+
+export class BuiltInRows implements AroundRows {
+  readonly #rooms: Rooms;
+  readonly #lifecycles: Lifecycles;
+
+  constructor(rooms: Rooms, lifecycles: Lifecycles) {
+    this.#rooms = rooms;
+    this.#lifecycles = lifecycles;
+  }
+
+  isListening(uid: string): boolean {
+    return this.#lifecycles.listens(uid, ...Object.values(MOMENTS));
+  }
+
+  transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
+    return told(() => this.#rooms.database.within(({ tx }) => work(tx)));
+  }
+
+  /** @throws Unsupported where code has changed which rows are written, or what others rely on. */
+  async begin(uid: string, operation: RowOperation, { where, data, kept = [] }: AnnouncedWrite): Promise<StartedWrite> {
+    const type = this.#rooms.catalog.contentTypes.get(uid)!;
+    const moment = MOMENTS[operation];
+    const before = typeof where?.['id'] === 'number' ? await this.#row(type, where['id']) : undefined;
+    const whole = { ...Object.fromEntries(kept.map((name) => [name, before?.[name]])), ...data };
+    if (data) putTimes(moment, whole);
+    const given = { ...(where && { where }), ...(data && { data: whole }) };
+    const states: States = new Map();
+    const { params } = await this.#lifecycles.run(`before${moment}`, uid, { params: structuredClone(given) }, states);
+    if (!isDeepStrictEqual(params['where'], where)) unsupported(`a change of what before${moment} of ${uid} is about`);
+    const left = data ? this.#changed(type, whole, params['data'] as Params, before) : {};
+    return {
+      end: async (result) => {
+        if (Object.keys(left).length > 0) await this.#write(type, result, left);
+        const row =
+          operation === 'deleteMany' ? { count: result } : await this.#result(type, operation, result, before);
+        const shown = structuredClone(row);
+        await this.#lifecycles.run(`after${moment}`, uid, { params, result: row }, states);
+        return (answer) => (isDeepStrictEqual(row, shown) ? answer : changedAnswer(type, answer, shown, row));
+      },
+    };
+  }
+
+  #result(type: ContentType, operation: RowOperation, id: number, before: Params | undefined): Promise<Params> {
+    return operation === 'delete' ? Promise.resolve(before!) : this.#row(type, id);
+  }
+
+  /** A row without what it links to, as code knows it. */
+  async #row(type: ContentType, id: number): Promise<Params> {
+    const { reader, views, fileUrls, catalog } = this.#rooms;
+    const isAdministrator = type.uid === ADMIN_USER_UID;
+    const [viewer, params] = isAdministrator ? [views.administration, { populate: 'roles' }] : [views.code, {}];
+    const found = await reader.one(type, viewer, params, { kind: 'row', id });
+    return inShape(catalog, type, JSON.parse(signText(fileUrls, found?.data ?? '{}')) as Params, {});
+  }
+
+  /** What code has changed of data; what it has taken away is as it was before the write. */
+  #changed(type: ContentType, shown: Params, left: Params, before: Params | undefined): Params {
+    const { catalog } = this.#rooms;
+    const changed = Object.keys({ ...shown, ...left }).filter((name) => !isDeepStrictEqual(shown[name], left[name]));
+    for (const name of changed) {
+      // accounts and administrators have rules of their own, which are applied elsewhere
+      if (type.uid === USER_UID || type.uid === ADMIN_USER_UID || FIXED[type.uid]?.includes(name))
+        unsupported(`a change of ${name} of ${type.uid} by a lifecycle`);
+    }
+    const values = changed.map((name) => [name, left[name] === undefined ? (before?.[name] ?? null) : left[name]]);
+    return knownData(catalog, type, Object.fromEntries(values)) as Params;
+  }
+
+  async #write(type: ContentType, id: number, data: Params): Promise<void> {
+    const { writer, views } = this.#rooms;
+    const { documentId } = await this.#row(type, id);
+    const written = plainData(data) as WriteRequest['data'];
+    await writer.updateRow({ type, viewer: views.code, data: written }, documentId, id);
+  }
+}
+
+/** An answer that shows a row with what code has made of it; what the answer does not show stays hidden. */
+function changedAnswer(type: ContentType, answer: string, shown: Params, left: Params): string {
+  const told = JSON.parse(answer) as Params;
+  for (const name of Object.keys({ ...shown, ...left })) {
+    if (isDeepStrictEqual(shown[name], left[name])) continue;
+    const isShown = name in told || !(name in shown || type.attributes.has(name));
+    if (isShown && left[name] === undefined) delete told[name];
+    else if (isShown) told[name] = left[name];
+  }
+  return JSON.stringify(told);
+}

@@ -1,0 +1,128 @@
+/** What the server does by itself, with code of a project around it: accounts, files, and the requests that ask for it. */
+import type { AsyncLocalStorage } from 'node:async_hooks';
+import { BUILT_IN_ACTIONS, LIFECYCLE_TYPES } from '../../access/actions.ts';
+import type { AroundRows } from '../../content/rows/around-rows.ts';
+import type { Media } from '../../media/media.ts';
+import type { UserWrites } from '../../users/accounts/user-writes.ts';
+import type { AccountMail, AccountMailContext } from '../../users/mail/account-mail.ts';
+import type { Roles } from '../../users/roles/role-changes.ts';
+import type { Callers, KnownCallers } from '../../users/sessions/callers.ts';
+import type { UserTokens } from '../../users/sessions/user-tokens.ts';
+import type { ProjectDocuments } from '../documents/documents.ts';
+import type { ExtendedServices } from '../plugins/extended-services.ts';
+import { know } from '../requests/auth.ts';
+import { type Calling, Context } from '../requests/context.ts';
+import type { RequestParts } from '../requests/request.ts';
+import type { CodeRooms } from '../rooms.ts';
+import { Accounts, type FindAccounts } from '../strapi/accounts.ts';
+import { AskedMail } from './email-service.ts';
+import { ExtendedAccounts } from './extended-accounts.ts';
+import { AskedTokens, ExtendedCallers } from './extended-callers.ts';
+import { HookedAccounts } from './hooked-accounts.ts';
+
+export interface BuiltInParts {
+  readonly rooms: CodeRooms;
+  readonly documents: ProjectDocuments;
+  readonly accounts: Accounts;
+  /** The contexts that code knows requests by. */
+  readonly requests: AsyncLocalStorage<Context>;
+  readonly around: AroundRows;
+  readonly services: ExtendedServices;
+  /** Reads accounts as code sees them. */
+  readonly find: FindAccounts;
+}
+
+/** The fields and the files of a form, by their names. */
+interface FormParts {
+  readonly body: Readonly<Record<string, unknown>>;
+  readonly files: Readonly<Record<string, unknown>>;
+}
+
+/** A request to one of the server's own endpoints. */
+export interface BuiltInRequest {
+  readonly parts: RequestParts;
+  readonly response: Context['res'];
+  readonly params: Readonly<Record<string, string>>;
+  /** Of the route, with `:name` for parameters, below the API's prefix. */
+  readonly path: string;
+  readonly calling: Calling;
+}
+
+export class BuiltIn {
+  readonly #parts: BuiltInParts;
+  /** What writes accounts on the database of code, with the code around these. */
+  readonly #own: HookedAccounts;
+  /** Accounts as the service `user` has them. */
+  readonly service: Accounts;
+
+  constructor(parts: BuiltInParts) {
+    this.#parts = parts;
+    const { rooms, documents, find } = parts;
+    this.#own = new HookedAccounts(rooms, rooms.users, documents);
+    this.service = new Accounts({ ...rooms, users: this.#own }, find);
+  }
+
+  /** Services as extensions of their plugins have left them. */
+  get services(): ExtendedServices {
+    return this.#parts.services;
+  }
+
+  /** What writes files, roles and locales, with the code around it. */
+  get writers(): { readonly media: Media; readonly roles: Roles; readonly around: AroundRows } {
+    const { rooms, around } = this.#parts;
+    return { media: rooms.media, roles: rooms.roles, around };
+  }
+
+  /** The writer of accounts for the server. @param plain the writer without code around accounts. */
+  accounts(plain: UserWrites): UserWrites {
+    const { rooms, documents, services } = this.#parts;
+    const hooked = new HookedAccounts(rooms, plain, documents);
+    return new ExtendedAccounts({ rooms, services, asked: this.service.asked, plain: hooked, own: this.#own });
+  }
+
+  /** Who looks up who is calling. */
+  callers(plain: Callers): KnownCallers {
+    const { services, accounts, requests, rooms } = this.#parts;
+    return new ExtendedCallers(plain, { services, accounts, requests, log: rooms.log });
+  }
+
+  /** What mails codes to accounts. */
+  mail(context: AccountMailContext): AccountMail {
+    return new AskedMail(context, { services: this.#parts.services, accounts: this.service });
+  }
+
+  /** What makes the tokens of sessions. */
+  get tokens(): UserTokens {
+    return new AskedTokens(this.#parts.rooms, this.#parts.services);
+  }
+
+  /** Does the work of a request, of which the code that runs around it may ask for the context. */
+  async answer<T>({ parts, response, params, path, calling }: BuiltInRequest, work: () => Promise<T>): Promise<T> {
+    const { requests, documents, accounts, services } = this.#parts;
+    if (!services.areChanged && !LIFECYCLE_TYPES.some((uid) => documents.isTouched(uid, ...WRITES))) return work();
+    const known = requests.getStore();
+    const ctx = known ?? new Context(parts, response);
+    if (ctx.state['auth'] === undefined) await know(ctx, calling, accounts);
+    if (known) return work();
+    ctx.params = { ...params };
+    ctx.state['route'] = routeOf(parts.method, path);
+    return requests.run(ctx, work);
+  }
+
+  /** The form of a request, which is read behind what has found out who sends it. */
+  receive({ body, files }: FormParts): void {
+    const ctx = this.#parts.requests.getStore();
+    if (!ctx) return;
+    ctx.request.body = body;
+    ctx.request.files = files;
+  }
+}
+
+const WRITES = ['Create', 'CreateMany', 'Update', 'UpdateMany', 'Delete', 'DeleteMany'] as const;
+
+/** A route of the server as the reference shows it to code. */
+function routeOf(method: string, path: string): object {
+  const action = BUILT_IN_ACTIONS.find((route) => route.method === method && route.path === path)?.action ?? '';
+  const [, pluginName, handler] = /^plugin::([^.]+)\.(.+)$/.exec(action) ?? [];
+  return { method, path, handler, config: {}, info: { pluginName, type: 'content-api' } };
+}

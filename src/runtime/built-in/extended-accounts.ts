@@ -1,0 +1,135 @@
+/**
+ * Accounts as the server's own endpoints write them where an extension has put its own `add`, `edit` or `remove` in the
+ * place of those of the service `user`: these are asked, as in the reference, in one transaction with what belongs to the
+ * write. What they call of the plugin's own does the write.
+ */
+import type { Viewer } from '../../access/view.ts';
+import type { Precondition } from '../../content/documents/write-request.ts';
+import { documentLock } from '../../content/rows/locks.ts';
+import type { Transaction } from '../../db/interface/transaction.ts';
+import { notFound } from '../../errors.ts';
+import type { WrittenData } from '../../query/body.ts';
+import { USER_UID } from '../../schema/catalog.ts';
+import { type AccountRow, findById } from '../../users/accounts/account-rows.ts';
+import { type UserWrite, UserWrites, type WrittenUser } from '../../users/accounts/user-writes.ts';
+import { knownData } from '../documents/known-data.ts';
+import type { Params } from '../documents/lifecycles.ts';
+import { unsupported } from '../guarded.ts';
+import type { ExtendedServices } from '../plugins/extended-services.ts';
+import { told } from '../requests/strapi-errors.ts';
+import type { CodeRooms } from '../rooms.ts';
+import { rowIdOf } from '../row-id.ts';
+import { codesOf, type ServerWriteScope, withoutCodes } from '../strapi/accounts.ts';
+import { refused } from './hooked-accounts.ts';
+
+type After<T> = (tx: Transaction, id: number) => Promise<T>;
+
+export interface ExtendedAccountsContext {
+  readonly rooms: CodeRooms;
+  readonly services: ExtendedServices;
+  /** Tells the plugin's own service which write of the server's it does. */
+  readonly asked: ServerWriteScope;
+  /** Writes where the service is not asked. */
+  readonly plain: UserWrites;
+  /** The same on the database of code. */
+  readonly own: UserWrites;
+}
+
+export class ExtendedAccounts extends UserWrites {
+  readonly #parts: ExtendedAccountsContext;
+
+  constructor(parts: ExtendedAccountsContext) {
+    super(parts.rooms);
+    this.#parts = parts;
+  }
+
+  override async create<T>(write: UserWrite, after: After<T>): Promise<WrittenUser<T>> {
+    const { plain, own } = this.#parts;
+    const add = this.#overriding('add');
+    if (!add) return plain.create(write, after);
+    const hashed = await this.hashed(write);
+    return this.#within(async (tx) => {
+      let done: WrittenUser<T> | undefined;
+      const run = async (values: Params): Promise<string> => {
+        done = await own.create({ ...hashed, data: this.#known(values) }, keepingCodes(values, after));
+        return done.record;
+      };
+      const made = await this.#ask({ name: 'add', run }, () => add({ ...write.data }));
+      const id = idOf(done ? JSON.parse(done.record) : made);
+      if (idOf(made) === undefined || id === undefined || !(await findById(tx, id))) return refused();
+      const result = done ? done.result : await after(tx, id);
+      return { record: await this.record(id, write.viewerOf(id), write.shape, tx), result };
+    });
+  }
+
+  override async update<T>(
+    id: number,
+    write: UserWrite,
+    after: After<T>,
+    before?: (tx: Transaction, account: AccountRow) => Promise<void>,
+  ): Promise<WrittenUser<T>> {
+    const { plain, own } = this.#parts;
+    const edit = this.#overriding('edit');
+    const known = edit && (await this.find(id, write.actor));
+    if (!known) return plain.update(id, write, after, before);
+    const hashed = await this.hashed(write, id);
+    return this.#within(async (tx) => {
+      await tx.lock(() => [documentLock(USER_UID, known.documentId)]);
+      const account = await this.find(id, write.actor, tx);
+      if (!account) throw notFound('User not found');
+      await before?.(tx, account);
+      let done: WrittenUser<T> | undefined;
+      const run = async (values: Params): Promise<string> => {
+        done = await own.update(id, { ...hashed, data: this.#known(values) }, keepingCodes(values, after));
+        return done.record;
+      };
+      await this.#ask({ name: 'edit', id, run }, () => edit(id, { ...write.data }));
+      const result = done ? (done as WrittenUser<T>).result : await after(tx, id);
+      return { record: await this.record(id, write.viewerOf(id), write.shape, tx), result };
+    });
+  }
+
+  override async remove(id: number, viewer: Viewer, precondition?: Precondition): Promise<string> {
+    const { plain, own } = this.#parts;
+    const remove = this.#overriding('remove');
+    const record = remove && (await this.recordOrNone(id, viewer));
+    if (record === undefined) return plain.remove(id, viewer, precondition);
+    return this.#within(async () => {
+      const run = () => own.remove(id, viewer, precondition);
+      await this.#ask({ name: 'remove', id, run }, () => remove!({ id }));
+      return record;
+    });
+  }
+
+  #overriding(member: string): ((...args: unknown[]) => unknown) | undefined {
+    const service = this.#parts.services.overriding('users-permissions', 'user', member);
+    const method = service?.[member];
+    if (service === undefined) return undefined;
+    return typeof method === 'function' ? method.bind(service) : () => unsupported(`services.user without ${member}`);
+  }
+
+  #within<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
+    return told(() => this.#parts.rooms.database.within(({ tx }) => work(tx)));
+  }
+
+  async #ask(write: Omit<Parameters<ServerWriteScope['run']>[0], 'isDone'>, work: () => unknown): Promise<unknown> {
+    return this.#parts.asked.run({ ...write, isDone: false }, async () => work());
+  }
+
+  #known(values: Params): WrittenData {
+    return withoutCodes(knownData(this.#parts.rooms.catalog, this.type, values) as Params) as WrittenData;
+  }
+}
+
+/** Keeps the codes that an extension has put into the data, before the server makes its own. */
+function keepingCodes<T>(values: Params, after: After<T>): After<T> {
+  const keep = codesOf(values);
+  return async (tx, id) => {
+    await keep(tx, id);
+    return after(tx, id);
+  };
+}
+
+function idOf(account: unknown): number | undefined {
+  return rowIdOf((account as { id?: unknown } | null | undefined)?.id);
+}

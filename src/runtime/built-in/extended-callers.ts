@@ -1,0 +1,176 @@
+/**
+ * Who is calling, where an extension has put its own `getToken` or `verify` of the service `jwt`, or its own
+ * `fetchAuthenticatedUser` of the service `user`, in the place of the plugin's: these are asked for each request, as in the
+ * reference. API tokens are no matter of theirs.
+ */
+import type { AsyncLocalStorage } from 'node:async_hooks';
+import { ContentError, forbidden } from '../../errors.ts';
+import { LruCache } from '../../lru-cache.ts';
+import {
+  type Caller,
+  type Callers,
+  type ContextOf,
+  CREDENTIALS_LENGTH,
+  INVALID,
+  type KnownCallers,
+  RefusedAccount,
+  unauthorized,
+} from '../../users/sessions/callers.ts';
+import type { NewSession } from '../../users/sessions/sessions.ts';
+import { UserTokens } from '../../users/sessions/user-tokens.ts';
+import { Unsupported } from '../guarded.ts';
+import type { ExtendedServices } from '../plugins/extended-services.ts';
+import type { Context } from '../requests/context.ts';
+import type { CodeRooms } from '../rooms.ts';
+import type { Accounts } from '../strapi/accounts.ts';
+import { issuedFor, lookingUp } from '../strapi/jwt.ts';
+
+export interface AskedCallersParts {
+  readonly services: ExtendedServices;
+  readonly accounts: Accounts;
+  readonly requests: AsyncLocalStorage<Context>;
+  readonly log: CodeRooms['log'];
+}
+
+/** Headers kept that were good when they were last looked up. */
+const HEADERS = 1000;
+
+/** What a token says, as code gives it. */
+interface Payload {
+  readonly id?: unknown;
+}
+
+/** An account as code gives it. */
+interface Account {
+  readonly id?: unknown;
+  readonly blocked?: unknown;
+  readonly role?: { readonly id?: unknown } | null;
+}
+
+type Method<T> = (given: unknown) => Promise<T | null | undefined>;
+
+export class ExtendedCallers implements KnownCallers {
+  readonly #callers: Callers;
+  readonly #parts: AskedCallersParts;
+  readonly #once = new LruCache<string, true>(HEADERS);
+
+  constructor(callers: Callers, parts: AskedCallersParts) {
+    this.#callers = callers;
+    this.#parts = parts;
+  }
+
+  get #getToken(): Method<Payload> | undefined {
+    const { services } = this.#parts;
+    const of = (member: string) => services.overriding('users-permissions', 'jwt', member);
+    const service = of('getToken') ?? of('verify');
+    return service && (async (ctx) => (service['getToken'] as Method<Payload>).call(service, ctx));
+  }
+
+  get #fetchAccount(): Method<Account> | undefined {
+    const service = this.#parts.services.overriding('users-permissions', 'user', 'fetchAuthenticatedUser');
+    return service && (async (id) => (service['fetchAuthenticatedUser'] as Method<Account>).call(service, id));
+  }
+
+  get asksCode(): boolean {
+    return this.#getToken !== undefined || this.#fetchAccount !== undefined;
+  }
+
+  /** @throws ContentError 403 where the request that code would look at is not known. */
+  async identify(authorization: string | undefined, contextOf?: ContextOf): Promise<Caller> {
+    const callers = this.#callers;
+    if (!this.asksCode) return callers.identify(authorization);
+    const holder = await callers.identifyToken(authorization);
+    if (holder) return holder;
+    // code without a request may run within another request
+    if (!contextOf) throw forbidden('Code of an extension looks up who makes a request, and is not asked here');
+    const ctx = this.#parts.requests.getStore() ?? contextOf();
+    const caller = await this.#told(() => this.#lookUp(authorization, ctx));
+    if (authorization !== undefined && authorization.length <= CREDENTIALS_LENGTH) this.#once.set(authorization, true);
+    return caller;
+  }
+
+  async #lookUp(authorization: string | undefined, ctx: object): Promise<Caller> {
+    const callers = this.#callers;
+    const getToken = this.#getToken;
+    const tokens = new Set<string>();
+    let id: unknown;
+    if (getToken) {
+      const payload = await lookingUp(
+        (token) => tokens.add(token),
+        () => getToken(ctx),
+      );
+      // a request without a token is the public's, as in the reference
+      if (!payload) return callers.identify(undefined);
+      ({ id } = payload);
+      if (id === undefined) throw unauthorized(INVALID);
+    } else {
+      const { userId, ...caller } = await callers.identify(authorization);
+      if (userId === undefined) return { userId, ...caller };
+      id = userId;
+    }
+    // each of our own ends with its session, wherever code found it and whatever it makes of it
+    const own = await callers.claimsOf(authorization, tokens);
+    for (const claims of own) await callers.ofClaims(claims);
+    const fetched = this.#fetchAccount;
+    const account = (await (fetched ? fetched(id) : this.#parts.accounts.fetchAuthenticatedUser(id as number))) as
+      | Account
+      | null
+      | undefined;
+    if (!account || account.blocked) throw new RefusedAccount();
+    const { id: userId, role } = account;
+    if (typeof userId !== 'number' || typeof role?.id !== 'number') throw unauthorized(INVALID);
+    const claims = own.find((one) => one.userId === userId) ?? { userId, sessionId: undefined, issuedAt: AT_ANY_TIME };
+    const caller = await callers.ofClaims({ expiresAt: undefined, ...claims });
+    const { grants } = await callers.ofRole(role.id);
+    return { ...caller, grants, account };
+  }
+
+  /** An error of code refuses the caller; a missing member is logged. */
+  async #told<T>(work: () => Promise<T>): Promise<T> {
+    try {
+      return await work();
+    } catch (error) {
+      if (error instanceof ContentError && (error.status === 401 || error.status >= 500)) throw error;
+      if (error instanceof Unsupported) this.#parts.log('warn', `An extension that looks up callers: ${error.message}`);
+      throw unauthorized(INVALID);
+    }
+  }
+
+  /** Each request is looked up. */
+  known(authorization: string | undefined): Caller | undefined {
+    return this.asksCode ? undefined : this.#callers.known(authorization);
+  }
+
+  async mayBeGood(authorization: string | undefined): Promise<boolean> {
+    if (this.asksCode && authorization !== undefined && this.#once.get(authorization)) return true;
+    return this.#callers.mayBeGood(authorization);
+  }
+
+  get epoch(): number {
+    return this.#callers.epoch;
+  }
+
+  onChange(listener: () => void): () => void {
+    return this.#callers.onChange(listener);
+  }
+}
+
+/** A token of somebody else's counts for as long as code says. */
+const AT_ANY_TIME = Number.POSITIVE_INFINITY;
+
+export class AskedTokens extends UserTokens {
+  readonly #services: ExtendedServices;
+
+  constructor({ config }: Pick<CodeRooms, 'config'>, services: ExtendedServices) {
+    super(config.jwtSecret, config.users);
+    this.#services = services;
+  }
+
+  /** As in the reference, tokens that are renewed are not asked for. */
+  override async access(session: NewSession, now = Date.now()): Promise<string> {
+    const service = this.refreshes ? undefined : this.#services.overriding('users-permissions', 'jwt', 'issue');
+    if (!service) return super.access(session, now);
+    const issue = service['issue'] as (payload: object) => unknown;
+    return String(await issuedFor(session, () => issue.call(service, { id: session.userId })));
+  }
+}

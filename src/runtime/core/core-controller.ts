@@ -1,0 +1,229 @@
+/**
+ * Core controllers: what `createCoreController` adds to, and `super` means in one. Where neither the service nor what is
+ * before documents is the project's own, an action is one statement with the caller's View; otherwise it goes through
+ * the service and the documents, as in the reference.
+ */
+import type { View, Viewer } from '../../access/view.ts';
+import { documentEnvelope, type JsonBody, type ListText, listEnvelope } from '../../content/reading/answers.ts';
+import { signMarked, signText } from '../../content/reading/file-urls.ts';
+import { parseBody } from '../../query/body.ts';
+import { pageMeta } from '../../query/page.ts';
+import type { ContentType } from '../../schema/catalog.ts';
+import type { Params } from '../documents/lifecycles.ts';
+import { lengthOfPage, unreadJson, unreadList } from '../documents/unread-results.ts';
+import type { RequestedParams } from '../requests/added-params.ts';
+import { type Context, callingOf } from '../requests/context.ts';
+import type { CodeRooms } from '../rooms.ts';
+import type { Schema } from '../schemas/schemas.ts';
+import type { ContentApi } from './content-api.ts';
+import type { CoreActions } from './core-actions.ts';
+import type { PreparedReads } from './prepared-reads.ts';
+
+export interface CoreControllerContext {
+  readonly type: ContentType;
+  readonly schema: Schema;
+  readonly rooms: Pick<CodeRooms, 'config' | 'views' | 'formatV4' | 'catalog' | 'fileUrls'>;
+  readonly contentApi: ContentApi;
+  readonly actions: CoreActions;
+  readonly reads: PreparedReads;
+  /** The service of the type. */
+  readonly service: () => Record<string, (...args: unknown[]) => Promise<unknown>>;
+  /** Whether code has changed a method of that service. */
+  readonly hasOwnService: () => boolean;
+  /** Whether code stands between an action of the controller and the documents. */
+  readonly isTouched: (action: string) => boolean;
+  /** The request that is being answered. */
+  readonly current: () => Context | undefined;
+}
+
+/** The controller as its methods know it: code may have overridden any of them. */
+interface This {
+  validateQuery(ctx: Context): Promise<void>;
+  sanitizeQuery(ctx: Context): Promise<Params>;
+  validateInput(data: unknown, ctx: Context): Promise<void>;
+  sanitizeInput(data: unknown, ctx: Context): Promise<unknown>;
+  sanitizeOutput(data: unknown, ctx: Context): Promise<unknown>;
+  transformResponse(data: unknown, meta?: object): unknown;
+}
+const OWN = ['validateQuery', 'sanitizeQuery', 'validateInput', 'sanitizeInput', 'sanitizeOutput', 'transformResponse'];
+
+export function coreController(context: CoreControllerContext): object {
+  const shared = sharedMethods(context);
+  const hasOwnMethods = (self: object): boolean =>
+    OWN.some(
+      (name) => (self as Record<string, unknown>)[name] !== (shared as unknown as Record<string, unknown>)[name],
+    );
+  const isPlain = (self: object, action: string): boolean => !context.isTouched(action) && !hasOwnMethods(self);
+  const mayPrepare = (self: object): boolean => !context.hasOwnService() && !hasOwnMethods(self);
+  const own = context.type.kind === 'singleType' ? single(context, isPlain) : collection(context, isPlain, mayPrepare);
+  return Object.assign(Object.create(shared), own);
+}
+
+/** The viewer of a request. A route without authentication does not show private attributes. */
+export function viewerOf({ rooms }: { readonly rooms: Pick<CodeRooms, 'views'> }, ctx: Context): Viewer {
+  return callingOf(ctx)?.viewer ?? rooms.views.unasked;
+}
+
+function sharedMethods(context: CoreControllerContext) {
+  const { type, contentApi, rooms, current } = context;
+  const viewOf = (ctx: Context): View => viewerOf(context, ctx).view;
+  const strict = rooms.config.rest.strictParams;
+  const asked = (ctx: Context): RequestedParams => ({ strict, route: ctx.state['route'] });
+  return {
+    transformResponse(data: unknown, meta: object = {}) {
+      if (data === null || data === undefined) return data;
+      const isV4 = current()?.request.get('strapi-response-format') === 'v4';
+      return { data: isV4 ? rooms.formatV4(rooms.catalog, type, data) : data, meta };
+    },
+    async sanitizeOutput(data: unknown, ctx: Context) {
+      return contentApi.sanitizeOutput(data, type, viewOf(ctx));
+    },
+    async sanitizeInput(data: unknown, ctx: Context) {
+      return contentApi.sanitizeInput(data, type, viewOf(ctx), asked(ctx));
+    },
+    async sanitizeQuery(ctx: Context) {
+      return contentApi.sanitizeQuery(ctx.request.query, type, viewOf(ctx), asked(ctx));
+    },
+    async validateQuery(ctx: Context) {
+      contentApi.validateQuery(ctx.request.query, type, viewOf(ctx), asked(ctx));
+    },
+    async validateInput(data: unknown, ctx: Context) {
+      contentApi.validateInput(data, type, viewOf(ctx), asked(ctx));
+    },
+  };
+}
+
+type IsPlain = (self: object, action: string) => boolean;
+
+/** A JSON text that the database has made, as a value. */
+const parsed = ({ rooms: { fileUrls } }: CoreControllerContext, body: JsonBody): unknown =>
+  JSON.parse(signText(fileUrls, String(body)));
+
+const DIRECTLY = Symbol('directly');
+
+/** Answers a request with the JSON text of an action; undefined where the action has to be called. */
+type Direct = (this: object, ctx: Context) => Promise<JsonBody | undefined>;
+
+/** The function by which an action of a core controller answers without its value being made; undefined for other actions. */
+export const directlyOf = (action: unknown): Direct | undefined => (action as { [DIRECTLY]?: Direct })[DIRECTLY];
+
+/** A list as an answer, parsed when code looks at its documents. */
+function listAnswer({ rooms: { fileUrls } }: CoreControllerContext, list: ListText<JsonBody>): object {
+  const { data, page, total, next } = list;
+  const length = total === undefined || next !== undefined ? undefined : lengthOfPage(page, total);
+  const parse = () => JSON.parse(signText(fileUrls, String(data))) as unknown[];
+  return {
+    data: unreadList(data, parse, length),
+    meta: { pagination: JSON.parse(pageMeta(page, total, next)) as object },
+  };
+}
+
+/** @param mayPrepare whether only document middlewares and lifecycles can run around a read. */
+function collection(context: CoreControllerContext, isPlain: IsPlain, mayPrepare: (self: object) => boolean) {
+  const { actions, reads, type, service } = context;
+  const idOf = (ctx: Context): string => ctx.params['id'] ?? ctx.params['documentId'] ?? '';
+  const { fileUrls } = context.rooms;
+  const methods = {
+    async find(this: This, ctx: Context) {
+      if (isPlain(this, 'find')) return listAnswer(context, await actions.list(type, ctx));
+      const prepared = mayPrepare(this) ? await reads.list(type, ctx) : undefined;
+      if (prepared) {
+        const { results, pagination } = prepared;
+        if (unreadJson(results) !== undefined) return { data: results, meta: { pagination } };
+        return this.transformResponse(await this.sanitizeOutput(results, ctx), { pagination });
+      }
+      await this.validateQuery(ctx);
+      const { results, pagination } = (await service()['find']!(await this.sanitizeQuery(ctx))) as Params;
+      return this.transformResponse(await this.sanitizeOutput(results, ctx), { pagination });
+    },
+    async findOne(this: This, ctx: Context) {
+      if (isPlain(this, 'findOne')) {
+        const found = await actions.one(type, ctx, idOf(ctx));
+        return found && parsed(context, documentEnvelope(found));
+      }
+      const prepared = mayPrepare(this) ? await reads.one(type, ctx, idOf(ctx)) : undefined;
+      if (unreadJson(prepared) !== undefined) return { data: prepared, meta: {} };
+      if (prepared !== undefined) return this.transformResponse(await this.sanitizeOutput(prepared, ctx));
+      await this.validateQuery(ctx);
+      const entity = await service()['findOne']!(idOf(ctx), await this.sanitizeQuery(ctx));
+      return this.transformResponse(await this.sanitizeOutput(entity, ctx));
+    },
+    async create(this: This, ctx: Context) {
+      if (isPlain(this, 'create'))
+        return created(context, ctx, parsed(context, documentEnvelope(await actions.create(type, ctx))));
+      const data = await checkedInput(this, ctx);
+      const entity = await service()['create']!({ ...(await this.sanitizeQuery(ctx)), data });
+      return created(context, ctx, this.transformResponse(await this.sanitizeOutput(entity, ctx)));
+    },
+    async update(this: This, ctx: Context) {
+      if (isPlain(this, 'update')) {
+        const written = await actions.update(type, ctx, idOf(ctx));
+        return written && parsed(context, documentEnvelope(written));
+      }
+      const data = await checkedInput(this, ctx);
+      if (!(await actions.mayUpdate(type, ctx, idOf(ctx), data))) return undefined;
+      const entity = await service()['update']!(idOf(ctx), { ...(await this.sanitizeQuery(ctx)), data });
+      return this.transformResponse(await this.sanitizeOutput(entity, ctx));
+    },
+    async delete(this: This, ctx: Context) {
+      if (isPlain(this, 'delete')) await actions.remove(type, ctx, idOf(ctx));
+      else {
+        await this.validateQuery(ctx);
+        await actions.requireRemoval(type, ctx, idOf(ctx));
+        await service()['delete']!(idOf(ctx), await this.sanitizeQuery(ctx));
+      }
+      ctx.response.status = 204;
+    },
+  };
+  const findDirectly: Direct = async function (ctx) {
+    return isPlain(this, 'find') ? signMarked(fileUrls, listEnvelope(await actions.list(type, ctx))) : undefined;
+  };
+  Object.defineProperty(methods.find, DIRECTLY, { value: findDirectly });
+  return methods;
+}
+
+function single(context: CoreControllerContext, isPlain: IsPlain) {
+  const { actions, type, service } = context;
+  return {
+    async find(this: This, ctx: Context) {
+      if (isPlain(this, 'find')) {
+        const found = await actions.one(type, ctx, undefined);
+        return found && parsed(context, documentEnvelope(found));
+      }
+      await this.validateQuery(ctx);
+      const entity = await service()['find']!(await this.sanitizeQuery(ctx));
+      return this.transformResponse(await this.sanitizeOutput(entity, ctx));
+    },
+    async update(this: This, ctx: Context) {
+      if (isPlain(this, 'update')) {
+        const written = await actions.update(type, ctx, undefined);
+        return written && parsed(context, documentEnvelope(written));
+      }
+      const data = await checkedInput(this, ctx);
+      if (!(await actions.mayUpdate(type, ctx, undefined, data))) return undefined;
+      const entity = await service()['createOrUpdate']!({ ...(await this.sanitizeQuery(ctx)), data });
+      return this.transformResponse(await this.sanitizeOutput(entity, ctx));
+    },
+    async delete(this: This, ctx: Context) {
+      if (isPlain(this, 'delete')) await actions.remove(type, ctx, undefined);
+      else {
+        await this.validateQuery(ctx);
+        await actions.requireRemoval(type, ctx, undefined);
+        await service()['delete']!(await this.sanitizeQuery(ctx));
+      }
+      ctx.response.status = 204;
+    },
+  };
+}
+
+function created({ rooms }: CoreControllerContext, ctx: Context, answer: unknown): unknown {
+  ctx.response.status = rooms.config.rest.createdStatus;
+  return answer;
+}
+
+async function checkedInput(self: This, ctx: Context): Promise<unknown> {
+  await self.validateQuery(ctx);
+  const data = parseBody(ctx.request.body);
+  await self.validateInput(data, ctx);
+  return self.sanitizeInput(data, ctx);
+}

@@ -1,0 +1,105 @@
+/** Core services: what `createCoreService` adds to, and `super` means in one. */
+import { pageMeta, parsePage } from '../../query/page.ts';
+import { rawParams } from '../../query/plain.ts';
+import type { ContentType } from '../../schema/catalog.ts';
+import type { ProjectService } from '../documents/document-actions.ts';
+import type { Params } from '../documents/lifecycles.ts';
+import { isPlain } from '../documents/plain-params.ts';
+import type { CodeRooms } from '../rooms.ts';
+import type { Schema } from '../schemas/schemas.ts';
+
+export interface CoreServiceContext {
+  readonly type: ContentType;
+  readonly schema: Schema;
+  readonly rooms: Pick<CodeRooms, 'config'>;
+  readonly documents: () => ProjectService;
+}
+
+type Deleted = { readonly entries: readonly unknown[] };
+
+/** The parameters of a service without those that the documents need. */
+export const fetchParams = (params: Params = {}): Params => ({ status: 'published', ...params });
+
+/**
+ * The page that parameters of a service ask for, and the parameters with which documents read it.
+ *
+ * @throws ContentError 400 for a page that cannot be.
+ */
+export function pagedRead(fetched: Params, limits: CodeRooms['config']['rest']) {
+  const { pagination } = fetched;
+  const asksAll = isPlain(pagination) && pagination['limit'] === -1;
+  const asked = asksAll ? { ...pagination, limit: limits.maxLimit ?? 1 } : pagination;
+  const page = parsePage(rawParams(asked === undefined ? {} : { pagination: asked }), limits);
+  const isWhole = asksAll && limits.maxLimit === null;
+  const paged: Params = { ...fetched, start: page.offset, ...(isWhole ? {} : { limit: page.limit }) };
+  return { page, paged, isWhole };
+}
+
+/** The service of a type that no code has changed. */
+export function coreService(context: CoreServiceContext): object {
+  const shared = {
+    contentType: context.schema,
+    getFetchParams: fetchParams,
+  };
+  return Object.assign(
+    Object.create(shared),
+    context.type.kind === 'singleType' ? single(context) : collection(context),
+  );
+}
+
+/** The service as its methods know it: code may have overridden any of them. */
+interface This {
+  getFetchParams(params?: Params): Params;
+}
+
+function collection({ rooms, documents }: CoreServiceContext) {
+  return {
+    /** A page. The number -1 as its limit, which no request can send, is as many as there may be in one. */
+    async find(this: This, params: Params = {}) {
+      const fetched = this.getFetchParams(params);
+      const { page, paged, isWhole } = pagedRead(fetched, rooms.config.rest);
+      // what middlewares of documents make of one of them is no matter of the other; a count knows nothing of pages
+      const results = await documents().findMany({ ...paged });
+      const total = page.withCount ? ((await documents().count({ ...paged })) as number) : undefined;
+      const told = JSON.parse(pageMeta(page, total)) as object;
+      return { results, pagination: isWhole ? { ...told, limit: -1 } : told };
+    },
+    findOne(this: This, documentId: string, params: Params = {}) {
+      return documents().findOne({ ...this.getFetchParams(params), documentId });
+    },
+    async create(this: This, params: Params = { data: {} }) {
+      return documents().create(this.getFetchParams(params));
+    },
+    update(this: This, documentId: string, params: Params = { data: {} }) {
+      return documents().update({ ...this.getFetchParams(params), documentId });
+    },
+    async delete(this: This, documentId: string, params: Params = {}) {
+      const { entries } = (await documents().delete({ ...this.getFetchParams(params), documentId })) as Deleted;
+      return { deletedEntries: entries.length };
+    },
+  };
+}
+
+function single({ documents }: CoreServiceContext) {
+  const documentIdOf = async (): Promise<string | undefined> => {
+    const found = (await documents().findFirst({ status: 'draft' })) as { readonly documentId: string } | null;
+    return found?.documentId;
+  };
+  return {
+    getDocumentId: documentIdOf,
+    find(this: This, params: Params = {}) {
+      return documents().findFirst(this.getFetchParams(params));
+    },
+    async createOrUpdate(this: This, params: Params = {}) {
+      const documentId = await documentIdOf();
+      const asked = this.getFetchParams(params);
+      return documentId === undefined ? documents().create(asked) : documents().update({ ...asked, documentId });
+    },
+    async delete(this: This, params: Params = {}) {
+      const documentId = await documentIdOf();
+      if (documentId === undefined) return { deletedEntries: 0 };
+      const { entries } = (await documents().delete({ ...this.getFetchParams(params), documentId })) as Deleted;
+      return { deletedEntries: entries.length };
+    },
+  };
+}

@@ -1,0 +1,155 @@
+/** Core controllers and services of types, with what a project has put in their place. */
+
+import { UsageError } from '../../errors.ts';
+import type { ContentType } from '../../schema/catalog.ts';
+import type { ProjectDocuments } from '../documents/documents.ts';
+import type { Moment } from '../documents/lifecycles.ts';
+import type { Registry } from '../registry.ts';
+import type { Context } from '../requests/context.ts';
+import { type CoreAction, coreRoutesOf } from '../requests/routes.ts';
+import type { CodeRooms } from '../rooms.ts';
+import type { Schemas } from '../schemas/schemas.ts';
+import type { CoreMade, CoreRouter, Factories } from '../strapi/packages.ts';
+import type { ContentApi } from './content-api.ts';
+import type { CoreActions } from './core-actions.ts';
+import { coreController, viewerOf } from './core-controller.ts';
+import { coreService } from './core-service.ts';
+import type { PreparedReads } from './prepared-reads.ts';
+
+export interface CoreTypesContext {
+  readonly rooms: CodeRooms;
+  readonly schemas: Schemas;
+  readonly contentApi: ContentApi;
+  readonly actions: CoreActions;
+  readonly reads: PreparedReads;
+  readonly documents: ProjectDocuments;
+  readonly service: (uid: string) => Record<string, (...args: unknown[]) => Promise<unknown>>;
+  readonly current: () => Context | undefined;
+}
+
+type Members = Record<string, unknown>;
+
+/** What happens to rows in an action. */
+const MOMENTS: Readonly<Record<string, readonly Moment[]>> = {
+  find: ['FindMany', 'FindOne', 'Count'],
+  findOne: ['FindOne'],
+  create: ['Create'],
+  update: ['Create', 'Update', 'Delete'],
+  delete: ['Delete'],
+};
+
+export class CoreTypes implements Factories {
+  readonly #context: CoreTypesContext;
+  /** What `super` means in a controller or service of the project. */
+  readonly #bases = new WeakMap<object, Members>();
+
+  constructor(context: CoreTypesContext) {
+    this.#context = context;
+  }
+
+  controller({ uid, own }: CoreMade, tools: object): object {
+    const { schemas, rooms, contentApi, actions, reads, current } = this.#context;
+    const type = this.#typeOf(uid, 'createCoreController');
+    const isTouched = (action: string): boolean => this.isTouched(type, action);
+    const hasOwnService = (): boolean => this.#differs(this.#context.service(uid));
+    const service = () => this.#narrowed(this.#context.service(uid));
+    const schema = schemas.of(uid)!;
+    const base = coreController({
+      ...{ type, schema, rooms, contentApi, actions, reads, service, hasOwnService, isTouched, current },
+    });
+    return this.#with(own, base, tools);
+  }
+
+  /** A service that works with the rows of the caller. */
+  #narrowed(service: ReturnType<CoreTypesContext['service']>): ReturnType<CoreTypesContext['service']> {
+    const { rooms, current } = this.#context;
+    const ctx = current();
+    if (!ctx) return service;
+    return new Proxy(service, {
+      get:
+        (made, name: string) =>
+        (...args: unknown[]) =>
+          rooms.narrowing.run(viewerOf({ rooms }, ctx), () => made[name]!(...args)),
+    });
+  }
+
+  /** Makes the methods of an object work with the rows of the caller. */
+  #serving<T extends object>(made: T, names: readonly string[]): T {
+    const { narrowing } = this.#context.rooms;
+    const members = made as Members;
+    for (const name of names) {
+      const method = members[name] as (...args: unknown[]) => unknown;
+      if (typeof method !== 'function') continue;
+      members[name] = function (this: unknown, ...args: unknown[]) {
+        return narrowing.serving(() => method.apply(this, args));
+      };
+    }
+    return made;
+  }
+
+  service({ uid, own }: CoreMade, tools: object): object {
+    const { schemas, rooms, documents } = this.#context;
+    const type = this.#typeOf(uid, 'createCoreService');
+    const context = { type, schema: schemas.of(uid)!, rooms, documents: () => documents.of(uid) };
+    const base = coreService(context);
+    const names = Object.keys(base);
+    const made = this.#with(own, this.#serving(base, names), tools) as Members;
+    // what `super` means works so already
+    const replaced = names.filter((name) => made[name] !== (base as Members)[name]);
+    return this.#serving(made, replaced);
+  }
+
+  /** Adds controllers and services of types that have no file for them. */
+  fill(controllers: Registry<Members>, services: Registry<unknown>): void {
+    for (const { uid, routed } of this.#context.rooms.catalog.contentTypes.values()) {
+      if (!routed) continue;
+      if (!controllers.has(uid))
+        controllers.set(uid, (tools: object) => this.controller({ uid, own: undefined }, tools));
+      if (!services.has(uid)) services.set(uid, (tools: object) => this.service({ uid, own: undefined }, tools));
+    }
+  }
+
+  routesOf(router: CoreRouter): readonly object[] {
+    return coreRoutesOf(this.#context.rooms.catalog, router);
+  }
+
+  /** Whether code stands between an action of a core controller and the documents, at the moment. */
+  isTouched(type: ContentType, action: string): boolean {
+    const { documents, service } = this.#context;
+    // asked each time: code may change a service after its routes were made
+    return this.#differs(service(type.uid)) || documents.isTouched(type.uid, ...(MOMENTS[action] ?? []));
+  }
+
+  /** Whether an action of a controller is the project's own. */
+  isOwn({ type, name }: CoreAction, controllers: Registry<Members>): boolean {
+    const controller = controllers.get(type.uid)!;
+    const base = this.#bases.get(controller);
+    const shared = base === undefined ? [] : Object.keys(Object.getPrototypeOf(base) as object);
+    return base === undefined || [name, ...shared].some((key) => controller[key] !== base[key]);
+  }
+
+  /** Whether code has put anything in the place of a member of a core service. */
+  #differs(made: Members): boolean {
+    const base = this.#bases.get(made);
+    if (base === undefined) return true;
+    // members that `Object.keys` would list, those of the prototype included, without a list for each request
+    for (const key in base) if (made[key] !== base[key]) return true;
+    return false;
+  }
+
+  /** The project's own members in front of those of a base, which `super` means. */
+  #with(own: unknown, base: object, tools: object): object {
+    const made = (typeof own === 'function' ? (own as (tools: object) => unknown)(tools) : own) ?? {};
+    const members = made as Members;
+    for (const name of Object.keys(base)) members[name] ??= (base as Members)[name];
+    Object.setPrototypeOf(members, base);
+    this.#bases.set(members, base as Members);
+    return members;
+  }
+
+  #typeOf(uid: string, factory: string): ContentType {
+    const type = this.#context.rooms.catalog.contentTypes.get(uid);
+    if (!type) throw new UsageError(`${factory}('${uid}'): there is no content type of this uid`, 1);
+    return type;
+  }
+}

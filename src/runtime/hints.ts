@@ -1,0 +1,35 @@
+/**
+ * Members of `strapi` that code of a project names and that Galley lacks, found by looking through the text. `galley check`
+ * prints them. A hint closes nothing: code that reads such a member fails its request, whether or not a hint says so.
+ */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { CodeConfig } from '../config/config.ts';
+import { missingMember } from './members/members.ts';
+import { findSources } from './source-files.ts';
+
+/** Hints that are printed; more are counted. */
+const MOST = 20;
+
+/** `strapi` with the members behind it: names, and calls with one text or none. */
+const MEMBERS = /\bstrapi((?:\s*\??\.\s*\w+(?:\(\s*(?:'[^'\n]*'|"[^"\n]*")?\s*\))?)+)/g;
+const STEP = /\.\s*(\w+)(?:(\()\s*(?:'([^'\n]*)'|"([^"\n]*)")?\s*\))?/g;
+
+/** One line for each place, with its file and line. */
+export function missingMembersIn(dir: string, plugins: CodeConfig['plugins']): readonly string[] {
+  const hints = findSources({ dir, plugins }).flatMap(({ path, namesStrapi }) => {
+    if (!namesStrapi || path.endsWith('.json')) return [];
+    const text = readFileSync(join(dir, path), 'utf8');
+    return [...text.matchAll(MEMBERS)].flatMap((found) => {
+      const steps = [...found[1]!.matchAll(STEP)].map(([, name, call, one, other]) => {
+        const argument = one ?? other;
+        return call === undefined ? name! : `${name}(${argument === undefined ? '' : `'${argument}'`})`;
+      });
+      const missing = missingMember(steps);
+      const line = text.slice(0, found.index).split('\n').length;
+      return missing === undefined ? [] : [`${path}:${line}: Galley lacks ${missing}; what reads it gets an error`];
+    });
+  });
+  const more = hints.length - MOST;
+  return more > 0 ? [...hints.slice(0, MOST), `and ${more} more`] : hints;
+}

@@ -1,0 +1,89 @@
+/** Members of strapi without state: editions, hooks, project files and the log. */
+import { appendFileSync } from 'node:fs';
+import { mkdir, rm, writeFile } from 'node:fs/promises';
+import { dirname, posix, resolve } from 'node:path';
+import { format } from 'node:util';
+import type { CodeLog } from '../../log-line.ts';
+import { guarded, unsupported } from '../guarded.ts';
+import type { LogLevel } from '../rooms.ts';
+
+/** `strapi.ee`: nothing of what is paid for is there. */
+export const editions = (): object =>
+  guarded('strapi.ee', {
+    ...{ isEE: false, isTrial: false, seats: undefined, type: undefined },
+    ...{ planPriceId: undefined, subscriptionId: undefined },
+    features: guarded('strapi.ee.features', { isEnabled: () => false, list: () => [], get: () => undefined }),
+  });
+
+const HOOKS = ['strapi::content-types.beforeSync', 'strapi::content-types.afterSync'];
+
+/** `strapi.hooks`: the names of the reference. Galley calls no handlers. */
+export function hooks(): Readonly<Record<string, object>> {
+  const of = (name: string) => guarded(`strapi.hook('${name}')`, { getHandlers: () => [] });
+  return guarded('strapi.hooks', Object.fromEntries(HOOKS.map((name) => [name, of(name)])));
+}
+
+/** `strapi.sanitizers` and `strapi.validators`: empty lists that cannot be extended. */
+export const addedSteps = (name: string): object =>
+  guarded(`strapi.${name}`, {
+    get: () => Object.freeze([]),
+    has: (key: string) => /^content-api(?:$|\.(?:in|out)put$)/.test(key),
+  });
+
+/** `strapi.fs`: files of the project. */
+export function projectFiles(dir: string): object {
+  const placeOf = (given: string | readonly string[]): string =>
+    resolve(dir, posix.normalize([given].flat().join('/')).replace(/^\/?(?:\.{1,2}\/)+/, ''));
+  const writeAppFile = async (path: string | readonly string[], data: string): Promise<void> => {
+    const place = placeOf(path);
+    await mkdir(dirname(place), { recursive: true });
+    await writeFile(place, data);
+  };
+  return guarded('strapi.fs', {
+    writeAppFile,
+    writePluginFile: (plugin: string, path: string | readonly string[], data: string) =>
+      writeAppFile(['extensions', plugin, ...[path].flat()], data),
+    removeAppFile: (path: string | readonly string[]) => rm(placeOf(path), { recursive: true, force: true }),
+    appendFile: (path: string | readonly string[], data: string) => appendFileSync(placeOf(path), data),
+  });
+}
+
+/** Levels of `strapi.log`, the gravest first, as the project's log has them. */
+const LEVELS: Readonly<Record<string, LogLevel>> = {
+  ...{ error: 'error', warn: 'warn', info: 'info', http: 'info', verbose: 'debug', debug: 'debug', silly: 'debug' },
+};
+
+/**
+ * `strapi.log`.
+ *
+ * @param take takes a line and the first error in it. @param inSources an error with its stack in the lines of the sources.
+ */
+export function logOf(take: CodeLog, inSources: (error: Error) => object): object {
+  const line = (level: LogLevel, parts: readonly unknown[]): void => {
+    const error = parts.find((part) => part instanceof Error);
+    const shown = parts.map((part) => (part instanceof Error ? String(part) : part));
+    take(level, format(...shown), error && inSources(error));
+  };
+  const of =
+    (level: LogLevel) =>
+    (...parts: unknown[]) =>
+      void line(level, parts);
+  const named = Object.entries(LEVELS);
+  const asked = named.map(([name]) => [`is${name[0]!.toUpperCase()}${name.slice(1)}Enabled`, () => true]);
+  const levels = Object.fromEntries(named.map(([name], index) => [name, index]));
+  const log: object = guarded('strapi.log', {
+    ...Object.fromEntries(named.map(([name, level]) => [name, of(level)])),
+    ...{ trace: of('debug'), fatal: of('error') },
+    ...Object.fromEntries(asked),
+    isLevelEnabled: (name: string) => Object.hasOwn(LEVELS, name),
+    /** `log('info', 'text')`, and `log({ level: 'info', message: 'text' })`. */
+    log(level: string | { readonly level: string; readonly message: unknown }, ...parts: unknown[]): object {
+      const [name, told] = typeof level === 'object' ? [level.level, [level.message, ...parts]] : [level, parts];
+      line(Object.hasOwn(LEVELS, name) ? LEVELS[name]! : unsupported(`the level ${name} of strapi.log`), told);
+      return log;
+    },
+    ...{ levels, level: 'http', silent: false, transports: [] },
+    child: () => log,
+  });
+  return log;
+}

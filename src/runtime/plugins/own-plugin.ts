@@ -1,0 +1,158 @@
+/**
+ * A plugin of the project, below `src/plugins` or in a package: its parts have uids such as `plugin::<name>.<part>`, and its
+ * routes are below its name.
+ */
+import { createEnv } from '../../config/environment.ts';
+import { UsageError } from '../../errors.ts';
+import type { PluginType } from '../../schema/files.ts';
+import type { Lifecycles, Subscriber } from '../documents/lifecycles.ts';
+import { isPlain } from '../documents/plain-params.ts';
+import { guarded } from '../guarded.ts';
+import type { Registry } from '../registry.ts';
+import { type ListedRoute, listed } from '../requests/routes.ts';
+import type { Settings } from '../strapi/settings.ts';
+import { moduleParts, PART_KINDS, type PartKind } from './module-parts.ts';
+
+type Parts = Record<string, unknown>;
+
+export interface PluginRooms {
+  /** `{ strapi }`. */
+  readonly tools: object;
+  readonly settings: Settings;
+  readonly lifecycles: Lifecycles;
+  readonly contentTypes: Readonly<Record<string, unknown>>;
+  readonly registries: Readonly<Record<PartKind, Pick<Registry<unknown>, 'get' | 'set' | 'uids'>>>;
+  /** Takes what `strapi.plugin` gives, by name. */
+  readonly objects: Record<string, object>;
+}
+
+/** A plugin whose file is loaded. */
+export interface LoadedPlugin {
+  readonly name: string;
+  /** The file, by its path in the project. */
+  readonly entry: string;
+  readonly exported: Parts;
+}
+
+/** What a plugin has become. */
+export interface StartedPlugin {
+  readonly entry: string;
+  /** Its `register`, `bootstrap` and `destroy`. */
+  readonly index: Parts;
+  routes(): readonly ListedRoute[];
+}
+
+/**
+ * A plugin as its file exports it: an object, or a function of `{ env }` that gives one.
+ *
+ * @throws Error for anything else; whatever the function throws.
+ */
+export function madePlugin(exported: unknown): Parts {
+  const made: unknown = typeof exported === 'function' ? exported({ env: createEnv(process.env) }) : exported;
+  if (!isPlain(made)) throw new Error('a plugin exports an object, or a function that gives one');
+  return made;
+}
+
+/** The content types of a plugin, in the form of schema files. */
+export function typesOf({ name, entry, exported }: LoadedPlugin): PluginType[] {
+  const types = Object.entries(isPlain(exported['contentTypes']) ? exported['contentTypes'] : {});
+  return types.map(([key, given]): PluginType => {
+    const schema = isPlain(given) && isPlain(given['schema']) ? given['schema'] : {};
+    // what is not JSON would not be in a schema
+    const raw = JSON.parse(JSON.stringify(schema)) as Record<string, unknown>;
+    const { info } = raw;
+    raw['collectionName'] ||= `${name}_${(isPlain(info) && info['singularName']) || key}`.toLowerCase();
+    return { uid: `plugin::${name}.${key}`, file: entry, raw };
+  });
+}
+
+interface PluginRouter {
+  readonly type: unknown;
+  readonly prefix: unknown;
+  readonly routes: readonly unknown[];
+}
+
+/** The routers of a plugin for the content API. A list of routes by itself is for the admin panel. */
+function routersOf(routes: unknown, tools: object): PluginRouter[] {
+  if (!isPlain(routes)) return [];
+  return Object.values(routes)
+    .map((given): PluginRouter => {
+      const router: unknown = typeof given === 'function' ? given(tools) : given;
+      const { type, prefix, routes: listed = [] } = (router ?? {}) as Partial<PluginRouter>;
+      return { type, prefix, routes: listed };
+    })
+    .filter(({ type }) => type === 'content-api');
+}
+
+/**
+ * Puts the parts of a plugin in their places.
+ *
+ * @throws UsageError for a configuration that it does not take; whatever its code throws.
+ */
+export function startPlugin({ name, entry, exported }: LoadedPlugin, rooms: PluginRooms): StartedPlugin {
+  const { registries, settings, lifecycles, tools } = rooms;
+  const space = `plugin::${name}`;
+  const partsOf = (kind: string): Parts => (isPlain(exported[kind]) ? exported[kind] : {});
+  settings.set(space, configOf(name, exported['config'], settings.get(space)));
+  for (const kind of PART_KINDS) {
+    for (const [key, part] of Object.entries(partsOf(kind))) registries[kind].set(`${space}.${key}`, part);
+  }
+  for (const [key, type] of Object.entries(partsOf('contentTypes'))) {
+    const own = isPlain(type) ? type['lifecycles'] : undefined;
+    if (own !== undefined) lifecycles.addType(`${space}.${key}`, own as Subscriber);
+  }
+  const members = Object.defineProperties(moduleParts(space, registries, rooms.contentTypes), {
+    config: {
+      enumerable: true,
+      value: (path?: string | readonly string[], fallback?: unknown) =>
+        settings.get(
+          [space, ...(path === undefined ? [] : typeof path === 'string' ? path.split('.') : path)],
+          fallback,
+        ),
+    },
+    routes: { enumerable: true, value: exported['routes'] },
+  });
+  rooms.objects[name] = guarded(`strapi.plugin('${name}')`, members);
+  return {
+    entry,
+    index: exported,
+    routes: () =>
+      routersOf(exported['routes'], tools).flatMap(({ prefix, routes }) => {
+        const before = typeof prefix === 'string' ? prefix : `/${name}`;
+        // where they are is the plugin's matter: none is the core route of a type
+        return routes.map((route) => ({
+          ...listed(route, before, { api: '', path: entry, space }),
+          core: undefined,
+        }));
+      }),
+  };
+}
+
+/** What `config/plugins` says over what the plugin says by default. */
+function configOf(name: string, declared: unknown, given: unknown): unknown {
+  const { default: fallback, validator } = (isPlain(declared) ? declared : {}) as {
+    default?: unknown;
+    validator?: unknown;
+  };
+  const usual: unknown = typeof fallback === 'function' ? fallback({ env: createEnv(process.env) }) : fallback;
+  const config = merged(usual ?? {}, given ?? {});
+  if (typeof validator !== 'function') return config;
+  try {
+    validator(config);
+  } catch (error) {
+    throw new UsageError(`Error regarding ${name} config: ${(error as Error).message}`, 1);
+  }
+  return config;
+}
+
+/** Lists are merged entry by entry, as the reference does. */
+function merged(below: unknown, over: unknown): unknown {
+  if (over === undefined) return below;
+  if (Array.isArray(below) && Array.isArray(over)) {
+    const length = Math.max(below.length, over.length);
+    return Array.from({ length }, (_, index) => merged(below[index], over[index]));
+  }
+  if (!isPlain(below) || !isPlain(over)) return over;
+  const keys = new Set([...Object.keys(below), ...Object.keys(over)]);
+  return Object.fromEntries([...keys].map((key) => [key, merged(below[key], over[key])]));
+}

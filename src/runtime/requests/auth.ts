@@ -1,0 +1,189 @@
+/** Who makes a request of a route and whether they may: the strategies of the reference, and those of a route's own. */
+import { may } from '../../access/grants.ts';
+import { ContentError } from '../../errors.ts';
+import { RefusedAccount } from '../../users/sessions/callers.ts';
+import { isPlain } from '../documents/plain-params.ts';
+import type { Accounts } from '../strapi/accounts.ts';
+import { type Calling, type Context, callingOf, setCalling } from './context.ts';
+import { actionOf, type ListedRoute, type RouteAuth } from './routes.ts';
+import { ForbiddenError, UnauthorizedError } from './strapi-errors.ts';
+
+/**
+ * Looks up who makes a request.
+ *
+ * @param as whose rights it has, whatever credentials come with it.
+ * @throws ContentError 401 for credentials that are not valid.
+ */
+export type Identify = (as?: 'public') => Promise<Calling>;
+
+/** What a strategy says of a request. */
+interface Authenticated {
+  readonly authenticated?: boolean;
+  readonly credentials?: unknown;
+  readonly ability?: unknown;
+  readonly error?: unknown;
+}
+
+/** A strategy of the project's own, which a route lists. */
+interface Strategy {
+  readonly authenticate: (ctx: Context) => unknown;
+  readonly verify?: (auth: unknown, config: unknown) => unknown;
+}
+
+const OF_ACCOUNTS = 'users-permissions';
+
+const INVALID_STRATEGY =
+  'Invalid auth strategy. Expecting an object with properties {name: string, authenticate: function, verify: function}';
+
+/** Whether a route lists strategies of its own choice. */
+export const hasStrategies = (auth: boolean | RouteAuth | undefined): auth is RouteAuth =>
+  typeof auth === 'object' && auth !== null && Array.isArray(auth.strategies);
+
+/**
+ * `auth` of a route as the reference completes it: a route whose handler has a name needs the action of that name, unless it
+ * lists a scope. An empty list of scopes counts as none.
+ */
+export function authOf(route: ListedRoute): boolean | RouteAuth | undefined {
+  const { auth } = route.written.config ?? {};
+  // routes that code adds by itself are of no API, and their actions mean nothing
+  const action = route.space === 'api::' ? undefined : actionOf(route);
+  if (typeof auth === 'boolean' || action === undefined) return auth;
+  const { scope } = auth ?? {};
+  const isOpen = scope === undefined || (Array.isArray(scope) && scope.length === 0);
+  return { ...auth, scope: isOpen ? [action] : scope };
+}
+
+/** The actions that a caller needs for a route; undefined where it has to be identified and no more. */
+export function scopesOf(route: ListedRoute): readonly string[] | undefined {
+  const auth = authOf(route);
+  const scope = typeof auth === 'object' ? auth.scope : undefined;
+  return scope ? [scope].flat() : undefined;
+}
+
+/** Puts the caller of a request into its context. Gives false after it has answered 401. */
+export async function authenticate(
+  ctx: Context,
+  auth: boolean | RouteAuth | undefined,
+  { identify, accounts }: { readonly identify: Identify; readonly accounts: Accounts },
+): Promise<boolean> {
+  if (hasStrategies(auth)) return authenticateBy(auth.strategies as unknown[], ctx, { identify, accounts });
+  try {
+    await know(ctx, await identify(), accounts);
+    return true;
+  } catch (error) {
+    if (!(error instanceof ContentError) || error.status !== 401) throw error;
+    return unauthorized(ctx, error.message);
+  }
+}
+
+/** Asks strategies in their order: the first one that knows the caller decides. Names that the reference lacks count for nothing. */
+async function authenticateBy(
+  strategies: readonly unknown[],
+  ctx: Context,
+  { identify, accounts }: { readonly identify: Identify; readonly accounts: Accounts },
+): Promise<boolean> {
+  for (const strategy of strategies) {
+    if (typeof strategy === 'string') {
+      const calling = await identify().catch((error: unknown) => {
+        if (error instanceof ContentError && error.status === 401) return error;
+        throw error;
+      });
+      // credentials of another kind are for another strategy; an account that is refused is refused by all
+      if (calling instanceof RefusedAccount && strategy === OF_ACCOUNTS) return unauthorized(ctx, calling.message);
+      if (calling instanceof ContentError || strategyOf(calling) !== strategy) continue;
+      await know(ctx, calling, accounts);
+      return true;
+    }
+    const { authenticate: ask } = requireStrategy(strategy);
+    const answer = ((await ask.call(strategy, ctx)) ?? {}) as Authenticated;
+    if (answer.error != null) return unauthorized(ctx, String(answer.error));
+    if (answer.authenticated !== true) continue;
+    // what Galley shows to such a caller is what it shows to the public: it knows no grants of the strategy's
+    setCalling(ctx, await identify('public'));
+    const { credentials, ability = null } = answer;
+    Object.assign(ctx.state, { isAuthenticated: true, auth: { strategy, credentials, ability } });
+    return true;
+  }
+  return unauthorized(ctx, 'Missing or invalid credentials');
+}
+
+function requireStrategy(given: unknown): Strategy {
+  const isStrategy =
+    isPlain(given) &&
+    typeof given['authenticate'] === 'function' &&
+    (given['verify'] === undefined || typeof given['verify'] === 'function');
+  if (!isStrategy) throw new TypeError(INVALID_STRATEGY);
+  return given as unknown as Strategy;
+}
+
+/** The strategy of the reference that identifies a caller. */
+const strategyOf = ({ caller }: Calling): string => (caller.token ? 'content-api-token' : OF_ACCOUNTS);
+
+function unauthorized(ctx: Context, message: string): false {
+  ctx.response.fail(401, message);
+  return false;
+}
+
+/** Puts into a context who makes its request. */
+export async function know(ctx: Context, calling: Calling, accounts: Accounts): Promise<void> {
+  const { caller } = calling;
+  setCalling(ctx, calling);
+  const { userId, account } = caller;
+  const user = account ?? (userId === undefined ? undefined : await accounts.fetchAuthenticatedUser(userId));
+  if (user) ctx.state['user'] = user;
+  ctx.state['isAuthenticated'] = true;
+  const hasAbility = caller.token === undefined || caller.token.type === 'custom';
+  ctx.state['auth'] = {
+    strategy: {
+      name: strategyOf(calling),
+      authenticate: async () => ({ authenticated: true, ...(ctx.state['auth'] as object) }),
+      verify: async (_auth: unknown, config: unknown) => verify(calling, config as RouteAuth | undefined),
+    },
+    credentials: tokenOf(caller) ?? user ?? null,
+    ability: hasAbility ? { can: (action: string) => may(caller.grants, action) } : null,
+  };
+}
+
+/** @throws UnauthorizedError, ForbiddenError for a caller who lacks an action of a scope. */
+function verify({ caller: { grants, userId, token } }: Calling, { scope }: RouteAuth = {}): void {
+  if (grants.all) return;
+  if (!scope && token === undefined) {
+    if (userId === undefined) throw new UnauthorizedError();
+    return;
+  }
+  if (!scope || ![scope].flat().every((action) => may(grants, action))) throw new ForbiddenError();
+}
+
+/**
+ * Whether the caller of a request may use a route: a strategy of the route's own decides by itself.
+ *
+ * @throws what such a strategy throws.
+ */
+export async function mayCall(
+  ctx: Context,
+  auth: boolean | RouteAuth | undefined,
+  scopes: readonly string[] | undefined,
+): Promise<boolean> {
+  if (hasStrategies(auth)) {
+    const { strategy } = ctx.state['auth'] as { readonly strategy: Strategy };
+    if (!(auth.strategies as unknown[]).includes(strategy)) return mayPerform(ctx, scopes);
+    await strategy.verify?.(ctx.state['auth'], auth);
+    return true;
+  }
+  return mayPerform(ctx, scopes);
+}
+
+function mayPerform(ctx: Context, scopes: readonly string[] | undefined): boolean {
+  const { grants, userId } = callingOf(ctx)!.caller;
+  if (scopes === undefined) return userId !== undefined || grants.all;
+  return scopes.every((scope) => may(grants, scope));
+}
+
+/** The API token of a caller as code has it. */
+function tokenOf({ token, grants }: Calling['caller']): object | undefined {
+  if (!token) return undefined;
+  const { id, name, type, ...times } = token;
+  const dates = Object.entries(times).map(([key, time]) => [key, time === null ? null : new Date(time).toISOString()]);
+  const permissions = type === 'custom' ? [...grants.actions] : [];
+  return { id, name, type, kind: 'content-api', ...Object.fromEntries(dates), permissions };
+}

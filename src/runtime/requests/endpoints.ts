@@ -1,0 +1,185 @@
+/** Endpoints of routes: authentication, permissions, policies, middlewares and the action, in the reference's order. */
+import { closedReason } from '../../access/grants.ts';
+import { forbidden, Mistake } from '../../errors.ts';
+import { choices } from '../../nearest.ts';
+import { directlyOf, viewerOf } from '../core/core-controller.ts';
+import { methodsOf, type Registry } from '../registry.ts';
+import type { CodeRooms } from '../rooms.ts';
+import type { Accounts } from '../strapi/accounts.ts';
+import { UnitOfWork } from '../unit-of-work.ts';
+import { authenticate, authOf, hasStrategies, type Identify, mayCall, scopesOf } from './auth.ts';
+import { type Calling, type Context, callingOf } from './context.ts';
+import {
+  composed,
+  inFile,
+  type Middleware,
+  middlewaresOf,
+  type Namespaces,
+  type Next,
+  policiesOf,
+} from './policies.ts';
+import { actionOf, type ListedRoute, type RouteConfig } from './routes.ts';
+import { ForbiddenError, PolicyError, UnauthorizedError } from './strapi-errors.ts';
+
+export interface Endpoint {
+  (ctx: Context, params: Record<string, string>, identify: Identify): Promise<void>;
+  /** Whether everybody is refused, since code that it needs is not run. */
+  readonly isClosed?: boolean;
+}
+
+/** The actions of a project that are closed, because code that may guard them is not run. */
+export interface ClosedCode {
+  /** Why, by action. */
+  readonly actions: ReadonlyMap<string, string>;
+  /** Why routes without an action name are closed, where a guard that applies to every request is not run. */
+  readonly others: string | undefined;
+}
+
+export interface EndpointContext {
+  readonly closed: ClosedCode;
+  readonly namespaces: Namespaces;
+  readonly controllers: Registry<Record<string, unknown>>;
+  readonly accounts: Accounts;
+  readonly rooms: Pick<CodeRooms, 'narrowing' | 'views' | 'config'>;
+  /** Policies of an action that run before those of its route. */
+  readonly gate?: ((action: string) => Middleware | undefined) | undefined;
+}
+
+/**
+ * Creates the endpoint of a route.
+ *
+ * @throws MistakeInFile for a controller, policy or middleware that is not there; LeftOut for code that `config/galley` leaves out;
+ * whatever loading their code throws.
+ */
+export function endpointOf(route: ListedRoute, context: EndpointContext): Endpoint {
+  const { written, api } = route;
+  const config: RouteConfig = written.config ?? {};
+  const [, pluginName] = /^plugin::(.+)$/.exec(route.space) ?? [];
+  const owner = pluginName === undefined ? { apiName: api } : { pluginName };
+  const info = route.isAtRoot ? { type: 'api' } : { ...owner, type: 'content-api' };
+  const { rooms, controllers } = context;
+  const action = actionOf(route);
+  const leavesOut = action !== undefined && rooms.config.code.serve.includes(action);
+  const namespaces = { ...context.namespaces, leavesOut };
+  const { policies, middlewares, performing } = inFile(
+    route.file,
+    trailOf(route),
+    () => ({
+      policies: policiesOf(config.policies, route.space, namespaces),
+      middlewares: middlewaresOf(config.middlewares, route.space, namespaces),
+      performing: actionsOf(route, controllers),
+    }),
+    `the route ${route.method} ${route.path}`,
+  );
+  const actions = performing.map(
+    (act): Middleware =>
+      (ctx, next) =>
+        rooms.narrowing.answering(viewerOf({ rooms }, ctx), () => act(ctx, next)),
+  );
+  const gates = gatesOf(route, context);
+  const run = composed([...gates, ...(policies ? [policies] : []), ...middlewares, returning, ...actions]);
+  const auth = authOf(route);
+  const scopes = scopesOf(route);
+  const closed = action === undefined ? context.closed.others : context.closed.actions.get(action);
+  // the grants of an identified caller lack closed actions
+  if (
+    closed !== undefined &&
+    (action === undefined || config.auth === false || hasStrategies(auth) || !scopes?.includes(action))
+  ) {
+    return closedEndpoint(`${route.method} ${route.path}`, closed);
+  }
+  return async (ctx, params, identify) => {
+    ctx.params = params;
+    ctx.request.params = params;
+    ctx.state['route'] = { ...written, config: auth === undefined ? config : { ...config, auth }, info };
+    // no credentials are any good outside of the API
+    if (route.isAtRoot && auth !== false && !hasStrategies(auth))
+      return ctx.response.fail(401, 'Missing or invalid credentials');
+    if (auth !== false && !(await authenticate(ctx, auth, { identify, accounts: context.accounts }))) return;
+    try {
+      if (auth !== false && !(await mayCall(ctx, auth, scopes))) {
+        // the caller has not signed in, or its role cannot be granted the action
+        const reason = scopes?.map((scope) => closedReason(callerOf(ctx).grants, scope)).find(Boolean);
+        if (reason !== undefined) throw forbidden(reason);
+        const isUnknown = scopes === undefined && callerOf(ctx).token === undefined;
+        return isUnknown ? ctx.response.fail(401, 'Unauthorized') : ctx.response.fail(403, 'Forbidden');
+      }
+      await run(ctx, async () => undefined);
+    } catch (error) {
+      if (route.tellsRefusals) throw error;
+      if (error instanceof UnauthorizedError) return ctx.response.fail(401, 'Unauthorized');
+      if (error instanceof ForbiddenError && !(error instanceof PolicyError))
+        return ctx.response.fail(403, 'Forbidden');
+      throw error;
+    }
+  };
+}
+
+/** The endpoint of a route whose code cannot run: it refuses every caller. The reason is in the log. */
+export function closedEndpoint(route: string, reason: string): Endpoint {
+  const refuse = async (): Promise<never> => {
+    throw forbidden(`${route} is closed: ${reason}`);
+  };
+  return Object.assign(refuse, { isClosed: true });
+}
+
+/** Makes the result of an action the body, unless the action has set one. */
+const returning: Middleware = async (ctx, next) => {
+  const value = await next();
+  const { response } = ctx;
+  if (response.json === undefined && response.body == null && value != null) response.body = value;
+};
+
+/** The policies of the action that a route's handler names, shortly or by its uid. */
+function gatesOf({ written: { handler }, space }: ListedRoute, { gate }: EndpointContext): Middleware[] {
+  if (typeof handler !== 'string') return [];
+  const names = [`${space}.${handler.trim()}`, handler.trim()];
+  return names.flatMap((action) => gate?.(action) ?? []);
+}
+
+function callerOf(ctx: Context): Calling['caller'] {
+  return callingOf(ctx)!.caller;
+}
+
+/** The keys that lead to a route in its file. */
+const trailOf = ({ core, written }: ListedRoute): string[] => (core ? [core.name] : [written.path]);
+
+/** The functions that a route's handler means. @throws Mistake for one that is not there. */
+function actionsOf({ written: { handler }, space }: ListedRoute, controllers: Registry<Record<string, unknown>>) {
+  if (typeof handler !== 'string') {
+    const functions: readonly unknown[] = [handler].flat();
+    // a value in the place of a function may be a guard that is missing
+    if (functions.every((one) => typeof one === 'function'))
+      return (functions as Middleware[]).map(
+        (one): Middleware =>
+          (ctx, next) =>
+            UnitOfWork.call(one, undefined, ctx, next),
+      );
+    throw new Mistake('handler must be a name, a function, or a list of functions', ['handler']);
+  }
+  const named = handler.trim();
+  const at = named.lastIndexOf('.');
+  const [name, action] = [named.slice(0, at), named.slice(at + 1)];
+  const controller = controllers.own(`${space}.${name}`) ?? controllers.own(name);
+  if (typeof controller?.[action] !== 'function') {
+    // throws for a controller that config/galley leaves out
+    for (const uid of [`${space}.${name}`, name]) controllers.get(uid);
+    const uid = controllers.has(`${space}.${name}`) ? `${space}.${name}` : name;
+    const short = controllers.uids.map((one) => (one.startsWith(`${space}.`) ? one.slice(space.length + 1) : one));
+    const why = controller
+      ? `the controller ${uid} has no method ${action}${choices(action, methodsOf(controller))}`
+      : `there is no controller ${name}${choices(name, short)}`;
+    throw new Mistake(`Handler not found "${handler}": ${why}`, [handler]);
+  }
+  const perform = async (ctx: Context, next: Next) => {
+    // looked up anew for each request: code may replace the actions of a controller
+    const method = controller![action] as Middleware;
+    const { response } = ctx;
+    const isOpen = response.json === undefined && response.body == null;
+    const json = isOpen ? await directlyOf(method)?.call(controller!, ctx) : undefined;
+    if (json === undefined) return UnitOfWork.call(method, controller, ctx, next);
+    response.setJson({ json });
+    return undefined;
+  };
+  return [perform];
+}

@@ -1,0 +1,251 @@
+/** Policies and middlewares of routes, resolved by name and created with their configuration. */
+import type { CodeConfig } from '../../config/config.ts';
+import { isOwnMiddleware } from '../../config/ignored-settings.ts';
+import { Mistake, MistakeInFile } from '../../errors.ts';
+import { choices } from '../../nearest.ts';
+import { isPlain } from '../documents/plain-params.ts';
+import { unsupported } from '../guarded.ts';
+import { LeftOut, type Registry } from '../registry.ts';
+import { UnitOfWork } from '../unit-of-work.ts';
+import { type Context, policyContext } from './context.ts';
+import { PolicyError } from './strapi-errors.ts';
+
+export type Next = () => Promise<unknown>;
+export type Middleware = (ctx: Context, next: Next) => unknown;
+/** Creates a middleware from its configuration. */
+type Factory = (config: unknown, tools: object) => unknown;
+type PolicyHandler = (ctx: Context, config: unknown, tools: object) => unknown;
+
+export interface Namespaces {
+  readonly policies: Registry<unknown>;
+  readonly middlewares: Registry<unknown>;
+  /** `{ strapi }`. */
+  readonly tools: object;
+  /** Loads a file of the project by a path from its folder, for `resolve`. */
+  readonly resolve: (path: string) => unknown;
+  /** Whether guards that `config/galley` leaves out are passed over: it serves the action without them. */
+  readonly leavesOut?: boolean;
+}
+
+/**
+ * One middleware for the policies of a route.
+ *
+ * @param space the prefix of full names of the route's API or plugin: `api::article`.
+ * @throws Mistake for a policy that is not there.
+ */
+export function policiesOf(written: unknown, space: string, namespaces: Namespaces): Middleware | undefined {
+  const { policies, tools } = namespaces;
+  const list = eachOf(listOf(written, 'policies'), namespaces, (entry) => {
+    const { name, config } = typeof entry === 'string' ? { name: entry, config: undefined } : named(entry);
+    const policy = typeof name === 'function' ? name : byName(policies, String(name), space, 'policy');
+    if (policy === undefined) throw unfound('Policy', String(name), space, policies);
+    const { handler, validator } = (typeof policy === 'function' ? { handler: policy } : policy) as {
+      handler?: unknown;
+      validator?: (config: unknown) => unknown;
+    };
+    if (typeof handler !== 'function') {
+      throw new Mistake(`Policy ${String(name)} has no handler: it must be a function, or an object with one`, [
+        String(name),
+      ]);
+    }
+    validator?.(config);
+    return { handler: handler as PolicyHandler, config: config ?? {} };
+  });
+  if (list.length === 0) return undefined;
+  return async (ctx, next) => {
+    const context = policyContext(ctx);
+    for (const { handler, config } of list) {
+      const result = await UnitOfWork.call(handler, undefined, context, config, tools);
+      if (result !== true && result !== undefined) throw new PolicyError();
+    }
+    return next();
+  };
+}
+
+function named(entry: unknown): { name: unknown; config: unknown } {
+  if (typeof entry === 'function') return { name: entry, config: undefined };
+  if (isPlain(entry)) return { name: entry['name'], config: entry['config'] };
+  throw new Mistake('a policy must be a name, a function, or an object with a name');
+}
+
+/**
+ * The middlewares of a route, or of `config/middlewares`, in their order.
+ *
+ * @throws Mistake for a middleware that is not there; UsageError for a file that `resolve` means and that is not.
+ */
+export function middlewaresOf(written: unknown, space: string, namespaces: Namespaces): readonly Middleware[] {
+  const { middlewares, tools, resolve } = namespaces;
+  return eachOf(listOf(written, 'middlewares'), namespaces, (entry): Middleware => {
+    if (typeof entry === 'function') return calling(entry as Middleware);
+    const {
+      name,
+      resolve: path,
+      config = {},
+    } = typeof entry === 'string' ? { name: entry } : (entry as Record<string, unknown>);
+    const factory =
+      name === undefined && typeof path === 'string'
+        ? resolve(path)
+        : byName(middlewares, String(name), space, 'middleware');
+    if (name === undefined && typeof path === 'string' && typeof factory !== 'function') {
+      throw new Mistake(`${path} exports no function, as a middleware must`, [path]);
+    }
+    if (factory === undefined) throw unfound('Middleware', String(name), space, middlewares);
+    if (typeof factory !== 'function') {
+      throw new Mistake(`Middleware ${String(name)} must be a function of its configuration`, [String(name)]);
+    }
+    return calling(madeBy(factory as Factory, { config, tools, name: String(name ?? path) }));
+  });
+}
+
+/** A middleware that is called as code which decides about requests. */
+const calling =
+  (middleware: Middleware): Middleware =>
+  (ctx, next) =>
+    UnitOfWork.call(middleware, undefined, ctx, next);
+
+/**
+ * Creates a middleware. A factory that returns nothing stands for a middleware that passes on, as in the reference.
+ *
+ * @throws Mistake for anything else: the reference does not start with it, and what it should have guarded would be open.
+ */
+function madeBy(
+  factory: Factory,
+  { config, tools, name }: { readonly config: unknown; readonly tools: object; readonly name: string },
+): Middleware {
+  const made = factory(config, tools);
+  if (typeof made === 'function') return made as Middleware;
+  if (made === undefined || made === null) return (_ctx, next) => next();
+  const isPromise = typeof (made as PromiseLike<unknown>).then === 'function';
+  // a rejection of that promise has no meaning
+  if (isPromise) (made as PromiseLike<unknown>).then(undefined, () => {});
+  const what = Array.isArray(made) ? 'a list' : typeof made === 'object' ? 'an object' : `a ${typeof made}`;
+  const gives = isPromise ? 'a promise, as an async function does' : what;
+  throw new Mistake(
+    `Middleware ${name} gives ${gives}: it must be a function of its configuration that gives the middleware, such as (config, { strapi }) => async (ctx, next) => { … }`,
+    [name],
+  );
+}
+
+/** `strapi::responses`: functions for answers of some statuses. */
+const responses =
+  ({ handlers }: { readonly handlers?: Readonly<Record<number, unknown>> }): Middleware =>
+  async (ctx, next) => {
+    await next();
+    const handler = handlers?.[ctx.response.status];
+    if (typeof handler === 'function') await handler(ctx, next);
+  };
+
+/**
+ * The middlewares of `config/middlewares`.
+ *
+ * @throws MistakeInFile for one that is not there.
+ */
+export function globalMiddlewares(
+  list: readonly unknown[],
+  { middlewaresFile }: CodeConfig,
+  namespaces: Namespaces,
+): readonly Middleware[] {
+  return inFile(middlewaresFile, [], () => middlewaresOf(list, '', namespaces));
+}
+
+/**
+ * Runs work that reads the content of a file.
+ *
+ * @param trail the keys that lead to the content. @param place the name of the content in messages.
+ * @throws MistakeInFile for a Mistake.
+ */
+export function inFile<T>(file: string, trail: readonly string[], work: () => T, place?: string): T {
+  try {
+    return work();
+  } catch (error) {
+    if (!(error instanceof Mistake)) throw error;
+    const message = place === undefined ? error.message : `${place}: ${error.message}`;
+    throw new MistakeInFile(file, new Mistake(message, [...trail, ...error.trail], { cause: error }));
+  }
+}
+
+/** The entries of `config/middlewares` that are the project's. */
+export interface OwnGlobals {
+  /** Outside the handling of errors, and within it. */
+  readonly outer: readonly unknown[];
+  readonly inner: readonly unknown[];
+  /** How many of the inner ones run before the body is read. */
+  readonly ahead: number;
+}
+
+/** @param isLeftOut whether `config/galley` leaves a middleware out, by its name or what it resolves to. */
+export function ownGlobals(list: unknown, isLeftOut: (name: string) => boolean): OwnGlobals {
+  const entries: unknown[] = Array.isArray(list) ? list : [];
+  const nameOf = (entry: unknown): unknown => (isPlain(entry) ? entry['name'] : entry);
+  const placeOf = (name: string): number =>
+    Math.max(
+      entries.findIndex((entry) => nameOf(entry) === name),
+      0,
+    );
+  const boundary = placeOf('strapi::errors');
+  const isOwn = (entry: unknown): boolean =>
+    isOwnMiddleware(entry) && !isLeftOut(String(nameOf(entry) ?? (isPlain(entry) ? entry['resolve'] : '')));
+  return {
+    outer: entries.slice(0, boundary).filter(isOwn),
+    inner: entries.slice(boundary).filter(isOwn),
+    ahead: entries.slice(boundary, placeOf('strapi::body')).filter(isOwn).length,
+  };
+}
+
+/** A mistake for an unknown name, with the file that it would have and the known names. */
+function unfound(what: 'Policy' | 'Middleware', name: string, space: string, { uids }: Registry<unknown>): Mistake {
+  const folder = what === 'Policy' ? 'policies' : 'middlewares';
+  const api = /^api::(.+)$/.exec(space)?.[1];
+  const [, prefix, own = name] = /^(?:(?:api::([^.]+)\.)|global::)?(.*)$/.exec(name) ?? [];
+  const isFull = name.includes('::');
+  const places = [
+    ...(isFull ? [] : api === undefined ? [] : [`src/api/${api}/${folder}/${own}`]),
+    prefix === undefined ? `src/${folder}/${own}` : `src/api/${prefix}/${folder}/${own}`,
+  ];
+  const short = (uid: string): string => (uid.startsWith(`${space}.`) ? uid.slice(space.length + 1) : uid);
+  const known = uids.map((uid) => (isFull ? uid : short(uid)));
+  return new Mistake(`${what} ${name} not found in ${places.join(' or ')}${choices(name, known)}`, [name]);
+}
+
+/** A policy or middleware by its full name, or by a short one in an API or a plugin. @throws Unsupported for one of a plugin or the panel that is missing. */
+function byName(registry: Registry<unknown>, name: string, space: string, what: string): unknown {
+  if (what === 'middleware' && name === 'strapi::responses') return responses;
+  const found = registry.get(name) ?? registry.get(`${space}.${name}`) ?? registry.get(`global::${name}`);
+  return found === undefined && /^(?:plugin|admin)::/.test(name) ? unsupported(`the ${what} ${name}`) : found;
+}
+
+/** Creates each entry of a list, apart from the entries that `config/galley` declares safe to leave out. */
+function eachOf<T>(
+  list: readonly unknown[],
+  { leavesOut = false }: Namespaces,
+  make: (entry: unknown) => T,
+): readonly T[] {
+  return list.flatMap((entry) => {
+    try {
+      return [UnitOfWork.attempt(() => make(entry))];
+    } catch (error) {
+      if (error instanceof LeftOut && (leavesOut || error.isSafe)) return [];
+      throw error;
+    }
+  });
+}
+
+function listOf(written: unknown, what: string): readonly unknown[] {
+  if (written === undefined || written === null) return [];
+  if (!Array.isArray(written)) throw new Mistake(`${what} must be a list`, [what]);
+  return written;
+}
+
+/** Middlewares as one function, each around the ones after it. */
+export function composed(middlewares: readonly Middleware[]): (ctx: Context, last: Next) => Promise<unknown> {
+  return (ctx, last) => {
+    let reached = -1;
+    const dispatch = async (index: number): Promise<unknown> => {
+      if (index <= reached) throw new Error('next() called multiple times');
+      reached = index;
+      const middleware = middlewares[index];
+      return middleware ? middleware(ctx, () => dispatch(index + 1)) : last();
+    };
+    return dispatch(0);
+  };
+}

@@ -1,0 +1,700 @@
+/**
+ * The code of a project while it runs. It is loaded and registered before the catalog is built, since it may change
+ * schemas; `start` gives it the database and calls `bootstrap`. The server answers the types that no code concerns.
+ */
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { EventEmitter } from 'node:events';
+import { join } from 'node:path';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { FILE_ACTIONS } from '../access/actions.ts';
+import type { Config } from '../config/config.ts';
+import { ModuleLoader } from '../config/modules/loader.ts';
+import { documentsOf } from '../content/documents/document-service.ts';
+import { MistakeInFile, UsageError } from '../errors.ts';
+import { type CodeLog, errorField, writeLogLine } from '../log-line.ts';
+import { type Catalog, FILE_UID, USER_UID } from '../schema/catalog.ts';
+import type { SchemaCheck } from '../schema/check/check.ts';
+import type { OwnSchemas } from '../schema/files.ts';
+import { Administration } from './administration/administration.ts';
+import { Around } from './administration/around.ts';
+import { Answers } from './answers.ts';
+import { BuiltIn } from './built-in/built-in.ts';
+import { BuiltInRows } from './built-in/built-in-rows.ts';
+import { type CodeFile, typeOfFolder } from './code-files.ts';
+import { CallerDocuments } from './core/caller-documents.ts';
+import { ContentApi } from './core/content-api.ts';
+import { CoreActions } from './core/core-actions.ts';
+import { CoreTypes } from './core/core-types.ts';
+import { PreparedReads } from './core/prepared-reads.ts';
+import type { CoreRoutes } from './core-routes.ts';
+import { allRows } from './documents/all-rows.ts';
+import { type DocumentsContext, ProjectDocuments } from './documents/documents.ts';
+import { Lifecycles, type Subscriber } from './documents/lifecycles.ts';
+import { NamedRows } from './documents/named-rows.ts';
+import type { Rows } from './documents/rows.ts';
+import { mute } from './guarded.ts';
+import { type GuardingCode, guardsOf } from './guards.ts';
+import type { Jobs } from './jobs/job-runs.ts';
+import { lateBound, lateMembers } from './late-bound.ts';
+import { placeOfMistake } from './line-of.ts';
+import { type ListingContext, listRoutes, readyRoutes } from './listed-routes.ts';
+import { MUTE_PLUGINS } from './members/members.ts';
+import { Extensions } from './plugins/extensions.ts';
+import type { PluginCode } from './plugins/find-plugins.ts';
+import { type LoadedPlugin, madePlugin, type StartedPlugin, startPlugin, typesOf } from './plugins/own-plugin.ts';
+import {
+  CodeError,
+  LeftOut,
+  type LeftOutFile,
+  loadAhead,
+  maker,
+  ofKind,
+  Registry,
+  resolvedMiddleware,
+} from './registry.ts';
+import { RefusedCode } from './report.ts';
+import { besideRoutes, ownNamesOf } from './requests/beside-routes.ts';
+import type { Context } from './requests/context.ts';
+import type { ClosedCode } from './requests/endpoints.ts';
+import { globalMiddlewares, type Middleware, type Namespaces, ownGlobals } from './requests/policies.ts';
+import { actionOf, coreRouting, type ListedRoute } from './requests/routes.ts';
+import type { CodeRooms } from './rooms.ts';
+import { Schemas } from './schemas/schemas.ts';
+import { Accounts, type FindAccounts } from './strapi/accounts.ts';
+import type { Added } from './strapi/code-router.ts';
+import { CodeServer } from './strapi/code-server.ts';
+import { CronTasks, configuredTasks } from './strapi/cron.ts';
+import { EventHub } from './strapi/event-hub.ts';
+import { GlobalStrapi } from './strapi/global-strapi.ts';
+import { substitutes } from './strapi/packages.ts';
+import { Settings } from './strapi/settings.ts';
+import { makeStrapi } from './strapi/strapi.ts';
+import { validation } from './strapi-utils/validation.ts';
+import { keepAlive } from './stray-errors.ts';
+import { besideHooks, readsBesideHooks, Unhooked } from './unhooked.ts';
+import { timersOf, UnitOfWork } from './unit-of-work.ts';
+
+/** Functions of `src/index`. */
+type Index = Readonly<Record<'register' | 'bootstrap' | 'destroy', unknown>>;
+
+/** The code of a project that is loaded. */
+export interface LoadedCode {
+  readonly config: Config;
+  /** Paths of all code files, which are made ready together. */
+  readonly paths: readonly string[];
+  /** The files that the reference loads, in its order. */
+  readonly files: readonly CodeFile[];
+  /** Those that `config/galley` leaves out. */
+  readonly leftOut: readonly LeftOutFile[];
+  readonly plugins: readonly PluginCode[];
+  /** Whether `config/galley` leaves out a global middleware, by its name or what it resolves to. */
+  readonly isLeftOut: (middleware: string) => boolean;
+  /** Whether the project may have a plugin in the reference: any other is undefined. */
+  readonly mayHave: (name: string) => boolean;
+}
+
+/** Checks the schema files of the project with what its code says of schemas. */
+export type CheckSchemas = (own: OwnSchemas) => SchemaCheck;
+
+/** What the project is served with, once its catalog is built. */
+export interface StartedWith {
+  readonly rooms: CodeRooms;
+  readonly closed: ClosedCode;
+  /** Why operations on rows are refused: code that hooks into them is left out (`Unhooked`). */
+  readonly unhooked: ReadonlyMap<string, string>;
+}
+
+/** Parts that exist once the project is built; what it may go without is undefined until then. */
+const LATE_ROOMS = [
+  ...(['catalog', 'layout', 'views', 'database', 'reader', 'writer', 'transitions', 'locales'] as const),
+  ...(['media', 'users', 'roles', 'sessions', 'tokens', 'mailer', 'mail', 'formatV4', 'narrowing'] as const),
+  ...(['routeLimits'] as const),
+];
+
+export class RunningCode {
+  readonly #code: LoadedCode;
+  readonly #late: ReturnType<typeof lateMembers<CodeRooms, 'config' | 'log'>>;
+  readonly #requests = new AsyncLocalStorage<Context>();
+  readonly #schemas = new Schemas();
+  readonly #lifecycles: Lifecycles;
+  readonly #documents: ProjectDocuments;
+  readonly #loader: ModuleLoader;
+  readonly #tools: { readonly strapi: object };
+  readonly #types: CoreTypes;
+  readonly #namespaces: Namespaces;
+  readonly #controllers: Registry<Record<string, unknown>>;
+  readonly #services: Registry<unknown>;
+  readonly #rowHooks: BuiltInRows;
+  readonly #unhooked = new Unhooked();
+  readonly #allRows: (rooms: CodeRooms) => (uid: string) => Rows;
+  #rowsOf: ((uid: string) => Rows) | undefined;
+  #plain: ((uid: string, isUnchecked: boolean) => unknown) | undefined;
+  #accounts: Accounts | undefined;
+  readonly #cron: CronTasks;
+  readonly #settings: Settings;
+  readonly #hub = new EventHub((error, purpose) => void this.#log(error, purpose));
+  readonly #pluginObjects: Record<string, object> = {};
+  #plugins: readonly LoadedPlugin[] = [];
+  #ownPlugins: readonly StartedPlugin[] = [];
+  /** What code has for the HTTP server. */
+  readonly front = new CodeServer();
+  readonly #added: Added = { routes: [], middlewares: [], behind: [], errors: new EventEmitter() };
+  readonly #extensions = new Extensions(() => this.#tools);
+  #indexes: readonly { readonly index: Index; readonly path: string }[] = [];
+  /** How many of the routes and middlewares that code has added come before those of files. */
+  #early = { routes: 0, middlewares: 0 };
+  readonly #customFields = new Map<string, string>();
+  #answers: Answers | undefined;
+  #release: () => void = () => {};
+  #administration: Administration | undefined;
+  #builtIn: BuiltIn | undefined;
+  #asked: CallerDocuments | undefined;
+  readonly contentApi: ContentApi;
+  readonly #global: GlobalStrapi;
+  #bypassing: { readonly version: number; readonly closed: ReadonlyMap<string, string> } | undefined;
+  #isClosed = false;
+  #hasBegun = false;
+  /** Lines that code logs before the project has its log. */
+  #lines: Parameters<CodeLog>[] = [];
+  #sink: CodeLog = (...line) => void this.#lines.push(line);
+
+  private constructor(code: LoadedCode, settings: Settings) {
+    const { config } = code;
+    [this.#code, this.#settings] = [code, settings];
+    const log: CodeLog = (...line) => this.#sink(...line);
+    this.#late = lateMembers<CodeRooms, 'config' | 'log'>({ config, log }, LATE_ROOMS);
+    const rooms = this.#rooms;
+    const schemas = this.#schemas;
+    const schemaOf = (uid: string) => schemas.of(uid)!;
+    this.#lifecycles = new Lifecycles(schemaOf, rooms.narrowing);
+    this.#rowHooks = new BuiltInRows(rooms, this.#lifecycles);
+    const named = new NamedRows(rooms);
+    const unhooked = this.#unhooked;
+    const documentsWith = (lifecycles: Lifecycles, isUnchecked = false): ProjectDocuments =>
+      new ProjectDocuments({
+        ...{ rooms, unhooked, schemas, lifecycles, named },
+        serviceOf: ((uid: string) => this.#plain!(uid, isUnchecked)) as DocumentsContext['serviceOf'],
+        writesOf: (uid) => (uid === USER_UID ? this.#accounts!.documents : undefined),
+      });
+    this.#documents = documentsWith(this.#lifecycles);
+    const silent = new Lifecycles(schemaOf, rooms.narrowing);
+    this.contentApi = new ContentApi(rooms, () => validation(config.dir).z);
+    this.#types = new CoreTypes({
+      ...{ rooms, schemas, contentApi: this.contentApi },
+      actions: new CoreActions(rooms, this.contentApi),
+      reads: new PreparedReads({ rooms, contentApi: this.contentApi, documents: this.#documents, named }),
+      documents: this.#documents,
+      service: (uid) => this.#services.own(uid) as Record<string, (...args: unknown[]) => Promise<unknown>>,
+      current: () => this.#requests.getStore(),
+    });
+    const load = (path: string): unknown => this.#loader.loadDefault(join(config.dir, path));
+    const registry = <T>(kind: CodeFile['kind'], make: (exported: unknown) => T): Registry<T> =>
+      new Registry<T>(
+        ofKind(code.files, kind),
+        load,
+        make,
+        code.leftOut.filter((file) => file.kind === kind),
+      );
+    this.#controllers = registry(
+      'controllers',
+      maker(() => this.#tools),
+    );
+    this.#services = registry<unknown>(
+      'services',
+      maker(() => this.#tools),
+    );
+    const policies = registry<unknown>('policies', (exported) => exported);
+    const middlewares = registry<unknown>('middlewares', (exported) => exported);
+    this.#allRows = (all) =>
+      allRows({
+        ...{ rooms: all, unhooked, named, lifecycles: this.#lifecycles, silent, plain: documentsWith(silent, true) },
+        accounts: () => this.#accounts!,
+      });
+    const rowsOf = (uid: string): Rows =>
+      this.#rowsOf ? this.#rowsOf(uid) : lateBound(`strapi.db.query('${uid}')`, () => this.#rowsOf?.(uid));
+    this.#cron = new CronTasks({
+      database: rooms.database,
+      get tools() {
+        return tools;
+      },
+      failed: (error, purpose, report) => this.#log(error, purpose, report),
+    });
+    const strapi = makeStrapi({
+      ...{ rooms, settings, schemas, rowsOf },
+      loader: () => this.#loader,
+      documents: this.#documents,
+      lifecycles: this.#lifecycles,
+      accounts: lateBound('the service of accounts', () => this.#builtIn?.service),
+      changedServices: this.#extensions.services,
+      routesOf: (name) => this.#extensions.routesOf(name),
+      around: this.#rowHooks,
+      ...{ contentApi: this.contentApi, services: this.#services, controllers: this.#controllers },
+      ...{ policies, middlewares, httpServer: this.front.server },
+      ...{ plugins: this.#pluginObjects, cron: this.#cron, hub: this.#hub },
+      ...{ requests: this.#requests, added: this.#added, mayHave: code.mayHave, customFields: this.#customFields },
+    });
+    const tools = { strapi };
+    this.#tools = tools;
+    const timers = timersOf((error) => void this.#log(error, 'a timer'));
+    this.#loader = new ModuleLoader({
+      dir: config.dir,
+      strapi,
+      packages: code.plugins.map(({ folder }) => join(config.dir, folder)),
+      running: (run) => UnitOfWork.part(run),
+      globals: timers,
+      substitute: substitutes(this.#types, timers, {
+        dir: config.dir,
+        ...this.contentApi.members(() => rooms.views.full.view),
+      }),
+      refusal: (file) => this.#refusal(file),
+    });
+    const resolve = (path: string): unknown => resolvedMiddleware(this.#loader, config.dir, path);
+    this.#namespaces = { policies, middlewares, tools, resolve };
+    this.#global = new GlobalStrapi(strapi, [config.code]);
+  }
+
+  get #rooms(): CodeRooms {
+    return this.#late.members;
+  }
+
+  /**
+   * Loads the code of a project and calls its `register`.
+   *
+   * @throws UsageError with file, line and the missing member for what keeps the code from being loaded.
+   */
+  static async load(code: LoadedCode, check: CheckSchemas): Promise<RunningCode> {
+    const running = new RunningCode(code, new Settings(await code.config.code.settings(), code.config));
+    try {
+      await running.#inUnit('the start', () => running.#load(check));
+    } catch (error) {
+      await running.close();
+      running.#logTo((level, message, failure) => {
+        if (level !== 'debug') writeLogLine(level, message, failure === undefined ? {} : errorField(failure));
+      });
+      throw error;
+    }
+    return running;
+  }
+
+  /** Has lines of code written into a log, those first that wait for it. */
+  #logTo(log: CodeLog): void {
+    this.#sink = log;
+    for (const line of this.#lines.splice(0)) log(...line);
+  }
+
+  async #load(check: CheckSchemas): Promise<void> {
+    const { config, files, paths } = this.#code;
+    const { dir } = config;
+    await this.#loader.prepare(paths.map((path) => join(dir, path)));
+    const load = (path: string): unknown => this.#loader.loadDefault(join(dir, path));
+    const plugins = this.#code.plugins.map((plugin) => this.#loadPlugin(plugin));
+    this.#plugins = plugins;
+    // nothing is wrong with a custom field that code has not registered yet
+    const { partial } = check({ plugins: plugins.flatMap(typesOf), customFields: ANY_FIELD });
+    this.#schemas.fill(partial, undefined);
+    loadAhead(files, load, (error, path) => this.#refused(error, `loading ${path}`, path));
+    for (const { api, name, path } of ofKind(files, 'lifecycles')) {
+      const lifecycles = this.#named(path, 'lifecycles', () => load(path));
+      this.#lifecycles.addType(typeOfFolder(partial, { dir, api, name, path }), lifecycles as Subscriber);
+    }
+    for (const { name, path } of ofKind(files, 'extension')) {
+      if (!plugins.some((plugin) => plugin.name === name)) this.#extend(path, name);
+    }
+    for (const name of EXTENSIBLE)
+      if (!this.#extensions.paths.has(name)) this.#addExtension(name, undefined, undefined);
+    this.#extensions.addLifecycles(this.#lifecycles);
+    this.#ownPlugins = plugins.map((plugin) => this.#startPlugin(plugin));
+    const indexes = [...ofKind(files, 'apiIndex'), ...ofKind(files, 'index')].map(({ path }) => {
+      const exported = this.#named(path, 'src/index', () => load(path));
+      const made = this.#named(path, 'src/index', () =>
+        typeof exported === 'function' ? (exported(this.#tools) as unknown) : exported,
+      );
+      return { path, index: (made ?? {}) as Index };
+    });
+    this.#indexes = [
+      ...this.#extensions.indexes.map(({ path, index }) => ({ path, index: index as Index })),
+      ...this.#ownPlugins.map(({ entry, index }) => ({ path: entry, index: index as Index })),
+      ...indexes,
+    ];
+    await this.#each('register');
+    this.#early.routes = this.#added.routes.length;
+    this.#schemas.close();
+    this.#cron.add(configuredTasks(this.#settings), 'config');
+  }
+
+  /** What the code says of schemas. @throws UsageError for a change that Galley cannot make. */
+  get ownSchemas(): OwnSchemas {
+    const changes = this.#named('src', 'schemas', () => this.#schemas.changes);
+    return { plugins: this.#plugins.flatMap(typesOf), changes, customFields: this.#customFields };
+  }
+
+  /** Takes the catalog of the project, which follows from its files and from `ownSchemas`. */
+  connect(catalog: Catalog): void {
+    this.#schemas.fill(catalog, undefined);
+    Object.assign(this.#rooms, { catalog });
+    this.#types.fill(this.#controllers, this.#services);
+  }
+
+  /**
+   * Gives the code the database and calls its `bootstrap`.
+   *
+   * @throws UsageError with file, line and the missing member for what keeps the code from being started.
+   */
+  async start({ rooms: given, closed, unhooked }: StartedWith): Promise<void> {
+    UnitOfWork.startOutside((error) => void this.#log(error, 'code outside of requests, tasks and timers'));
+    const rooms = {
+      ...given,
+      media: given.media.within(this.#rowHooks),
+      roles: given.roles.within(this.#rowHooks),
+    };
+    const { config: _config, log: _log, ...late } = rooms;
+    this.#late.bind(late);
+    this.#logTo(given.log);
+    this.#unhooked.reasons = unhooked;
+    this.#schemas.fill(rooms.catalog, rooms.layout);
+    const plainDocuments = (isUnchecked: boolean) =>
+      documentsOf(this.#rooms, () => given.narrowing.viewer, { ignoresUnknown: true, isUnchecked });
+    const [checked, unchecked] = [plainDocuments(false), plainDocuments(true)];
+    this.#plain = (uid, isUnchecked) => (isUnchecked ? unchecked : checked)(uid);
+    this.#rowsOf = this.#allRows({ ...this.#rooms, media: given.media, roles: given.roles });
+    const find: FindAccounts = (params) => this.#rowsOf!(USER_UID).findMany(params);
+    this.#accounts = new Accounts(this.#rooms, find);
+    const shared = { documents: this.#documents, accounts: this.#accounts, requests: this.#requests };
+    const services = this.#extensions.services;
+    this.#builtIn = new BuiltIn({ ...shared, rooms: this.#rooms, find, around: this.#rowHooks, services });
+    this.#asked = new CallerDocuments(this.#rooms, this.#documents, this.contentApi);
+    const around = new Around(this.#documents, () => this.#loader);
+    this.#administration = new Administration(this.#rooms, around, this.#requests);
+    rooms.own?.giveStrapi(this.#tools.strapi);
+    rooms.database.tell((error) => void this.#log(error, 'a transaction'));
+    await this.#inUnit('the start', () => this.#bootstrap(closed));
+  }
+
+  async #bootstrap(closed: ClosedCode): Promise<void> {
+    const ofConfig = this.#makeGlobals();
+    // what these have added while they were made as well
+    this.#early.middlewares = this.#added.middlewares.length;
+    this.#hasBegun = true;
+    await this.#each('bootstrap');
+    // what bootstrap has put off to the next turn, such as a guard, is there too, however busy the machine is
+    await nextTurn();
+    const { middlewares, behind } = this.#added;
+    const first = this.#early.middlewares;
+    let all: readonly Middleware[] = [];
+    // both lists only grow, and each request reads them
+    const globals = (): readonly Middleware[] => {
+      const count = ofConfig.inner.length + middlewares.length - first + behind.length;
+      if (all.length !== count) all = [...ofConfig.inner, ...middlewares.slice(first), ...behind];
+      return all;
+    };
+    const listing = this.#listing;
+    this.#answers = new Answers({
+      catalog: this.#rooms.catalog,
+      prefix: this.#rooms.config.rest.prefix,
+      routes: readyRoutes(listRoutes(listing), {
+        ...{ ...listing, rooms: this.#rooms, types: this.#types, closed },
+        ...{ namespaces: this.#namespaces, accounts: this.#accounts! },
+      }),
+      outer: [...middlewares.slice(0, first), ...ofConfig.outer],
+      globals,
+      ahead: ofConfig.ahead,
+      ...{ requests: this.#requests, loader: this.#loader, errors: this.#added.errors },
+      keys: this.#settings.get('server.app.keys'),
+      app: (this.#tools.strapi as { readonly server: { readonly app: object } }).server.app,
+      version: () => this.#documents.version + this.#lifecycles.version,
+    });
+  }
+
+  get #listing(): ListingContext {
+    const { files, leftOut } = this.#code;
+    const apis = new Set(ofKind([...files, ...leftOut], 'routes').map(({ api }) => api));
+    return {
+      ...{ rooms: this.#rooms, files, apis, loader: this.#loader, tools: this.#tools },
+      ...{ lifecycles: this.#lifecycles, extensions: this.#extensions, controllers: this.#controllers },
+      ...{ ownPlugins: this.#ownPlugins, added: this.#added.routes, early: this.#early.routes },
+      mistake: (error, purpose, path) => this.#refused(error, purpose, path),
+    };
+  }
+
+  /** The routes that code lists, in their order; before `start` without those that `bootstrap` adds. */
+  get routes(): readonly ListedRoute[] {
+    return this.#answers?.routes ?? listRoutes(this.#listing).map(({ route }) => route);
+  }
+
+  /** Which core routes there are, by uid. */
+  get coreRoutes(): ReadonlyMap<string, readonly CoreRoutes[]> {
+    return coreRouting(this.#rooms.catalog, this.routes, this.#listing.apis);
+  }
+
+  /** Those of Galley's own actions whose names routes of code have. */
+  get ownNames(): ReadonlySet<string> {
+    return ownNamesOf(this.#rooms.catalog, this.routes);
+  }
+
+  /** Actions of the project's own routes, which roles and tokens may be granted. */
+  get actions(): string[] {
+    return [...new Set(this.routes.flatMap((route) => (route.core || route.ofServer ? [] : (actionOf(route) ?? []))))];
+  }
+
+  /** The code that runs for an action, before it or in its place. */
+  guardsOf(action: string): readonly GuardingCode[] {
+    const { config, catalog } = this.#rooms;
+    return guardsOf(action, {
+      ...{
+        dir: config.dir,
+        catalog,
+        routes: this.routes,
+        middlewares: config.code.middlewares,
+        middlewaresFile: config.code.middlewaresFile,
+        isLeftOut: this.#code.isLeftOut,
+      },
+      ...{ lifecycles: this.#lifecycles, documents: this.#documents, files: this.#code.files },
+      isOwn: (core) => this.#types.isOwn(core, this.#controllers),
+      extended: this.#extensions.paths,
+    });
+  }
+
+  /** What it answers. */
+  get answers(): Answers {
+    return this.#answers!;
+  }
+
+  get administration(): Administration {
+    return this.#administration!;
+  }
+
+  get builtIn(): BuiltIn {
+    return this.#builtIn!;
+  }
+
+  /** Documents of the caller of a request, behind the middlewares of code. */
+  get asked(): CallerDocuments {
+    return this.#asked!;
+  }
+
+  /** Actions that would bypass code, each with why it is closed: its routes, and hooks into documents. */
+  get closed(): ReadonlyMap<string, string> {
+    const { catalog, config } = this.#rooms;
+    const { serve } = config.code;
+    const { routes, coreRoutes } = this;
+    const taken = this.ownNames;
+    const beside = besideRoutes(catalog, config.code, {
+      ...{ prefix: config.rest.prefix, routes, coreRoutes },
+      isOwn: (core) => this.#types.isOwn(core, this.#controllers),
+    });
+    const isOpen = (action: string): boolean => taken.has(action) || serve.includes(action);
+    const bypassing = [...beside, ...besideHooks(catalog, this.#documents)].filter(([action]) => !isOpen(action));
+    const files = this.#readsOfFiles.filter(([action]) => !serve.includes(action));
+    return new Map([...bypassing, ...files, ...this.#extensions.services.closed(catalog, config.code)]);
+  }
+
+  /** Actions of files that run lifecycles in the reference which Galley does not run, each with why it is closed. */
+  get #readsOfFiles(): (readonly [string, string])[] {
+    const listens = this.#lifecycles.listens.bind(this.#lifecycles, FILE_UID);
+    const isBypassed = listens('Count') || (this.#extensions.paths.has('upload') && listens('FindOne', 'FindMany'));
+    const reason = `it would bypass lifecycles of ${FILE_UID}`;
+    return isBypassed ? FILE_ACTIONS.map((action) => [action, `${action} is closed: ${reason}`]) : [];
+  }
+
+  /** Why an action would bypass code at the moment: code may hook into documents at any time. */
+  bypassed(action: string): string | undefined {
+    const version = this.#documents.version + this.#lifecycles.version;
+    if (this.#bypassing?.version !== version) this.#bypassing = { version, closed: this.closed };
+    return this.#bypassing.closed.get(action);
+  }
+
+  /** What administrators may not do: code that hooks into what they read is not run there. */
+  get closedToAdministrators(): ReadonlyMap<string, string> {
+    return readsBesideHooks(this.#lifecycles);
+  }
+
+  /** Routes of the server that extensions have taken away: `GET /users/count`. */
+  get withdrawn(): ReadonlySet<string> {
+    return this.#extensions.withdrawn;
+  }
+
+  /** Begins what runs by itself: the project is served. */
+  async serve(): Promise<void> {
+    const report = (error: unknown) => {
+      if (!UnitOfWork.isReported(error)) this.#log(error, 'in code that nothing awaits');
+    };
+    this.#release = keepAlive({ loader: this.#loader, tell: report });
+    await this.#cron.start();
+    await this.#rooms.own?.serve();
+    this.#hub.start(this.#rooms);
+    this.#global.keep();
+  }
+
+  /** What runs at its times, by scheduler. */
+  get jobs(): readonly Jobs[] {
+    const { own } = this.#rooms;
+    return own ? [own.jobs, this.#cron] : [this.#cron];
+  }
+
+  /** Paths of the files that are loaded, inside the project. */
+  get loadedFiles(): readonly string[] {
+    return this.#loader.loadedFiles.map((file) => this.#loader.pathOf(file));
+  }
+
+  /** The unit of work of a request. @param refuse answers with the error that condemns it, and logs it. */
+  unitOf(place: string, refuse: (failure: Error) => void): UnitOfWork {
+    return new UnitOfWork((error) => refuse(new CodeError(error, place, this.#loader)));
+  }
+
+  /** Documents behind the middlewares and lifecycles of code. */
+  get documents(): ProjectDocuments {
+    return this.#documents;
+  }
+
+  /** Stops the runtime and calls the project's destroy hooks. */
+  async close(): Promise<void> {
+    if (this.#isClosed) return;
+    this.#isClosed = true;
+    this.#cron.stop();
+    this.#hub.stop();
+    this.#rooms.own?.close();
+    this.#release();
+    if (this.#hasBegun) await this.#each('destroy').catch((error: unknown) => this.#log(error, 'destroy'));
+    this.#global.remove();
+  }
+
+  #extend(path: string, name: string): void {
+    // the reference passes over extensions of plugins that the project does not have
+    if (!(name in this.#pluginObjects) && !this.#code.mayHave(name)) return;
+    this.#named(path, 'extension', () => {
+      const extend: unknown = this.#loader.loadDefault(join(this.#code.config.dir, path));
+      if (MUTE_PLUGINS.includes(name)) {
+        if (typeof extend === 'function') extend(mute());
+        return;
+      }
+      this.#addExtension(name, path, extend);
+    });
+  }
+
+  #addExtension(name: string, path: string | undefined, extend: unknown): void {
+    const registries = { ...this.#namespaces, controllers: this.#controllers };
+    this.#extensions.add(name, path, extend, { objects: this.#pluginObjects, schemas: this.#schemas, registries });
+  }
+
+  /** Loads a plugin, and has the extension of it in `src/extensions` change it. */
+  #loadPlugin({ name, code, entries, missing }: PluginCode): LoadedPlugin {
+    const { dir } = this.#code.config;
+    if (missing !== undefined) throw this.#refused(new UsageError(`the plugin ${name} ${missing}`, 1), 'plugin', code);
+    const [first] = entries;
+    let failure: unknown;
+    for (const entry of entries) {
+      try {
+        const exported = madePlugin(this.#loader.loadDefault(join(dir, entry)));
+        const extension = ofKind(this.#code.files, 'extension').find((file) => file.name === name);
+        const extend = extension && (this.#loader.loadDefault(join(dir, extension.path)) as unknown);
+        const extended: unknown = typeof extend === 'function' ? extend(exported) : extend;
+        return { name, entry, exported: madePlugin(extended ?? exported) };
+      } catch (error) {
+        failure ??= error;
+        if (!NOT_BUILT.test(String((error as Error)?.message))) break;
+      }
+    }
+    throw this.#refused(failure, `plugin ${name}`, code.startsWith('plugin::') ? code : first!);
+  }
+
+  #startPlugin(plugin: LoadedPlugin): StartedPlugin {
+    const [settings, lifecycles, objects] = [this.#settings, this.#lifecycles, this.#pluginObjects];
+    const registries = { ...this.#namespaces, controllers: this.#controllers, services: this.#services };
+    const { contentTypes } = this.#schemas;
+    return this.#named(plugin.entry, 'plugin', () =>
+      startPlugin(plugin, { tools: this.#tools, settings, lifecycles, contentTypes, registries, objects }),
+    );
+  }
+
+  /** The middlewares of `config/middlewares`, outside the handling of errors and within it. */
+  #makeGlobals() {
+    const { outer, inner, ahead } = ownGlobals(this.#settings.get('middlewares'), this.#code.isLeftOut);
+    const { code } = this.#rooms.config;
+    const pathOf = (entry: unknown): string => {
+      const { resolve } = (entry ?? {}) as { readonly resolve?: unknown };
+      return code.middlewares.find((one) => one.resolve !== undefined && one.resolve === resolve)?.path ?? 'config';
+    };
+    const made = (some: readonly unknown[]): Middleware[] =>
+      some.flatMap((one) =>
+        this.#named(pathOf(one), 'middlewares', () => globalMiddlewares([one], code, this.#namespaces)),
+      );
+    return { outer: made(outer), inner: made(inner), ahead };
+  }
+
+  async #each(step: 'register' | 'bootstrap' | 'destroy'): Promise<void> {
+    for (const { index, path } of this.#indexes) {
+      const run = index[step];
+      if (typeof run !== 'function') continue;
+      try {
+        await this.#inUnit(`${step} of ${path}`, () => run.call(index, this.#tools) as unknown);
+      } catch (error) {
+        throw this.#refused(error, `${step} of ${path}`, path);
+      }
+    }
+  }
+
+  #named<T>(path: string, what: string, work: () => T): T {
+    try {
+      return work();
+    } catch (error) {
+      throw this.#refused(error, `${what}, ${path}`, path);
+    }
+  }
+
+  /** Runs a step as a unit of work of its own. @throws what it throws, or what condemned it. */
+  #inUnit<T>(purpose: string, step: () => T | Promise<T>): Promise<T> {
+    return UnitOfWork.whole(step, (error) => void this.#log(error, purpose));
+  }
+
+  /**
+   * What keeps the project from starting: the error with its place, and how to start without the code.
+   *
+   * @param code what `without` of `config/galley` is to name.
+   */
+  #refused(error: unknown, purpose: string, code: string): UsageError {
+    if (error instanceof RefusedCode) return error;
+    const { config } = this.#code;
+    const reason =
+      error instanceof MistakeInFile
+        ? placeOfMistake(config.dir, error)
+        : error instanceof UsageError
+          ? error.message
+          : this.#log(error, purpose);
+    return this.#mayBeLeftOut(code) ? new RefusedCode(reason, code, config.code) : new UsageError(reason, 1);
+  }
+
+  #mayBeLeftOut(code: string): boolean {
+    const { files, plugins, config } = this.#code;
+    return (
+      files.some(({ path }) => path === code) ||
+      plugins.some((plugin) => plugin.code === code || plugin.entries.includes(code)) ||
+      config.code.middlewares.some(({ name, path }) => name === code || path === code)
+    );
+  }
+
+  /** Writes an error into the log, or passes it to `report`. Gives its first line. */
+  #log(
+    error: unknown,
+    purpose: string,
+    report = (failure: Error) => this.#sink('error', failure.message, failure),
+  ): string {
+    const failure = new CodeError(error, purpose, this.#loader);
+    report(failure);
+    return failure.message.split('\n', 1)[0]!;
+  }
+
+  #refusal(file: string): Error | undefined {
+    const path = this.#loader.pathOf(file);
+    const found = this.#code.leftOut.find((one) => one.path === path);
+    return found && new LeftOut(found.path, found.isSafe);
+  }
+}
+
+/** Built-in plugins whose controllers and routes code may change. */
+const EXTENSIBLE = ['users-permissions', 'upload'];
+
+/** The message of a plugin's entry that imports what is not built. */
+const NOT_BUILT = /Cannot find module '[^']*\bdist\b/;
+
+/** Has every custom field stored as a text, until code has registered what it is stored as. */
+const ANY_FIELD: ReadonlyMap<string, string> = Object.assign(new Map<string, string>(), { get: () => 'string' });

@@ -1,0 +1,157 @@
+/** `strapi.db.metadata`: how types and components are stored, in the reference's form. */
+import type { Attribute, Catalog, Model } from '../../schema/catalog.ts';
+import { FILE_UID, modelOf } from '../../schema/catalog.ts';
+import { type Layout, layoutOf, type ModelLayout, type RelationLayout } from '../../schema/layout/layout.ts';
+import { guarded, unchangeable } from '../guarded.ts';
+import type { Schemas } from './schemas.ts';
+
+type Fields = Readonly<Record<string, unknown>>;
+
+const ID = { referencedColumn: 'id' };
+
+/** The metadata of all models, which only say where things are: what code changes in them is refused. */
+export function metadataOf(catalog: Catalog, layout: Layout, schemas: Schemas): object {
+  const models = new Map<string, Model>([...catalog.contentTypes, ...catalog.components]);
+  const made = new Map<string, object>();
+  const get = (uid: string): object => {
+    const model = models.get(uid);
+    if (!model) throw new Error(`Metadata for "${uid}" not found`);
+    const known = made.get(uid);
+    if (known) return known;
+    const place = `strapi.db.metadata.get('${uid}')`;
+    const one = guarded(place, unchangeable(place, metadata({ catalog, layout, schemas }, model)));
+    made.set(uid, one);
+    return one;
+  };
+  const entries = () => [...models.keys()].map((uid) => [uid, get(uid)] as const);
+  return guarded('strapi.db.metadata', {
+    get,
+    has: (uid: string) => models.has(uid),
+    keys: () => models.keys(),
+    values: () =>
+      entries()
+        .map(([, one]) => one)
+        .values(),
+    entries: () => entries().values(),
+    forEach: (tell: (one: object, uid: string) => unknown) => {
+      for (const [uid, one] of entries()) tell(one, uid);
+    },
+    size: models.size,
+    [Symbol.iterator]: () => entries().values(),
+  });
+}
+
+interface Source {
+  readonly catalog: Catalog;
+  readonly layout: Layout;
+  readonly schemas: Schemas;
+}
+
+function metadata(source: Source, model: Model): object {
+  const { uid, singularName } = model;
+  const layout = layoutOf(source.layout, uid);
+  const { attributes: given } = source.schemas.of(uid)!;
+  const attributes: Record<string, Fields> = {};
+  attributes['id'] = { type: 'increments', columnName: 'id' };
+  if (model.modelType === 'contentType') attributes['documentId'] = { type: 'string', columnName: 'document_id' };
+  for (const [name, written] of Object.entries(given)) {
+    attributes[name] = attributeOf(source, layout, { name, written, attribute: model.attributes.get(name) });
+  }
+  const columnToAttribute = Object.fromEntries(
+    Object.entries(attributes).map(([name, { columnName = name }]) => [columnName, name]),
+  );
+  return { uid, singularName, tableName: layout.table, attributes, columnToAttribute };
+}
+
+interface Described {
+  readonly name: string;
+  /** As its schema has it. */
+  readonly written: Fields;
+  /** Undefined for those that no schema mentions. */
+  readonly attribute: Attribute | undefined;
+}
+
+function attributeOf(source: Source, layout: ModelLayout, { name, written, attribute }: Described): Fields {
+  const columnName = layout.columns.get(name);
+  if (columnName !== undefined) return { ...written, columnName };
+  if (name === 'localizations' && attribute === undefined) {
+    const column = 'document_id';
+    return { ...written, joinColumn: { name: column, referencedColumn: column, referencedTable: layout.table } };
+  }
+  switch (attribute?.type) {
+    case 'media': {
+      const relation = attribute.multiple ? 'morphMany' : 'morphOne';
+      return { type: 'relation', relation, target: FILE_UID, morphBy: 'related' };
+    }
+    case 'component': {
+      const relation = attribute.repeatable ? 'oneToMany' : 'oneToOne';
+      const to = { inverseJoinColumn: { name: 'cmp_id', ...ID }, orderColumnName: 'order' };
+      const joinTable = { ...entriesTable(layout, name), ...to };
+      return { type: 'relation', relation, target: attribute.component, joinTable };
+    }
+    case 'dynamiczone': {
+      const idColumn = { name: 'cmp_id', ...ID };
+      const morphColumn = { idColumn, typeColumn: { name: 'component_type' }, typeField: '__component' };
+      return { type: 'relation', relation: 'morphToMany', joinTable: { ...entriesTable(layout, name), morphColumn } };
+    }
+    default: {
+      const relation = layout.relations.get(name);
+      return relation ? { ...written, ...linked(source, layout, relation, written) } : written;
+    }
+  }
+}
+
+/** The table that ties entries of components to their owners. */
+const entriesTable = ({ componentsTable }: ModelLayout, field: string): Fields => ({
+  name: componentsTable,
+  joinColumn: { name: 'entity_id', ...ID },
+  on: { field },
+  orderBy: { order: 'asc' },
+  pivotColumns: ['entity_id', 'cmp_id', 'field', 'component_type'],
+});
+
+/** Where a relation keeps its links. */
+function linked(
+  { catalog, layout: all }: Source,
+  layout: ModelLayout,
+  relation: RelationLayout,
+  written: Fields,
+): Fields {
+  const table = () => layoutOf(all, modelOf(catalog, String(written['target'])).uid).table;
+  switch (relation.kind) {
+    case 'link': {
+      const { table: name, source, target: other, order, inverseOrder } = relation;
+      const joinTable = {
+        name,
+        joinColumn: { name: source, ...ID, referencedTable: layout.table },
+        inverseJoinColumn: { name: other, ...ID, referencedTable: table() },
+        pivotColumns: written['mappedBy'] === undefined ? [source, other] : [other, source],
+        ...(order === null ? {} : { orderColumnName: order, orderBy: { [order]: 'asc' } }),
+        ...(inverseOrder === null ? {} : { inverseOrderColumnName: inverseOrder }),
+      };
+      return { joinTable };
+    }
+    case 'column':
+      return { joinColumn: { name: relation.column, ...ID, referencedTable: table() } };
+    case 'inverseColumn':
+      return { joinColumn: { name: 'id', referencedColumn: relation.column } };
+    case 'morphColumns':
+      return { morphColumn: { typeColumn: { name: relation.type }, idColumn: { name: relation.id, ...ID } } };
+    case 'morphTable': {
+      const { table: name, source, id, type, order } = relation;
+      const morphColumn = { typeColumn: { name: type }, idColumn: { name: id, ...ID } };
+      const pivotColumns = [source, type, id];
+      return {
+        joinTable: {
+          name,
+          joinColumn: { name: source, ...ID },
+          morphColumn,
+          orderBy: { [order]: 'asc' },
+          pivotColumns,
+        },
+      };
+    }
+    case 'morphInverse':
+      return {};
+  }
+}

@@ -1,0 +1,14 @@
+/** The content type that code names where it asks for rows or documents. */
+import type { Catalog, ContentType } from '../../schema/catalog.ts';
+
+/** @throws Error for a uid that no content type has, which says what to ask in its place. */
+export function namedType({ contentTypes, components }: Catalog, uid: string): ContentType {
+  const type = contentTypes.get(uid);
+  if (type) return type;
+  if (components.has(uid)) {
+    throw new Error(
+      `Model ${uid} is a component, whose entries are read and written with the documents that have them: populate them, as in strapi.documents(uid).findMany({ populate: '*' })`,
+    );
+  }
+  throw new Error(`Model ${uid} not found: no content type has this uid`);
+}

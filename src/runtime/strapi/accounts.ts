@@ -1,0 +1,189 @@
+/** `strapi.plugin('users-permissions').service('user')`, and how code writes accounts in other ways. */
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { verifyPassword } from '../../content/validation/password-hashing.ts';
+import type { Transaction } from '../../db/interface/transaction.ts';
+import { validation } from '../../errors.ts';
+import { at, Failures } from '../../failures.ts';
+import { modelOf, USER_UID } from '../../schema/catalog.ts';
+import {
+  dropConfirmationCode,
+  dropResetCode,
+  setConfirmationCode,
+  setResetCode,
+} from '../../users/accounts/account-codes.ts';
+import type { TakenNames } from '../../users/accounts/account-rows.ts';
+import type { UserWrite } from '../../users/accounts/user-writes.ts';
+import { isIssuedHash, issueHash } from '../accounts/account-hashes.ts';
+import type { ProjectService } from '../documents/document-actions.ts';
+import { knownData } from '../documents/known-data.ts';
+import type { Params } from '../documents/lifecycles.ts';
+import { rowParams, withIds } from '../documents/row-params.ts';
+import type { CodeRooms } from '../rooms.ts';
+import { rowIdOrNone } from '../row-id.ts';
+
+/** Reads accounts as code sees them. */
+export type FindAccounts = (params: Params) => Promise<unknown>;
+
+/** A write that the server has begun, and asks the service for. */
+export interface ServerWrite {
+  readonly name: 'add' | 'edit' | 'remove';
+  /** Of the account; undefined for a new one. */
+  readonly id?: number;
+  isDone: boolean;
+  /** Makes it, and gives the account's record as JSON text. */
+  readonly run: (values: Params) => Promise<string>;
+}
+export type ServerWriteScope = AsyncLocalStorage<ServerWrite>;
+
+type AccountRooms = Pick<CodeRooms, 'users' | 'views' | 'catalog' | 'database'>;
+
+const UNIQUE = 'This attribute must be unique';
+
+export class Accounts {
+  readonly #rooms: AccountRooms;
+  readonly #find: FindAccounts;
+  /** The write of the server that the service performs at the moment. */
+  readonly asked: ServerWriteScope = new AsyncLocalStorage();
+
+  constructor(rooms: AccountRooms, find: FindAccounts) {
+    this.#rooms = rooms;
+    this.#find = find;
+  }
+
+  /** The current write of the server, if its name and account match. */
+  #askedFor(name: ServerWrite['name'], id?: number): ServerWrite | undefined {
+    const asked = this.asked.getStore();
+    if (!asked || asked.isDone || asked.name !== name || asked.id !== id) return undefined;
+    asked.isDone = true;
+    return asked;
+  }
+
+  /** Makes an account of the values alone: without a role where they name none, and not confirmed unless they say so. */
+  async add(values: Params): Promise<unknown> {
+    const asked = this.#askedFor('add');
+    if (asked) return this.#whole(await asked.run(values));
+    const { record } = await this.#rooms.users.create(this.#write(values), codesOf(values));
+    return this.#whole(record);
+  }
+
+  /** Changes an account; null where there is none. */
+  async edit(id: number, values: Params): Promise<unknown> {
+    const asked = this.#askedFor('edit', rowIdOrNone(id));
+    if (asked) return this.#whole(await asked.run(values));
+    if ((await this.fetch(id)) === null) return null;
+    const { record } = await this.#rooms.users.update(rowIdOrNone(id), this.#write(values), codesOf(values));
+    return this.#whole(record);
+  }
+
+  /** Removes an account; null where there is none. */
+  async remove({ id }: { readonly id: number | string }): Promise<unknown> {
+    const asked = this.#askedFor('remove', rowIdOrNone(id));
+    if (asked) return JSON.parse(await asked.run({}));
+    if ((await this.fetch(id)) === null) return null;
+    return JSON.parse(await this.#rooms.users.remove(rowIdOrNone(id), this.#rooms.views.code));
+  }
+
+  async fetch(id: number | string, params: Params = {}): Promise<unknown> {
+    const { where, ...asked } = rowParams(params);
+    const named = { id: rowIdOrNone(id) };
+    const [found] = (await this.#find({
+      ...asked,
+      where: where === undefined ? named : { $and: [named, where] },
+      limit: 1,
+    })) as unknown[];
+    return found ?? null;
+  }
+
+  fetchAuthenticatedUser(id: number | string): Promise<unknown> {
+    return this.fetch(id, { populate: ['role'] });
+  }
+
+  fetchAll(params: Params = {}): Promise<unknown> {
+    return this.#find(rowParams(params));
+  }
+
+  /** @param params `filters`, or what these would be. */
+  async count(params: Params = {}): Promise<number> {
+    const where = 'filters' in params ? params['filters'] : params;
+    return ((await this.#find({ where, select: ['id'] })) as unknown[]).length;
+  }
+
+  /** The writes under the names of documents. */
+  get documents(): Partial<ProjectService> {
+    const idOf = async (documentId: unknown): Promise<number | undefined> => {
+      const [user] = (await this.fetchAll({ filters: { documentId } })) as { id: number }[];
+      return user?.id;
+    };
+    const shown = async (account: unknown, { fields, populate }: Params) => {
+      if (account === null || (fields === undefined && populate === undefined)) return account;
+      return this.fetch((account as { id: number }).id, { fields: withIds(fields), populate });
+    };
+    return {
+      create: async ({ data, ...params }: Params = {}) => shown(await this.add(data as Params), params),
+      update: async ({ documentId, data, ...params }: Params = {}) => {
+        const id = await idOf(documentId);
+        return id === undefined ? null : shown(await this.edit(id, data as Params), params);
+      },
+      delete: async ({ documentId }: Params = {}) => {
+        const id = await idOf(documentId);
+        const entry = id === undefined ? null : await this.remove({ id });
+        return { documentId, entries: entry === null ? [] : [entry] };
+      },
+    };
+  }
+
+  /**
+   * Puts the hash of a password in its place, as which it is stored when it is written.
+   *
+   * @throws TypeError for a password that is no text.
+   */
+  async ensureHashedPasswords<T extends Params>(values: T): Promise<T> {
+    if (!('password' in values)) return values;
+    return Object.assign(values, { password: await issueHash(values['password']) });
+  }
+
+  validatePassword(password: string, hash: string): Promise<boolean> {
+    return verifyPassword(password, hash);
+  }
+
+  #write(data: Params): UserWrite {
+    const { views, catalog } = this.#rooms;
+    const { code, full } = views;
+    const { password } = data;
+    const isHash = typeof password === 'string' && isIssuedHash(password);
+    return {
+      ...(isHash ? { hashes: new Map([[password, password]]) } : {}),
+      data: withoutCodes(knownData(catalog, modelOf(catalog, USER_UID), data) as Params),
+      actor: code,
+      viewerOf: () => full,
+      shape: {},
+      refuseTaken: ({ username, email, crossed }: TakenNames) => {
+        const failures = new Failures();
+        if (username) failures.add(at('username'), UNIQUE, data['username']);
+        if (email) failures.add(at('email'), UNIQUE, data['email']);
+        failures.throwAny();
+        if (crossed) throw validation('Email or Username are already taken');
+      },
+    };
+  }
+
+  async #whole(record: string): Promise<unknown> {
+    return this.fetch((JSON.parse(record) as { id: number }).id);
+  }
+}
+
+/** Data of an account without codes, which are no part of it. */
+export function withoutCodes(data: Params): Params {
+  const { resetPasswordToken: _reset, confirmationToken: _confirmation, ...rest } = data;
+  return rest;
+}
+
+/** What keeps the codes that code has put into the data of an account, and forgets those that it has put away. */
+export function codesOf({ resetPasswordToken: reset, confirmationToken: confirmation }: Params) {
+  return async (tx: Transaction, id: number): Promise<void> => {
+    if (reset) await setResetCode(tx, id, String(reset));
+    else if (reset !== undefined) await dropResetCode(tx, id);
+    if (confirmation) await setConfirmationCode(tx, id, String(confirmation));
+    else if (confirmation !== undefined) await dropConfirmationCode(tx, id);
+  };
+}

@@ -1,0 +1,195 @@
+/** `strapi.cron`, and the tasks of `config/server`: one process of many runs each. */
+import type { Cron, CronOptions } from 'croner';
+import type { Database } from '../../db/interface/database.ts';
+import { UsageError } from '../../errors.ts';
+import { isPlain } from '../documents/plain-params.ts';
+import { cronMistake } from '../jobs/cron-expression.ts';
+import {
+  isRunning,
+  type JobOrigin,
+  JobRuns,
+  type JobState,
+  type Jobs,
+  type Ran,
+  type ToldJob,
+} from '../jobs/job-runs.ts';
+import { UnitOfWork } from '../unit-of-work.ts';
+import type { Settings } from './settings.ts';
+
+/** A task as code writes it: a function, or one with its rule. */
+export type Task = ((tools: object) => unknown) | { readonly task: (tools: object) => unknown; readonly options: Rule };
+type Time = string | number | Date;
+/** A cron expression, a date for one run, or either with a time zone and the dates between which it counts. */
+type Rule = Time | { readonly rule?: Time; readonly tz?: string; readonly start?: Time; readonly end?: Time };
+
+export interface CronContext {
+  readonly database: Database;
+  readonly tools: object;
+  /** Logs an error of a task, or passes it to `report`. Returns its first line. */
+  readonly failed: (error: unknown, purpose: string, report?: (failure: Error) => void) => string;
+}
+
+interface Declared {
+  readonly name: string;
+  readonly task: Task;
+  readonly origin: JobOrigin;
+  /** Undefined: it has not begun. */
+  cron?: Cron;
+}
+
+/** Tasks whose last runs are kept; those that ran long ago are forgotten, each so many milliseconds. */
+const KEPT = 500;
+const FORGETTING = 60_000;
+
+export class CronTasks implements Jobs {
+  readonly #context: CronContext;
+  readonly #runs: JobRuns;
+  readonly #tasks = new Map<string, Declared>();
+  #isStarted = false;
+  #forgotten = 0;
+
+  constructor(context: CronContext) {
+    this.#context = context;
+    const alone = async (purpose: string, work: () => Promise<unknown>) =>
+      work().catch((error: unknown) => context.failed(error, purpose));
+    this.#runs = new JobRuns({ database: context.database, kind: 'galley_cron', alone });
+  }
+
+  /** Adds tasks by their rules or names. They begin when the project is served. */
+  add(tasks: Readonly<Record<string, Task>>, origin: JobOrigin = 'code'): void {
+    for (const [name, task] of Object.entries(tasks)) {
+      this.remove(name);
+      this.#tasks.set(name, { name, task, origin });
+    }
+    if (this.#isStarted) this.start().catch((error: unknown) => this.#context.failed(error, 'strapi.cron.add'));
+  }
+
+  remove(name: string): void {
+    this.#tasks.get(name)?.cron?.stop();
+    this.#tasks.delete(name);
+  }
+
+  get jobs(): readonly { readonly name: string; readonly nextRun: Date | null }[] {
+    return [...this.#tasks.values()].flatMap(({ name, cron }) => (cron ? [{ name, nextRun: cron.nextRun() }] : []));
+  }
+
+  /** @throws UsageError naming the task for a rule, or a time zone, that is none. */
+  async start(): Promise<void> {
+    this.#isStarted = true;
+    const waiting = [...this.#tasks.values()].filter(({ cron }) => cron === undefined);
+    if (waiting.length === 0) return;
+    const { Cron: Made, CronPattern } = await import('croner');
+    for (const declared of waiting) {
+      // it was taken away, or has begun, meanwhile
+      if (this.#tasks.get(declared.name) !== declared || declared.cron) continue;
+      const { name, task } = declared;
+      const { rule, options } = taskOf(name, task);
+      try {
+        declared.cron = new Made(rule, { protect: true, unref: true, ...options }, (self: Cron) =>
+          this.#runAt(name, task, self.currentRun() ?? new Date()),
+        );
+      } catch (error) {
+        const mistake = typeof rule === 'string' ? cronMistake(rule, CronPattern) : undefined;
+        const [reason] = (mistake ?? (error as Error).message).split('\n', 1);
+        throw new UsageError(`the cron task ${name} cannot be run at its times: ${reason}`, 1);
+      }
+    }
+    if (Date.now() - this.#forgotten < FORGETTING) return;
+    this.#forgotten = Date.now();
+    await this.#runs.keep(KEPT);
+  }
+
+  stop(): void {
+    for (const { cron } of this.#tasks.values()) cron?.stop();
+    this.#tasks.clear();
+  }
+
+  async list(): Promise<ToldJob[]> {
+    const { Cron: Made } = await import('croner');
+    const told: ToldJob[] = [];
+    for (const { name, task, origin, cron } of this.#tasks.values()) {
+      const { rule, options } = taskOf(name, task);
+      const next = (cron ?? new Made(rule, { ...options, paused: true })).nextRun();
+      const state = await this.#runs.stateOf(name);
+      told.push({ name, origin, rule: ruleText(rule), timezone: options.timezone, next, state });
+    }
+    return told;
+  }
+
+  /** The same, and those that code has added elsewhere, as far as they have run: when they run next is not known. */
+  async listWithRecorded(): Promise<ToldJob[]> {
+    const told = await this.list();
+    const others = (await this.#runs.recorded()).filter(({ name }) => !this.#tasks.has(name));
+    const added = others.map(({ name, state }): ToldJob => {
+      return { name, origin: 'code', rule: state.rule ?? '', timezone: undefined, next: null, state };
+    });
+    return [...told, ...added];
+  }
+
+  async begin(name: string, report?: (failure: Error) => void): Promise<{ readonly done: Promise<Ran> } | undefined> {
+    const declared = this.#tasks.get(name);
+    if (!declared) throw new Error(`there is no job ${name}`);
+    const at = Date.now();
+    const { task } = declared;
+    const isOwn = await this.#runs.claims(name, at, (known, now) => !isRunning(known, now), ruleOfTask(name, task));
+    return isOwn ? { done: this.#perform(name, task, at, report) } : undefined;
+  }
+
+  async #runAt(name: string, task: Task, time: Date): Promise<void> {
+    const at = Math.floor(time.getTime() / 1000) * 1000;
+    try {
+      const isDue = (known: JobState | undefined, now: number) => (known?.at ?? 0) < at && !isRunning(known, now);
+      const isOwn = await this.#runs.claims(name, at, isDue, ruleOfTask(name, task));
+      if (isOwn) await this.#perform(name, task, at);
+    } catch (error) {
+      this.#context.failed(error, `cron task ${name}`);
+    }
+  }
+
+  #perform(name: string, task: Task, at: number, report?: (failure: Error) => void): Promise<Ran> {
+    const failed = (error: unknown): string => this.#context.failed(error, `cron task ${name}`, report);
+    return this.#runs.perform(name, at, async () => {
+      try {
+        await UnitOfWork.whole(() => taskOf(name, task).run(this.#context.tools), failed);
+        return { failed: undefined };
+      } catch (error) {
+        return { failed: failed(error) };
+      }
+    });
+  }
+}
+
+/** The tasks of the configuration; none where they are not switched on. */
+export function configuredTasks(settings: Settings): Readonly<Record<string, Task>> {
+  const cron = settings.get('server.cron');
+  if (!isPlain(cron) || cron['enabled'] !== true || !isPlain(cron['tasks'])) return {};
+  return cron['tasks'] as Record<string, Task>;
+}
+
+function taskOf(name: string, task: Task): TaskToRun {
+  if (typeof task === 'function') return { run: task, rule: name, options: {} };
+  const { task: run, options = name } = task;
+  if (typeof options !== 'object' || options instanceof Date) return { run, rule: ruleOf(options), options: {} };
+  const { rule = name, tz: timezone, start, end } = options;
+  return {
+    run,
+    rule: ruleOf(rule),
+    options: {
+      ...(timezone ? { timezone } : {}),
+      ...(start === undefined ? {} : { startAt: new Date(start) }),
+      ...(end === undefined ? {} : { stopAt: new Date(end) }),
+    },
+  };
+}
+
+interface TaskToRun {
+  readonly run: (tools: object) => unknown;
+  readonly rule: string | Date;
+  readonly options: CronOptions;
+}
+
+const ruleText = (rule: string | Date): string => (typeof rule === 'string' ? rule : rule.toISOString());
+
+const ruleOfTask = (name: string, task: Task): string => ruleText(taskOf(name, task).rule);
+
+const ruleOf = (rule: Time): string | Date => (typeof rule === 'number' ? new Date(rule) : rule);

@@ -1,0 +1,89 @@
+/** `strapi.plugin('users-permissions').service('jwt')`: tokens of accounts, made at once as the reference makes them. */
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { createHmac, timingSafeEqual } from 'node:crypto';
+import { secondsOf } from '../../lifespan.ts';
+import type { NewSession } from '../../users/sessions/sessions.ts';
+import type { Params } from '../documents/lifecycles.ts';
+import { unsupported } from '../guarded.ts';
+import type { CodeRooms } from '../rooms.ts';
+
+/** The session that a token is being made for: what ends the session ends the token. */
+const BEGUN = new AsyncLocalStorage<NewSession>();
+
+/** Runs code that makes the token of a session. */
+export const issuedFor = <T>(session: NewSession, work: () => T): T => BEGUN.run(session, work);
+
+/** Takes the tokens that are found to be good while somebody looks up who makes a request. */
+const LOOKED_UP = new AsyncLocalStorage<(token: string) => void>();
+
+/** Runs code that looks up who makes a request. @param found takes each token of the server's that it reads. */
+export const lookingUp = <T>(found: (token: string) => void, work: () => T): T => LOOKED_UP.run(found, work);
+
+const HEADER = encoded({ alg: 'HS256', typ: 'JWT' });
+
+export function jwtService({ config, tokens }: Pick<CodeRooms, 'config' | 'tokens'>) {
+  return {
+    /** A token that says what is given: `{ id: user.id }` lets the account in. */
+    issue(payload: Params, { expiresIn, ...others }: Params = {}): string {
+      if (tokens.refreshes) unsupported("service('jwt').issue() where tokens are renewed (jwtManagement: 'refresh')");
+      const iat = Math.floor(Date.now() / 1000);
+      const lifespan = expiresIn === undefined ? config.users.jwtLifespan : secondsOf(expiresIn);
+      if (lifespan === undefined) throw new Error(`expiresIn must be seconds, or a text such as '1h'`);
+      if (payload['exp'] !== undefined)
+        throw new Error('a token has the time that expiresIn says: exp cannot be given');
+      const claims = claimsOf(others);
+      const begun = BEGUN.getStore();
+      const own = begun && payload['id'] === begun.userId ? { sid: begun.id } : {};
+      const body = `${HEADER}.${encoded({ ...payload, ...claims, ...own, iat, exp: iat + lifespan })}`;
+      return `${body}.${createHmac('sha256', config.jwtSecret).update(body).digest('base64url')}`;
+    },
+    /** What a token says. @throws Error for one that is not good. */
+    async verify(token: string): Promise<Params> {
+      if (!tokens.refreshes) {
+        const payload = payloadOf(token, config.jwtSecret);
+        LOOKED_UP.getStore()?.(token);
+        return payload;
+      }
+      const claims = await tokens.verifyAccess(token);
+      if (!claims) throw new Error('Invalid token.');
+      LOOKED_UP.getStore()?.(token);
+      return { id: claims.userId, iat: claims.issuedAt, exp: claims.expiresAt };
+    },
+    /** What the token of a request says; null without one. */
+    async getToken(ctx: { readonly request: { get(name: string): string } }): Promise<Params | null> {
+      const [scheme, token] = ctx.request.get('authorization').split(' ');
+      return scheme?.toLowerCase() === 'bearer' && token ? this.verify(token) : null;
+    },
+  };
+}
+
+/** Claims by the options that give a token one. */
+const CLAIMS: Readonly<Record<string, string>> = { subject: 'sub', issuer: 'iss', audience: 'aud', jwtid: 'jti' };
+
+/** What options make a token say besides. @throws Unsupported for one that does something else. */
+function claimsOf(options: Params): Params {
+  const given = Object.entries(options).filter(([name, value]) => !(name === 'algorithm' && value === 'HS256'));
+  return Object.fromEntries(
+    given
+      .filter(([, value]) => value !== undefined)
+      .map(([name, value]) => [CLAIMS[name] ?? unsupported(`the option ${name} of service('jwt').issue()`), value]),
+  );
+}
+
+/** What a token says that was made by `issue`. @throws Error for one that is not good. */
+function payloadOf(token: string, secret: string): Params {
+  const [header = '', payload = '', signature = '', ...others] = String(token).split('.');
+  const wanted = createHmac('sha256', secret).update(`${header}.${payload}`).digest();
+  const given = Buffer.from(signature, 'base64url');
+  const isGood = others.length === 0 && given.length === wanted.length && timingSafeEqual(given, wanted);
+  const read = (part: string) => JSON.parse(Buffer.from(part, 'base64url').toString()) as Params;
+  if (!isGood || read(header)['alg'] !== 'HS256') throw new Error('Invalid token.');
+  const claims = read(payload);
+  const { exp } = claims;
+  if (exp !== undefined && !(Number(exp) > Date.now() / 1000)) throw new Error('Invalid token.');
+  return claims;
+}
+
+function encoded(value: object): string {
+  return Buffer.from(JSON.stringify(value)).toString('base64url');
+}

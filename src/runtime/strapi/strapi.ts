@@ -1,0 +1,339 @@
+/** The object `strapi` of a project's code. */
+
+import type { AsyncLocalStorage } from 'node:async_hooks';
+import type { Server } from 'node:http';
+import { join } from 'node:path';
+import type { View } from '../../access/view.ts';
+import type { Views } from '../../access/views.ts';
+import type { ModuleLoader } from '../../config/modules/loader.ts';
+import type { AroundRows } from '../../content/rows/around-rows.ts';
+import { panelServices } from '../built-in/panel-services.ts';
+import type { ContentApi } from '../core/content-api.ts';
+import type { AmbientDatabase } from '../documents/ambient.ts';
+import type { ProjectDocuments } from '../documents/documents.ts';
+import type { Lifecycles } from '../documents/lifecycles.ts';
+import type { Rows } from '../documents/rows.ts';
+import { guarded, missingMember, mute, unsupported } from '../guarded.ts';
+import { containerOf } from '../members/container.ts';
+import { databaseMembers, queryParams } from '../members/database-members.ts';
+import { MISSING, MUTE_PLUGINS, pluginOf } from '../members/members.ts';
+import { addedSteps, editions, hooks, logOf, projectFiles } from '../members/plain-members.ts';
+import type { ExtendedServices } from '../plugins/extended-services.ts';
+import { moduleParts, PART_KINDS } from '../plugins/module-parts.ts';
+import type { Registry } from '../registry.ts';
+import { type Context, callingOf } from '../requests/context.ts';
+import type { CodeRooms } from '../rooms.ts';
+import { metadataOf } from '../schemas/metadata.ts';
+import type { Schemas } from '../schemas/schemas.ts';
+import type { Accounts } from './accounts.ts';
+import { type Added, codeServer } from './code-router.ts';
+import type { CronTasks } from './cron.ts';
+import { entityService } from './entity-service.ts';
+import { entityValidator } from './entity-validator.ts';
+import type { EventHub } from './event-hub.ts';
+import { ownTable } from './own-tables.ts';
+import { builtInPlugins } from './plugin-services.ts';
+import type { Settings } from './settings.ts';
+import { storeOf } from './store.ts';
+import { webhookRunner, webhookStore } from './webhook-store.ts';
+export interface StrapiContext {
+  readonly rooms: CodeRooms;
+  readonly loader: () => ModuleLoader;
+  readonly settings: Settings;
+  readonly schemas: Schemas;
+  readonly documents: ProjectDocuments;
+  readonly lifecycles: Lifecycles;
+  readonly rowsOf: (uid: string) => Rows;
+  readonly accounts: Accounts;
+  /** Services of built-in plugins that extensions have changed. */
+  readonly changedServices: ExtendedServices;
+  /** Routes of a built-in plugin that code may change; undefined for another plugin. */
+  readonly routesOf: (name: string) => object | undefined;
+  /** Code around rows that are no documents. */
+  readonly around: AroundRows;
+  /** Takes the types that custom fields are stored as, by name. */
+  readonly customFields: Map<string, string>;
+  readonly contentApi: ContentApi;
+  readonly services: Registry<unknown>;
+  readonly controllers: Registry<Record<string, unknown>>;
+  readonly policies: Registry<unknown>;
+  readonly middlewares: Registry<unknown>;
+  /** The plugins that `strapi.plugin` returns; the project's own are added. */
+  readonly plugins: Record<string, object>;
+  readonly cron: CronTasks;
+  readonly hub: EventHub;
+  readonly requests: AsyncLocalStorage<Context>;
+  readonly httpServer: Server;
+  /** Whether the project may have a plugin in the reference; any other plugin is undefined. */
+  readonly mayHave: (name: string) => boolean;
+  /** Routes and middlewares that code adds to the server. */
+  readonly added: Added;
+}
+
+/** Makes the object. */
+export function makeStrapi(context: StrapiContext): object {
+  const { rooms, documents, lifecycles, rowsOf, schemas, services, controllers, requests, settings } = context;
+  const { database } = rooms;
+  const plugins = Object.assign(context.plugins, builtInPlugins(context));
+  const query = (uid: string) => ownTable(rooms, uid) ?? rowsOf(uid);
+  for (const name of MUTE_PLUGINS) plugins[name] ??= mute();
+  const { mayHave } = context;
+  const plugin = (name: string) =>
+    plugins[name] ?? (mayHave(name) ? missingMember(`strapi.plugin('${name}')`) : undefined);
+  /** A part by its uid. It is missing if its plugin may exist in the reference and does not exist here. */
+  const part = (kind: string, uid: string, found: unknown): unknown => {
+    const name = found === undefined ? pluginOf(uid) : undefined;
+    if (name !== undefined && plugins[name] === undefined && mayHave(name)) missingMember(`strapi.${kind}('${uid}')`);
+    return found;
+  };
+  const policy = (uid: string) => part('policy', uid, context.policies.get(uid));
+  const middleware = (uid: string) => part('middleware', uid, context.middlewares.get(uid));
+  const panel = panelServices(rooms, rowsOf, context.around);
+  const service = (uid: string) =>
+    (/^admin::/.test(uid) && panel[uid.slice(7)]) || named(services, plugin, uid, 'service');
+  const controller = (uid: string) => named(controllers, plugin, uid, 'controller');
+  const apiNames = () => {
+    const uids = [...Object.keys(schemas.contentTypes), ...PART_KINDS.flatMap((kind) => context[kind].uids)];
+    return [...new Set(uids.flatMap((uid) => /^api::([^.]+)/.exec(uid)?.[1] ?? []))];
+  };
+  const apiOf = (name: string) =>
+    guarded(`strapi.api('${name}')`, moduleParts(`api::${name}`, context, schemas.contentTypes));
+  const viewOf = (auth: unknown) => viewOfAuth(rooms.views, requests.getStore(), auth);
+  const requestContext = {
+    get: () => requests.getStore(),
+    run: <T>(ctx: Context, work: () => T) => requests.run(ctx, work),
+  };
+  const log = logOf(rooms.log, (error) => context.loader().inSources(error));
+  const allHooks = hooks();
+  let metadata: object | undefined;
+  const members: Record<string, unknown> = {
+    documents: guarded(
+      'strapi.documents',
+      Object.assign((uid: string) => documents.of(uid), { use: documents.use.bind(documents) }),
+    ),
+    db: guarded(
+      'strapi.db',
+      Object.defineProperties(
+        {
+          query,
+          lifecycles: guarded('strapi.db.lifecycles', {
+            subscribe: lifecycles.subscribe.bind(lifecycles),
+            enable: lifecycles.enable.bind(lifecycles),
+            disable: lifecycles.disable.bind(lifecycles),
+            clear: lifecycles.clear.bind(lifecycles),
+          }),
+          transaction: transactionOf(database),
+          inTransaction: () => database.current !== undefined,
+          get metadata() {
+            metadata ??= metadataOf(rooms.catalog, rooms.layout, schemas);
+            return metadata;
+          },
+          logger: log,
+        },
+        Object.getOwnPropertyDescriptors(databaseMembers(rooms, settings, query as typeof rowsOf)),
+      ),
+    ),
+    query,
+    entityService: guarded('strapi.entityService', entityService(rooms.catalog, documents, rowsOf)),
+    entityValidator: guarded('strapi.entityValidator', entityValidator(rooms)),
+    service,
+    get services() {
+      return byUid(services, service);
+    },
+    controller,
+    get controllers() {
+      return byUid(controllers, controller);
+    },
+    policy,
+    middleware,
+    plugin,
+    plugins: lookedUp(guarded('strapi.plugins', plugins, { missing: { has: mayHave } }), plugins),
+    get policies() {
+      return byUid(context.policies, policy);
+    },
+    get middlewares() {
+      return byUid(context.middlewares, middleware);
+    },
+    api: (name: string) => (apiNames().includes(name) ? apiOf(name) : undefined),
+    config: settings.members,
+    log,
+    startupLogger: guarded('strapi.startupLogger', {
+      logStats() {},
+      logStartupMessage() {},
+      logFirstStartupMessage() {},
+    }),
+    store: Object.assign((place: object) => storeOf(rooms, place), storeOf(rooms)),
+    contentAPI: guarded('strapi.contentAPI', {
+      ...context.contentApi.members(viewOf),
+      ...context.contentApi.added.members,
+      permissions: permissionsOf(rooms),
+    }),
+    admin: guarded('strapi.admin', { services: guarded('strapi.admin.services', panel) }),
+    webhookStore: guarded('strapi.webhookStore', webhookStore(rooms)),
+    webhookRunner: guarded('strapi.webhookRunner', webhookRunner(rooms)),
+    ee: editions(),
+    fs: projectFiles(rooms.config.dir),
+    hooks: allHooks,
+    hook: (name: string) => allHooks[name],
+    ...{ sanitizers: addedSteps('sanitizers'), validators: addedSteps('validators') },
+    contentTypes: schemas.contentTypes,
+    contentType: (uid: string) => part('contentType', uid, schemas.contentTypes[uid]),
+    components: schemas.components,
+    getModel: (uid: string) => part('getModel', uid, schemas.of(uid)),
+    dirs: dirsOf(rooms),
+    requestContext: guarded('strapi.requestContext', requestContext),
+    eventHub: guarded('strapi.eventHub', context.hub.members),
+    cron: guarded('strapi.cron', {
+      add: context.cron.add.bind(context.cron),
+      remove: context.cron.remove.bind(context.cron),
+      get jobs() {
+        return context.cron.jobs;
+      },
+    }),
+    server: codeServer(context.added, settings, { httpServer: context.httpServer }),
+    fetch: globalThis.fetch,
+    customFields: guarded('strapi.customFields', { register: customFieldsOf(context.customFields) }),
+    telemetry: guarded('strapi.telemetry', {
+      ...{ isDisabled: true, send: async () => false },
+      ...{ register: () => {}, bootstrap: async () => {}, destroy: () => {} },
+    }),
+    isLoaded: true,
+    EE: false,
+    features: featuresOf(settings),
+    get apis() {
+      return Object.fromEntries(apiNames().map((name) => [name, apiOf(name)]));
+    },
+  };
+  const others = {
+    'query-params': queryParams(rooms.catalog),
+  };
+  const strapi: object = guarded(
+    'strapi',
+    Object.defineProperties(
+      members,
+      Object.getOwnPropertyDescriptors(containerOf({ members, strapi: () => strapi, others })),
+    ),
+  );
+  return strapi;
+}
+
+/** Registers custom fields: one, or a list. */
+const customFieldsOf = (fields: Map<string, string>) => (given: unknown) => {
+  for (const field of [given].flat() as { name?: string; plugin?: string; type?: string }[]) {
+    const owner = field.plugin === undefined ? 'global' : `plugin::${field.plugin}`;
+    fields.set(`${owner}${field.plugin === undefined ? '::' : '.'}${field.name}`, String(field.type));
+  }
+};
+
+/** `strapi.contentAPI.permissions`: which actions roles and tokens may be granted. */
+function permissionsOf({ roles }: CodeRooms): object {
+  const place = 'strapi.contentAPI.permissions';
+  const action = {
+    keys: () => [...roles.grantable],
+    has: (name: string) => roles.grantable.has(name),
+  };
+  return guarded(place, {
+    getActionsMap() {
+      const map: Record<string, { controllers: Record<string, string[]> }> = {};
+      for (const name of roles.grantable) {
+        const [, owner, controller, method] = /^(.+)\.([^.]+)\.([^.]+)$/.exec(name)!;
+        map[owner!] ??= { controllers: {} };
+        const { controllers } = map[owner!]!;
+        controllers[controller!] = [...(controllers[controller!] ?? []), method!];
+      }
+      return map;
+    },
+    providers: guarded(`${place}.providers`, { action: guarded(`${place}.providers.action`, action) }),
+  });
+}
+
+/** `strapi.db.transaction`. A nested call joins the outer transaction, which alone commits and rolls back, as in the reference. */
+function transactionOf(database: AmbientDatabase) {
+  return <T>(work?: (tools: object) => Promise<T> | T): Promise<T> => {
+    if (work === undefined) return unsupported('strapi.db.transaction() without a function');
+    const isNested = database.current !== undefined;
+    return database.within(async (own) => {
+      return work({
+        get trx() {
+          return database.connectionOf(own);
+        },
+        commit: async () => (isNested ? undefined : own.commit()),
+        rollback: async () => (isNested ? undefined : own.rollback()),
+        onCommit: (run: () => unknown) => own.onEnd((isCommitted) => (isCommitted ? run() : undefined)),
+        onRollback: (run: () => unknown) => own.onEnd((isCommitted) => (isCommitted ? undefined : run())),
+      });
+    });
+  };
+}
+
+/** A service or controller by its uid: of the project, or of a built-in plugin. */
+function named(
+  registry: Registry<unknown>,
+  pluginOf: (name: string) => unknown,
+  uid: string,
+  kind: 'service' | 'controller',
+): unknown {
+  const [, plugin, name] = /^plugin::([^.]+)\.(.+)$/.exec(uid) ?? [];
+  if (plugin !== undefined && name !== undefined && !registry.has(uid)) {
+    const own = pluginOf(plugin) as Record<typeof kind, (name: string) => unknown> | undefined;
+    return own?.[kind](name);
+  }
+  const [, panel] = /^admin::(.+)/.exec(uid) ?? [];
+  // a name that the reference lacks too is undefined
+  if (panel !== undefined && (kind === 'controller' || MISSING['strapi.admin.services']!.has(panel)))
+    return missingMember(`strapi.${kind}('${uid}')`);
+  return registry.get(uid);
+}
+
+/** An object whose `in` and `hasOwn` read the member, so that a missing one throws. */
+const lookedUp = (object: object, own: object): object =>
+  new Proxy(object, {
+    has: (target, key) => Reflect.has(own, key) || Reflect.get(target, key) !== undefined,
+    getOwnPropertyDescriptor(target, key) {
+      const known = Reflect.getOwnPropertyDescriptor(target, key);
+      if (!known) Reflect.get(target, key);
+      return known;
+    },
+  });
+
+const byUid = (registry: Registry<unknown>, get: (uid: string) => unknown): object =>
+  new Proxy(
+    {},
+    {
+      get: (_target, uid) => get(String(uid)),
+      // a part of a plugin that the reference may have throws
+      has: (_target, uid) => registry.has(String(uid)) || get(String(uid)) !== undefined,
+      ownKeys: () => registry.uids,
+      getOwnPropertyDescriptor: (_target, uid) =>
+        registry.has(String(uid)) ? { get: () => get(String(uid)), enumerable: true, configurable: true } : undefined,
+    },
+  );
+
+/** `strapi.features`: flags of `config/features`. */
+function featuresOf(settings: Settings): object {
+  const isOn = (...keys: string[]) => settings.get(['features', ...keys]) === true;
+  return guarded('strapi.features', {
+    get config() {
+      return settings.get('features');
+    },
+    future: guarded('strapi.features.future', { isEnabled: (name: string) => isOn('future', name) }),
+    isEnabled: (name: string) => isOn(name),
+  });
+}
+
+function dirsOf({ config: { dir, publicDir } }: CodeRooms): object {
+  const below = (root: string): object => ({
+    root,
+    ...Object.fromEntries(['src', 'config'].map((name) => [name, join(root, name)])),
+    ...Object.fromEntries(
+      ['api', 'components', 'extensions', 'policies', 'middlewares'].map((name) => [name, join(root, 'src', name)]),
+    ),
+  });
+  return { app: below(dir), dist: below(dir), static: { public: publicDir } };
+}
+
+/** That of the request being answered; where code names no caller, all that is not private is shown. */
+export function viewOfAuth(views: Views, ctx: Context | undefined, auth: unknown): View {
+  const calling = ctx && callingOf(ctx);
+  return auth === undefined || auth === null || !calling ? views.full.view : calling.viewer.view;
+}

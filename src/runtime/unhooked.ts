@@ -1,0 +1,69 @@
+/** What code may not do: what other code of the project stands before, which is not run. */
+
+import {
+  actionsOnRows,
+  batchAction,
+  builtInActionsOn,
+  coreNames,
+  LIFECYCLE_TYPES,
+  LIFECYCLE_WRITES,
+} from '../access/actions.ts';
+import type { Catalog, ContentType } from '../schema/catalog.ts';
+import type { Operation } from './documents/document-actions.ts';
+import type { Lifecycles, Moment } from './documents/lifecycles.ts';
+import { Unsupported } from './guarded.ts';
+
+const ACTIONS: Readonly<Record<Operation, readonly string[]>> = {
+  find: ['find', 'findOne'],
+  create: ['create'],
+  update: ['update'],
+  delete: ['delete'],
+};
+
+/** Refuses operations on types into whose rows code hooks that `config/galley` leaves out. */
+export class Unhooked {
+  /**
+   * Why operations are refused, by the core actions that the code would run in: `api::article.article.find` stands for all
+   * reads of rows, and `everything` for all actions.
+   */
+  reasons: ReadonlyMap<string, string> = new Map();
+
+  /** @throws Unsupported where something that is not run stands before an operation. */
+  require({ uid, builtIn, kind }: ContentType, operation: Operation): void {
+    if (this.reasons.size === 0 || (operation === 'find' && builtIn)) return;
+    const names = operation === 'create' && kind === 'singleType' ? ['update'] : ACTIONS[operation];
+    const keys = ['everything', ...names.map((name) => `${uid}.${name}`)];
+    const reason = keys.map((key) => this.reasons.get(key)).find((found) => found !== undefined);
+    if (reason !== undefined) throw new Unsupported(`${operation} of ${uid} behind ${reason}:`);
+  }
+}
+
+/** The writes that go beside core actions, of types before whose rows code stands, with why they are closed. */
+export function besideHooks(
+  catalog: Catalog,
+  documents: { isTouched(uid: string, ...moments: Moment[]): boolean },
+): Map<string, string> {
+  const closed = new Map<string, string>();
+  for (const type of catalog.contentTypes.values()) {
+    const { uid, routed } = type;
+    if (!documents.isTouched(uid, 'Create', 'Update', 'Delete')) continue;
+    const core = new Set(coreNames(type).map((name) => `${uid}.${name}`));
+    const writes = (['create', 'update', 'delete'] as const).flatMap((event) => actionsOnRows(catalog, uid, event));
+    for (const action of [...writes, ...(routed ? [batchAction(type)] : [])]) {
+      if (!core.has(action) && !LIFECYCLE_WRITES.has(action))
+        closed.set(action, `${action} is closed: it would bypass code that hooks into ${uid}`);
+    }
+  }
+  return closed;
+}
+
+/** What administrators read of built-in types, whose rows code looks at when they are read, with why it is closed. */
+export function readsBesideHooks(lifecycles: Pick<Lifecycles, 'listens'>): Map<string, string> {
+  return new Map(
+    LIFECYCLE_TYPES.filter((uid) => lifecycles.listens(uid, 'FindMany', 'FindOne', 'Count')).flatMap((uid) =>
+      builtInActionsOn(uid, 'read').map(
+        (action) => [action, `${action} is closed: it would bypass lifecycles of ${uid}`] as const,
+      ),
+    ),
+  );
+}

@@ -1,0 +1,110 @@
+/** `strapi.plugin('upload').service('image-manipulation')`: what images are, and copies of them in other sizes. */
+import { randomBytes, randomUUID } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { copyFile, mkdtemp } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { basename, join } from 'node:path';
+import slugify from '@sindresorhus/slugify';
+import { ContentError } from '../../errors.ts';
+import { kilobytes } from '../../media/file-record.ts';
+import type { ImageFile, ProcessedImage, RasterKind } from '../../media/images/image.ts';
+import { prefixOf, rasterKind } from '../../media/images/signature.ts';
+import { drawingSize } from '../../media/images/svg-size.ts';
+import type { CodeRooms } from '../rooms.ts';
+import { inFolder, onDisk, type PendingFile } from './incoming-files.ts';
+
+/** Kinds that are recompressed, and kinds that have copies in other sizes. */
+const OPTIMIZED: ReadonlySet<RasterKind> = new Set(['jpeg', 'png', 'webp', 'tiff', 'avif']);
+const RESIZED: ReadonlySet<RasterKind> = new Set(['jpeg', 'png', 'webp', 'tiff', 'gif']);
+
+type Wanted = { readonly sizeOptimization: boolean; readonly responsiveDimensions: boolean };
+
+export function imageService({ media }: Pick<CodeRooms, 'media'>) {
+  const { images } = media;
+  const kindOf = async (path: string) => rasterKind(await prefixOf(path));
+  const isKind = (file: PendingFile, kinds: ReadonlySet<RasterKind>) =>
+    onDisk(file, async (path) => {
+      const kind = await kindOf(path);
+      return kind !== undefined && kinds.has(kind);
+    });
+  /** Has an image processed, and gives what work makes of it while the files that were made are there. */
+  const processed = <T>(file: PendingFile, wanted: Wanted, work: (image: ProcessedImage) => Promise<T>): Promise<T> =>
+    onDisk(file, (path) =>
+      inFolder(async (folder) => {
+        const image = await images.process({ path, ext: file.ext ?? '', mime: file.mime ?? '' }, { folder, ...wanted });
+        if (!image) throw new ContentError('ApplicationError', 'File is not a valid image');
+        return work(image);
+      }),
+    );
+  return {
+    isImage: (file: PendingFile): Promise<boolean> =>
+      onDisk(file, async (path) => {
+        const prefix = await prefixOf(path);
+        return rasterKind(prefix) !== undefined || drawingSize(prefix) !== undefined;
+      }),
+    isOptimizableImage: (file: PendingFile): Promise<boolean> => isKind(file, OPTIMIZED),
+    isResizableImage: (file: PendingFile): Promise<boolean> => isKind(file, RESIZED),
+    /** Whether it cannot be decoded. */
+    isFaultyImage: (file: PendingFile): Promise<boolean> =>
+      onDisk(file, async (path) => {
+        if ((await kindOf(path)) === undefined) return drawingSize(await prefixOf(path)) === undefined;
+        return inFolder(async (folder) => {
+          const size = { width: 1, height: 1, fit: 'inside', format: undefined, quality: undefined } as const;
+          try {
+            return (await images.resize(path, join(folder, 'copy'), size)) === undefined;
+          } catch (error) {
+            if (error instanceof ContentError && error.status === 400) return true;
+            throw error;
+          }
+        });
+      }),
+    /** @throws ContentError 400 for what is no image. */
+    getDimensions: (file: PendingFile) =>
+      processed(file, { sizeOptimization: false, responsiveDimensions: false }, async ({ width, height }) => ({
+        width,
+        height,
+      })),
+    /** Null for an image that is small enough, and for one without a size. */
+    generateThumbnail: async (file: PendingFile) => {
+      if (!file.width || !file.height) return null;
+      return processed(file, { sizeOptimization: false, responsiveDimensions: false }, async ({ formats }) => {
+        const [made] = formats;
+        return made ? copied(file, made, made.key) : null;
+      });
+    },
+    /** The copies in the sizes of the configuration, as `{ key, file }`; none where the project has turned them off. */
+    generateResponsiveFormats: async (file: PendingFile) => {
+      const { responsiveDimensions } = await media.imageSettings();
+      if (!responsiveDimensions) return [];
+      return processed(file, { sizeOptimization: false, responsiveDimensions }, async ({ formats }) => {
+        const others = formats.filter(({ key }) => key !== 'thumbnail');
+        return Promise.all(others.map(async (made) => ({ key: made.key, file: await copied(file, made, made.key) })));
+      });
+    },
+    /** The image in fewer bytes, as it is seen; the file itself where it is as small, or the project has turned it off. */
+    optimize: async (file: PendingFile) => {
+      const { sizeOptimization } = await media.imageSettings();
+      if (!sizeOptimization || !(await isKind(file, OPTIMIZED))) return file;
+      return processed(file, { sizeOptimization, responsiveDimensions: false }, async ({ optimized }) => {
+        if (!optimized) return file;
+        const { filepath, getStream, width, height, size, sizeInBytes } = await copied(file, optimized, 'optimized');
+        return { ...file, filepath, getStream, width, height, size, sizeInBytes };
+      });
+    },
+    generateFileName: (name: string): string =>
+      `${slugify(name, { separator: '_', lowercase: false })}_${randomBytes(5).toString('hex')}`,
+  };
+}
+
+/** What code gets of a copy: it lies where the file says, else in a folder of its own, until code removes it. */
+async function copied(file: PendingFile, { path: made, width, height, size }: ImageFile, key: string) {
+  const folder = file.tmpWorkingDirectory ?? (await mkdtemp(join(tmpdir(), 'galley-images-')));
+  const hash = `${key}_${file.hash}`;
+  const filepath = join(folder, `${randomUUID()}-${basename(hash)}`);
+  await copyFile(made, filepath);
+  return {
+    ...{ name: `${key}_${file.name}`, hash, ext: file.ext, mime: file.mime, filepath, path: file.path || null },
+    getStream: () => createReadStream(filepath),
+    ...{ width, height, size: kilobytes(size), sizeInBytes: size },
+  };
+}
