@@ -287,7 +287,8 @@ export class RunningCode {
     const { dir } = config;
     await this.#loader.prepare(paths.map((path) => join(dir, path)));
     const load = (path: string): unknown => this.#loader.loadDefault(join(dir, path));
-    const plugins = this.#code.plugins.map((plugin) => this.#loadPlugin(plugin));
+    const plugins: LoadedPlugin[] = [];
+    for (const plugin of this.#code.plugins) plugins.push(await this.#loadPlugin(plugin));
     this.#plugins = plugins;
     // nothing is wrong with a custom field that code has not registered yet
     const { partial } = check({ plugins: plugins.flatMap(typesOf), customFields: ANY_FIELD });
@@ -298,10 +299,10 @@ export class RunningCode {
       this.#lifecycles.addType(typeOfFolder(partial, { dir, api, name, path }), lifecycles as Subscriber);
     }
     for (const { name, path } of ofKind(files, 'extension')) {
-      if (!plugins.some((plugin) => plugin.name === name)) this.#extend(path, name);
+      if (!plugins.some((plugin) => plugin.name === name)) await this.#extend(path, name);
     }
     for (const name of EXTENSIBLE)
-      if (!this.#extensions.paths.has(name)) this.#addExtension(name, undefined, undefined);
+      if (!this.#extensions.paths.has(name)) await this.#addExtension(name, undefined, undefined);
     this.#extensions.addLifecycles(this.#lifecycles);
     this.#ownPlugins = plugins.map((plugin) => this.#startPlugin(plugin));
     const indexes = [...ofKind(files, 'apiIndex'), ...ofKind(files, 'index')].map(({ path }) => {
@@ -558,26 +559,29 @@ export class RunningCode {
     this.#global.remove();
   }
 
-  #extend(path: string, name: string): void {
+  async #extend(path: string, name: string): Promise<void> {
     // the reference passes over extensions of plugins that the project does not have
     if (!(name in this.#pluginObjects) && !this.#code.mayHave(name)) return;
-    this.#named(path, 'extension', () => {
+    try {
       const extend: unknown = this.#loader.loadDefault(join(this.#code.config.dir, path));
-      if (MUTE_PLUGINS.includes(name)) {
-        if (typeof extend === 'function') extend(mute());
-        return;
-      }
-      this.#addExtension(name, path, extend);
+      if (!MUTE_PLUGINS.includes(name)) await this.#addExtension(name, path, extend);
+      else if (typeof extend === 'function') await extend(mute());
+    } catch (error) {
+      throw this.#refused(error, `extension, ${path}`, path);
+    }
+  }
+
+  async #addExtension(name: string, path: string | undefined, extend: unknown): Promise<void> {
+    const registries = { ...this.#namespaces, controllers: this.#controllers };
+    await this.#extensions.add(name, path, extend, {
+      objects: this.#pluginObjects,
+      schemas: this.#schemas,
+      registries,
     });
   }
 
-  #addExtension(name: string, path: string | undefined, extend: unknown): void {
-    const registries = { ...this.#namespaces, controllers: this.#controllers };
-    this.#extensions.add(name, path, extend, { objects: this.#pluginObjects, schemas: this.#schemas, registries });
-  }
-
   /** Loads a plugin, and has the extension of it in `src/extensions` change it. */
-  #loadPlugin({ name, code, entries, missing }: PluginCode): LoadedPlugin {
+  async #loadPlugin({ name, code, entries, missing }: PluginCode): Promise<LoadedPlugin> {
     const { dir } = this.#code.config;
     if (missing !== undefined) throw this.#refused(new UsageError(`the plugin ${name} ${missing}`, 1), 'plugin', code);
     const [first] = entries;
@@ -587,7 +591,7 @@ export class RunningCode {
         const exported = madePlugin(this.#loader.loadDefault(join(dir, entry)));
         const extension = ofKind(this.#code.files, 'extension').find((file) => file.name === name);
         const extend = extension && (this.#loader.loadDefault(join(dir, extension.path)) as unknown);
-        const extended: unknown = typeof extend === 'function' ? extend(exported) : extend;
+        const extended: unknown = typeof extend === 'function' ? await extend(exported) : extend;
         return { name, entry, exported: madePlugin(extended ?? exported) };
       } catch (error) {
         failure ??= error;

@@ -42,12 +42,12 @@ export class Extensions {
   }
 
   /**
-   * Adds one.
+   * Adds one, and waits for it: an extension may be asynchronous, as in the reference.
    *
    * @param path of the file; undefined for a plugin without an extension. @param extend what the file exports.
    * @throws Unsupported for what does not give the plugin back, and whatever the code throws.
    */
-  add(name: string, path: string | undefined, extend: unknown, rooms: ExtensionRooms): void {
+  async add(name: string, path: string | undefined, extend: unknown, rooms: ExtensionRooms): Promise<void> {
     const { objects, schemas, registries } = rooms;
     const object = objects[name] as PluginObject;
     const space = `plugin::${name}.`;
@@ -57,7 +57,7 @@ export class Extensions {
       known.map((uid) => [uid.slice(space.length), registries.middlewares.get(uid)]),
     );
     const plugin = new BuiltInPlugin(name, { object, services, middlewares });
-    const extended: unknown = typeof extend === 'function' ? extend(plugin.plugin) : extend;
+    const extended: unknown = typeof extend === 'function' ? await extend(plugin.plugin) : extend;
     const left = path === undefined ? plugin.plugin : requirePlugin(name, extended);
     for (const [uid, schema] of plugin.replaced) schemas.replace(uid, schema);
     if (path !== undefined) this.services.take(name, path, services, left);

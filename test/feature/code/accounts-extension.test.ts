@@ -178,6 +178,17 @@ for (const engine of engines) {
       }
     });
 
+    it('may be asynchronous', async () => {
+      const extension = EXTENSION.replace('(plugin) => {', 'async (plugin) => {\n  await new Promise(setImmediate);');
+      const own = await serveSeeded(engine, await makeProject(project(extension)), FIXTURE);
+      try {
+        const { body } = await own.request('GET', '/api/users/hello', { token: own.secrets['hello'] });
+        deepStrictEqual(body, { hello: true });
+      } finally {
+        await own.stop();
+      }
+    });
+
     it('runs with the files that it imports', async () => {
       const at = 'src/extensions/users-permissions';
       const files = {
