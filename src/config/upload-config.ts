@@ -105,7 +105,7 @@ function breakpointsAt(plugins: ConfigFile, path: string): ImagesConfig['breakpo
   // the reference makes no copies of an undefined size
   const keys = Object.keys(value).filter((key) => value[key] !== undefined);
   // keys become part of file names
-  if (keys.length > MOST_BREAKPOINTS || !keys.every((key) => /^[\w-]{1,50}$/.test(key) && key !== 'thumbnail')) {
+  if (keys.length > MOST_BREAKPOINTS || !keys.every((key) => /^[\w-]{1,50}$/.test(key))) {
     throw wrong(plugins, path, `an object of at most ${MOST_BREAKPOINTS} names of letters, digits, - and _`);
   }
   return keys.map((key) => {

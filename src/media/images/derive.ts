@@ -183,7 +183,9 @@ const toPixels = (image: Sharp): Promise<Pixels> => image.raw().toBuffer({ resol
 
 async function derive(job: DeriveJob, metadata: Metadata, plan: Plan): Promise<JobResult> {
   const { width, height } = metadata.autoOrient;
-  const boxes = WITH_FORMATS.has(job.kind) ? job.boxes.filter((box) => width > box.width || height > box.height) : [];
+  const fitting = job.boxes.filter((box) => width > box.width || height > box.height);
+  // a breakpoint may be called thumbnail, and takes the place of the thumbnail as in the reference
+  const boxes = WITH_FORMATS.has(job.kind) ? [...new Map(fitting.map((box) => [box.key, box])).values()] : [];
   if (job.kind === 'gif' || isAnimated(job.kind, metadata)) return deriveFrames(job, metadata, boxes, plan);
 
   const decoded = width * height <= DECODED_ONCE ? await toPixels(open(job.path).autoOrient()) : undefined;

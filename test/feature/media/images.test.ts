@@ -127,6 +127,15 @@ describe('images', () => {
     await on.close();
   });
 
+  it('get the breakpoint called thumbnail in the place of the thumbnail, if they exceed it', async () => {
+    const on = new Images({ ...CONFIG, breakpoints: [{ key: 'thumbnail', size: 245 }] });
+    const sizes = async (width: number, height: number) =>
+      sizesOf(await process(await picture(width, height).jpeg().toBuffer(), 'a.jpg', 'image/jpeg', { on }));
+    deepStrictEqual(await sizes(400, 400), { thumbnail: [245, 245] });
+    deepStrictEqual(await sizes(200, 240), { thumbnail: [130, 156] });
+    await on.close();
+  });
+
   it('are recompressed only where that makes them smaller', async () => {
     const rich = await picture(400, 300).jpeg({ quality: 100 }).toBuffer();
     ok((await process(rich, 'a.jpg', 'image/jpeg'))!.optimized!.size < rich.length);
