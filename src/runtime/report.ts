@@ -63,12 +63,13 @@ export interface OpeningMessage {
 /**
  * The message about actions that are closed because they would bypass code that runs; undefined where there are none.
  *
- * @param closed actions with why each is closed. @param who whom they are closed to: `everyone`, `administrators`.
+ * @param closed actions with why each is closed. @param who whom they are closed to: `everyone` for actions that Strapi
+ *   does not have, `administrators` for those of the administration.
  * @param before the lists of the message before; undefined for none.
  */
 export function bypassMessage(
   closed: ReadonlyMap<string, string>,
-  who: string,
+  who: 'everyone' | 'administrators',
   config: CodeConfig,
   before: ClosingLists | undefined,
 ): OpeningMessage | undefined {
@@ -76,8 +77,10 @@ export function bypassMessage(
   const reasons = Map.groupBy(closed, ([action, reason]) => reason.replace(`${action} is closed: `, ''));
   const { serve, without, safeToSkip } = before ?? config;
   const opening = { without, safeToSkip, serve: [...new Set([...serve, ...closed.keys()])] };
+  const count = counted(closed.size, 'action', 'actions') + (who === 'everyone' ? ' that Strapi does not have' : '');
+  const [are, they] = closed.size === 1 ? ['is', 'it'] : ['are', 'they'];
   const message = [
-    `${counted(closed.size, 'action is', 'actions are')} closed (403 to ${who}), because code of the project would not run:`,
+    `${count} ${are} closed (403 to ${who}), because ${they} would bypass code of the project:`,
     ...[...reasons].map(([reason, all]) => `    ${actionsText(new Set(all.map(([action]) => action)))}: ${reason}`),
     `  To serve them without that code, ${toWrite(config)}`,
     `    ${config.written(opening)}`,
