@@ -42,9 +42,20 @@ export class Schemas {
     return this.contentTypes[uid] ?? this.components[uid];
   }
 
-  /** Puts the schema of a type in the place of another, which an extension of a plugin may do. */
+  /**
+   * Puts the schema of a type in the place of another, which an extension of a plugin may do. It may be as in a file: what
+   * the reference adds to such a schema is taken from the one before.
+   */
   replace(uid: string, schema: Schema): void {
-    this.#contentTypes[uid] = JSON.parse(JSON.stringify(schema)) as Schema;
+    const { attributes = {}, ...before } = this.#contentTypes[uid] ?? {};
+    const added = Object.entries(before).filter(([key]) => !CHANGEABLE.includes(key));
+    const system = Object.entries(attributes).filter(([name]) => SYSTEM_ATTRIBUTES.includes(name));
+    const written = JSON.parse(JSON.stringify(schema)) as Schema;
+    this.#contentTypes[uid] = {
+      ...(Object.fromEntries(added) as Schema),
+      ...written,
+      attributes: { ...Object.fromEntries(system), ...written.attributes },
+    };
   }
 
   /** Fills in the schemas of a catalog, in the objects that code has already. @param layout undefined before it is known. */
@@ -82,6 +93,18 @@ export class Schemas {
 
 /** Keys of a schema that code may change, besides its attributes; those of `info` change nothing that is served. */
 const CHANGEABLE: readonly string[] = ['options', 'pluginOptions', 'info', 'attributes'];
+
+/** Attributes that no file names and that every content type has, as far as its options give it them. */
+const SYSTEM_ATTRIBUTES: readonly string[] = [
+  'createdAt',
+  'updatedAt',
+  'publishedAt',
+  'createdBy',
+  'updatedBy',
+  FIRST_PUBLISHED,
+  'locale',
+  'localizations',
+];
 
 function changeOf(uid: string, before: Schema, after: Schema): SchemaChange {
   const isSame = (one: unknown, other: unknown): boolean => JSON.stringify(one) === JSON.stringify(other);

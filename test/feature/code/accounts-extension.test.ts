@@ -241,6 +241,53 @@ for (const engine of engines) {
       }
     });
 
+    it('replaces the type of accounts by a schema as it is written in a file', async () => {
+      const at = 'src/extensions/users-permissions';
+      const unlisted = { configurable: false, private: true, searchable: false };
+      const schema = {
+        kind: 'collectionType',
+        collectionName: 'up_users',
+        info: { name: 'user', description: '', singularName: 'user', pluralName: 'users', displayName: 'User' },
+        options: { draftAndPublish: false },
+        attributes: {
+          username: { type: 'string', minLength: 3, unique: true, configurable: false, required: true },
+          email: { type: 'email', minLength: 6, configurable: false, required: true },
+          provider: { type: 'string', configurable: false },
+          password: { type: 'password', minLength: 6, ...unlisted },
+          resetPasswordToken: { type: 'string', ...unlisted },
+          confirmationToken: { type: 'string', ...unlisted },
+          confirmed: { type: 'boolean', default: false, configurable: false },
+          blocked: { type: 'boolean', default: false, configurable: false },
+          role: {
+            type: 'relation',
+            relation: 'manyToOne',
+            target: 'plugin::users-permissions.role',
+            inversedBy: 'users',
+            configurable: false,
+          },
+          phone: { type: 'string' },
+        },
+      };
+      const files = {
+        [`${at}/strapi-server.js`]:
+          "module.exports = (plugin) => { plugin.contentTypes.user = require('./content-types/user'); return plugin; };",
+        [`${at}/content-types/user/index.js`]: "module.exports = { schema: require('./schema.json') };",
+        [`${at}/content-types/user/schema.json`]: JSON.stringify(schema),
+      };
+      const own = await serveSeeded(engine, await makeProject({ ...project(''), files }));
+      try {
+        const token = own.secrets['full'];
+        const ann = { username: 'ann', email: 'ann@example.com', password: 'Abcdef1234', role: 1, phone: '1' };
+        const { status, body } = await own.request('POST', '/api/users', { token, body: ann });
+        deepStrictEqual([status, body.phone, 'password' in body], [201, '1', false]);
+        const credentials = { identifier: 'ann', password: 'Abcdef1234' };
+        const signedIn = await own.request('POST', '/api/auth/local', { body: credentials });
+        deepStrictEqual([signedIn.status, signedIn.body.user.username], [200, 'ann']);
+      } finally {
+        await own.stop();
+      }
+    });
+
     it('adds policies and middlewares, and takes those of the plugin', async () => {
       const parts = await serveSeeded(engine, await makeProject(project(PARTS)));
       try {
