@@ -112,11 +112,13 @@ export function plainFilters(filters: unknown, model?: Model): unknown {
 
 /** Whether a value may be the id of a row: a number, or a value of the caller in a rule of access (`$user.id`). */
 const isNumber = (id: unknown): boolean =>
-  typeof id !== 'string' || id.startsWith('$') || (id.trim() !== '' && Number.isFinite(Number(id)));
+  typeof id === 'string'
+    ? id.startsWith('$') || (id.trim() !== '' && Number.isFinite(Number(id)))
+    : !Number.isNaN(id as number);
 
 /**
- * A condition on an id, in which a text that is no number is the id of no row: code looks for a document id among the ids
- * of rows.
+ * A condition on an id, in which a text that is no number, and `NaN`, is the id of no row: code looks for a document id
+ * among the ids of rows.
  */
 function ofNumbers(condition: unknown): unknown {
   if (Array.isArray(condition)) return { $in: condition.filter(isNumber) };

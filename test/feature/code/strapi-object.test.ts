@@ -57,7 +57,7 @@ const ACTIONS: Readonly<Record<string, string>> = {
     const texts = async () => (await rows.findMany({ where: { documentId } })).map(({ text, secret, publishedAt }) => [text, secret, publishedAt !== null]);
     const changed = await texts();
     await rows.deleteMany({ where: { documentId, publishedAt: null } });
-    return { changed, left: await texts() };`,
+    return { changed, left: await texts(), none: await rows.findOne({ where: { id: Number(documentId) } }) };`,
   asWritten: `const made = await strapi.documents('api::note.note').create({ data: { text: 'as written', nope: 1, createdBy: 1 } });
     const row = await strapi.db.query('api::note.note').findOne({ where: { id: made.id }, select: ['text'] });
     const schema = strapi.contentType('api::note.note');
@@ -360,6 +360,7 @@ for (const engine of engines) {
           ['first', 'counted', true],
         ],
         left: [['first', 'counted', true]],
+        none: null,
       });
       deepStrictEqual(await own('unnamed'), { errors: 7, gone: 0 });
     });

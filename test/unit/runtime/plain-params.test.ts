@@ -8,6 +8,8 @@ const DOCUMENT_ID = 'g2i9wy7axq6dsgtwrq841imk';
 describe('an id of a row that is a document id', () => {
   for (const [given, plain] of [
     [DOCUMENT_ID, { $in: [] }],
+    [Number.NaN, { $in: [] }],
+    [[1, Number.NaN], { $in: [1] }],
     ['12', '12'],
     [12, 12],
     [['1', DOCUMENT_ID, 2], { $in: ['1', 2] }],
