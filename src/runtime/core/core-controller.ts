@@ -10,7 +10,7 @@ import { parseBody } from '../../query/body.ts';
 import { pageMeta } from '../../query/page.ts';
 import type { ContentType } from '../../schema/catalog.ts';
 import type { Params } from '../documents/lifecycles.ts';
-import { lengthOfPage, unreadJson, unreadList } from '../documents/unread-results.ts';
+import { lengthOfPage, unreadDocument, unreadJson, unreadList } from '../documents/unread-results.ts';
 import type { RequestedParams } from '../requests/added-params.ts';
 import { type Context, callingOf } from '../requests/context.ts';
 import type { CodeRooms } from '../rooms.ts';
@@ -129,7 +129,11 @@ function collection(context: CoreControllerContext, isPlain: IsPlain, mayPrepare
       const prepared = mayPrepare(this) ? await reads.list(type, ctx) : undefined;
       if (prepared) {
         const { results, pagination } = prepared;
-        if (unreadJson(results) !== undefined) return { data: results, meta: { pagination } };
+        const json = unreadJson(results);
+        if (json !== undefined) {
+          const data = unreadList(json, () => parsed(context, json) as unknown[], (results as unknown[]).length);
+          return { data, meta: { pagination } };
+        }
         return this.transformResponse(await this.sanitizeOutput(results, ctx), { pagination });
       }
       await this.validateQuery(ctx);
@@ -142,7 +146,12 @@ function collection(context: CoreControllerContext, isPlain: IsPlain, mayPrepare
         return found && parsed(context, documentEnvelope(found));
       }
       const prepared = mayPrepare(this) ? await reads.one(type, ctx, idOf(ctx)) : undefined;
-      if (unreadJson(prepared) !== undefined) return { data: prepared, meta: {} };
+      const json = unreadJson(prepared);
+      if (json !== undefined) {
+        // the caller is not shown the locale that code gets of a type without locales
+        const keys = Object.keys(prepared as object).filter((key) => key !== 'locale' || type.localized);
+        return { data: unreadDocument(json, () => parsed(context, json) as object, keys), meta: {} };
+      }
       if (prepared !== undefined) return this.transformResponse(await this.sanitizeOutput(prepared, ctx));
       await this.validateQuery(ctx);
       const entity = await service()['findOne']!(idOf(ctx), await this.sanitizeQuery(ctx));
