@@ -120,7 +120,7 @@ function endpointAt(context: ReadyContext, route: ListedRoute, make: () => Endpo
   try {
     return UnitOfWork.attempt(make);
   } catch (error) {
-    if (error instanceof LeftOut) return closedEndpoint(place, error.what);
+    if (error instanceof LeftOut) return closedEndpoint(place, `config/galley leaves out ${error.path}`);
     // the file that reads a missing member, where it is one that can be left out
     const file = error instanceof Unsupported ? loader.placeOf(error)?.replace(/:\d+$/, '') : undefined;
     throw mistake(error, `the route ${place}`, file !== undefined && codeFile(file) ? file : route.file);

@@ -9,11 +9,13 @@ import { UnitOfWork } from './unit-of-work.ts';
 
 /** An error of code that uses a file which `config/galley` leaves out. */
 export class LeftOut extends Unsupported {
+  readonly path: string;
   /** Whether `config/galley` declares that file safe to leave out. */
   readonly isSafe: boolean;
 
   constructor(path: string, isSafe: boolean) {
     super(`${path}, which config/galley leaves out,`);
+    this.path = path;
     this.isSafe = isSafe;
   }
 }

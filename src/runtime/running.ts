@@ -356,7 +356,7 @@ export class RunningCode {
     const plainDocuments = (isUnchecked: boolean) =>
       documentsOf(this.#rooms, () => given.narrowing.viewer, { ignoresUnknown: true, isUnchecked });
     const [checked, unchecked] = [plainDocuments(false), plainDocuments(true)];
-    this.#plain = (uid, isUnchecked) => (isUnchecked ? unchecked : checked)(uid);
+    this.#plain = (uid, isUnchecked) => (isUnchecked ? unchecked : checked)(uid as never);
     this.#rowsOf = this.#allRows({ ...this.#rooms, media: given.media, roles: given.roles });
     const find: FindAccounts = (params) => this.#rowsOf!(USER_UID).findMany(params);
     this.#accounts = new Accounts(this.#rooms, find);

@@ -141,7 +141,7 @@ describe('the library of the administration app', () => {
     // The address keeps its ending, and with it the type of the file.
     const other = { name: 'tides.png', mimeType: 'image/png', buffer: Buffer.from('six hours') };
     await dialog().locator('input[type=file]').setInputFiles(other);
-    await page.getByText(/ends in \.svg, so “tides\.png” cannot stand there/).waitFor();
+    await page.getByText(/“tides\.png” cannot replace this file, because the address ends in \.svg/).waitFor();
     await page.reload();
     await dialog().getByText('40 % from the left').waitFor();
     // The picture is visible beside its details, however long these are.
@@ -396,7 +396,7 @@ describe('the library of the administration app', () => {
       await cell(name).hover();
       await cell(name).getByRole('checkbox').click();
     };
-    const none = async (): Promise<void> => strictEqual(await page.getByText(/^\d+ chosen$/).count(), 0);
+    const none = async (): Promise<void> => strictEqual(await page.getByText(/^\d+ selected$/).count(), 0);
     const released = Promise.withResolvers<void>();
     await page.route(/files\/ids/, async (route) => {
       await released.promise;
@@ -550,7 +550,7 @@ describe('the library of the administration app', () => {
     strictEqual(await tile.getByRole('checkbox').count(), 0);
     strictEqual(await tile.locator('[draggable=true]').count(), 0);
     await otto.page.getByRole('checkbox', { name: 'Select all' }).click();
-    await otto.page.getByText(/^\d chosen$/).waitFor();
+    await otto.page.getByText(/^\d selected$/).waitFor();
     strictEqual(await tile.getAttribute('aria-selected'), 'false');
     await button('Delete', otto.page).click();
     await otto.page.getByRole('dialog').getByText('Your roles do not let you delete all of this.').waitFor();

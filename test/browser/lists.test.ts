@@ -640,7 +640,7 @@ describe('lists of the administration app', () => {
     // Another list has no selection, and no start of a range.
     await page.getByRole('searchbox').fill('harbour');
     await has(page, 12);
-    const none = () => until('nothing is selected', async () => (await page.getByText(/\d chosen/).count()) === 0);
+    const none = () => until('nothing is selected', async () => (await page.getByText(/\d selected/).count()) === 0);
     await none();
     await box(2).click({ modifiers: ['Shift'] });
     await chosen(1);
@@ -652,7 +652,7 @@ describe('lists of the administration app', () => {
     const { page } = visitor;
     await has(page, COUNT);
     const chosen = (count: number) => page.getByText(`${count} selected`, { exact: true }).waitFor();
-    const none = () => until('nothing is selected', async () => (await page.getByText(/\d chosen/).count()) === 0);
+    const none = () => until('nothing is selected', async () => (await page.getByText(/\d selected/).count()) === 0);
     const box = (index: number) => grid(page).locator(`[data-index="${index}"]`).getByRole('checkbox');
     // The page in between never loads, so its ids are requested.
     await page.route(/page%5D=2&/, () => {});

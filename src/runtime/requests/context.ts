@@ -1,4 +1,5 @@
 /** `ctx`: a request with its answer, in the members of Koa's that policies, middlewares and controllers use. */
+/// <reference path="./koa-packages.d.ts" />
 import assert from 'node:assert';
 import type { ServerResponse } from 'node:http';
 import Cookies from 'cookies';

@@ -8,7 +8,7 @@ declare module 'accepts' {
     languages(...names: (string | string[])[]): Accepted;
   }
   function accepts(request: { readonly headers: object }): Accepts;
-  export = accepts;
+  export default accepts;
 }
 
 declare module 'cookies' {
@@ -29,7 +29,7 @@ declare module 'cookies' {
     get(name: string, options?: CookieOptions): string | undefined;
     set(name: string, value?: string | null, options?: CookieOptions): this;
   }
-  export = Cookies;
+  export default Cookies;
 }
 
 declare module 'type-is' {

@@ -1,4 +1,5 @@
 /** `ctx.request`: a request as project code knows it, in the members of Koa's. */
+/// <reference path="./koa-packages.d.ts" />
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { isIP } from 'node:net';
 import accepts from 'accepts';

@@ -1,5 +1,6 @@
 /** `ctx.response`: an answer as project code makes it, in the members of Koa's. */
 
+/// <reference path="./koa-packages.d.ts" />
 import type { ServerResponse } from 'node:http';
 import { basename, extname } from 'node:path';
 import { Readable } from 'node:stream';

@@ -87,7 +87,7 @@ const REFUSED: readonly (readonly [name: string, file: string, code: string, mes
   [
     'a server of its own',
     'server.js',
-    "require('@strapi/strapi')().start();",
+    "const app = require('@strapi/strapi')();\nrequire('./guard')(app);\napp.start();",
     /server\.js starts Strapi/,
     ['notes', 'own', 'pages'],
   ],
