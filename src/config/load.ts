@@ -143,6 +143,7 @@ export async function configOf(files: ConfigFiles, context: ConfigContext, optio
       ...warnings,
       ...storageWarnings(upload.storage),
       ...mailWarnings(users),
+      ...graphqlWarnings(root, code),
       ...cookieWarnings(users, http.cors),
       ...ignoredSettings(withoutMailOptions(withoutProviderOptions(files, upload), users), code.run),
       ...(code.run ? [] : unreadFiles(context)),
@@ -288,6 +289,14 @@ function namedBy(dir: string): Pick<Config, 'name' | 'version'> {
     name: typeof name === 'string' && name !== '' ? name.slice(name.indexOf('/') + 1) : basename(dir),
     version: typeof version === 'string' && version !== '' ? version : '1.0.0',
   };
+}
+
+/** A warning where the project has Strapi's plugin graphql, of which nothing is served here. */
+function graphqlWarnings(dir: string, { plugins }: Config['code']): string[] {
+  const { dependencies } = Object(packageOf(dir)) as { dependencies?: unknown };
+  const entry = plugins.find(({ name }) => name === 'graphql');
+  const isEnabled = entry ? entry.enabled : Object.hasOwn(Object(dependencies) as object, '@strapi/plugin-graphql');
+  return isEnabled ? ['The project has the plugin graphql, but Galley has no GraphQL: /graphql answers 404.'] : [];
 }
 
 /** A warning about other files of the folder, whose values Strapi offers to the project's code. */
