@@ -52,7 +52,7 @@ export async function buildServer(context: HttpContext): Promise<ProjectServer> 
     if (!mayRepeat || !reads.respondDirectly(request, response, handler)) handler(request, response);
   };
   const front = context.running?.front;
-  front?.open(answer);
+  context.running?.open(answer);
   const whole: RequestHandler = (request, response) =>
     front?.isTaken ? front.request(request, response) : answer(request, response);
   return {

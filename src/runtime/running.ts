@@ -547,6 +547,16 @@ export class RunningCode {
     return this.#documents;
   }
 
+  /**
+   * Has the server of code listen.
+   *
+   * @param answer answers requests that code leaves to the server.
+   * @throws UsageError with file and line for what its listeners of `listening` throw.
+   */
+  open(answer: Parameters<CodeServer['open']>[0]): void {
+    this.#named('src', 'listening', () => this.front.open(answer));
+  }
+
   /** Stops the runtime and calls the project's destroy hooks. */
   async close(): Promise<void> {
     if (this.#isClosed) return;
