@@ -141,17 +141,6 @@ for (const engine of engines) {
       strictEqual((await call('POST', '/actions/batch', { operations: [] })).status, 403);
     });
 
-    it('does not start where a listener of its server throws as the server listens', async () => {
-      const index =
-        "module.exports = { bootstrap({ strapi }) {\n  strapi.server.httpServer.on('listening', () => strapi.server.app.middleware.slice());\n} };";
-      const files = { 'src/index.js': index };
-      const contentTypes = { note: contentType('note', { text: { type: 'string' } }) };
-      await rejects(serveSeeded(engine, await makeProject({ contentTypes, files })), (error: Error) => {
-        match(error.message, /^src\/index\.js:2: strapi\.server\.app\.middleware is not supported by Galley/);
-        return error.constructor.name === 'UsageError';
-      });
-    });
-
     it('ends what it has begun where it is not served in the end', async () => {
       const index = (bootstrap: string) =>
         `module.exports = { bootstrap() { ${bootstrap} }, async destroy() { await strapi.store({ type: 'own', key: 'ended' }).set({ value: true }); } };`;
@@ -173,4 +162,19 @@ function environmentOf({ app: { config } }: SeededServer): Record<string, string
   const keys = { LOG_LEVEL: 'silent' };
   if (database.client === 'sqlite') return { ...keys, DATABASE_CLIENT: 'sqlite', DATABASE_FILENAME: database.filename };
   return { ...keys, DATABASE_CLIENT: 'postgres', DATABASE_URL: database.connectionString! };
+}
+
+for (const engine of engines) {
+  describe(`a project on ${engine.name}`, () => {
+    it('does not start where a listener of its server throws as the server listens', async () => {
+      const index =
+        "module.exports = { bootstrap({ strapi }) {\n  strapi.server.httpServer.on('listening', () => strapi.server.app.middleware.slice());\n} };";
+      const files = { 'src/index.js': index };
+      const contentTypes = { note: contentType('note', { text: { type: 'string' } }) };
+      await rejects(serveSeeded(engine, await makeProject({ contentTypes, files })), (error: Error) => {
+        match(error.message, /^src\/index\.js:2: strapi\.server\.app\.middleware is not supported by Galley/);
+        return error.constructor.name === 'UsageError';
+      });
+    });
+  });
 }
