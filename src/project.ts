@@ -24,6 +24,7 @@ import type { HttpContext } from './http/routes/context.ts';
 import { buildServer, type ProjectServer } from './http/server.ts';
 import { openSizes } from './media/images/sizes.ts';
 import { Media } from './media/media.ts';
+import { closedReasons } from './runtime/closed-actions.ts';
 import type { AmbientDatabase } from './runtime/documents/ambient.ts';
 import type { OwnCode } from './runtime/galley/own-code.ts';
 import { hasOwnCode } from './runtime/galley/own-file.ts';
@@ -254,7 +255,8 @@ export function buildProject(engine: Engine, files: ProjectFiles, rowRules?: Row
       const accounts = new Accounts({ config, users: written, mail, sessions: issued });
       const roles = new Roles({ ...rooms, actions: ownActions(files) });
       const { encryptionKey } = config;
-      const closed = new Map([...code.closedToAdministrators, ...(running?.closedToAdministrators ?? [])]);
+      const hooked = running?.closedToAdministrators ?? new Map<string, string>();
+      const closed = new Map([...code.closedToAdministrators, ...closedReasons(hooked)]);
       const writers = { media, roles, ...running?.builtIn.writers };
       const { around } = running?.builtIn.writers ?? {};
       const lifespans = config.admin.sessions;
@@ -306,8 +308,7 @@ export function buildProject(engine: Engine, files: ProjectFiles, rowRules?: Row
       };
       const changed = running?.builtIn.services.told(catalog, config.code) ?? [];
       const guarded = summaryOfGuarded(silenced('find').length, running ? bypassingActions(running, catalog).size : 0);
-      const toAdministrators = running?.closedToAdministrators ?? new Map();
-      const library = bypassMessage(toAdministrators, 'administrators', config.code, code.opening)?.message;
+      const library = bypassMessage(hooked, 'administrators', config.code, code.opening)?.message;
       return { ...server, warnings: [...changed, library, guarded].filter((one) => one !== undefined), close };
     },
   };

@@ -156,7 +156,12 @@ export function closeActions(
 /** Whether a type has batches. */
 const isBatched = ({ routed, kind }: ContentType): boolean => routed && kind === 'collectionType';
 
-/** One line for the log about a closed action. @param codes the code that closes it. */
+/** One line for the log about each closed action. @param reasons why each is closed: `it would bypass …`. */
+export function closedReasons(reasons: Iterable<readonly [action: string, reason: string]>): Map<string, string> {
+  return new Map([...reasons].map(([action, reason]) => [action, `${action} is closed: ${reason}`]));
+}
+
+/** One line for the log about an action that code closes which is not run. @param codes the code that closes it. */
 export function closedReason(action: string, codes: readonly string[]): string {
   const [first, ...others] = codes;
   const more = others.length > 0 ? ` and ${others.length} more` : '';

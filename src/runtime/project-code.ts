@@ -10,6 +10,7 @@ import {
   type CodeParts,
   closeActions,
   closedReason,
+  closedReasons,
   isSkipped,
   mistakesInLists,
   type SkippedCode,
@@ -23,6 +24,7 @@ import type { GuardingCode } from './guards.ts';
 import { findPlugins, type PluginCode, possiblePlugins } from './plugins/find-plugins.ts';
 import { serverFiles } from './plugins/server-files.ts';
 import { type ClosingLists, closedMessage, openingLists, RefusedCode } from './report.ts';
+import { NO_ROUTE } from './requests/beside-routes.ts';
 import type { ClosedCode } from './requests/endpoints.ts';
 import type { ListedRoute } from './requests/routes.ts';
 import type { RunningCode } from './running.ts';
@@ -182,10 +184,10 @@ function connectCode({ catalog, config, parts, running, routers }: Connecting): 
     running,
     get closed() {
       return new Map([
-        ...unrouted.map((action) => [action, `${action} is closed: no route performs it`] as const),
-        ...(running?.closed ?? []),
+        ...closedReasons(unrouted.map((action) => [action, NO_ROUTE])),
+        ...closedReasons(running?.closed ?? []),
         ...reasons,
-        ...switchedOff(code),
+        ...closedReasons(switchedOff(code)),
       ]);
     },
     closedToAdministrators: reasonsOf(hooking),
@@ -252,5 +254,5 @@ function switchedOff({ plugins, serve }: CodeConfig): [string, string][] {
   if (!plugins.some(({ name, enabled }) => name === 'upload' && !enabled)) return [];
   return [...actionsOf('plugin::upload'), STORED_FILES]
     .filter((action) => !serve.includes(action))
-    .map((action) => [action, `${action} is closed: the plugin upload is switched off in config/plugins`]);
+    .map((action) => [action, 'the plugin upload is switched off in config/plugins']);
 }

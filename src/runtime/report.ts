@@ -74,7 +74,7 @@ export function bypassMessage(
   before: ClosingLists | undefined,
 ): OpeningMessage | undefined {
   if (closed.size === 0) return undefined;
-  const reasons = Map.groupBy(closed, ([action, reason]) => reason.replace(`${action} is closed: `, ''));
+  const reasons = Map.groupBy(closed, ([, reason]) => reason);
   const { serve, without, safeToSkip } = before ?? config;
   const opening = { without, safeToSkip, serve: [...new Set([...serve, ...closed.keys()])] };
   const count = counted(closed.size, 'action', 'actions') + (who === 'everyone' ? ' that Strapi does not have' : '');

@@ -20,6 +20,7 @@ import { Around } from './administration/around.ts';
 import { Answers } from './answers.ts';
 import { BuiltIn } from './built-in/built-in.ts';
 import { BuiltInRows } from './built-in/built-in-rows.ts';
+import { closedReasons } from './closed-actions.ts';
 import { type CodeFile, typeOfFolder } from './code-files.ts';
 import { CallerDocuments } from './core/caller-documents.ts';
 import { ContentApi } from './core/content-api.ts';
@@ -494,13 +495,13 @@ export class RunningCode {
     const listens = this.#lifecycles.listens.bind(this.#lifecycles, FILE_UID);
     const isBypassed = listens('Count') || (this.#extensions.paths.has('upload') && listens('FindOne', 'FindMany'));
     const reason = `it would bypass lifecycles of ${FILE_UID}`;
-    return isBypassed ? FILE_ACTIONS.map((action) => [action, `${action} is closed: ${reason}`]) : [];
+    return isBypassed ? FILE_ACTIONS.map((action) => [action, reason]) : [];
   }
 
   /** Why an action would bypass code at the moment: code may hook into documents at any time. */
   bypassed(action: string): string | undefined {
     const version = this.#documents.version + this.#lifecycles.version;
-    if (this.#bypassing?.version !== version) this.#bypassing = { version, closed: this.closed };
+    if (this.#bypassing?.version !== version) this.#bypassing = { version, closed: closedReasons(this.closed) };
     return this.#bypassing.closed.get(action);
   }
 

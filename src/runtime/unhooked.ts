@@ -51,7 +51,7 @@ export function besideHooks(
     const writes = (['create', 'update', 'delete'] as const).flatMap((event) => actionsOnRows(catalog, uid, event));
     for (const action of [...writes, ...(routed ? [batchAction(type)] : [])]) {
       if (!core.has(action) && !LIFECYCLE_WRITES.has(action))
-        closed.set(action, `${action} is closed: it would bypass code that hooks into ${uid}`);
+        closed.set(action, `it would bypass code that hooks into ${uid}`);
     }
   }
   return closed;
@@ -61,9 +61,7 @@ export function besideHooks(
 export function readsBesideHooks(lifecycles: Pick<Lifecycles, 'listens'>): Map<string, string> {
   return new Map(
     LIFECYCLE_TYPES.filter((uid) => lifecycles.listens(uid, 'FindMany', 'FindOne', 'Count')).flatMap((uid) =>
-      builtInActionsOn(uid, 'read').map(
-        (action) => [action, `${action} is closed: it would bypass lifecycles of ${uid}`] as const,
-      ),
+      builtInActionsOn(uid, 'read').map((action) => [action, `it would bypass lifecycles of ${uid}`] as const),
     ),
   );
 }

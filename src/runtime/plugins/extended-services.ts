@@ -121,7 +121,7 @@ export class ExtendedServices {
     const closed = new Map<string, string>();
     for (const { actions, reason } of this.#asked()) {
       for (const action of actions === 'all' ? grantableActions(catalog, []) : actions) {
-        if (!serve.includes(action)) closed.set(action, `${action} is closed: ${reason}`);
+        if (!serve.includes(action)) closed.set(action, reason);
       }
     }
     return closed;
@@ -131,8 +131,7 @@ export class ExtendedServices {
   told(catalog: Catalog, code: Pick<CodeConfig, 'serve'>): string[] {
     const byReason = new Map<string, string[]>();
     for (const [action, reason] of this.closed(catalog, code)) {
-      const why = reason.slice(`${action} is closed: `.length);
-      byReason.set(why, [...(byReason.get(why) ?? []), action]);
+      byReason.set(reason, [...(byReason.get(reason) ?? []), action]);
     }
     return [...byReason].map(([why, actions]) => {
       const all = this.closesAll === why;

@@ -60,6 +60,9 @@ export interface ProjectRouting {
   readonly isOwn: (core: CoreAction) => boolean;
 }
 
+/** Why core actions without a route are closed. */
+export const NO_ROUTE = 'no route performs it';
+
 /**
  * Galley's own actions that would bypass a route of the project, and core actions that no route performs, each with why it
  * is closed.
@@ -90,7 +93,7 @@ export function besideRoutes(
   const left = [...leftOut(catalog, coreRoutes)].filter(
     (action) => !config.serve.includes(action) && !own.some(({ handler }) => handler === action),
   );
-  const closed = new Map(left.map((action) => [action, `${action} is closed: no route performs it`]));
+  const closed = new Map(left.map((action) => [action, NO_ROUTE]));
   for (const type of catalog.contentTypes.values()) {
     if (!type.routed) continue;
     const replaced = ownRoutesOf(type).filter(({ action }) => performed.has(action));
@@ -102,7 +105,7 @@ export function besideRoutes(
         ...(isBatch ? replaced.map((one) => `route to ${one.action}`) : []),
       ];
       if (reasons.length === 0 || performed.has(action) || config.serve.includes(action)) continue;
-      closed.set(action, `${action} is closed: it would bypass the ${reasons[0]}`);
+      closed.set(action, `it would bypass the ${reasons[0]}`);
     }
   }
   return closed;
