@@ -44,6 +44,15 @@ export interface ProjectRoutesContext {
 /** A target whose path has one spelling, except for letter case and a slash at its end. */
 const PLAIN_PATH = /^(?:\/[\w.~-]+)*\/?(?:\?|$)/;
 
+/**
+ * True for a path that no parser of addresses rewrites: it has no host, fragment, backslash or dot segment, and encodes no
+ * letter, digit, `-`, `.`, `_` or `~`. Code has seen the path as it was sent, and guards it by that spelling.
+ */
+function hasOneSpelling(path: string): boolean {
+  if (!path.startsWith('/') || path.startsWith('//') || /[\\#]|\/\.{1,2}(?:\/|$)/.test(path)) return false;
+  return !/%(?:2[DE]|3\d|[46][1-9A-F]|[57][\dA]|5F|7E)/i.test(path);
+}
+
 const METHODS: readonly HTTPMethods[] = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
 /** Headers of an inner response that do not apply to the outer one. */
 const OWN_HEADERS: ReadonlySet<string> = new Set([
@@ -224,7 +233,8 @@ export class ProjectRoutes {
   }
 
   /**
-   * Lets the server answer a request that project code does not. @param isReceived whether code has its form already.
+   * Lets the server answer a request that project code does not. A path in an unusual spelling has no answer, because the
+   * server would answer it as another path than code has seen. @param isReceived whether code has its form already.
    */
   async #pass(
     server: FastifyInstance,
@@ -233,6 +243,8 @@ export class ProjectRoutes {
     { isReceived, target }: { readonly isReceived: boolean; readonly target: InsideTarget | undefined },
   ): Promise<void> {
     const { path, method: asked } = target ?? ctx.request;
+    // as in the reference, no route answers another spelling of its path
+    if (!hasOneSpelling(path)) return;
     // code sees the whole body, although the client gets only the headers
     const method = asked === 'HEAD' ? 'GET' : asked;
     const place = target?.pattern === undefined ? path : this.innerPrefix + innerPath(target.pattern, path);
