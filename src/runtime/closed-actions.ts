@@ -55,7 +55,7 @@ export function skippedCode(catalog: Catalog, config: CodeConfig, parts: CodePar
   };
   const everything = { actions: 'all', guardsFiles: true, hooks: true } as const;
   for (const file of parts.files) add([file.path], guardedBy(catalog, config, parts.dir, file));
-  for (const { code, entries } of parts.plugins) add([code, ...entries], everything);
+  for (const { names } of parts.plugins) add(names, everything);
   const middlewares = parts.files.filter(({ kind }) => kind === 'middlewares');
   for (const { name, path } of config.middlewares) {
     const file = middlewares.find((one) => uidOf(one) === name);
@@ -72,6 +72,9 @@ function guardedBy(catalog: Catalog, { run }: CodeConfig, dir: string, file: Cod
     case 'apiIndex':
     case 'extension':
       return { actions: 'all', guardsFiles: true, hooks: true };
+    // its routes may answer any path in the place of others
+    case 'routes':
+      return { actions: run ? 'all' : ofApi, guardsFiles: false, hooks: false };
     case 'lifecycles': {
       const uid = typeOfFolder(catalog, { dir, ...file });
       const events = (['read', 'create', 'update', 'delete'] as const).map((event) =>
@@ -183,7 +186,7 @@ export function mistakesInLists(
   const actions = new Set([...grantableActions(catalog, own), ...types.map(batchAction), STORED_FILES]);
   const codes = new Set([
     ...files.map(({ path }) => path),
-    ...plugins.flatMap(({ code, entries }) => [code, ...entries]),
+    ...plugins.flatMap(({ names }) => names),
     ...config.middlewares.flatMap(({ name, path }) => (path === undefined ? [name] : [name, path])),
     ...servers,
   ]);

@@ -92,7 +92,7 @@ export async function readProjectCode(config: Config, check: (own: OwnSchemas) =
   };
   requireNoServer(parts.servers, code);
   const isLeftOut = (...names: readonly string[]) => isSkipped(code, ...names);
-  const plugins = parts.plugins.filter((plugin) => !isLeftOut(plugin.code, ...plugin.entries));
+  const plugins = parts.plugins.filter(({ names }) => !isLeftOut(...names));
   const hasCode =
     parts.files.length + plugins.length + code.middlewares.length > 0 ||
     code.hasTasks ||

@@ -21,7 +21,7 @@ import { Answers } from './answers.ts';
 import { BuiltIn } from './built-in/built-in.ts';
 import { BuiltInRows } from './built-in/built-in-rows.ts';
 import { closedReasons } from './closed-actions.ts';
-import { type CodeFile, typeOfFolder } from './code-files.ts';
+import { type CodeFile, typeOfFolder, uidOf } from './code-files.ts';
 import { CallerDocuments } from './core/caller-documents.ts';
 import { ContentApi } from './core/content-api.ts';
 import { CoreActions } from './core/core-actions.ts';
@@ -626,8 +626,12 @@ export class RunningCode {
     const { outer, inner, ahead } = ownGlobals(this.#settings.get('middlewares'), this.#code.isLeftOut);
     const { code } = this.#rooms.config;
     const pathOf = (entry: unknown): string => {
-      const { resolve } = (entry ?? {}) as { readonly resolve?: unknown };
-      return code.middlewares.find((one) => one.resolve !== undefined && one.resolve === resolve)?.path ?? 'config';
+      const { name = entry, resolve } = Object(entry) as { readonly name?: unknown; readonly resolve?: unknown };
+      const own = code.middlewares.find((one) =>
+        one.resolve === undefined ? one.name === name : one.resolve === resolve,
+      );
+      const file = ofKind(this.#code.files, 'middlewares').find((one) => uidOf(one) === name);
+      return own?.path ?? file?.path ?? own?.name ?? 'config';
     };
     const made = (some: readonly unknown[]): Middleware[] =>
       some.flatMap((one) =>
@@ -682,7 +686,7 @@ export class RunningCode {
     const { files, plugins, config } = this.#code;
     return (
       files.some(({ path }) => path === code) ||
-      plugins.some((plugin) => plugin.code === code || plugin.entries.includes(code)) ||
+      plugins.some(({ names }) => names.includes(code)) ||
       config.code.middlewares.some(({ name, path }) => name === code || path === code)
     );
   }

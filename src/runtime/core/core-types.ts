@@ -122,7 +122,7 @@ export class CoreTypes implements Factories {
 
   /** Whether an action of a controller is the project's own. */
   isOwn({ type, name }: CoreAction, controllers: Registry<Members>): boolean {
-    const controller = controllers.get(type.uid)!;
+    const controller = controllers.own(type.uid)!;
     const base = this.#bases.get(controller);
     const shared = base === undefined ? [] : Object.keys(Object.getPrototypeOf(base) as object);
     return base === undefined || [name, ...shared].some((key) => controller[key] !== base[key]);

@@ -10,8 +10,10 @@ import { ownPlugin } from '../source-files.ts';
 /** A plugin whose server code is loaded. */
 export interface PluginCode {
   readonly name: string;
-  /** What `without` of `config/galley` names: `src/plugins/shop`, or `plugin::navigation` for a package. */
+  /** What messages call it: `src/plugins/shop`, or `plugin::navigation` for a package. */
   readonly code: string;
+  /** What `config/galley` may call it: `plugin::shop`, its folder or one of its files. */
+  readonly names: readonly string[];
   /** Path of its folder, inside the project or relative to it. */
   readonly folder: string;
   /** Paths of files that it may begin in. The first may import what is not built; without any it cannot be loaded. */
@@ -19,6 +21,8 @@ export interface PluginCode {
   /** Why there is no file to load; undefined where there is one. */
   readonly missing: string | undefined;
 }
+
+type FoundPlugin = Omit<PluginCode, 'names'>;
 
 /** Strapi's own plugins: built in, only for the admin panel, or outside the content API. */
 const OF_STRAPI_ITSELF: ReadonlySet<string> = new Set([
@@ -34,7 +38,7 @@ const ENTRIES = ['strapi-server', 'server/src/index', 'server/index'];
 
 /** The plugins that the configuration enables, and those that are installed, without Strapi's own. */
 export function findPlugins(dir: string, { plugins }: Pick<CodeConfig, 'plugins'>): PluginCode[] {
-  const found = new Map<string, PluginCode>();
+  const found = new Map<string, FoundPlugin>();
   const declared = new Set(plugins.map(({ name }) => name));
   const installed = new Map(dependenciesOf(dir).map((one) => [one.name, one.folder]));
   for (const { name, enabled, resolve: place } of plugins) {
@@ -50,11 +54,14 @@ export function findPlugins(dir: string, { plugins }: Pick<CodeConfig, 'plugins'
     const plugin = packagedPlugin(dir, name, folder);
     if (plugin) found.set(name, plugin);
   }
-  return [...found.values()];
+  return [...found.values()].map((plugin) => {
+    const { name, code, entries } = plugin;
+    return { ...plugin, names: [...new Set([code, `plugin::${name}`, ...entries])] };
+  });
 }
 
 /** A plugin below `src/plugins`; undefined for a place elsewhere, and a folder without server code. */
-function localPlugin(dir: string, name: string, place: string): PluginCode | undefined {
+function localPlugin(dir: string, name: string, place: string): FoundPlugin | undefined {
   const own = ownPlugin(dir, place);
   if (own === undefined) return undefined;
   const folder = `src/plugins/${own}`;
@@ -66,7 +73,7 @@ function localPlugin(dir: string, name: string, place: string): PluginCode | und
 }
 
 /** A plugin that is a package; undefined for one that has code for the admin panel alone. */
-function packagedPlugin(dir: string, name: string, folder: string | undefined): PluginCode | undefined {
+function packagedPlugin(dir: string, name: string, folder: string | undefined): FoundPlugin | undefined {
   const code = `plugin::${name}`;
   if (folder === undefined) return { name, code, folder: '', entries: [], missing: 'is not installed' };
   const exported = jsonOf(join(folder, 'package.json'))?.['exports'];

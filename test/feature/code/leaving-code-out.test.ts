@@ -14,6 +14,8 @@ const factories = "require('@strapi/strapi').factories";
 const router = (name: string, config = '{}') =>
   `module.exports = ${factories}.createCoreRouter('api::${name}.${name}', { config: ${config} });`;
 
+const DEFAULT_MIDDLEWARES = "module.exports = ['strapi::errors', 'strapi::query', 'strapi::body'];";
+
 /** A project whose `find` of notes has a policy and whose own route has a controller. */
 const files = (changed: Readonly<Record<string, string>> = {}) => ({
   'src/api/note/routes/note.js': router('note', "{ find: { policies: ['gate'] } }"),
@@ -22,6 +24,8 @@ const files = (changed: Readonly<Record<string, string>> = {}) => ({
   'src/api/note/controllers/own.js': 'module.exports = { answer: () => ({ own: true }) };',
   'src/api/note/policies/gate.js': 'module.exports = () => true;',
   'src/api/page/routes/page.js': `module.exports = ${factories}.createCoreRouter('api::page.page');`,
+  'src/middlewares/gate.js': 'module.exports = () => (_ctx, next) => next();',
+  'config/middlewares.js': "module.exports = ['strapi::errors', 'global::gate', 'strapi::query', 'strapi::body'];",
   ...changed,
 });
 
@@ -55,6 +59,27 @@ const REFUSED: readonly (readonly [name: string, file: string, code: string, mes
     'module.exports = ({ strapi }) => ({ x: strapi.sessionManager, answer: () => ({}) });',
     /own\.js:1: strapi\.sessionManager/,
     ['own'],
+  ],
+  [
+    'a controller of a type',
+    'src/api/note/controllers/note.js',
+    'module.exports = (',
+    /note\.js:\d+: Unexpected/,
+    ['notes'],
+  ],
+  [
+    'routes, which may answer any path',
+    'src/api/note/routes/own.js',
+    "missing();\nmodule.exports = { routes: [{ method: 'GET', path: '/pages', handler: 'page.find', config: { policies: ['api::note.gate'] } }] };",
+    /own\.js:1: missing is not defined/,
+    ['notes', 'own', 'pages'],
+  ],
+  [
+    'a middleware of all requests',
+    'src/middlewares/gate.js',
+    "module.exports = () => { throw new Error('no luck'); };",
+    /gate\.js:1: no luck/,
+    ['notes', 'own', 'pages'],
   ],
   [
     'register',
@@ -157,7 +182,10 @@ for (const engine of engines) {
     });
 
     it('closes an API with code and everything behind global code where no code is run', async () => {
-      const run = { 'config/galley.js': 'module.exports = { run: false };' };
+      const run = {
+        'config/galley.js': 'module.exports = { run: false };',
+        'config/middlewares.js': DEFAULT_MIDDLEWARES,
+      };
       await make(run);
       deepStrictEqual(await closedPaths(await serve()), ['notes', 'own']);
       match(server!.app.warnings.join('\n'), /src\/api\/note\/policies\/gate\.js/);
