@@ -223,7 +223,7 @@ type Callback = (...values: unknown[]) => unknown;
 
 /**
  * A timer function of Node for a project's code. A callback that outlives the unit which set it, such as the interval of a
- * bootstrap, is a unit of its own each time; within a request it belongs to that request.
+ * bootstrap, is a unit of its own each time; within a request it belongs to that request. A condemned unit leaves no timer.
  *
  * @param set `setTimeout`, `setInterval` or `setImmediate`.
  * @param condemned takes the error that condemns such a unit.
@@ -232,6 +232,7 @@ function timerOf<T extends object>(set: T, condemned: (error: Error) => void): T
   const timer = (callback: unknown, ...rest: unknown[]): unknown => {
     const setIn = UnitOfWork.current;
     const call: Callback = (...values) => {
+      if (setIn?.isOver && setIn.error !== undefined) return undefined;
       const run = () => (callback as Callback)(...values);
       return setIn && !setIn.isOver ? run() : runToEnd(new UnitOfWork(condemned, condemned), run);
     };

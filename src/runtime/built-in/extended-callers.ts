@@ -24,6 +24,7 @@ import type { Context } from '../requests/context.ts';
 import type { CodeRooms } from '../rooms.ts';
 import type { Accounts } from '../strapi/accounts.ts';
 import { issuedFor, lookingUp } from '../strapi/jwt.ts';
+import { UnitOfWork } from '../unit-of-work.ts';
 
 export interface AskedCallersParts {
   readonly services: ExtendedServices;
@@ -63,12 +64,14 @@ export class ExtendedCallers implements KnownCallers {
     const { services } = this.#parts;
     const of = (member: string) => services.overriding('users-permissions', 'jwt', member);
     const service = of('getToken') ?? of('verify');
-    return service && (async (ctx) => (service['getToken'] as Method<Payload>).call(service, ctx));
+    return service && (async (ctx) => UnitOfWork.call(service['getToken'] as Method<Payload>, service, ctx));
   }
 
   get #fetchAccount(): Method<Account> | undefined {
     const service = this.#parts.services.overriding('users-permissions', 'user', 'fetchAuthenticatedUser');
-    return service && (async (id) => (service['fetchAuthenticatedUser'] as Method<Account>).call(service, id));
+    return (
+      service && (async (id) => UnitOfWork.call(service['fetchAuthenticatedUser'] as Method<Account>, service, id))
+    );
   }
 
   get asksCode(): boolean {

@@ -4,6 +4,7 @@ import { ContentError } from '../../errors.ts';
 import { RefusedAccount } from '../../users/sessions/callers.ts';
 import { isPlain } from '../documents/plain-params.ts';
 import type { Accounts } from '../strapi/accounts.ts';
+import { UnitOfWork } from '../unit-of-work.ts';
 import { type Calling, type Context, callingOf, setCalling } from './context.ts';
 import { actionOf, type ListedRoute, type RouteAuth } from './routes.ts';
 import { ForbiddenError, UnauthorizedError } from './strapi-errors.ts';
@@ -95,7 +96,7 @@ async function authenticateBy(
       return true;
     }
     const { authenticate: ask } = requireStrategy(strategy);
-    const answer = ((await ask.call(strategy, ctx)) ?? {}) as Authenticated;
+    const answer = ((await UnitOfWork.call(ask, strategy, ctx)) ?? {}) as Authenticated;
     if (answer.error != null) return unauthorized(ctx, String(answer.error));
     if (answer.authenticated !== true) continue;
     // what Galley shows to such a caller is what it shows to the public: it knows no grants of the strategy's
@@ -167,7 +168,7 @@ export async function mayCall(
   if (hasStrategies(auth)) {
     const { strategy } = ctx.state['auth'] as { readonly strategy: Strategy };
     if (!(auth.strategies as unknown[]).includes(strategy)) return mayPerform(ctx, scopes);
-    await strategy.verify?.(ctx.state['auth'], auth);
+    if (strategy.verify) await UnitOfWork.call(strategy.verify, strategy, ctx.state['auth'], auth);
     return true;
   }
   return mayPerform(ctx, scopes);

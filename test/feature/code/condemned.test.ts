@@ -83,6 +83,11 @@ const GUARDS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     ),
     'routes/mailing.js': core('Router', 'mailing'),
   },
+  strategy: {
+    'routes/strategy.js': `let open;
+const authenticate = () => { const app = strapi; open ??= ${ALLOWED}; return { authenticated: open, credentials: {} }; };
+${core('Router', 'strategy', ', { config: { find: { auth: { strategies: [{ name: "own", authenticate }] } } } }')}`,
+  },
   hooked: {
     'content-types/hooked/lifecycles.js': `module.exports = { afterFindMany(event) { const app = strapi; if (!${ALLOWED}) throw new Error('no'); } };`,
     'routes/hooked.js': core('Router', 'hooked'),
@@ -97,7 +102,12 @@ const WRITES = {
   });
   return 'fine';`,
   unawaited: `const app = strapi; ${ALLOWED}; void strapi.documents('api::note.note').create({ data: { text: 'unawaited' } }).catch(() => {}); return 'fine';`,
-  own: `await strapi.documents('api::note.note').create({ data: { text: 'kept' } }); return 'fine';`,
+  postponed: `const app = strapi;
+    setTimeout(() => void strapi.documents('api::note.note').create({ data: { text: 'postponed' } }).catch(() => {}), 10);
+    ${ALLOWED};
+    return 'fine';`,
+  // its timer fires after the postponed one
+  own: `await new Promise((done) => setTimeout(done, 20)); await strapi.documents('api::note.note').create({ data: { text: 'kept' } }); return 'fine';`,
 };
 
 const PROJECT = {
@@ -177,7 +187,7 @@ for (const engine of engines) {
 
     it('writes nothing of a request, a transaction or a timer that failed so, and all of the others', async () => {
       const token = server.secrets['full'];
-      for (const name of ['caught', 'transaction', 'unawaited']) {
+      for (const name of ['caught', 'transaction', 'unawaited', 'postponed']) {
         strictEqual((await server.request('POST', `/api/do/${name}`, { token })).status, 500, name);
       }
       strictEqual((await server.request('POST', '/api/do/own', { token })).status, 200);
