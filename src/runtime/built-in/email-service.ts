@@ -12,10 +12,12 @@ import type { ExtendedServices } from '../plugins/extended-services.ts';
 import type { CodeRooms } from '../rooms.ts';
 import type { Accounts } from '../strapi/accounts.ts';
 import type { Settings } from '../strapi/settings.ts';
+import { UnitOfWork } from '../unit-of-work.ts';
 import { addressesOf, requireFewRecipients } from './mail-addresses.ts';
 
 export function emailService({ mailer, config }: CodeRooms, settings: Settings): object {
   const send = async (options: Params): Promise<void> => {
+    UnitOfWork.currentOrOutside.check();
     // whatever such a provider knows, it is given
     if (mailer.code) return mailer.code.send(options);
     const { to, cc, bcc, from, replyTo, subject = '', text = '', html, attachments, headers, ...others } = options;

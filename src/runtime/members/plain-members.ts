@@ -6,6 +6,7 @@ import { format } from 'node:util';
 import type { CodeLog } from '../../log-line.ts';
 import { guarded, unsupported } from '../guarded.ts';
 import type { LogLevel } from '../rooms.ts';
+import { UnitOfWork } from '../unit-of-work.ts';
 
 /** `strapi.ee`: nothing of what is paid for is there. */
 export const editions = (): object =>
@@ -32,8 +33,10 @@ export const addedSteps = (name: string): object =>
 
 /** `strapi.fs`: files of the project. */
 export function projectFiles(dir: string): object {
-  const placeOf = (given: string | readonly string[]): string =>
-    resolve(dir, posix.normalize([given].flat().join('/')).replace(/^\/?(?:\.{1,2}\/)+/, ''));
+  const placeOf = (given: string | readonly string[]): string => {
+    UnitOfWork.currentOrOutside.check();
+    return resolve(dir, posix.normalize([given].flat().join('/')).replace(/^\/?(?:\.{1,2}\/)+/, ''));
+  };
   const writeAppFile = async (path: string | readonly string[], data: string): Promise<void> => {
     const place = placeOf(path);
     await mkdir(dirname(place), { recursive: true });

@@ -22,7 +22,7 @@ export function serverFiles(dir: string): string[] {
 /** A statement of a file that only starts Strapi, without blanks: it imports Strapi and its usual company, or starts it. */
 const STATEMENT = new RegExp(
   [
-    String.raw`"use strict"`,
+    '"use strict"',
     String.raw`(?:(?:const|let|var)(?:\w+|\{\w+\})=)?require\("(?:@strapi/strapi|(?:node:)?path|dotenv)"\)(?:\.config\(\))?`,
     String.raw`import(?:\w+from|\{\w+\}from)?"(?:@strapi/strapi|(?:node:)?path|dotenv(?:/config)?)"`,
     String.raw`(?:(?:const|let|var)\w+=)?(?:await)?(?:require\("@strapi/strapi"\)|\w+)(?:\.createStrapi)?\((?:\{(?:\w+:(?:"[^"]*"|true|false),?)*\})?\)(?:\.load\(\))?(?:\.start\(\))?`,

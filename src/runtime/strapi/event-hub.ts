@@ -51,7 +51,10 @@ export class EventHub {
     };
     const off = (name: string, listener: Listener) => void emitter.off(name, listener);
     return {
-      emit: (name: string, ...values: unknown[]) => this.#emit(name, values),
+      emit: (name: string, ...values: unknown[]) => {
+        UnitOfWork.currentOrOutside.check();
+        return this.#emit(name, values);
+      },
       ...{ on, off, addListener: on, removeListener: off },
       once: (name: string, listener: Listener) => void emitter.once(name, listener),
       subscribe: (subscriber: Subscriber) => {

@@ -6,6 +6,7 @@ import type { NewSession } from '../../users/sessions/sessions.ts';
 import type { Params } from '../documents/lifecycles.ts';
 import { unsupported } from '../guarded.ts';
 import type { CodeRooms } from '../rooms.ts';
+import { UnitOfWork } from '../unit-of-work.ts';
 
 /** The session that a token is being made for: what ends the session ends the token. */
 const BEGUN = new AsyncLocalStorage<NewSession>();
@@ -25,6 +26,7 @@ export function jwtService({ config, tokens }: Pick<CodeRooms, 'config' | 'token
   return {
     /** A token that says what is given: `{ id: user.id }` lets the account in. */
     issue(payload: Params, { expiresIn, ...others }: Params = {}): string {
+      UnitOfWork.currentOrOutside.check();
       if (tokens.refreshes) unsupported("service('jwt').issue() where tokens are renewed (jwtManagement: 'refresh')");
       const iat = Math.floor(Date.now() / 1000);
       const lifespan = expiresIn === undefined ? config.users.jwtLifespan : secondsOf(expiresIn);

@@ -19,6 +19,7 @@ import type { Params } from '../documents/lifecycles.ts';
 import { isPlain } from '../documents/plain-params.ts';
 import type { CodeRooms } from '../rooms.ts';
 import { rowIdOf, rowIdOrNone } from '../row-id.ts';
+import { UnitOfWork } from '../unit-of-work.ts';
 
 /** `entry.draft-discard` under its name in the reference's map: `ENTRY_DRAFT_DISCARD`. */
 const keyOf = (event: string): string => event.toUpperCase().replaceAll(/[.-]/g, '_');
@@ -83,6 +84,7 @@ export function webhookRunner({ config }: CodeRooms) {
     remove: () => {},
     /** Tells a webhook once, by the rules that the server tells it by, and gives what it answered. */
     async run({ id, url, headers }: Params, event: string, info: object = {}) {
+      UnitOfWork.currentOrOutside.check();
       const message = {
         id: `${String(id ?? 'code')}-${randomUUID()}`,
         event,

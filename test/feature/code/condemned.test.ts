@@ -106,6 +106,17 @@ const WRITES = {
     setTimeout(() => void strapi.documents('api::note.note').create({ data: { text: 'postponed' } }).catch(() => {}), 10);
     ${ALLOWED};
     return 'fine';`,
+  effects: `const { send } = strapi.plugin('email').service('email');
+    const { issue } = strapi.plugin('users-permissions').service('jwt');
+    const [{ writeAppFile }, { emit }] = [strapi.fs, strapi.eventHub];
+    const app = strapi; ${ALLOWED};
+    const effects = { send: () => send({ to: 'a@example.com', subject: 'x', text: 'x' }), issue: () => issue({ id: 1 }),
+      writeAppFile: () => writeAppFile('written.txt', 'x'), emit: () => emit('x') };
+    globalThis.condemnedEffects = [];
+    for (const [name, effect] of Object.entries(effects)) {
+      try { await effect(); globalThis.condemnedEffects.push(name); } catch {}
+    }
+    return 'fine';`,
   // its timer fires after the postponed one
   own: `await new Promise((done) => setTimeout(done, 20)); await strapi.documents('api::note.note').create({ data: { text: 'kept' } }); return 'fine';`,
 };
@@ -185,11 +196,12 @@ for (const engine of engines) {
       strictEqual(await answer.text().catch(() => 'cut off'), 'cut off');
     });
 
-    it('writes nothing of a request, a transaction or a timer that failed so, and all of the others', async () => {
+    it('writes, sends and issues nothing of a request, a transaction or a timer that failed so, and all of the others', async () => {
       const token = server.secrets['full'];
-      for (const name of ['caught', 'transaction', 'unawaited', 'postponed']) {
+      for (const name of ['caught', 'transaction', 'unawaited', 'postponed', 'effects']) {
         strictEqual((await server.request('POST', `/api/do/${name}`, { token })).status, 500, name);
       }
+      deepStrictEqual((globalThis as unknown as { condemnedEffects: string[] }).condemnedEffects, []);
       strictEqual((await server.request('POST', '/api/do/own', { token })).status, 200);
       const { condemnedTimers: outcome } = globalThis as unknown as { condemnedTimers: string[] };
       while (outcome.length < 2) await new Promise((done) => setImmediate(done));
