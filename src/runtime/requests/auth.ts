@@ -1,8 +1,9 @@
 /** Who makes a request of a route and whether they may: the strategies of the reference, and those of a route's own. */
-import { may } from '../../access/grants.ts';
+import { type Grants, may } from '../../access/grants.ts';
 import { ContentError } from '../../errors.ts';
 import { RefusedAccount } from '../../users/sessions/callers.ts';
 import { isPlain } from '../documents/plain-params.ts';
+import { guarded } from '../guarded.ts';
 import type { Accounts } from '../strapi/accounts.ts';
 import { UnitOfWork } from '../unit-of-work.ts';
 import { type Calling, type Context, callingOf, setCalling } from './context.ts';
@@ -141,9 +142,16 @@ export async function know(ctx: Context, calling: Calling, accounts: Accounts): 
       verify: async (_auth: unknown, config: unknown) => verify(calling, config as RouteAuth | undefined),
     },
     credentials: tokenOf(caller) ?? user ?? null,
-    ability: hasAbility ? { can: (action: string) => may(caller.grants, action) } : null,
+    ability: hasAbility ? abilityOf(caller.grants) : null,
   };
 }
+
+/** What a caller may do, as far as CASL's ability says it of actions. */
+const abilityOf = (grants: Grants): object =>
+  guarded('ctx.state.auth.ability', {
+    can: (action: string) => may(grants, action),
+    cannot: (action: string) => !may(grants, action),
+  });
 
 /** @throws UnauthorizedError, ForbiddenError for a caller who lacks an action of a scope. */
 function verify({ caller: { grants, userId, token } }: Calling, { scope }: RouteAuth = {}): void {

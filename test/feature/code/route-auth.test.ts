@@ -38,7 +38,10 @@ const PROJECT = {
       .join(
         ',\n',
       )}, { method: 'GET', path: '/state', handler: 'note.find', config: { middlewares: ['api::note.state'] } },
+      { method: 'GET', path: '/rules', handler: 'note.find', config: { policies: ['rules'] } },
       { method: 'POST', path: '/late', handler: 'own.late', config: { auth: false } }] };`,
+    'src/api/note/policies/rules.js':
+      'module.exports = (ctx) => { try { return ctx.state.auth.ability.rules === undefined; } catch { return true; } };',
     'src/api/note/routes/note.js':
       "module.exports = require('@strapi/strapi').factories.createCoreRouter('api::note.note');",
     'src/api/note/controllers/own.js': `module.exports = ({ strapi }) => ({ ${Object.keys(ROUTES)
@@ -49,7 +52,7 @@ const PROJECT = {
     'src/api/note/middlewares/state.js': `module.exports = () => async (ctx) => {
       const { route, auth } = ctx.state;
       const verified = async (scope) => auth.strategy.verify(auth, { scope }).then(() => 'yes', ({ name }) => name);
-      ctx.body = { scope: route.config.auth.scope, can: auth.ability && ['find', 'create'].map((name) => auth.ability.can('api::note.note.' + name)), verified: [await verified(['api::note.note.find']), await verified(['api::note.note.create']), await verified()] };
+      ctx.body = { scope: route.config.auth.scope, can: auth.ability && ['find', 'create'].map((name) => auth.ability.can('api::note.note.' + name) && !auth.ability.cannot('api::note.note.' + name)), verified: [await verified(['api::note.note.find']), await verified(['api::note.note.create']), await verified()] };
     };`,
   },
 };
@@ -123,6 +126,10 @@ for (const engine of engines) {
       deepStrictEqual(await ask('state', 'custom'), { scope, can: [true, false], verified: ['yes', refused, refused] });
       deepStrictEqual(await ask('state', 'read'), { scope, can: null, verified: ['yes', refused, refused] });
       deepStrictEqual(await ask('state', 'full'), { scope, can: null, verified: ['yes', 'yes', 'yes'] });
+    });
+
+    it('fails a request whose code reads what an ability lacks', async () => {
+      strictEqual((await server.get('/api/rules', server.secrets['custom'])).status, 500);
     });
 
     it('keeps a project from starting whose route has an auth that is none', async () => {
