@@ -100,8 +100,11 @@ export function readyRoutes(listed: readonly Listed[], context: ReadyContext): r
     const { core } = route;
     if (isTaken) return { route, endpoint, isTaken };
     if (!core) return { route, endpoint, isTaken: () => true };
-    const isOwn = endpoint.isClosed || hasGuard(route) || types.isOwn(core, controllers);
-    return { route, endpoint, isTaken: () => isOwn || types.isTouched(core.type, core.name) };
+    const isGuarded = endpoint.isClosed || hasGuard(route);
+    return {
+      ...{ route, endpoint },
+      isTaken: () => isGuarded || types.isOwn(core, controllers) || types.isTouched(core.type, core.name),
+    };
   });
   const routes = ready.map(({ route }) => route);
   const routing = { prefix: rooms.config.rest.prefix, coreRoutes: coreRouting(rooms.catalog, routes, apis) };

@@ -120,12 +120,14 @@ export class CoreTypes implements Factories {
     return this.#differs(service(type.uid)) || documents.isTouched(type.uid, ...(MOMENTS[action] ?? []));
   }
 
-  /** Whether an action of a controller is the project's own. */
+  /** Whether an action of a controller is the project's own, at the moment: code may replace its methods at any time. */
   isOwn({ type, name }: CoreAction, controllers: Registry<Members>): boolean {
     const controller = controllers.own(type.uid)!;
     const base = this.#bases.get(controller);
-    const shared = base === undefined ? [] : Object.keys(Object.getPrototypeOf(base) as object);
-    return base === undefined || [name, ...shared].some((key) => controller[key] !== base[key]);
+    if (base === undefined || controller[name] !== base[name]) return true;
+    // members that `Object.keys` would list, without a list for each request
+    for (const key in Object.getPrototypeOf(base) as object) if (controller[key] !== base[key]) return true;
+    return false;
   }
 
   /** Whether code has put anything in the place of a member of a core service. */
