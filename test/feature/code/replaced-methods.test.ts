@@ -1,5 +1,5 @@
 /** Methods of a core controller that code replaces while the project is served. */
-import { deepStrictEqual, strictEqual } from 'node:assert/strict';
+import { strictEqual } from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { engines } from '../../support/databases/databases.ts';
 import { contentType, makeProject } from '../../support/servers/project.ts';
