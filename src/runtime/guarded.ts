@@ -29,15 +29,26 @@ export class Unsupported extends Error {
 }
 
 /**
- * Refuses a member that Galley lacks, and what code does, such as a change of strapi or of the address of a file. It condemns
- * the unit of work. A handler that goes on afterwards is not called again (`UnitOfWork.call`).
+ * Refuses a member that Galley lacks, and condemns the unit of work that reads it. What has read it and goes on is not called
+ * again (`UnitOfWork.call`).
  *
- * @param what the missing member, `strapi.db.queryBuilder`, or what code has done.
+ * @param what the missing member: `strapi.db.queryBuilder`.
+ * @throws Unsupported always.
+ */
+export function missingMember(what: string): never {
+  const error = new Unsupported(what);
+  UnitOfWork.noteMissing(error);
+  UnitOfWork.condemnCurrent(error);
+  throw error;
+}
+
+/**
+ * Refuses what code does, such as a change of strapi or of the address of a file, and condemns its unit of work.
+ *
  * @throws Unsupported always.
  */
 export function unsupported(what: string): never {
   const error = new Unsupported(what);
-  UnitOfWork.noteMissing(error);
   UnitOfWork.condemnCurrent(error);
   throw error;
 }
@@ -111,14 +122,14 @@ export function guarded<T extends object>(
       // a condemned unit sends no mail and issues no token; it may say in the log what went wrong
       if (key !== 'log' && typeof key === 'string' && !READ_OF_ALL.has(key)) UnitOfWork.current?.check();
       if (!isMissing(key)) return Reflect.get(object, key, receiver);
-      return isCopied ? standIn(whole(key)) : unsupported(whole(key));
+      return isCopied ? standIn(whole(key)) : missingMember(whole(key));
     },
     has: (object, key) => Reflect.has(object, key) || (missing !== undefined && isMissing(key)),
     ownKeys: (object) => [...Reflect.ownKeys(object), ...[...namesOf(missing)].filter(isMissing)],
     getOwnPropertyDescriptor(object, key) {
       if (missing === undefined || !isMissing(key)) return Reflect.getOwnPropertyDescriptor(object, key);
       described = key;
-      return { get: () => unsupported(whole(key)), set: () => change(key), enumerable: true, configurable: true };
+      return { get: () => missingMember(whole(key)), set: () => change(key), enumerable: true, configurable: true };
     },
     set(object, key, value) {
       if (!isFree(key)) change(key);
@@ -141,7 +152,7 @@ const namesOf = (missing: GuardOptions['missing']): Iterable<string> =>
 
 /** A function in the place of a missing member in a copy of an object. */
 function standIn(what: string): object {
-  const refuse = (): never => unsupported(what);
+  const refuse = (): never => missingMember(what);
   return new Proxy(refuse, {
     get: refuse,
     set: refuse,

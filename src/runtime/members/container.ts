@@ -2,7 +2,7 @@
  * `strapi.add`, `strapi.has` and `strapi.get`: what a project keeps at `strapi` under names of its own, and the members of
  * strapi under theirs.
  */
-import { guarded, unsupported } from '../guarded.ts';
+import { guarded, missingMember } from '../guarded.ts';
 import { memberInContainer, REGISTRIES } from './members.ts';
 
 type Resolver = (strapi: object, args: unknown) => unknown;
@@ -39,7 +39,7 @@ export function containerOf({ members, strapi, others }: ContainerParts) {
       const member = memberInContainer(name);
       if (member === undefined) throw new Error(`Could not resolve service ${name}`);
       if (Object.hasOwn(others, name)) return others[name];
-      if (!(member in members)) return unsupported(`strapi.get('${name}')`);
+      if (!(member in members)) return missingMember(`strapi.get('${name}')`);
       return REGISTRIES.has(name) ? registryOf(name, members[member] as object) : members[member];
     },
   };

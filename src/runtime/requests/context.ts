@@ -5,7 +5,7 @@ import type { ServerResponse } from 'node:http';
 import Cookies from 'cookies';
 import type { Viewer } from '../../access/view.ts';
 import type { Caller } from '../../users/sessions/callers.ts';
-import { unsupported } from '../guarded.ts';
+import { missingMember } from '../guarded.ts';
 import { MISSING } from '../members/members.ts';
 import { ProjectRequest, type RequestParts } from './request.ts';
 import { FAILURES, ProjectResponse } from './response.ts';
@@ -92,10 +92,10 @@ export class Context {
 
   /** @throws Unsupported always: the server has no sessions, only cookies. */
   get session(): never {
-    return unsupported('ctx.session');
+    return missingMember('ctx.session');
   }
   set session(_session: unknown) {
-    unsupported('ctx.session');
+    missingMember('ctx.session');
   }
 
   /** The form in which logs show the context. */
@@ -235,7 +235,7 @@ for (const [place, prototype] of [
   for (const name of MISSING[place]!) {
     Object.defineProperty(prototype, name, {
       configurable: true,
-      get: () => unsupported(`${place}.${name}`),
+      get: () => missingMember(`${place}.${name}`),
       set(value: unknown) {
         Object.defineProperty(this, name, { value, configurable: true, enumerable: true, writable: true });
       },

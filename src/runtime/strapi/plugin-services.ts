@@ -5,7 +5,7 @@ import { ContentError } from '../../errors.ts';
 import { emailService } from '../built-in/email-service.ts';
 import type { Params } from '../documents/lifecycles.ts';
 import type { Row, Rows } from '../documents/rows.ts';
-import { guarded, unsupported } from '../guarded.ts';
+import { guarded, missingMember } from '../guarded.ts';
 import { MISSING } from '../members/members.ts';
 import type { ExtendedServices } from '../plugins/extended-services.ts';
 import type { Registry } from '../registry.ts';
@@ -66,7 +66,7 @@ function plugin(name: string, own: Services, context: PluginContext): object {
     Object.entries(own).map(([key, service]) => [key, guarded(`${place}.service('${key}')`, service)]),
   );
   const missing = (key: string) =>
-    MISSING[`${place}.services`]!.has(key) ? unsupported(`${place}.service('${key}')`) : undefined;
+    MISSING[`${place}.services`]!.has(key) ? missingMember(`${place}.service('${key}')`) : undefined;
   // the schemas are filled in once the plugins of the project are loaded
   const contentTypesOf = () => {
     const types = Object.entries(schemas.contentTypes).filter(([uid]) => uid.startsWith(`plugin::${name}.`));
@@ -84,16 +84,16 @@ function plugin(name: string, own: Services, context: PluginContext): object {
     contentType: (key: string) => contentTypesOf()[key],
     config: (key: string, fallback?: unknown) => settings.get(`plugin::${name}.${key}`, fallback),
     controller: (key: string) =>
-      controllers.get(`plugin::${name}.${key}`) ?? unsupported(`${place}.controller('${key}')`),
+      controllers.get(`plugin::${name}.${key}`) ?? missingMember(`${place}.controller('${key}')`),
     get controllers() {
       const space = `plugin::${name}.`;
       const uids = controllers.uids.filter((uid) => uid.startsWith(space));
       return uids.length === 0
-        ? unsupported(`${place}.controllers`)
+        ? missingMember(`${place}.controllers`)
         : Object.fromEntries(uids.map((uid) => [uid.slice(space.length), controllers.get(uid)]));
     },
     get routes() {
-      return routesOf(name) ?? unsupported(`${place}.routes`);
+      return routesOf(name) ?? missingMember(`${place}.routes`);
     },
   });
 }

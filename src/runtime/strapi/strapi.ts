@@ -13,7 +13,7 @@ import type { AmbientDatabase } from '../documents/ambient.ts';
 import type { ProjectDocuments } from '../documents/documents.ts';
 import type { Lifecycles } from '../documents/lifecycles.ts';
 import type { Rows } from '../documents/rows.ts';
-import { guarded, mute, unsupported } from '../guarded.ts';
+import { guarded, missingMember, mute, unsupported } from '../guarded.ts';
 import { containerOf } from '../members/container.ts';
 import { databaseMembers, queryParams } from '../members/database-members.ts';
 import { MISSING, MUTE_PLUGINS, pluginOf } from '../members/members.ts';
@@ -79,11 +79,11 @@ export function makeStrapi(context: StrapiContext): object {
   for (const name of MUTE_PLUGINS) plugins[name] ??= mute();
   const { mayHave } = context;
   const plugin = (name: string) =>
-    plugins[name] ?? (mayHave(name) ? unsupported(`strapi.plugin('${name}')`) : undefined);
+    plugins[name] ?? (mayHave(name) ? missingMember(`strapi.plugin('${name}')`) : undefined);
   /** A part by its uid. It is missing if its plugin may exist in the reference and does not exist here. */
   const part = (kind: string, uid: string, found: unknown): unknown => {
     const name = found === undefined ? pluginOf(uid) : undefined;
-    if (name !== undefined && plugins[name] === undefined && mayHave(name)) unsupported(`strapi.${kind}('${uid}')`);
+    if (name !== undefined && plugins[name] === undefined && mayHave(name)) missingMember(`strapi.${kind}('${uid}')`);
     return found;
   };
   const policy = (uid: string) => part('policy', uid, context.policies.get(uid));
@@ -281,7 +281,7 @@ function named(
   const [, panel] = /^admin::(.+)/.exec(uid) ?? [];
   // a name that the reference lacks too is undefined
   if (panel !== undefined && (kind === 'controller' || MISSING['strapi.admin.services']!.has(panel)))
-    return unsupported(`strapi.${kind}('${uid}')`);
+    return missingMember(`strapi.${kind}('${uid}')`);
   return registry.get(uid);
 }
 
