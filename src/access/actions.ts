@@ -324,46 +324,6 @@ const WRITES: Readonly<Record<'create' | 'update' | 'delete', readonly string[]>
   delete: ['delete', 'update', ...OWN_NAMES],
 };
 
-const DOCUMENT_ACTIONS = {
-  collectionType: {
-    findMany: ['find'],
-    count: ['find'],
-    findFirst: [],
-    findOne: ['findOne'],
-    create: ['create'],
-    update: ['update'],
-    delete: ['delete'],
-  },
-  singleType: {
-    findMany: [],
-    count: [],
-    findFirst: ['find'],
-    findOne: ['find'],
-    create: ['update'],
-    update: ['update'],
-    delete: ['delete'],
-  },
-} as const;
-
-/** Actions of the document service that can have middlewares. */
-export const DOCUMENT_ACTION_NAMES = [...Object.keys(DOCUMENT_ACTIONS.collectionType), ...OWN_NAMES];
-
-/** The actions in which the reference runs document middlewares of a type for an action of the document service. */
-export function actionsOnDocuments(catalog: Catalog, uid: string, action: string): readonly string[] {
-  const type = catalog.contentTypes.get(uid);
-  if (!type) return [];
-  if (!type.routed) {
-    // of the built-in types only accounts are written by the document service
-    const isWrite = uid === USER_UID && (action === 'create' || action === 'update');
-    // deleting a role changes accounts outside of the document service
-    return isWrite ? builtInActionsOn(USER_UID, action).filter((one) => !one.startsWith(`${ROLES}.`)) : [];
-  }
-  const names = (OWN_NAMES as readonly string[]).includes(action)
-    ? [action]
-    : (DOCUMENT_ACTIONS[type.kind][action as keyof typeof DOCUMENT_ACTIONS.collectionType] ?? []);
-  return names.map((name) => `${uid}.${name}`);
-}
-
 /** Writes of types that link to a type, in components as well: they look up the linked documents. */
 function writesLinkedTo(catalog: Catalog, target: string): string[] {
   const owners = typesWith(catalog, (attribute) => {
