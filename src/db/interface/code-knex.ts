@@ -61,8 +61,17 @@ interface TransactingClient extends KnexClient {
 
 const load = createRequire(import.meta.url);
 
-/** Knex for the code of one project. */
-export function codeKnex(engine: KnexEngine, host: KnexHost): Knex {
+/**
+ * Knex for the code of one project.
+ *
+ * @param own the transaction of the code that all statements run in, as `strapi.db.transaction` gives it; undefined for the
+ * current one at each statement.
+ */
+export function codeKnex(engine: KnexEngine, host: KnexHost, own: HostTransaction | undefined): Knex {
+  return own ? transactionKnex(engine, host, own) : freeKnex(engine, host);
+}
+
+function freeKnex(engine: KnexEngine, host: KnexHost): Knex {
   const transact = (container: Container, config: object): Promise<unknown> => {
     const committed = Promise.withResolvers<void>();
     committed.promise.catch(() => {});
@@ -79,8 +88,7 @@ export function codeKnex(engine: KnexEngine, host: KnexHost): Knex {
   return instance(engine, host, undefined, transact);
 }
 
-/** Knex whose statements all run in one transaction of the code, as `strapi.db.transaction` gives it. */
-export function transactionKnex(engine: KnexEngine, host: KnexHost, own: HostTransaction): Knex {
+function transactionKnex(engine: KnexEngine, host: KnexHost, own: HostTransaction): Knex {
   const { commit, rollback } = own;
   return Object.assign(instance(engine, host, own), { isTransaction: true, commit, rollback });
 }

@@ -1,17 +1,11 @@
 /** Knex for a project's code on PostgreSQL. */
 import { createRequire } from 'node:module';
-import type { Knex } from 'knex';
-import {
-  codeKnex,
-  type HostTransaction,
-  type KnexEngine,
-  type KnexHost,
-  transactionKnex,
-} from '../interface/code-knex.ts';
+import type { KnexEngine } from '../interface/code-knex.ts';
 import { parserOf } from './migration-session.ts';
 import type { Answer } from './query.ts';
 
-const engine = (): KnexEngine => ({
+/** How Knex speaks to the engine. Its client is loaded with it. */
+export const knexEngine = (): KnexEngine => ({
   name: 'pg',
   Client: createRequire(import.meta.url)('knex/lib/dialects/postgres/index.js'),
   values: (bindings) => bindings.map(parameter),
@@ -39,9 +33,4 @@ function element(value: unknown): string {
   const text = parameter(value);
   if (text === null) return 'NULL';
   return Array.isArray(value) ? text : `"${text.replaceAll(/["\\]/g, String.raw`\$&`)}"`;
-}
-
-/** As `Database.knex` gives it. */
-export function knexOf(host: KnexHost, own: HostTransaction | undefined): Knex {
-  return own ? transactionKnex(engine(), host, own) : codeKnex(engine(), host);
 }

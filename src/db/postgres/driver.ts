@@ -4,7 +4,7 @@ import type pg from 'pg';
 import type { DatabaseConfig } from '../../config/config.ts';
 import { UsageError } from '../../errors.ts';
 import type { SqlValue } from '../../sql/fragment.ts';
-import type { HostTransaction, KnexHost } from '../interface/code-knex.ts';
+import { codeKnex, type HostTransaction, type KnexHost } from '../interface/code-knex.ts';
 import type { Bell, Database, Read, ReadWatcher, TransactionOptions } from '../interface/database.ts';
 import type { Executor, Row, StatementLog } from '../interface/queryable.ts';
 import {
@@ -15,7 +15,7 @@ import {
   TransactionConflict,
 } from '../interface/transaction.ts';
 import { onAccountOf } from '../scheduling/account.ts';
-import { knexOf } from './code-knex.ts';
+import { knexEngine } from './code-knex.ts';
 import type { Connection, Patience, Statement } from './connection.ts';
 import { ConnectionTurns } from './connection-turns.ts';
 import { type Capabilities, postgresDialect } from './dialect.ts';
@@ -212,7 +212,7 @@ class PostgresDatabase implements Database {
   }
 
   knex(host: KnexHost, own?: HostTransaction): Knex {
-    return knexOf(host, own);
+    return codeKnex(knexEngine(), host, own);
   }
 
   raw(text: string, values: readonly unknown[]): Promise<unknown> {

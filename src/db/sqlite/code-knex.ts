@@ -1,15 +1,9 @@
 /** Knex for a project's code on SQLite. */
 import { createRequire } from 'node:module';
-import type { Knex } from 'knex';
-import {
-  codeKnex,
-  type HostTransaction,
-  type KnexEngine,
-  type KnexHost,
-  transactionKnex,
-} from '../interface/code-knex.ts';
+import type { KnexEngine } from '../interface/code-knex.ts';
 
-const engine = (): KnexEngine => ({
+/** How Knex speaks to the engine. Its client is loaded with it. */
+export const knexEngine = (): KnexEngine => ({
   name: 'better-sqlite3',
   Client: createRequire(import.meta.url)('knex/lib/dialects/better-sqlite3/index.js'),
   values: (bindings) => bindings.map(parameter),
@@ -24,9 +18,4 @@ const engine = (): KnexEngine => ({
 function parameter(value: unknown): unknown {
   if (value instanceof Date) return value.valueOf();
   return typeof value === 'boolean' ? Number(value) : value;
-}
-
-/** As `Database.knex` gives it. */
-export function knexOf(host: KnexHost, own: HostTransaction | undefined): Knex {
-  return own ? transactionKnex(engine(), host, own) : codeKnex(engine(), host);
 }

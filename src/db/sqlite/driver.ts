@@ -11,14 +11,14 @@ import { UsageError } from '../../errors.ts';
 import { WorkTimer } from '../../processor-time.ts';
 import type { Dialect } from '../../sql/dialect.ts';
 import type { SqlValue } from '../../sql/fragment.ts';
-import type { HostTransaction, KnexHost } from '../interface/code-knex.ts';
+import { codeKnex, type HostTransaction, type KnexHost } from '../interface/code-knex.ts';
 import type { Database, Read, ReadWatcher, TransactionOptions } from '../interface/database.ts';
 import type { Executor, Row, StatementLog } from '../interface/queryable.ts';
 import { type ChangeListener, ChangeListeners, type Transaction } from '../interface/transaction.ts';
 import { currentAccount, onAccountOf } from '../scheduling/account.ts';
 import { Lanes, type Measurement } from '../scheduling/lanes.ts';
 import { FileChangeClock } from './change-clock.ts';
-import { knexOf } from './code-knex.ts';
+import { knexEngine } from './code-knex.ts';
 import { CommitSignal } from './commit-signal.ts';
 import { Connection, connect } from './connection.ts';
 import { DatabaseFile } from './database-file.ts';
@@ -216,7 +216,7 @@ class SqliteDatabase implements Database {
   }
 
   knex(host: KnexHost, own?: HostTransaction): Knex {
-    return knexOf(host, own);
+    return codeKnex(knexEngine(), host, own);
   }
 
   async raw(text: string, values: readonly unknown[]): Promise<unknown> {
