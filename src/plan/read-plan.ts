@@ -6,6 +6,7 @@
 import type { TestedRow } from '../access/condition.ts';
 import type { Operator } from '../query/content-query.ts';
 import type { FieldType } from '../schema/catalog.ts';
+import type { MorphTableNames } from '../schema/layout/naming.ts';
 
 /** A condition on one row of a table. All tests of a list must hold. */
 export type RowTest =
@@ -43,17 +44,7 @@ export type Step =
   | { readonly kind: 'component'; readonly table: string; readonly field: string; readonly uid: string }
   | { readonly kind: 'media'; readonly table: string; readonly uid: string; readonly field: string }
   /** Rows of a polymorphic relation that point at this row. */
-  | {
-      readonly kind: 'morphTable';
-      readonly table: string;
-      readonly source: string;
-      readonly id: string;
-      readonly type: string;
-      readonly field: string;
-      readonly order: string;
-      readonly uid: string;
-      readonly name: string;
-    }
+  | ({ readonly kind: 'morphTable'; readonly uid: string; readonly name: string } & MorphTableNames)
   | { readonly kind: 'morphColumns'; readonly id: string; readonly type: string; readonly uid: string }
   /** The document's rows in its other locales. */
   | { readonly kind: 'localizations' }

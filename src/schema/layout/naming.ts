@@ -135,6 +135,7 @@ export function linkNames(model: Model, attribute: RelationAttribute, target: Mo
   };
 }
 
+/** A table of polymorphic links, and its columns. */
 export interface MorphTableNames {
   readonly table: string;
   readonly source: string;

@@ -1,5 +1,7 @@
 /** Types of a layout: the tables and columns of a model's attributes. Created by `layOut` in `layout.ts`. */
 
+import type { MorphTableNames } from './naming.ts';
+
 /** Where the links of a relation are stored, seen from its attribute. */
 export type RelationLayout =
   /** A link table. `source` contains ids of this side's rows, `target` of the other's. */
@@ -20,15 +22,7 @@ export type RelationLayout =
   /** morphToOne: two columns of the source's own table. */
   | { readonly kind: 'morphColumns'; readonly id: string; readonly type: string }
   /** morphToMany: a table of its own. */
-  | {
-      readonly kind: 'morphTable';
-      readonly table: string;
-      readonly source: string;
-      readonly id: string;
-      readonly type: string;
-      readonly field: string;
-      readonly order: string;
-    }
+  | ({ readonly kind: 'morphTable' } & MorphTableNames)
   /** morphOne, morphMany: rows of the target's morph attribute that point here. `via` is that attribute's layout. */
   | { readonly kind: 'morphInverse'; readonly via: Extract<RelationLayout, { kind: 'morphColumns' | 'morphTable' }> };
 
