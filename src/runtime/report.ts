@@ -48,11 +48,13 @@ export function closedMessage(
   ].join('\n');
 }
 
-/** What to do with the line that follows, which is the whole of a `config/galley`. */
-export const toWrite = ({ file, place }: Pick<CodeConfig, 'file' | 'place'>): string => {
-  const verb = file === NO_FILE ? `write this into a new file ${place}` : `replace the content of ${place} with this`;
-  return `${verb}; remove the names that must not be served:`;
-};
+/** Where the line that follows belongs, which is the whole of a `config/galley`. */
+const placeToWrite = ({ file, place }: Pick<CodeConfig, 'file' | 'place'>): string =>
+  file === NO_FILE ? `write this into a new file ${place}` : `replace the content of ${place} with this`;
+
+/** What to do with the line that follows, which opens actions. */
+export const toWrite = (config: Pick<CodeConfig, 'file' | 'place'>): string =>
+  `${placeToWrite(config)}; remove the names that must not be served:`;
 
 /** A message about closed actions, with the lists of `config/galley` that open them and all that messages before it name. */
 export interface OpeningMessage {
@@ -148,9 +150,8 @@ function listed(names: readonly string[]): string {
 export class RefusedCode extends UsageError {
   constructor(reason: string, code: string, config: CodeConfig) {
     const { serve, without, safeToSkip } = config;
-    const { file, place } = config;
-    const what = file === NO_FILE ? `write this into a new file ${place}` : `replace the content of ${place} with this`;
+    const where = placeToWrite(config);
     const lists = config.written({ serve, safeToSkip, without: [...without, code] });
-    super(`${reason}\n  To start without ${code}, which closes what it may guard, ${what}:\n    ${lists}`, 1);
+    super(`${reason}\n  To start without ${code}, which closes what it may guard, ${where}:\n    ${lists}`, 1);
   }
 }
