@@ -91,8 +91,7 @@ export async function readProjectCode(config: Config, check: (own: OwnSchemas) =
     servers: serverFiles(dir),
   };
   requireNoServer(parts.servers, code);
-  const isLeftOut = (...names: readonly string[]) => isSkipped(code, ...names);
-  const plugins = parts.plugins.filter(({ names }) => !isLeftOut(...names));
+  const plugins = parts.plugins.filter(({ names }) => !isSkipped(code, ...names));
   const hasCode =
     parts.files.length + plugins.length + code.middlewares.length > 0 ||
     code.hasTasks ||

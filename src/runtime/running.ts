@@ -21,7 +21,7 @@ import { Answers } from './answers.ts';
 import { BuiltIn } from './built-in/built-in.ts';
 import { BuiltInRows } from './built-in/built-in-rows.ts';
 import { closedReasons } from './closed-actions.ts';
-import { type CodeFile, typeOfFolder, uidOf } from './code-files.ts';
+import { type CodeFile, typeOfFolder } from './code-files.ts';
 import { CallerDocuments } from './core/caller-documents.ts';
 import { ContentApi } from './core/content-api.ts';
 import { CoreActions } from './core/core-actions.ts';
@@ -630,8 +630,7 @@ export class RunningCode {
       const own = code.middlewares.find((one) =>
         one.resolve === undefined ? one.name === name : one.resolve === resolve,
       );
-      const file = ofKind(this.#code.files, 'middlewares').find((one) => uidOf(one) === name);
-      return own?.path ?? file?.path ?? own?.name ?? 'config';
+      return own?.path ?? this.#namespaces.middlewares.fileOf(String(name))?.path ?? own?.name ?? 'config';
     };
     const made = (some: readonly unknown[]): Middleware[] =>
       some.flatMap((one) =>
