@@ -125,18 +125,13 @@ export class CoreTypes implements Factories {
     const controller = controllers.own(type.uid)!;
     const base = this.#bases.get(controller);
     if (base === undefined || controller[name] !== base[name]) return true;
-    // members that `Object.keys` would list, without a list for each request
-    for (const key in Object.getPrototypeOf(base) as object) if (controller[key] !== base[key]) return true;
-    return false;
+    return differs(controller, base, Object.getPrototypeOf(base) as object);
   }
 
   /** Whether code has put anything in the place of a member of a core service. */
   #differs(made: Members): boolean {
     const base = this.#bases.get(made);
-    if (base === undefined) return true;
-    // members that `Object.keys` would list, those of the prototype included, without a list for each request
-    for (const key in base) if (made[key] !== base[key]) return true;
-    return false;
+    return base === undefined || differs(made, base, base);
   }
 
   /** The project's own members in front of those of a base, which `super` means. */
@@ -154,4 +149,10 @@ export class CoreTypes implements Factories {
     if (!type) throw new UsageError(`${factory}('${uid}'): there is no content type of this uid`, 1);
     return type;
   }
+}
+
+/** Whether a member differs that another object has, itself or by its prototypes. No list is made: each request asks. */
+function differs(made: Members, base: Members, having: object): boolean {
+  for (const key in having) if (made[key] !== base[key]) return true;
+  return false;
 }
