@@ -5,6 +5,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { CodeConfig } from '../config/config.ts';
+import { lineAt } from './line-of.ts';
 import { missingMember } from './members/members.ts';
 import { findSources } from './source-files.ts';
 
@@ -26,8 +27,8 @@ export function missingMembersIn(dir: string, plugins: CodeConfig['plugins']): r
         return call === undefined ? name! : `${name}(${argument === undefined ? '' : `'${argument}'`})`;
       });
       const missing = missingMember(steps);
-      const line = text.slice(0, found.index).split('\n').length;
-      return missing === undefined ? [] : [`${path}:${line}: Galley lacks ${missing}; what reads it gets an error`];
+      if (missing === undefined) return [];
+      return [`${path}:${lineAt(text, found.index)}: Galley lacks ${missing}; what reads it gets an error`];
     });
   });
   const more = hints.length - MOST;

@@ -27,6 +27,9 @@ export function placeIn(dir: string, file: string, trail: readonly (string | num
   }
 }
 
+/** The line of a place in a text; the first line is 1. */
+export const lineAt = (text: string, place: number): number => text.slice(0, place).split('\n').length;
+
 /** The line to which a trail leads; undefined where nothing of it is written in the text. */
 export function lineOf(source: string, trail: readonly (string | number)[]): number | undefined {
   // comments keep their length, so that places stay what they are
@@ -39,7 +42,7 @@ export function lineOf(source: string, trail: readonly (string | number)[]): num
     place = next;
     isFound = true;
   }
-  return isFound ? source.slice(0, place).split('\n').length : undefined;
+  return isFound ? lineAt(source, place) : undefined;
 }
 
 const STRING_OR_COMMENT = /\/\/[^\n]*|\/\*[\s\S]*?\*\/|'(?:[^'\\\n]|\\.)*'|"(?:[^"\\\n]|\\.)*"|`(?:[^`\\]|\\.)*`/g;
