@@ -205,7 +205,7 @@ export class Recipients {
     const type = this.#context.catalog.contentTypes.get(uid);
     if (!type) return () => undefined;
     const document = documents.get(versionOf(change, documentId));
-    // a row that a condition hides, or a removed one of which nobody can tell whether it was visible
+    // a condition hides the row, or the row is removed, and whether it was visible is unknown
     if (document === undefined && this.#hidesRows(change)) return () => undefined;
     const time = new Date(at).toISOString();
     const summary = JSON.stringify({ id, kind, model: type.singularName, uid, documentId, locale, status, at: time });

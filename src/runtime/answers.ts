@@ -133,8 +133,8 @@ export class Answers {
   }
 
   /**
-   * Whether code answers a core action that reads, or its path, at the moment, or stands around all requests: what a
-   * middleware refuses by the path nobody knows but itself. An action without a core route is performed by others alone.
+   * Whether code answers a core action that reads, or its path, at the moment, or stands around all requests: a middleware
+   * may refuse any path. An action without a core route is performed by routes of code alone.
    */
   standsBefore(type: ContentType, name: string): boolean {
     if (this.isAround) return true;
@@ -224,7 +224,7 @@ export class Answers {
     // a condemned request is answered and logged by what condemned it
     if (UnitOfWork.current?.error !== undefined) return;
     if (error instanceof ContentError) {
-      // whoever is told of what lies behind it reads the log
+      // its cause is for the log alone
       if (error.status >= 500 || error.cause !== undefined) throw error;
       refused(error);
       answerWith(ctx, errorAnswer(error.status, error.name, error.message, error.details));

@@ -50,8 +50,8 @@ export function takenOver(
 }
 
 /**
- * Core actions without a core route that routes of the project's own perform: what stands before these is all that does,
- * so whatever else comes to the same rows must not go round them.
+ * Core actions without a core route that routes of the project's own perform. The guards of these routes are the only ones,
+ * so Galley's own routes to the same rows must not bypass them.
  */
 export function performedElsewhere(
   catalog: Catalog,

@@ -33,7 +33,7 @@ export interface ListingContext {
   readonly extensions: Extensions;
   readonly controllers: EndpointContext['controllers'];
   readonly ownPlugins: readonly StartedPlugin[];
-  /** Routes that code has added to the server, and how many of them stand before those of files. */
+  /** Routes that code has added to the server. The first `early` of them come before those of files. */
   readonly added: readonly ListedRoute[];
   readonly early: number;
   /** Makes of an error what keeps the project from starting. @param path the file that the error is of. */

@@ -1,4 +1,4 @@
-/** What the code of a project works with: the rooms below, with a database that knows of transactions of the code. */
+/** The parts of Galley that the code of a project works with. The database takes part in the transactions of the code. */
 import type { Views } from '../access/views.ts';
 import type { Config, UsersConfig } from '../config/config.ts';
 import type { Transitions } from '../content/documents/transitions.ts';

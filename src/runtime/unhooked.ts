@@ -1,4 +1,4 @@
-/** What code may not do: what other code of the project stands before, which is not run. */
+/** Operations that code may not perform, because other code of the project that hooks into them is left out. */
 
 import {
   actionsOnRows,

@@ -1,6 +1,6 @@
 /**
  * Stored totals: the numbers of rows of content types, by locale and status, so that lists need not count them.
- * Triggers maintain them, so they are right whoever writes to the database, and are rolled back with the rows.
+ * Triggers maintain them: they include the writes of every program, and are rolled back with the rows.
  */
 import type { RowTest } from '../plan/read-plan.ts';
 import { short } from '../schema/layout/naming.ts';

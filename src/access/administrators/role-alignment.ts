@@ -6,8 +6,8 @@
  * record of each type therefore contains the fields and locales that the type had when the roles were last aligned, and
  * which of them each permission lacked. What a permission lacked it lacks for good, even if the field is removed and
  * comes back: an operator has left it out. A list that an operator has written lacks `LATER_NAMES`, even if it names
- * everything that there is: it receives nothing. Whoever changes a permission, here or in the reference's panel, writes a new
- * row, and row ids are never reused: a new row is judged by the fields and locales of the record alone.
+ * everything that there is: it receives nothing. A change of a permission, here or in the reference's panel, writes a new
+ * row, and row ids are never reused: a new row is compared with the fields and locales of the record alone.
  */
 import { listed } from '../../counted.ts';
 import type { Catalog } from '../../schema/catalog.ts';

@@ -78,7 +78,7 @@ const MEMBERS = {
   ApplicationError,
 };
 
-/** What whoever is given a module may ask of it. */
+/** Members that Node and compiled imports read of every module. */
 const ASKED_OF_ALL: ReadonlySet<string> = new Set([
   'default',
   'then',

@@ -1,4 +1,4 @@
-/** Jobs of `src/galley`. A run that nobody was there for is made once, by whoever starts next. */
+/** Jobs of `src/galley`. Runs that are missed while no process is up are made up for once, by the next process that starts. */
 import type { Cron } from 'croner';
 import type { Database } from '../../db/interface/database.ts';
 import { isRunning, JobRuns, type JobState, type Jobs, type Ran, type ToldJob } from '../jobs/job-runs.ts';

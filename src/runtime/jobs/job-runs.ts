@@ -11,7 +11,7 @@ import { changeSetting } from './turns.ts';
 export interface JobState {
   /** When it last was to run, or was first met. */
   readonly at: number;
-  /** Until when whoever runs it is believed to; 0: nobody does. */
+  /** When the claim of the process that runs it expires; 0 if no process runs it. */
   readonly until: number;
   /** When the last run began, and when it was done; undefined where none ever was. */
   readonly began?: number | undefined;

@@ -1,6 +1,6 @@
 /**
- * Services of built-in plugins as `src/extensions/<plugin>/strapi-server` has left them. What of these the server does not
- * ask although the reference would closes the actions in which it would.
+ * Services of built-in plugins as `src/extensions/<plugin>/strapi-server` has left them. Where the server would bypass a
+ * changed service that the reference calls, the actions that call it are closed.
  */
 
 import { BUILT_IN_ACTIONS, grantableActions } from '../../access/actions.ts';

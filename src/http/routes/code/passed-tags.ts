@@ -1,7 +1,6 @@
 /**
  * Entity tags of responses that pass through project code. The server's tag belongs to the server's answer. If it
- * stayed, clients would be told that they have the changed answer already, and could see that code has removed
- * something.
+ * stayed, a 304 could refer to an answer that code has changed, and clients could see that code has removed something.
  */
 import { hash } from 'node:crypto';
 import type { ProjectResponse } from '../../../runtime/requests/response.ts';
