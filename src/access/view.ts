@@ -42,7 +42,7 @@ export interface RowConditions {
   readonly operands: readonly Operand[];
 }
 
-export const EVERY_ROW: RowConditions = { byType: new Map(), operands: [] };
+const EVERY_ROW: RowConditions = { byType: new Map(), operands: [] };
 
 /** The part of one model that a View shows. */
 export interface ModelView extends ModelFields {
@@ -391,7 +391,7 @@ export class View {
 const below = (fields: Fields, name: string): Fields => (fields === true ? true : (fields.get(name) ?? NOTHING));
 
 /** Uid of the single model that an attribute leads to. */
-export function targetUid(attribute: Exclude<Attribute, ScalarAttribute>): string {
+function targetUid(attribute: Exclude<Attribute, ScalarAttribute>): string {
   if (attribute.type === 'media') return FILE_UID;
   const target =
     attribute.type === 'component' ? attribute.component : attribute.type === 'relation' ? attribute.target : undefined;

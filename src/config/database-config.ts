@@ -24,7 +24,7 @@ import {
 } from './values.ts';
 
 /** The database file of a project without a database configuration. */
-export const DEFAULT_FILENAME = 'database/content.db';
+const DEFAULT_FILENAME = 'database/content.db';
 
 const CONNECTION_KEYS = [
   'filename',

@@ -50,7 +50,7 @@ export function settingsOf({ path, value }: Middlewares, name: string): ConfigFi
 }
 
 /** The settings of a middleware; empty if it is not listed. */
-export const settingsOrNone = (middlewares: Middlewares, name: string): ConfigFile =>
+const settingsOrNone = (middlewares: Middlewares, name: string): ConfigFile =>
   settingsOf(middlewares, name) ?? { path: `${middlewares.path} ${name}`, value: {} };
 
 /** Response headers that scripts of other origins may read by default: those that this server adds. */

@@ -18,7 +18,7 @@ export const REST_KEYS: readonly string[] = [
 ];
 
 /** Defaults. `docs/reference/configuration.md` lists the same values. */
-export const REST_DEFAULTS: RestConfig = {
+const REST_DEFAULTS: RestConfig = {
   prefix: '/api',
   defaultLimit: 25,
   maxLimit: 100,

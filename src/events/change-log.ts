@@ -22,7 +22,7 @@ import { pause } from './throttle.ts';
 
 /** Milliseconds that changes are kept, and their greatest number. */
 export const KEPT_FOR = 3_600_000;
-export const MOST_KEPT = 100_000;
+const MOST_KEPT = 100_000;
 /** Milliseconds after which tidying stops; the next one continues. */
 const LONGEST_TIDYING = 4000;
 /** Milliseconds between two checks whether all processes know of the first listener. */

@@ -32,7 +32,7 @@ export interface RecipientsContext {
 }
 
 /** Bytes of the longest document in an event, and of all documents of one read. */
-export const LONGEST_DOCUMENT = 256 * 1024;
+const LONGEST_DOCUMENT = 256 * 1024;
 const LONGEST_READ = 16 * LONGEST_DOCUMENT;
 /** Bytes up to which events are copied into one buffer. Longer ones are written one by one and shared. */
 const JOINED = 64 * 1024;
@@ -78,7 +78,7 @@ export function requestKey(request: StreamRequest): string {
 type Frame = (request: StreamRequest) => Buffer | undefined;
 
 /** The events of some changes for recipients. Listeners share the buffers. */
-export class ChangeEvents {
+class ChangeEvents {
   readonly #frames: readonly Frame[];
   readonly #cached = new Map<string, readonly Buffer[]>();
 

@@ -271,7 +271,7 @@ export interface ObjectCopy {
  * Copies an object and verifies the copy by its SHA-256. An equal object is unmoved alone. Other bytes under the same key
  * are replaced, since an earlier copy may have been cut off, unless the key differs from that of the source.
  */
-export async function copyVerified(copy: ObjectCopy): Promise<{ outcome: CopyOutcome; bytes: number }> {
+async function copyVerified(copy: ObjectCopy): Promise<{ outcome: CopyOutcome; bytes: number }> {
   const { from, to, sourceKey, targetKey, mime, scratch } = copy;
   const present = await to.stat(targetKey);
   if (present) {

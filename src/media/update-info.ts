@@ -49,7 +49,7 @@ export async function updateInfo(
 }
 
 /** The columns that hooks see of a file whose details change. */
-export const DETAIL_COLUMNS: readonly string[] = ['name', 'alternativeText', 'caption', 'focalPoint', 'folderPath'];
+const DETAIL_COLUMNS: readonly string[] = ['name', 'alternativeText', 'caption', 'focalPoint', 'folderPath'];
 
 /** The changed values of an info: an empty text clears a value, but not the name. */
 function changedInfo({ name, ...info }: FileInfo): FileInfo {
@@ -58,7 +58,7 @@ function changedInfo({ name, ...info }: FileInfo): FileInfo {
 }
 
 /** The record's values for an info. The name cannot be removed. */
-export function infoValues({ name, alternativeText, caption, focalPoint }: FileInfo): Partial<FileValues> {
+function infoValues({ name, alternativeText, caption, focalPoint }: FileInfo): Partial<FileValues> {
   return {
     ...(name ? { name } : {}),
     ...(alternativeText === undefined ? {} : { alternativeText }),

@@ -94,6 +94,6 @@ export function searchedPieces(
 }
 
 /** All pieces of text of candidates. */
-export function piecesOf(candidates: Candidates): readonly Extract<Candidates, { kind: 'piece' }>[] {
+function piecesOf(candidates: Candidates): readonly Extract<Candidates, { kind: 'piece' }>[] {
   return candidates.kind === 'piece' ? [candidates] : candidates.items.flatMap(piecesOf);
 }

@@ -110,7 +110,7 @@ const BESIDE: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** The core actions that one of Galley's own would bypass: it is closed where one of these is. */
-export function besideOf(action: string): readonly string[] {
+function besideOf(action: string): readonly string[] {
   const at = action.lastIndexOf('.') + 1;
   const name = action.slice(at);
   return Object.hasOwn(BESIDE, name) ? BESIDE[name]!.map((other) => action.slice(0, at) + other) : [];

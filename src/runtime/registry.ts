@@ -172,7 +172,7 @@ export const maker =
     (typeof exported === 'function' ? instantiated(exported, tools()) : exported) as Record<string, unknown>;
 
 /** What a factory makes: a function of `{ strapi }`, or a class. */
-export function instantiated(factory: unknown, tools: object): unknown {
+function instantiated(factory: unknown, tools: object): unknown {
   const make = factory as (tools: object) => unknown;
   if (/^class\b/.test(Function.prototype.toString.call(make))) {
     return new (factory as new (tools: object) => object)(tools);

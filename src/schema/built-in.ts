@@ -8,8 +8,8 @@ import { ADMIN_USER_UID } from './catalog.ts';
 /** A parsed schema file before any check. */
 export type RawSchema = Readonly<Record<string, unknown>>;
 
-export const API_TOKEN_UID = 'admin::api-token';
-export const API_TOKEN_PERMISSION_UID = 'admin::api-token-permission';
+const API_TOKEN_UID = 'admin::api-token';
+const API_TOKEN_PERMISSION_UID = 'admin::api-token-permission';
 export const ADMIN_ROLE_UID = 'admin::role';
 export const ADMIN_PERMISSION_UID = 'admin::permission';
 

@@ -156,7 +156,7 @@ function counting(dir: string, path: string, findings: Findings): Map<string, st
  * The file that extends a built-in type in a project, which need not exist; undefined for a type that cannot be
  * extended. The case of its folders does not matter.
  */
-export function extensionFile(dir: string, uid: string, home = 'src'): string | undefined {
+function extensionFile(dir: string, uid: string, home = 'src'): string | undefined {
   const usual = EXTENSIONS.get(uid)?.replace(/^src/, () => home);
   const [, plugin, type] = /^plugin::([^.]+)\.(.+)$/.exec(uid) ?? [];
   if (usual === undefined || existsSync(join(dir, usual))) return usual;
@@ -246,7 +246,7 @@ const PACKAGES = ['galley', '@strapi/strapi'];
  * Whether a folder is a project: it has a project's files, or a `package.json` that uses a server for projects. Content
  * types are not required.
  */
-export function isProject(dir: string): boolean {
+function isProject(dir: string): boolean {
   const has = (folder: string, name: RegExp) => namesIn(join(dir, folder)).some((one) => name.test(one));
   const hasPart = PARTS.some((part) => existsSync(join(dir, part)));
   return hasPart || has('src', OWN_CODE) || has('config', CONFIG) || usesServer(dir);

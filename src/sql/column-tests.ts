@@ -138,7 +138,7 @@ const CASELESS: ReadonlySet<ColumnKind> = new Set([
  * Whether a test folds case. Folding takes longer than any comparison, so a column that several tests of one row fold
  * is folded once, in a table of its own, and the tests use that.
  */
-export function isFolding({ operator, type, inside }: Test): boolean {
+function isFolding({ operator, type, inside }: Test): boolean {
   if (inside) return false;
   const kind = columnKind(type);
   if (operator === '$eqi' || operator === '$nei') return kind === 'text';

@@ -415,13 +415,13 @@ function ofStore(provider: Sql, { providers }: FileMarks): Sql {
 }
 
 /** The text in front of a file's addresses: the token for files of the private store, otherwise nothing. */
-export function compileMark(row: Sql, { marks, providerColumn }: MarkedFile): Sql {
+function compileMark(row: Sql, { marks, providerColumn }: MarkedFile): Sql {
   const ours = ofStore(col(row, providerColumn), marks);
   return sql`case when ${ours} then ${literal(marks.token)} else '' end`;
 }
 
 /** Whether the address of a file gets signed, as JSON. */
-export function compileSigned({ dialect }: Compiler, row: Sql, { marks, providerColumn, urlColumn }: MarkedFile): Sql {
+function compileSigned({ dialect }: Compiler, row: Sql, { marks, providerColumn, urlColumn }: MarkedFile): Sql {
   const ours = ofStore(col(row, providerColumn), marks);
   const bases = marks.bases.map((base) => dialect.matches(col(row, urlColumn), literal(base), 'startsWith'));
   const signed = sql`${ours} and (${join(bases, ' or ')})`;

@@ -36,7 +36,7 @@ export interface RolePermission extends StoredPermission {
  * A marker among the missing names of a permission: it also lacks all names that are added later. No field and no
  * locale has this name.
  */
-export const LATER_NAMES = '*';
+const LATER_NAMES = '*';
 
 /** Whether the fields and the locales of a permission are lists that get no additions. */
 export interface Restriction {

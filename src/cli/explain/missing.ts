@@ -220,7 +220,7 @@ export function searchingOf(
 }
 
 /** The end of a sentence about a search: the index that would serve it, or the reason why none can. */
-export function remedyOf(
+function remedyOf(
   { table, columns, names, isRelated }: Unserved,
   { texts, searched, isNarrowed, tooShort }: Searching,
 ): string {

@@ -273,7 +273,7 @@ const isReference = (value: unknown): value is object => typeof value === 'objec
  * Replaces a package that is not installed and that a configuration file imports for Strapi's panel. Calls and members
  * return it again; converting it to a text or number or listing its keys throws.
  */
-export function absentPackage(name: string): object {
+function absentPackage(name: string): object {
   const refuse = (): never => {
     throw new Error(`the package ${name} is not installed`);
   };
@@ -298,4 +298,4 @@ export function absentPackage(name: string): object {
 const isProbe = (key: PropertyKey): boolean => typeof key === 'symbol' || key === 'then' || key === '__esModule';
 
 /** The package of an import: `@strapi/icons` of `@strapi/icons/Cog`. */
-export const packageOfImport = (name: string): string => /^(?:@[^/]+\/)?[^/]+/.exec(name)?.[0] ?? name;
+const packageOfImport = (name: string): string => /^(?:@[^/]+\/)?[^/]+/.exec(name)?.[0] ?? name;

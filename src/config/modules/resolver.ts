@@ -85,7 +85,7 @@ export function resolvedFile(dir: string, name: string): string | undefined {
 }
 
 /** The file that Node would load for a name; undefined if there is none. */
-export function resolvedByNode(name: string, from: string): string | undefined {
+function resolvedByNode(name: string, from: string): string | undefined {
   try {
     return createRequire(from).resolve(name);
   } catch {

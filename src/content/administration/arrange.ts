@@ -366,7 +366,7 @@ const UNLISTED: ReadonlySet<string> = new Set(['json', 'password', 'richtext', '
 const UNSORTED: ReadonlySet<string> = new Set(['component', 'json', 'media', 'richtext', 'dynamiczone', 'blocks']);
 
 /** Everything of a model that can be arranged, in the reference's order. */
-export function arrangeable(catalog: Catalog, model: Model): readonly Arrangeable[] {
+function arrangeable(catalog: Catalog, model: Model): readonly Arrangeable[] {
   const isType = model.modelType === 'contentType';
   const own = [...model.attributes.values()].flatMap((attribute) => {
     // the reference's panel does not know relations to any type yet
@@ -411,7 +411,7 @@ export function isSortable({ type }: Arrangeable, attribute: Attribute | undefin
 }
 
 /** The fields that can name documents or rows of a model. */
-export function namingFields(model: Model): string[] {
+function namingFields(model: Model): string[] {
   const named = [...model.attributes.values()].filter(isNaming).map(({ name }) => name);
   return [...named, ...(model.modelType === 'contentType' ? ['documentId'] : []), 'id'];
 }

@@ -47,7 +47,7 @@ export function orphanChecks(subject: Subject): Check[] {
 }
 
 /** Checks for rows that other programs leave: links, ties of components and uses of files that lead to missing rows. */
-export function strayChecks(subject: Subject): Check[] {
+function strayChecks(subject: Subject): Check[] {
   const checks: Check[] = [];
   const seen = new Set<string>();
   for (const model of modelsOf(subject)) {

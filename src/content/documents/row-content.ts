@@ -215,7 +215,7 @@ export type WriteContents = (
  * @throws ContentError 400 for an id that is not an entry of this attribute of a stored owner, and for an entry without
  * an id in place of one that has values hidden from the caller.
  */
-export async function writeComponents(
+async function writeComponents(
   context: WriteContext,
   model: Model,
   attribute: ComponentAttribute | DynamicZoneAttribute,

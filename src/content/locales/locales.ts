@@ -53,7 +53,7 @@ function languageOf(code: string): string {
 }
 
 /** Makes other transactions that change locales wait until this one ends. */
-export async function lockLocales(tx: Transaction): Promise<void> {
+async function lockLocales(tx: Transaction): Promise<void> {
   await execute(tx, compileLockSetting(), [DEFAULT_KEY]);
 }
 
@@ -90,7 +90,7 @@ export async function renameLocale(tx: Transaction, code: string, name: string, 
 }
 
 /** Removes the locale with this code. The caller has checked that no document is in it. */
-export async function removeLocale(tx: Transaction, code: string): Promise<void> {
+async function removeLocale(tx: Transaction, code: string): Promise<void> {
   for (const [id, documentId] of await execute(tx, compileDeleteLocale(), [code])) {
     recordRowChange(tx, LOCALE_UID, String(documentId), 'deleted', Number(id));
   }

@@ -68,7 +68,7 @@ export function pageSlots(
  *
  * @param end the values of the page's last row and its id; null if nothing follows.
  */
-export function nextCursor({ tie }: ListPage, end: readonly unknown[]): string | undefined {
+function nextCursor({ tie }: ListPage, end: readonly unknown[]): string | undefined {
   const id = end.at(-1);
   if (tie === undefined || id === null || id === undefined) return undefined;
   return encodeCursor(tie, { values: end.slice(0, -1).map(cursorValue), id: cursorValue(id) });

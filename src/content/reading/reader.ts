@@ -405,7 +405,7 @@ export interface DocumentReader extends Pick<Reader, 'shown'> {
 }
 
 /** Adds the codes to the values and returns their slots; undefined for rows of every locale. */
-export function localeSlots(
+function localeSlots(
   type: ContentType,
   choice: LocaleChoice,
   defaultLocale: string,

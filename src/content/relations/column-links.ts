@@ -93,7 +93,7 @@ async function storeOfTwin(
 }
 
 /** Lets the columns of a row lead to another row, or to none. */
-export async function storeOwn(
+async function storeOwn(
   context: WriteContext,
   { model, rowId }: Pick<Source, 'model' | 'rowId'>,
   place: OwnColumns,
@@ -122,7 +122,7 @@ export async function storeOwnOf(
 }
 
 /** The row that the columns of a row lead to; undefined for none, and for one that no longer exists. */
-export async function ownTarget(
+async function ownTarget(
   context: WriteContext,
   { model, rowId }: Pick<Source, 'model' | 'rowId'>,
   place: OwnColumns,

@@ -6,7 +6,7 @@ import { LruCache } from '../../lru-cache.ts';
 import { compilePattern, type Pattern } from '../../schema/check/pattern.ts';
 
 /** Limits of one request; `docs/reference/limits.md` lists them. */
-export const patternLimits = {
+const patternLimits = {
   /** Steps of patterns that take linear time, before the clock is looked at: some tens of milliseconds. */
   steps: 2_000_000,
   /** Milliseconds of the tests that the clock is looked at for. */

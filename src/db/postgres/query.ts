@@ -234,7 +234,7 @@ const PARSERS: Readonly<Record<number, (text: string) => unknown>> = {
  * @param type of the column, by the server's catalogue.
  * @param bytes whether it may stay bytes.
  */
-export function valueFrom(sent: string | Buffer, type: number, bytes: boolean): unknown {
+function valueFrom(sent: string | Buffer, type: number, bytes: boolean): unknown {
   const parse = PARSERS[type];
   if (!parse && bytes) return sent;
   const text = typeof sent === 'string' ? sent : sent.toString();

@@ -104,7 +104,7 @@ const RAISE = 'update sqlite_sequence set seq = max(seq, :seq) where name = :nam
 const ADD = `insert into sqlite_sequence (name, seq) select name, :seq from sqlite_schema
   where type = 'table' and name = :name and name not in (select name from sqlite_sequence)`;
 
-export class GivenIds {
+class GivenIds {
   readonly #connection: Sqlite.Database;
   #known: readonly unknown[] = [];
 

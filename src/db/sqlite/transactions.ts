@@ -374,7 +374,7 @@ export class Transactions {
 const SHARE = 8;
 
 /** Runs the statements of one job, and yields to the event loop now and then. */
-export class JobExecutor implements WritingExecutor {
+class JobExecutor implements WritingExecutor {
   readonly #connection: Connection;
   readonly #clock: FileChangeClock | undefined;
   readonly #triggers: ForeignTriggers;

@@ -28,16 +28,7 @@ import type { Webhook } from './webhook.ts';
 
 const [SECOND, MINUTE, HOUR] = [1000, 60_000, 3_600_000];
 /** Pauses after each attempt; after the last attempt the delivery is given up. */
-export const PAUSES: readonly number[] = [
-  10 * SECOND,
-  MINUTE,
-  5 * MINUTE,
-  15 * MINUTE,
-  HOUR,
-  2 * HOUR,
-  4 * HOUR,
-  8 * HOUR,
-];
+const PAUSES: readonly number[] = [10 * SECOND, MINUTE, 5 * MINUTE, 15 * MINUTE, HOUR, 2 * HOUR, 4 * HOUR, 8 * HOUR];
 /** Random share of a pause, so that deliveries which failed together are not repeated together. */
 const JITTER = 0.1;
 /** Concurrent deliveries to one webhook. */

@@ -8,9 +8,9 @@ import { WEBHOOK_EVENTS, type Webhook } from './webhook.ts';
 
 /** Limits: characters of names, characters of addresses, number of headers, characters of a header. */
 export const MOST_CHARACTERS = 255;
-export const LONGEST_URL = 2000;
+const LONGEST_URL = 2000;
 export const MOST_HEADERS = 50;
-export const LONGEST_HEADER = 4000;
+const LONGEST_HEADER = 4000;
 
 /** What is wrong with a value, in a line without secrets. */
 export class WebhookMistake extends Error {}

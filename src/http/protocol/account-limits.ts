@@ -28,7 +28,7 @@ const WITHOUT_EMAIL: ReadonlySet<string> = new Set([SIGN_IN, '/auth/reset-passwo
  * Requests to one endpoint from one network with any e-mail addresses, as a multiple of the limit of one address: new
  * addresses are free, and each would open a window of its own.
  */
-export const WINDOWS_A_NETWORK = 10;
+const WINDOWS_A_NETWORK = 10;
 
 /** Creates the limits. */
 export function accountLimits(rule: UsersConfig['rateLimit'], limits: Limits): AccountLimits {

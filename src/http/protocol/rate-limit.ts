@@ -6,7 +6,7 @@ import { hash } from 'node:crypto';
 import { ContentError } from '../../errors.ts';
 
 /** Counters that a limiter keeps. */
-export const RATE_LIMIT_KEYS = 50_000;
+const RATE_LIMIT_KEYS = 50_000;
 /** Milliseconds between two removals of expired windows. */
 const SWEEP = 1000;
 

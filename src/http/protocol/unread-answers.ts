@@ -16,7 +16,7 @@ const GRACE = 1000;
 /** Longest time between two checks of the connections, in milliseconds. */
 const LOOK = 1000;
 /** Pipelined requests of one connection that may wait for the current response. */
-export const PIPELINED = 100;
+const PIPELINED = 100;
 
 /** The state of a connection. */
 interface Client {

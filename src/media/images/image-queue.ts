@@ -155,7 +155,7 @@ interface Running {
 }
 
 /** One run of the image process. Its jobs end with a result or a JobError, with reason `lost` if the process ends. */
-export class ImageChild {
+class ImageChild {
   /** Undefined if the system refused to start it, for example without memory. */
   readonly #child: ChildProcess | undefined;
   readonly #running = new Map<number, Running>();

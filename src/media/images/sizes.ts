@@ -183,7 +183,7 @@ const MOST_PARTS = 32;
 /** The store of an image; `other`: the file is not a raster image. */
 export type NamedImage = Storage | 'other' | undefined;
 
-export class NamedImages {
+class NamedImages {
   readonly #db: Queryable;
   readonly #table: string;
   readonly #stores: readonly Storage[];

@@ -188,7 +188,7 @@ const NUMBERS = /^(?:[\s\d.,eE+-]*|\s*(?:true|false)\s*)$/i;
  *
  * @returns undefined for XMP that cannot be parsed, of which nothing may stay.
  */
-export function clearXmp(xmp: string): string | undefined {
+function clearXmp(xmp: string): string | undefined {
   let cleared = '';
   // depth of open elements inside a dropped one
   let dropped = 0;

@@ -131,7 +131,7 @@ export async function takeFromFolders(context: WriteContext, files: readonly num
 }
 
 /** The link table of files and folders; undefined if a project's extension has none. */
-export function filePlace(context: ReadContext): LinkTable | undefined {
+function filePlace(context: ReadContext): LinkTable | undefined {
   const attribute = fileType(context).attributes.get('folder') as RelationAttribute | undefined;
   return attribute && (placeOf(context, fileType(context), attribute) as LinkTable);
 }

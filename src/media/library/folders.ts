@@ -183,7 +183,7 @@ export async function requireFree(
 }
 
 /** Refuses to move a folder into itself or below. @throws ContentError 400. */
-export function requireOutside(folder: FolderRow, place: FilePlace, key: string): void {
+function requireOutside(folder: FolderRow, place: FilePlace, key: string): void {
   if (place.path !== folder.path && !place.path.startsWith(`${folder.path}/`)) return;
   throw validationFailure(at(key), 'folder cannot be moved inside itself', place.id);
 }

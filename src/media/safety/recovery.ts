@@ -30,7 +30,7 @@ const locksOf = (hashes: readonly string[]): Lock[] => hashes.map((hash) => docu
  * @throws Error of a database or store that cannot be reached, after everything else was removed. The journal then
  *   contains the rest.
  */
-export async function undoUpload(context: MediaContext, entry: UploadEntry, folder: string): Promise<void> {
+async function undoUpload(context: MediaContext, entry: UploadEntry, folder: string): Promise<void> {
   const remaining = new Set(entry.keys);
   try {
     await removeUpload(context, entry, remaining);

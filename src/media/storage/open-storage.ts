@@ -52,7 +52,7 @@ async function openStores({ storage: { store, provider, s3: config, code }, size
 }
 
 /** The store of a provider that does not exist: stored addresses stay, and changes are refused with 400. */
-export function unsupportedStorage(name: string): Storage {
+function unsupportedStorage(name: string): Storage {
   const refuse = async (): Promise<never> => {
     throw new ContentError('ApplicationError', `Files cannot be changed: there is no provider ${name} here`);
   };

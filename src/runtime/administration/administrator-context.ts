@@ -51,7 +51,7 @@ interface PanelAddress {
 }
 
 /** `/admin/api/content/api::article.article/x` → `/content-manager/collection-types/api::article.article/x`. */
-export function panelAddress(url: string, kindOf: (uid: string) => string | undefined, method?: string): PanelAddress {
+function panelAddress(url: string, kindOf: (uid: string) => string | undefined, method?: string): PanelAddress {
   const at = url.indexOf('?');
   const [path, search] = at < 0 ? [url, ''] : [url.slice(0, at), url.slice(at)];
   const [, library, ofLibrary = ''] = /\/api\/(files|folders)(?:\/(.*))?$/.exec(path) ?? [];

@@ -144,7 +144,7 @@ type RowsOf = (uid: string) => Rows;
 const SHOWN_OF_ROLES = ['id', 'name', 'description', 'code'];
 
 /** `admin::user`. No password is given, nor the hash of one. */
-export function administratorService({ database }: CodeRooms, rowsOf: RowsOf, around: AroundRows) {
+function administratorService({ database }: CodeRooms, rowsOf: RowsOf, around: AroundRows) {
   const writes = new AdministratorWrites(database, around);
   const rows = () => rowsOf(ADMIN_USER_UID);
   const one = (where: Params, populate: unknown) => rows().findOne({ where, populate });
@@ -190,7 +190,7 @@ export function administratorService({ database }: CodeRooms, rowsOf: RowsOf, ar
 }
 
 /** `admin::auth`, as far as it is of passwords. A hash that it gives is stored as it is, where it is written as one. */
-export const panelAuthService = {
+const panelAuthService = {
   hashPassword: (password: unknown) => issueHash(password),
   validatePassword: (password: unknown, hash: unknown) => verifyPassword(String(password), String(hash)),
 };

@@ -169,7 +169,7 @@ export class ContentApi {
 type Permits = (part: Params) => boolean;
 
 /** Keys that a component does not know stay: whatever writes the data passes over them. */
-export function writableData(catalog: Catalog, model: Model, data: Params, permits: Permits): Params {
+function writableData(catalog: Catalog, model: Model, data: Params, permits: Permits): Params {
   const left: Params = {};
   for (const [name, value] of Object.entries(data)) {
     const attribute = model.attributes.get(name);
@@ -199,7 +199,7 @@ export function writableData(catalog: Catalog, model: Model, data: Params, permi
 }
 
 /** @param populate in any of its forms; what is wrong in it stays as it is. */
-export function withoutStars(populate: unknown, model: Model, view: View): unknown {
+function withoutStars(populate: unknown, model: Model, view: View): unknown {
   if (isStar(populate)) return Object.fromEntries(shownOf(model, view).map((name) => [name, whole(model, name, view)]));
   if (!isPlain(populate)) return populate;
   return Object.fromEntries(

@@ -174,7 +174,7 @@ export class CoreActions {
  * The parameters of a request. A condition without a value (`filters: { owner: ctx.state.user?.id }`) is not left out, as
  * all rows would meet it: it compares with the text of nothing, as in the reference, or is refused.
  */
-export const requestedParams = (query: object): RawObject => rawParams(askedQuery(query));
+const requestedParams = (query: object): RawObject => rawParams(askedQuery(query));
 
 /** The same, as an object of parameters. */
 export const askedQuery = (query: object): object => withValues(query, false) as object;

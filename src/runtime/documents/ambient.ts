@@ -14,7 +14,7 @@ import { Late, TRANSACTION_TIME } from '../late.ts';
 import { UnitOfWork } from '../unit-of-work.ts';
 
 /** A transaction of the project's code, with the callbacks that run after it. */
-export class OwnTransaction implements CurrentTransaction {
+class OwnTransaction implements CurrentTransaction {
   readonly tx: Transaction;
   readonly #outside: (run: () => unknown) => void;
   readonly #callbacks: ((isCommitted: boolean) => unknown)[] = [];

@@ -191,7 +191,7 @@ const FINDING: ReadonlyMap<string, (db: Queryable, code: string) => Promise<numb
 ]);
 
 /** Conditions on accounts in which a code stands for the account that it was mailed to. Any other test of a code stays. */
-export async function withAccountsOfCodes(db: Queryable, filters: unknown): Promise<unknown> {
+async function withAccountsOfCodes(db: Queryable, filters: unknown): Promise<unknown> {
   if (Array.isArray(filters)) return Promise.all(filters.map((one) => withAccountsOfCodes(db, one)));
   if (!isPlain(filters)) return filters;
   const parts = await Promise.all(

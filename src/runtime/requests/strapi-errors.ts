@@ -48,7 +48,7 @@ export const ValidationError = errorClass('ValidationError', undefined);
 export const ForbiddenError = errorClass('ForbiddenError', 'Forbidden access');
 export const UnauthorizedError = errorClass('UnauthorizedError', 'Unauthorized');
 export const PolicyError = errorClass('PolicyError', 'Policy Failed', ForbiddenError);
-export const NotImplementedError = errorClass('NotImplementedError', 'This feature is not implemented yet');
+const NotImplementedError = errorClass('NotImplementedError', 'This feature is not implemented yet');
 
 /** One mistake of a value, as yup tells it. */
 interface YupFailure extends Error {

@@ -138,7 +138,7 @@ const isNil = (value: unknown): boolean => value === undefined || value === null
 const isFunction = (value: unknown): boolean => typeof value === 'function';
 
 /** What a project has as `yup` of `@strapi/utils`. */
-export function extendedYup(yup: Yup): object {
+function extendedYup(yup: Yup): object {
   const { addMethod, MixedSchema, ValidationError } = yup;
   const add = (type: unknown, name: string, test: string, says: string, isRight: (value: unknown) => boolean) =>
     addMethod(type, name, function (message: Message = ({ path }) => `${path} ${says}`) {

@@ -209,7 +209,7 @@ const LONGEST_TELLING = 5000;
 /** Events that may wait for slow listeners; further ones are dropped. */
 const MOST_WAITING = 10_000;
 
-export const TOO_MANY_WAIT = '10,000 events wait for the code';
+const TOO_MANY_WAIT = '10,000 events wait for the code';
 
 /** Resolves when the next event should wait no longer, rejects when the signal is aborted. */
 type Patience = (signal: AbortSignal) => Promise<unknown>;

@@ -29,7 +29,7 @@ export interface Factories {
   routesOf(router: CoreRouter): readonly object[];
 }
 
-export const CORE_ROUTER = Symbol('core router');
+const CORE_ROUTER = Symbol('core router');
 
 /**
  * The substitutes by the names of the packages; anything else is loaded where it is installed.

@@ -83,7 +83,7 @@ export type KnownConfig = Pick<
 const VERSION = '5.54.0';
 
 /** Settings by the names of their files, and of their plugins. */
-export function defaultSettings({ admin, host, port, rest, users, upload, jwtSecret, database }: KnownConfig): Values {
+function defaultSettings({ admin, host, port, rest, users, upload, jwtSecret, database }: KnownConfig): Values {
   const { prefix, defaultLimit, maxLimit } = rest;
   const { jwtLifespan: expiresIn, jwtManagement, sessions, rateLimit, email } = users;
   const url = users.publicUrl ?? '';
@@ -103,7 +103,7 @@ export function defaultSettings({ admin, host, port, rest, users, upload, jwtSec
 }
 
 /** What the reference takes out of a project's `package.json`: itself with the version of Strapi, and what is said of that. */
-export function packageSettings(about: unknown): Values {
+function packageSettings(about: unknown): Values {
   const written = isPlain(about) ? about : {};
   const { uuid, ...packageJsonStrapi } = isPlain(written['strapi']) ? written['strapi'] : ({} as Values);
   return { uuid, packageJsonStrapi, info: { ...written, strapi: versionFor(written) } };

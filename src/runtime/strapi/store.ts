@@ -70,7 +70,7 @@ const PROVIDERS: Readonly<
 };
 
 /** A setting as the reference has it before anybody has changed it, by its key; undefined for any other key. */
-export function accountDefaults(key: string): object | undefined {
+function accountDefaults(key: string): object | undefined {
   if (key === 'plugin_users-permissions_email') return templates();
   return key === 'plugin_users-permissions_grant' ? providers() : undefined;
 }

@@ -333,7 +333,7 @@ function dirsOf({ config: { dir, publicDir } }: CodeRooms): object {
 }
 
 /** That of the request being answered; where code names no caller, all that is not private is shown. */
-export function viewOfAuth(views: Views, ctx: Context | undefined, auth: unknown): View {
+function viewOfAuth(views: Views, ctx: Context | undefined, auth: unknown): View {
   const calling = ctx && callingOf(ctx);
   return auth === undefined || auth === null || !calling ? views.full.view : calling.viewer.view;
 }

@@ -140,7 +140,7 @@ function buildCatalog(sources: readonly SchemaSource[], verdicts: ReadonlyMap<Sc
  * Reports required component attributes that lead back to their own component. A component is possible if all its
  * required parts are; those that remain are circular.
  */
-export function checkComponentCircles(catalog: Catalog, fileOf: (uid: string) => string, findings: Findings): void {
+function checkComponentCircles(catalog: Catalog, fileOf: (uid: string) => string, findings: Findings): void {
   const possible = new Set<string>();
   // missing components are reported elsewhere
   const fine = (uid: string): boolean => possible.has(uid) || !catalog.components.has(uid);

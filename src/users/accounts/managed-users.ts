@@ -73,7 +73,7 @@ export const SECRET_KEYS = ['resetPasswordToken', 'confirmationToken'];
  *
  * @throws ContentError 400 with the path of each missing or wrong field.
  */
-export function createdUser(raw: unknown, type: ContentType): WrittenData {
+function createdUser(raw: unknown, type: ContentType): WrittenData {
   const body = bodyOf(raw);
   const failures = new Failures();
   const text = (key: string): boolean => {
@@ -98,7 +98,7 @@ export function createdUser(raw: unknown, type: ContentType): WrittenData {
  * @param isLocal whether the account has a password login.
  * @throws ContentError 400 with the path of each wrong field.
  */
-export function changedUser(raw: unknown, type: ContentType, isLocal: boolean): WrittenData {
+function changedUser(raw: unknown, type: ContentType, isLocal: boolean): WrittenData {
   const failures = new Failures();
   if (raw === undefined) failures.addWrongType(undefined, 'object', null);
   failures.throwAny();

@@ -145,7 +145,7 @@ export async function insertAdministrator(
 }
 
 /** Adds roles to an administrator, after its other roles. */
-export async function linkRoles(tx: Transaction, id: number, roles: readonly number[], behind = 0): Promise<void> {
+async function linkRoles(tx: Transaction, id: number, roles: readonly number[], behind = 0): Promise<void> {
   for (const [index, role] of roles.entries()) {
     const [order] = await query(tx, compileNextAdministratorOrder(), [role]);
     const link = { user_id: id, role_id: role, role_ord: behind + index + 1, user_ord: Number(order![0]) };

@@ -11,7 +11,7 @@ import {
 } from '../../sql/administrators/app-state.ts';
 
 /** Milliseconds after the last sign of an administrator until it counts as gone. */
-export const PRESENT_FOR = 45_000;
+const PRESENT_FOR = 45_000;
 /** Milliseconds during which repeated signs are not written. */
 const NOTED_FOR = 15_000;
 /** Versions that one administrator can have open; the latest count. */

@@ -217,7 +217,7 @@ export interface RoleChange {
 const LONGEST = 255;
 
 /** @throws ContentError 400 for an empty body. */
-export function requireBody(raw: unknown): void {
+function requireBody(raw: unknown): void {
   if (raw === undefined || raw === null || Object.keys(raw as object).length === 0) {
     throw validation('Request body cannot be empty');
   }
@@ -229,7 +229,7 @@ export function requireBody(raw: unknown): void {
  * @param known the actions that can be granted.
  * @throws ContentError 400 for an empty body, and with the path of each wrong value.
  */
-export function parseRole(raw: unknown, known: ReadonlySet<string>): RoleChange {
+function parseRole(raw: unknown, known: ReadonlySet<string>): RoleChange {
   requireBody(raw);
   const body = bodyOf(raw);
   const failures = new Failures();

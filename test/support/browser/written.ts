@@ -9,7 +9,6 @@ import { PREVIEWED } from './preview-site.ts';
 
 export const ARTICLE = 'api::article.article';
 export const AUTHOR = 'api::author.author';
-export const ABOUT = 'api::about.about';
 
 const localized = { pluginOptions: { i18n: { localized: true } } };
 

@@ -29,10 +29,10 @@ export function nameOf(dialect: Dialect, table: string, column: string): string 
 }
 
 /** Selects the schema that contains the extension. */
-export const EXTENSION_SCHEMA = `select n.nspname::text from pg_extension e join pg_namespace n on n.oid = e.extnamespace
+const EXTENSION_SCHEMA = `select n.nspname::text from pg_extension e join pg_namespace n on n.oid = e.extnamespace
   where e.extname = 'pg_trgm'`;
 
-export const CREATE_EXTENSION = 'create extension if not exists pg_trgm';
+const CREATE_EXTENSION = 'create extension if not exists pg_trgm';
 
 /** The statement that creates the index of a column, on exactly the expression that is searched. */
 export function create(dialect: Dialect, table: string, column: string, extension: string): string {

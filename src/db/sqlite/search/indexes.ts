@@ -37,7 +37,7 @@ export interface Survey {
 }
 
 /** Reads the rows of `SURVEY`. Indexes of missing tables are left out. */
-export function surveyOf(rows: readonly Row[]): Survey {
+function surveyOf(rows: readonly Row[]): Survey {
   const tables: string[] = [];
   const texts = new Map<string, string>();
   const found: { name: string; columns: string[] }[] = [];
