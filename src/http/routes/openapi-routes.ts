@@ -31,20 +31,16 @@ export function openApiRoutes({ code, running, config, streams }: HttpContext): 
     const hears = streams.typesFor(viewer, '').length > 0;
     const isKnown = caller.userId !== undefined || caller.grants.all;
     const key = `${kind} ${hears} ${isKnown} ${viewer.view.key}`;
-    const own = running?.answers.described ?? [];
-    const told = {
-      title,
-      version,
-      viewer,
-      routes: code.routes,
-      closed: code.closed,
-      own,
+    const cached = known.get(key);
+    if (cached !== undefined) return cached;
+    const described = {
+      ...{ title, version, viewer, prefix, createdStatus, isKnown, hears, mayAdd },
+      ...{ routes: code.routes, closed: code.closed },
+      own: running?.answers.described ?? [],
       taken: running?.ownNames,
       withdrawn: running?.withdrawn,
-      mayAdd,
     };
-    const described = { ...told, prefix, createdStatus, isKnown, hears };
-    const text = known.get(key) ?? (await of((await load()).describeApi(described)));
+    const text = await of((await load()).describeApi(described));
     known.set(key, text);
     return text;
   };
