@@ -12,7 +12,7 @@ import type { Icon } from '../ui/icon.tsx';
 import { CircleUser, Clock, FileText, House, Image, Zap } from '../ui/icons.ts';
 
 /** The groups of the rail, in order. Empty groups are not shown. */
-export const GROUPS = ['start', 'content', 'pages', 'media', 'project'] as const;
+export const GROUPS = ['start', 'content', 'pages', 'media', 'project', 'settings'] as const;
 export type Group = (typeof GROUPS)[number];
 
 export interface Place {
@@ -39,8 +39,9 @@ interface FixedPlace {
 }
 
 /**
- * To add a page, add its route to `router.tsx` and its place here. The library belongs to `media`; pages for developers
- * (content types, access, the API, health) belong to `project`.
+ * To add a page, add its route to `router.tsx` and its place here. The library belongs to `media`, pages for developers
+ * (content types, the API, webhooks, jobs, health) to `project`, and pages for the owner of the site (site permissions,
+ * API tokens, people, locales, the site) to `settings`.
  */
 const FIXED: readonly FixedPlace[] = [
   { id: 'home', label: 'place.home', link: { to: '/' }, group: 'start', icon: House, letter: 'h' },

@@ -52,6 +52,7 @@ export const de: Catalogue = {
   'rail.pages': 'Seiten',
   'rail.media': 'Dateien',
   'rail.project': 'Projekt',
+  'rail.settings': 'Einstellungen',
   'place.home': 'Start',
   'place.account': 'Konto',
 

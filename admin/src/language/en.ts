@@ -51,6 +51,7 @@ export const en = {
   'rail.pages': 'Pages',
   'rail.media': 'Files',
   'rail.project': 'Project',
+  'rail.settings': 'Settings',
   'place.home': 'Home',
   'place.account': 'Account',
 
