@@ -146,5 +146,7 @@ function instance(
     compileSqlOnError: false,
   });
   (knex.client as { config: { client: string } }).config.client = name;
+  // Galley has pools of its own
+  Object.defineProperty(knex.client, 'pool', { get: () => host.refuse('strapi.db.connection.client.pool') });
   return knex;
 }

@@ -5,6 +5,7 @@
 
 import { isDeepStrictEqual } from 'node:util';
 import { type Attribute, type Catalog, FILE_UID, type Model } from '../../schema/catalog.ts';
+import { unsupported } from '../guarded.ts';
 import type { Params } from './lifecycles.ts';
 import { isPlain, plainFilters } from './plain-params.ts';
 
@@ -121,6 +122,8 @@ export function populateOf(populate: unknown): unknown {
 }
 
 function optionsOf({ where, select, orderBy, populate, on, ...rest }: Params): unknown {
+  const cut = ['limit', 'offset'].find((key) => rest[key] !== undefined);
+  if (cut !== undefined) unsupported(`${cut} in populate`);
   const options = {
     ...rest,
     ...(where === undefined ? {} : { filters: plainFilters(where) }),

@@ -51,9 +51,10 @@ function registryOf(name: string, all: object): object {
   const isBelow = (key: string, space: string | undefined): boolean =>
     space === undefined || key.startsWith(space.endsWith('::') ? space : `${space}.`);
   return guarded(`strapi.get('${name}')`, {
-    keys: () => Object.keys(items),
+    // as in the reference, which gives some of its registries fewer methods than others
+    ...(name === 'apis' || name === 'plugins' ? {} : { keys: () => Object.keys(items) }),
+    ...(name === 'policies' ? { has: (key: string) => Object.hasOwn(items, key) } : {}),
     get: (key: string) => items[key],
-    has: (key: string) => Object.hasOwn(items, key),
     getAll: (space?: string) => Object.fromEntries(Object.entries(items).filter(([key]) => isBelow(key, space))),
   });
 }

@@ -184,6 +184,12 @@ export const REGISTRIES: ReadonlySet<string> = new Set([
   ...['apis', 'components', 'content-types', 'controllers', 'hooks', 'middlewares', 'plugins', 'policies', 'services'],
 ]);
 
+/** True for a uid that only a package of the reference can have: `admin::session`, `plugin::upload.file`. */
+export const isOfReference = (uid: string): boolean =>
+  /^(?:admin|strapi)::|^plugin::(?:content-(?:manager|releases|type-builder)|email|i18n|review-workflows|upload|users-permissions)\./.test(
+    uid,
+  );
+
 /** The plugin of a uid: `redis` of `plugin::redis.connection`. */
 export const pluginOf = (uid: string): string | undefined => /^plugin::([^.]+)\../.exec(uid)?.[1];
 

@@ -98,6 +98,10 @@ export class Context {
     missingMember('ctx.session');
   }
 
+  inspect(): object {
+    return this.toJSON();
+  }
+
   /** The form in which logs show the context. */
   toJSON(): object {
     const { request, response, originalUrl } = this as this & { readonly originalUrl: string };

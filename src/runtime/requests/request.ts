@@ -166,6 +166,10 @@ export class ProjectRequest {
     return isIP(this.hostname) ? [] : this.hostname.split('.').reverse().slice(2);
   }
 
+  inspect(): object {
+    return this.toJSON();
+  }
+
   /** The form in which logs show the request. */
   toJSON(): object {
     const { method, url, header } = this;

@@ -185,6 +185,10 @@ export class ProjectResponse {
     this.set('last-modified', new Date(date).toUTCString());
   }
 
+  inspect(): object {
+    return this.toJSON();
+  }
+
   toJSON(): object {
     const { status, message, headers } = this;
     return { status, message, header: headers };

@@ -1,7 +1,12 @@
 /** The content type that code names where it asks for rows or documents. */
 import type { Catalog, ContentType } from '../../schema/catalog.ts';
+import { missingMember } from '../guarded.ts';
+import { isOfReference } from '../members/members.ts';
 
-/** @throws Error for a uid that no content type has, which says what to ask in its place. */
+/**
+ * @throws Error for a uid that no content type has, which says what to read in its place; Unsupported for a type that the
+ * reference has.
+ */
 export function namedType({ contentTypes, components }: Catalog, uid: string): ContentType {
   const type = contentTypes.get(uid);
   if (type) return type;
@@ -10,5 +15,6 @@ export function namedType({ contentTypes, components }: Catalog, uid: string): C
       `Model ${uid} is a component, whose entries are read and written with the documents that have them: populate them, as in strapi.documents(uid).findMany({ populate: '*' })`,
     );
   }
+  if (isOfReference(uid)) missingMember(`strapi.db.query('${uid}')`);
   throw new Error(`Model ${uid} not found: no content type has this uid`);
 }

@@ -51,11 +51,11 @@ export class Schemas {
     const added = Object.entries(before).filter(([key]) => !CHANGEABLE.includes(key));
     const system = Object.entries(attributes).filter(([name]) => SYSTEM_ATTRIBUTES.includes(name));
     const written = JSON.parse(JSON.stringify(schema)) as Schema;
-    this.#contentTypes[uid] = {
+    this.#contentTypes[uid] = withFile({
       ...(Object.fromEntries(added) as Schema),
       ...written,
       attributes: { ...Object.fromEntries(system), ...written.attributes },
-    };
+    });
   }
 
   /** Fills in the schemas of a catalog, in the objects that code has already. @param layout undefined before it is known. */
@@ -64,7 +64,7 @@ export class Schemas {
       for (const [uid, model] of all) {
         const table = layout === undefined ? (model.collectionName ?? uid) : layoutOf(layout, uid).table;
         const schema = schemaOf(model, table);
-        models[uid] = models[uid] ? Object.assign(models[uid], schema) : schema;
+        models[uid] = models[uid] ? Object.assign(models[uid], schema) : withFile(schema);
         this.#before.set(uid, JSON.stringify(schema));
       }
     };
@@ -121,6 +121,20 @@ function changeOf(uid: string, before: Schema, after: Schema): SchemaChange {
     ...(keys.includes('options') ? { options: after['options'] as object } : {}),
     ...(keys.includes('pluginOptions') ? { pluginOptions: after['pluginOptions'] as object } : {}),
   };
+}
+
+/** Keys of a schema file. */
+const OF_FILES = ['kind', 'collectionName', 'info', 'options', 'pluginOptions', 'attributes'];
+
+/** A schema that has the part which stands in its file. */
+function withFile(schema: Schema): Schema {
+  const attributes = () =>
+    Object.fromEntries(Object.entries(schema.attributes).filter(([name]) => !SYSTEM_ATTRIBUTES.includes(name)));
+  const get = (): object => ({
+    ...Object.fromEntries(Object.entries(schema).filter(([key]) => OF_FILES.includes(key))),
+    attributes: attributes(),
+  });
+  return Object.defineProperty(schema, '__schema__', { get, configurable: true });
 }
 
 function schemaOf(model: Model, tableName: string): Schema {

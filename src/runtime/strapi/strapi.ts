@@ -16,7 +16,7 @@ import type { Rows } from '../documents/rows.ts';
 import { guarded, missingMember, mute, unsupported } from '../guarded.ts';
 import { containerOf } from '../members/container.ts';
 import { databaseMembers, queryParams } from '../members/database-members.ts';
-import { MISSING, MUTE_PLUGINS, pluginOf } from '../members/members.ts';
+import { isOfReference, MISSING, MUTE_PLUGINS, pluginOf } from '../members/members.ts';
 import { addedSteps, editions, hooks, logOf, projectFiles } from '../members/plain-members.ts';
 import type { ExtendedServices } from '../plugins/extended-services.ts';
 import { moduleParts, PART_KINDS } from '../plugins/module-parts.ts';
@@ -80,11 +80,13 @@ export function makeStrapi(context: StrapiContext): object {
   const { mayHave } = context;
   const plugin = (name: string) =>
     plugins[name] ?? (mayHave(name) ? missingMember(`strapi.plugin('${name}')`) : undefined);
-  /** A part by its uid. It is missing if its plugin may exist in the reference and does not exist here. */
+  /** A part by its uid. It is missing if the reference has it, or if its plugin may exist there and does not exist here. */
   const part = (kind: string, uid: string, found: unknown): unknown => {
-    const name = found === undefined ? pluginOf(uid) : undefined;
-    if (name !== undefined && plugins[name] === undefined && mayHave(name)) missingMember(`strapi.${kind}('${uid}')`);
-    return found;
+    if (found !== undefined) return found;
+    const name = pluginOf(uid);
+    const mayExist = name !== undefined && plugins[name] === undefined && mayHave(name);
+    if (mayExist || isOfReference(uid)) missingMember(`strapi.${kind}('${uid}')`);
+    return undefined;
   };
   const policy = (uid: string) => part('policy', uid, context.policies.get(uid));
   const middleware = (uid: string) => part('middleware', uid, context.middlewares.get(uid));
