@@ -18,11 +18,20 @@ export type RequestHandler = (request: IncomingMessage, response: ServerResponse
 /** Takes a connection whose request asks for another protocol, such as WebSocket. */
 export type UpgradeHandler = (request: IncomingMessage, socket: Duplex, head: Buffer) => void;
 
+/** Connections with another protocol. */
+export interface Upgrades {
+  /** Whether they are accepted at the moment. Otherwise such requests are answered like all others. */
+  readonly areTaken: () => boolean;
+  readonly take: UpgradeHandler;
+  /** Calls a function when `areTaken` may have changed. */
+  readonly watch: (changed: () => void) => void;
+}
+
 /** The handlers of requests and of connections with another protocol. */
 export interface Answerers {
   readonly handler: RequestHandler;
-  /** Undefined where such requests are answered like all others. */
-  readonly upgrade: UpgradeHandler | undefined;
+  /** Undefined for a project without code. */
+  readonly upgrades: Upgrades | undefined;
 }
 
 /** How long a connection may be idle between two requests, in milliseconds: longer than proxies keep theirs. */
@@ -71,7 +80,7 @@ export class Listener {
    */
   readonly #unfinished = new Map<Socket, (() => void)[]>();
   #serving: Serving | undefined;
-  #upgrade: UpgradeHandler | undefined;
+  #upgrades: Upgrades | undefined;
   /** Connections that changed to another protocol, which the servers no longer count. */
   readonly #upgraded = new Set<Duplex>();
 
@@ -88,11 +97,11 @@ export class Listener {
    * Passes all requests from now on to a handler. Resolves when the handler before has finished its last request. Its
    * connections with another protocol are then ended, and their clients reconnect.
    */
-  async put({ handler, upgrade }: Answerers): Promise<void> {
+  async put({ handler, upgrades }: Answerers): Promise<void> {
     const before = this.#serving;
     const upgraded = [...this.#upgraded];
     this.#serving = new Serving(handler);
-    this.#takeUpgrades(upgrade);
+    this.#takeUpgrades(upgrades);
     await before?.replaced();
     for (const socket of upgraded) socket.destroy();
   }
@@ -131,15 +140,19 @@ export class Listener {
     return server;
   }
 
-  #takeUpgrades(upgrade: UpgradeHandler | undefined): void {
-    this.#upgrade = upgrade;
-    for (const server of this.#servers) this.#offerUpgrades(server);
+  #takeUpgrades(upgrades: Upgrades | undefined): void {
+    this.#upgrades = upgrades;
+    const offer = (): void => {
+      for (const server of this.#servers) this.#offerUpgrades(server);
+    };
+    upgrades?.watch(offer);
+    offer();
   }
 
   /** Takes upgrade requests out of the others, as a server with a listener for them does. */
   #offerUpgrades(server: Server): void {
     server.removeListener('upgrade', this.#take);
-    if (this.#upgrade) server.on('upgrade', this.#take);
+    if (this.#upgrades?.areTaken()) server.on('upgrade', this.#take);
   }
 
   readonly #take: UpgradeHandler = (request, socket, head) => {
@@ -147,7 +160,7 @@ export class Listener {
     socket.once('close', () => this.#upgraded.delete(socket));
     // a client that has disconnected is not an error
     socket.on('error', () => socket.destroy());
-    this.#upgrade!(request, socket, head);
+    this.#upgrades!.take(request, socket, head);
   };
 
   #serve(request: IncomingMessage, response: ServerResponse): void {

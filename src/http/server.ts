@@ -3,7 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest, type HTTPMethods } from 'fastify';
 import { forbidden } from '../errors.ts';
 import { createServer, maxHeaderSize } from '../node-http.ts';
-import type { RequestHandler, UpgradeHandler } from './listener.ts';
+import type { RequestHandler, Upgrades } from './listener.ts';
 import { AddressGuard, trustOf } from './protocol/addresses.ts';
 import { CommonHeaders } from './protocol/headers.ts';
 import { answerError } from './protocol/refusals.ts';
@@ -15,8 +15,8 @@ import { addStages, type Entrance } from './stages.ts';
 /** Responds to the requests of a project. */
 export interface ProjectServer {
   readonly handler: RequestHandler;
-  /** Takes connections that request another protocol; undefined where project code handles none. */
-  readonly upgrade: UpgradeHandler | undefined;
+  /** Takes connections that request another protocol; undefined for a project without code. */
+  readonly upgrades: Upgrades | undefined;
   /** Responds to a request without a body from this process, as if it had arrived. */
   ask(method: string, target: string): Promise<InnerResponse>;
   /** Ends the event streams. Their clients reconnect, to the project that replaces this one. */
@@ -48,16 +48,26 @@ export async function buildServer(context: HttpContext): Promise<ProjectServer> 
       void askAbout(context, headers, request, response).then(() => handler(request, response));
       return;
     }
-    const mayRepeat = !isRefused && (context.running?.answers.areSettled ?? true);
+    const mayRepeat = !isRefused && (context.running?.answers.isSettled(request) ?? true);
     if (!mayRepeat || !reads.respondDirectly(request, response, handler)) handler(request, response);
   };
   const front = context.running?.front;
   context.running?.open(answer);
-  const whole: RequestHandler = (request, response) =>
-    front?.isTaken ? front.request(request, response) : answer(request, response);
+  const whole: RequestHandler = (request, response) => {
+    if (!front?.isTaken) return answer(request, response);
+    context.running!.requireStart();
+    front.request(request, response);
+  };
   return {
     handler: condemned?.around(whole) ?? answer,
-    upgrade: front?.takesUpgrades ? front.upgrade.bind(front) : undefined,
+    upgrades: front && {
+      areTaken: () => front.takesUpgrades,
+      take: condemned!.aroundUpgrade((...upgrade) => {
+        context.running!.requireStart();
+        front.upgrade(...upgrade);
+      }),
+      watch: (changed) => front.whenUpgraded(changed),
+    },
     ask: async (method, target) => {
       const { statusCode, body } = await server.inject({ method: method as HTTPMethods, url: target });
       return { status: statusCode, body };

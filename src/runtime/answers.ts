@@ -1,6 +1,7 @@
 /** What a project's code answers: which requests, and how, within the middlewares that stand around them. */
 import type { AsyncLocalStorage } from 'node:async_hooks';
 import type { EventEmitter } from 'node:events';
+import type { IncomingMessage } from 'node:http';
 import { coreRoute } from '../access/actions.ts';
 import type { ModuleLoader } from '../config/modules/loader.ts';
 import { ContentError, catalogue, type ErrorDetails, type ErrorName } from '../errors.ts';
@@ -81,9 +82,9 @@ export class Answers {
     this.#tables = [new RouteTable('', at(true)), new RouteTable(parts.prefix, at(false))];
   }
 
-  /** Whether answers of the server that were sent before may be sent again without asking the code. */
-  get areSettled(): boolean {
-    return !this.isAround && this.#parts.version() === this.#version;
+  /** Whether an answer of the server to a request may be sent again without running code: no code concerns it by now. */
+  isSettled({ method = 'GET', url = '/' }: Pick<IncomingMessage, 'method' | 'url'>): boolean {
+    return !this.isAround && this.#parts.version() === this.#version && this.match(method, url) === undefined;
   }
 
   /** What contexts have of the project, beside the request: the keys that sign cookies, where it has some. */

@@ -95,6 +95,7 @@ export async function readProjectCode(config: Config, check: (own: OwnSchemas) =
   const hasCode =
     parts.files.length + plugins.length + code.middlewares.length > 0 ||
     code.hasTasks ||
+    typeof config.http.cors?.origins === 'function' ||
     sources.some(({ path, namesStrapi }) => isOwnCode(path) && namesStrapi);
   const running = code.run && hasCode ? await loadCode(config, { sources, files, plugins }, check) : undefined;
   const schemas = running?.ownSchemas ?? {};

@@ -155,6 +155,8 @@ export class RunningCode {
   #bypassing: { readonly version: number; readonly closed: ReadonlyMap<string, string> } | undefined;
   #isClosed = false;
   #hasBegun = false;
+  /** The error of a start that has failed after its end. */
+  #failure: Error | undefined;
   /** Lines that code logs before the project has its log. */
   #lines: Parameters<CodeLog>[] = [];
   #sink: CodeLog = (...line) => void this.#lines.push(line);
@@ -343,7 +345,7 @@ export class RunningCode {
    * @throws UsageError with file, line and the missing member for what keeps the code from being started.
    */
   async start({ rooms: given, closed, unhooked }: StartedWith): Promise<void> {
-    UnitOfWork.startOutside((error) => void this.#log(error, 'code outside of requests, tasks and timers'));
+    UnitOfWork.startOutside((error) => this.#failLate(error, 'code outside of requests, tasks and timers'));
     const rooms = {
       ...given,
       media: given.media.within(this.#rowHooks),
@@ -540,7 +542,14 @@ export class RunningCode {
 
   /** The unit of work of a request. @param refuse answers with the error that condemns it, and logs it. */
   unitOf(place: string, refuse: (failure: Error) => void): UnitOfWork {
-    return new UnitOfWork((error) => refuse(new CodeError(error, place, this.#loader)));
+    const condemned = (error: Error): void => refuse(new CodeError(error, place, this.#loader));
+    const lateInParts = (error: Error): void => this.#failLate(error, place);
+    return new UnitOfWork(condemned, { lateInParts, failedStart: () => this.#failure });
+  }
+
+  /** Condemns the current request if the start has failed after its end. Its handlers are refused by themselves. */
+  requireStart(): void {
+    if (this.#failure) UnitOfWork.condemnCurrent(this.#failure);
   }
 
   /** Documents behind the middlewares and lifecycles of code. */
@@ -661,7 +670,21 @@ export class RunningCode {
 
   /** Runs a step as a unit of work of its own. @throws what it throws, or what condemned it. */
   #inUnit<T>(purpose: string, step: () => T | Promise<T>): Promise<T> {
-    return UnitOfWork.whole(step, (error) => void this.#log(error, purpose));
+    return UnitOfWork.whole(step, (error) => this.#failLate(error, purpose));
+  }
+
+  /**
+   * Takes the error of what the start left running, such as a promise of `bootstrap`: the start has failed. The code may
+   * remember what it made of the error, so it answers nothing any more.
+   */
+  #failLate(error: Error, purpose: string): void {
+    this.#log(error, purpose, (failure) => {
+      const hint =
+        'the start has failed: every request that reaches code of the project is answered with 500 until a restart';
+      this.#sink('error', `${failure.message}; ${hint}`, failure);
+    });
+    this.#failure ??= error;
+    UnitOfWork.condemnOpen(error);
   }
 
   /**

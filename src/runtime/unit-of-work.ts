@@ -21,10 +21,23 @@ interface Call {
   isOver: boolean;
 }
 
-/** A function of the project that Galley calls for requests. */
+/** A function of the project that Galley calls for requests, with all functions that share its variables. */
 interface Handler {
   /** The error that the handler has swallowed: it is not called again, since it may remember what came of it. */
   swallowed: Error | undefined;
+}
+
+export interface UnitOptions {
+  /**
+   * Takes the error that condemns the unit after its end, in work that the unit has started and not awaited. Left out, it
+   * is passed over: nothing long-lived that the unit has started, such as a timer of a connection, keeps more alive than
+   * the unit.
+   */
+  readonly late?: (error: Error) => void;
+  /** The same for what outlives the unit, such as a module that is loaded in it. By default `late`. */
+  readonly lateInParts?: (error: Error) => void;
+  /** The error of a start that has failed after its end: no handler is called any more. */
+  readonly failedStart?: () => Error | undefined;
 }
 
 const scopes = new AsyncLocalStorage<Scope>();
@@ -36,18 +49,18 @@ const reported = new WeakSet<Error>();
 
 export class UnitOfWork {
   #condemned: (error: Error) => void;
-  readonly #late: (error: Error) => void;
+  readonly #late: ((error: Error) => void) | undefined;
+  readonly #lateInParts: ((error: Error) => void) | undefined;
+  readonly #failedStart: (() => Error | undefined) | undefined;
   #error: Error | undefined;
   #isOver = false;
 
-  /**
-   * @param condemned takes the error that condemns it, once.
-   * @param late takes that error if its work has ended by then. Left out, it is passed over: nothing long-lived that the
-   * unit has started, such as a timer of a connection, keeps more alive than the unit.
-   */
-  constructor(condemned: (error: Error) => void, late: (error: Error) => void = () => {}) {
+  /** @param condemned takes the error that condemns it, once. */
+  constructor(condemned: (error: Error) => void, { late, lateInParts = late, failedStart }: UnitOptions = {}) {
     this.#condemned = condemned;
     this.#late = late;
+    this.#lateInParts = lateInParts;
+    this.#failedStart = failedStart;
     open.add(this);
   }
 
@@ -56,9 +69,23 @@ export class UnitOfWork {
 
   /** A unit whose work has ended. @param late as the constructor takes it. */
   static #ended(late?: (error: Error) => void): UnitOfWork {
-    const unit = new UnitOfWork(() => {}, late);
+    const unit = new UnitOfWork(() => {}, late && { late });
     unit.end();
     return unit;
+  }
+
+  /**
+   * The unit of a timer that fires after the end of this one. Its code may decide for any open unit, as all code may whose
+   * unit has ended.
+   *
+   * @param condemned takes the error that condemns it, if this unit takes no late errors.
+   */
+  timer(condemned: (error: Error) => void): UnitOfWork {
+    const take = (error: Error): void => {
+      (this.#late ?? condemned)(error);
+      UnitOfWork.condemnOpen(error);
+    };
+    return new UnitOfWork(take, { late: take });
   }
 
   /** Begins a new unit for code that runs in no other. @param condemned takes the error that condemns it. */
@@ -108,15 +135,20 @@ export class UnitOfWork {
     return this.#isOver;
   }
 
-  /** Runs work in it. */
+  /** Runs work in it, outside of all handlers. */
   run<T>(work: () => T): T {
     return scopes.run({ unit: this, call: undefined }, work);
+  }
+
+  /** Runs work in it, within the handler that runs at the moment. */
+  runOn<T>(work: () => T): T {
+    return scopes.run({ unit: this, call: scopes.getStore()?.call }, work);
   }
 
   /** Notes that its work has ended. */
   end(): void {
     this.#isOver = true;
-    this.#condemned = this.#late;
+    this.#condemned = this.#late ?? (() => {});
     open.delete(this);
   }
 
@@ -139,23 +171,36 @@ export class UnitOfWork {
 
   /** Condemns all open units where this one has ended: its code may decide for any of them. */
   #condemnOthers(error: Error): void {
-    if (this.#isOver) for (const other of [...open]) other.condemn(error);
+    if (this.#isOver) UnitOfWork.condemnOpen(error);
+  }
+
+  /** Condemns all units whose work has not ended. */
+  static condemnOpen(error: Error): void {
+    for (const unit of [...open]) unit.condemn(error);
+  }
+
+  /** Has functions that share variables, such as those of one factory, count as one handler. */
+  static share<T extends object>(part: T, whole: object): T {
+    handlers.set(part, handlerOf(whole));
+    return part;
   }
 
   /**
    * Calls a function of the project that decides about requests: a policy, a middleware, an action, a lifecycle.
    *
    * A function that has read a missing member and gone on without throwing the error is never called again: it may have kept
-   * what it made of the error. Its later callers' units are condemned by the same error.
+   * what it made of the error. Its later callers' units are condemned by the same error. After a failed start no function is
+   * called: any of them may have what the start left.
    *
-   * @throws what the function throws; the error that it has swallowed before.
+   * @throws what the function throws; the error that it has swallowed before, or that the start has failed with.
    */
   static call<Args extends unknown[], T>(handler: (...args: Args) => T, own: unknown, ...args: Args): T {
-    const known = handlers.get(handler) ?? { swallowed: undefined };
-    handlers.set(handler, known);
-    if (known.swallowed) {
-      UnitOfWork.condemnCurrent(known.swallowed);
-      throw known.swallowed;
+    const known = handlerOf(handler);
+    const unit = UnitOfWork.current;
+    const refusal = known.swallowed ?? (unit === undefined ? undefined : unit.#failedStart?.());
+    if (refusal) {
+      UnitOfWork.condemnCurrent(refusal);
+      throw refusal;
     }
     const call: Call = { handler: known, error: undefined, isOver: false };
     const end = (thrown?: unknown): void => {
@@ -164,7 +209,7 @@ export class UnitOfWork {
     };
     let result: T;
     try {
-      result = scopes.run({ unit: UnitOfWork.current, call }, () => handler.apply(own, args));
+      result = scopes.run({ unit, call }, () => handler.apply(own, args));
     } catch (error) {
       end(error);
       throw error;
@@ -191,7 +236,9 @@ export class UnitOfWork {
   }
 
   static #attempt<T>(work: () => T, condemned: (error: Error) => void): T {
-    const unit = new UnitOfWork(condemned);
+    const whole = UnitOfWork.current;
+    const late = whole === undefined ? undefined : whole.#lateInParts;
+    const unit = new UnitOfWork(condemned, late && { late });
     try {
       const result = unit.run(work);
       unit.check();
@@ -208,7 +255,7 @@ export class UnitOfWork {
    * @throws what the work throws; the error that condemned it, if the work catches that error.
    */
   static async whole<T>(work: () => T | Promise<T>, late: (error: Error) => void): Promise<T> {
-    const unit = new UnitOfWork(() => {}, late);
+    const unit = new UnitOfWork(() => {}, { late });
     try {
       const result = await unit.run(work);
       unit.check();
@@ -217,6 +264,12 @@ export class UnitOfWork {
       unit.end();
     }
   }
+}
+
+function handlerOf(key: object): Handler {
+  const known = handlers.get(key) ?? { swallowed: undefined };
+  handlers.set(key, known);
+  return known;
 }
 
 type Callback = (...values: unknown[]) => unknown;
@@ -234,7 +287,8 @@ function timerOf<T extends object>(set: T, condemned: (error: Error) => void): T
     const call: Callback = (...values) => {
       if (setIn?.isOver && setIn.error !== undefined) return undefined;
       const run = () => (callback as Callback)(...values);
-      return setIn && !setIn.isOver ? run() : runToEnd(new UnitOfWork(condemned, condemned), run);
+      if (setIn && !setIn.isOver) return run();
+      return runToEnd(setIn?.timer(condemned) ?? new UnitOfWork(condemned, { late: condemned }), run);
     };
     return (set as unknown as Callback)(typeof callback === 'function' ? call : callback, ...rest);
   };
@@ -254,7 +308,7 @@ function runToEnd(unit: UnitOfWork, run: () => unknown): unknown {
   const end = (): void => unit.end();
   let result: unknown;
   try {
-    result = unit.run(run);
+    result = unit.runOn(run);
   } catch (error) {
     end();
     throw error;

@@ -2,6 +2,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { CorsConfig, HttpConfig } from '../../config/config.ts';
+import { UnitOfWork } from '../../runtime/unit-of-work.ts';
 
 /** The headers that a cross-origin request may have, in the reference's order. */
 const ALLOWED = 'Content-Type,Authorization,Origin,Accept';
@@ -37,7 +38,7 @@ export class CommonHeaders {
    * @param ctx the request as project code sees it.
    */
   async askAbout(request: IncomingMessage, ctx: object): Promise<void> {
-    const origins = (this.#cors!.origins as (ctx: object) => unknown)(ctx);
+    const origins = UnitOfWork.call(this.#cors!.origins as (ctx: object) => unknown, undefined, ctx);
     if (isAmong(await origins, request.headers.origin!)) this.#allowed.add(request);
   }
 

@@ -93,7 +93,8 @@ export function middlewaresOf(written: unknown, space: string, namespaces: Names
     if (typeof factory !== 'function') {
       throw new Mistake(`Middleware ${String(name)} must be a function of its configuration`, [String(name)]);
     }
-    return calling(madeBy(factory as Factory, { config, tools, name: String(name ?? path) }));
+    const made = madeBy(factory as Factory, { config, tools, name: String(name ?? path) });
+    return calling(UnitOfWork.share(made, factory));
   });
 }
 

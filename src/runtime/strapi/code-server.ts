@@ -34,6 +34,12 @@ export class CodeServer {
     return this.server.listenerCount('upgrade') > 0;
   }
 
+  /** Calls a function whenever code adds a listener for upgrades, which it may do at any time. */
+  whenUpgraded(changed: () => void): void {
+    // the event comes before the listener is there
+    this.server.on('newListener', (name) => void (name === 'upgrade' && queueMicrotask(changed)));
+  }
+
   /** Begins. @param answer answers requests that code leaves to the server. */
   open(answer: Answer): void {
     this.#answer = answer;

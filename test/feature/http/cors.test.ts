@@ -139,6 +139,7 @@ describe('cross-origin requests', () => {
       if (origin === 'https://text.example') return 'https://a.example, ' + origin;
       if (origin === 'https://path.example') return ctx.path === '/api/authors' && ctx.method === 'GET' ? '*' : '';
       if (origin === 'https://nothing.example') return undefined;
+      if (origin === 'https://strapi.example') return strapi.config.get('server.name', origin);
       if (origin === 'https://fails.example') throw new Error('who is this?');
       return '';
     }`;
@@ -147,7 +148,7 @@ describe('cross-origin requests', () => {
         (await ask(server, origin)).headers.get('access-control-allow-origin') === origin;
       const before = async (origin: string) => (await preflight(server, '', origin)).status === 204;
       for (const [name, isAllowed] of [
-        ...(['site', 'list', 'text', 'nothing'] as const).map((one) => [one, true] as const),
+        ...(['site', 'list', 'text', 'nothing', 'strapi'] as const).map((one) => [one, true] as const),
         ...(['fails', 'other'] as const).map((one) => [one, false] as const),
       ]) {
         const origin = `https://${name}.example`;

@@ -89,5 +89,34 @@ for (const engine of engines) {
       }
       await Promise.all(ended);
     });
+
+    it('lets code add its listener for upgrades later, and cuts off a connection that reads what Galley lacks', async () => {
+      const bootstrap = `({ strapi }) => {
+        const add = () => strapi.server.httpServer.on('upgrade', (request, socket) => {
+          const app = strapi;
+          if (request.url === '/live/bad') try { app['d' + 'b'].queryBuilder('x'); } catch {}
+          socket.write('HTTP/1.1 101 Switching Protocols\\r\\nUpgrade: line\\r\\nConnection: Upgrade\\r\\n\\r\\n');
+        });
+        globalThis.addUpgrades = add;
+      }`;
+      const files = { 'src/index.js': `module.exports = { bootstrap: ${bootstrap} };` };
+      const server = await serveSeeded(engine, await makeProject({ ...PROJECT, files }));
+      try {
+        const before = await upgraded(server.url, '/live/1');
+        await once(before.socket, 'data');
+        match(before.heard(), /^HTTP\/1\.1 404 /);
+        before.socket.destroy();
+        (globalThis as unknown as { addUpgrades: () => void }).addUpgrades();
+        const sound = await upgraded(server.url, '/live/1');
+        await once(sound.socket, 'data');
+        match(sound.heard(), /^HTTP\/1\.1 101 /);
+        const bad = await upgraded(server.url, '/live/bad');
+        await once(bad.socket, 'close');
+        strictEqual(bad.heard(), '');
+        strictEqual(sound.socket.closed, false);
+      } finally {
+        await server.stop();
+      }
+    });
   });
 }

@@ -8,7 +8,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { ContentError } from '../../../errors.ts';
 import type { RunningCode } from '../../../runtime/running.ts';
 import { UnitOfWork } from '../../../runtime/unit-of-work.ts';
-import type { RequestHandler } from '../../listener.ts';
+import type { RequestHandler, UpgradeHandler } from '../../listener.ts';
 import type { Log } from '../../monitoring/log.ts';
 import type { CommonHeaders } from '../../protocol/headers.ts';
 import { errorBody } from '../../protocol/reply.ts';
@@ -30,11 +30,22 @@ export class CondemnedRequests {
     this.#headers = headers;
   }
 
+  /** A handler that runs each connection with another protocol as a unit of work. A condemned one is cut off. */
+  aroundUpgrade(handler: UpgradeHandler): UpgradeHandler {
+    return (request, socket, head) => {
+      const unit = this.#running.unitOf(placeOf(request), (failure) => {
+        this.#log.code('error', failure.message, failure);
+        socket.destroy();
+      });
+      socket.once('close', () => unit.end());
+      unit.run(() => handler(request, socket, head));
+    };
+  }
+
   /** A handler that runs each request as a unit of work. */
   around(handler: RequestHandler): RequestHandler {
     return (request, response) => {
-      const place = `in ${request.method} ${request.url?.split('?', 1)[0]}`;
-      const unit = this.#running.unitOf(place, (failure) => {
+      const unit = this.#running.unitOf(placeOf(request), (failure) => {
         const routed = this.#routed.get(request);
         if (routed) this.#log.failure(routed, failure);
         else this.#log.code('error', failure.message, failure);
@@ -73,6 +84,8 @@ export class CondemnedRequests {
     reply.code(500).type(TYPE);
   }
 }
+
+const placeOf = ({ method, url }: IncomingMessage): string => `in ${method} ${url?.split('?', 1)[0]}`;
 
 /** True where the current request is condemned: the log has it already, and its response is replaced. */
 export const isCondemned = (): boolean => UnitOfWork.current?.error !== undefined;
