@@ -114,8 +114,8 @@ export interface Database extends Queryable {
   /** Whether the totals of a table are stored (`sql/totals.ts`), as far as is known at the moment. */
   keepsTotals(table: string): boolean;
   /**
-   * Tells whether something that was read is still current. Undefined for engines that would have to ask a server, and
-   * for those whose reads see uncommitted changes.
+   * Tells whether something that was read outside of `current` is still current. Undefined for engines that would have to
+   * ask a server, and for those whose reads see uncommitted changes.
    */
   readonly changeClock?: ChangeClock | undefined;
   /** Whether writes can no longer be confirmed until the process restarts, although reads still work. */

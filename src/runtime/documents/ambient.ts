@@ -88,8 +88,7 @@ export class AmbientDatabase implements Database {
   readonly #database: Database;
   #failed: (error: unknown) => void;
   readonly #current = new AsyncLocalStorage<OwnTransaction | undefined>();
-  /** Undefined, so that answers are not cached: reads within a transaction differ from other reads. */
-  readonly changeClock = undefined;
+  readonly changeClock: Database['changeClock'];
   readonly dialect: Database['dialect'];
   readonly search: Database['search'];
   #connection: Knex | undefined;
@@ -100,6 +99,7 @@ export class AmbientDatabase implements Database {
     this.#failed = failed;
     this.dialect = database.dialect;
     this.search = database.search;
+    this.changeClock = database.changeClock;
   }
 
   /** The underlying database, which all projects of the process share. */
