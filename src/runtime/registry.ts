@@ -31,12 +31,17 @@ export class Registry<T> {
   /** Files that `config/galley` leaves out, and whether it declares them safe to leave out. */
   readonly #leftOut: ReadonlyMap<string, LeftOutFile>;
 
+  /** What to throw for an error of a file. */
+  readonly #failed: (error: unknown, path: string) => unknown;
+
   constructor(
     files: readonly CodeFile[],
     load: (path: string) => unknown,
     make: (exported: unknown, uid: string, file: CodeFile | undefined) => T,
-    leftOut: readonly LeftOutFile[] = [],
+    leftOut: readonly LeftOutFile[],
+    failed: (error: unknown, path: string) => unknown,
   ) {
+    this.#failed = failed;
     this.#files = new Map(files.map((file) => [uidOf(file), file]));
     this.#load = load;
     this.#make = make;
@@ -65,7 +70,7 @@ export class Registry<T> {
   /**
    * What has a uid, for code of the project; undefined where nothing has.
    *
-   * @throws LeftOut for a file that `config/galley` leaves out, which also condemns the unit of work.
+   * @throws LeftOut for a file that `config/galley` leaves out, which also condemns the unit of work; what a file throws.
    */
   get(uid: string): T | undefined {
     const file = this.#leftOut.get(uid);
@@ -83,9 +88,13 @@ export class Registry<T> {
     const file = this.#given.has(uid) ? undefined : this.#files.get(uid);
     if (!file && !this.#given.has(uid)) return undefined;
     const make = () => this.#make(file ? this.#load(file.path) : this.#given.get(uid), uid, file);
-    const made = UnitOfWork.part(make);
-    this.#made.set(uid, made);
-    return made;
+    try {
+      const made = UnitOfWork.part(make);
+      this.#made.set(uid, made);
+      return made;
+    } catch (error) {
+      throw file ? this.#failed(error, file.path) : error;
+    }
   }
 }
 

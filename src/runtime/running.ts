@@ -33,7 +33,7 @@ import { type DocumentsContext, ProjectDocuments } from './documents/documents.t
 import { Lifecycles, type Subscriber } from './documents/lifecycles.ts';
 import { NamedRows } from './documents/named-rows.ts';
 import type { Rows } from './documents/rows.ts';
-import { mute } from './guarded.ts';
+import { mute, Unsupported } from './guarded.ts';
 import { type GuardingCode, guardsOf } from './guards.ts';
 import type { Jobs } from './jobs/job-runs.ts';
 import { lateBound, lateMembers } from './late-bound.ts';
@@ -154,6 +154,7 @@ export class RunningCode {
   readonly #global: GlobalStrapi;
   #bypassing: { readonly version: number; readonly closed: ReadonlyMap<string, string> } | undefined;
   #isClosed = false;
+  #isServed = false;
   #hasBegun = false;
   /** The error of a start that has failed after its end. */
   #failure: Error | undefined;
@@ -197,6 +198,9 @@ export class RunningCode {
         load,
         make,
         code.leftOut.filter((file) => file.kind === kind),
+        // an error in a request is that request's
+        (error, path) =>
+          this.#isServed && UnitOfWork.current ? error : this.#refused(error, `creating ${path}`, path),
       );
     this.#controllers = registry(
       'controllers',
@@ -392,13 +396,16 @@ export class RunningCode {
       return all;
     };
     const listing = this.#listing;
+    const routes = readyRoutes(listRoutes(listing), {
+      ...{ ...listing, rooms: this.#rooms, types: this.#types, closed },
+      ...{ namespaces: this.#namespaces, accounts: this.#accounts! },
+    });
+    // creates controllers and services whose types the server may answer: what they throw would otherwise fail requests
+    for (const { isTaken } of routes) isTaken();
     this.#answers = new Answers({
       catalog: this.#rooms.catalog,
       prefix: this.#rooms.config.rest.prefix,
-      routes: readyRoutes(listRoutes(listing), {
-        ...{ ...listing, rooms: this.#rooms, types: this.#types, closed },
-        ...{ namespaces: this.#namespaces, accounts: this.#accounts! },
-      }),
+      routes,
       outer: [...middlewares.slice(0, first), ...ofConfig.outer],
       globals,
       ahead: ofConfig.ahead,
@@ -522,6 +529,7 @@ export class RunningCode {
     const report = (error: unknown) => {
       if (!UnitOfWork.isReported(error)) this.#log(error, 'in code that nothing awaits');
     };
+    this.#isServed = true;
     this.#release = keepAlive({ loader: this.#loader, tell: report });
     await this.#cron.start();
     await this.#rooms.own?.serve();
@@ -700,7 +708,9 @@ export class RunningCode {
         ? placeOfMistake(config.dir, error)
         : error instanceof UsageError
           ? error.message
-          : this.#log(error, purpose);
+          : this.#log(error, purpose, (failure) =>
+              this.#sink(isWholeStory(error) ? 'debug' : 'error', failure.message, failure),
+            );
     return this.#mayBeLeftOut(code) ? new RefusedCode(reason, code, config.code) : new UsageError(reason, 1);
   }
 
@@ -733,6 +743,10 @@ export class RunningCode {
 
 /** Built-in plugins whose controllers and routes code may change. */
 const EXTENSIBLE = ['users-permissions', 'upload'];
+
+/** Whether file, line and message of an error say everything, so that nobody needs its stack. */
+const isWholeStory = (error: unknown): boolean =>
+  error instanceof Unsupported || (error as NodeJS.ErrnoException | undefined)?.code === 'MODULE_NOT_FOUND';
 
 /** The message of a plugin's entry that imports what is not built. */
 const NOT_BUILT = /Cannot find module '[^']*\bdist\b/;

@@ -251,6 +251,7 @@ export class ModuleLoader {
         if (standIn !== undefined) return standIn;
         const missing = packageOfImport(name);
         if (isAbsent && this.#mayLack({ name: missing, path: this.pathOf(file), error })) return absentPackage(missing);
+        if (isAbsent) (error as Error).message = `Cannot find module '${name}': npm install ${missing} adds it`;
         // frames of Node itself would push the importing file out of the stack
         if (requireStack?.[0] === file) Error.captureStackTrace(error as Error, require);
         throw error;

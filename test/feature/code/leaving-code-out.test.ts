@@ -68,6 +68,20 @@ const REFUSED: readonly (readonly [name: string, file: string, code: string, mes
     ['notes'],
   ],
   [
+    'the factory of a service',
+    'src/api/page/services/page.js',
+    'module.exports = ({ strapi }) => { try { strapi.sessionManager; } catch {} return {}; };',
+    /services\/page\.js:1: strapi\.sessionManager/,
+    ['pages'],
+  ],
+  [
+    'a package that is not installed',
+    'src/api/page/services/page.js',
+    "const hash = require('@scope/hash/fast');\nmodule.exports = () => ({ hash });",
+    /services\/page\.js:1: Cannot find module '@scope\/hash\/fast': npm install @scope\/hash adds it/,
+    ['pages'],
+  ],
+  [
     'routes, which may answer any path',
     'src/api/note/routes/own.js',
     "missing();\nmodule.exports = { routes: [{ method: 'GET', path: '/pages', handler: 'page.find', config: { policies: ['api::note.gate'] } }] };",
