@@ -209,6 +209,15 @@ export const SCENES: readonly Scene[] = [
     },
   },
   {
+    name: 'health',
+    path: 'health',
+    show: async (page) => {
+      await page.getByRole('button', { name: 'Examine' }).click();
+      await page.getByText('No problems found.').waitFor();
+      await page.getByText('Show values').first().click();
+    },
+  },
+  {
     name: 'jobs',
     path: 'jobs',
     show: async (page) => {
