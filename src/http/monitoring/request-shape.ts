@@ -12,16 +12,19 @@ const MOST_PARAMETERS = 30;
 
 /** A part of a path that a route is likely to name; all others may be ids, names or tokens. */
 const WORD = /^[a-z]{1,20}\d{0,2}(?:[-_.][a-z]{1,20}\d{0,2})*$/i;
+/** The name of a file: there are many of one kind. */
+const FILE = /\.[a-z\d]{1,5}$/i;
 const KEY = /^[\w$]{1,64}(?:\[[\w.$:-]{0,100}\])*$/;
 const NAMES = /^[\w.:*,\s-]+$/;
 const LOCALE = /^(?:[a-z]{2,3}(?:[-_][a-z\d]{2,8}){0,2}|\*)$/i;
 
-/** The path of a target without ids: `/api/articles/:id`. */
+/** The path of a target without ids and names of files: `/api/articles/:id`. */
 export function pathShape(target: string): string {
   const query = target.indexOf('?');
   const path = (query === -1 ? target : target.slice(0, query)).slice(0, LONGEST);
   const parts = path.split('/').map((part) => {
     if (part === '') return '';
+    if (FILE.test(part)) return ':file';
     return part.length <= PART && WORD.test(part) ? part : ':id';
   });
   return parts.join('/') || '/';

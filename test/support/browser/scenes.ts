@@ -214,7 +214,8 @@ export const SCENES: readonly Scene[] = [
     show: async (page) => {
       await page.getByRole('button', { name: 'Examine' }).click();
       await page.getByText('No problems found.').waitFor();
-      await page.getByText('Show values').first().click();
+      await page.getByText('Show values').last().click();
+      await page.getByRole('heading', { name: 'Health' }).scrollIntoViewIfNeeded();
     },
   },
   {
