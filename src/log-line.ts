@@ -1,4 +1,5 @@
 /** Writes lines of the log outside of requests, in the same form as all others. */
+import { countLine } from './log-counts.ts';
 import { type AnsweredRequest, type LoggedError, lineText, requestText } from './log-text.ts';
 
 export type { LoggedError };
@@ -14,6 +15,12 @@ export function errorField(error: unknown): { readonly err: LoggedError } {
   if (typeof error !== 'object' || error === null) return { err: { type: typeof error, message: String(error) } };
   const { name, message, code, stack } = error as Partial<NodeJS.ErrnoException>;
   return { err: { type: name ?? 'Error', message: String(message ?? code ?? ''), code, stack } };
+}
+
+/** The name and code of an error in a line, which reveal no content; empty without an error. */
+export function errorName(err: unknown): string {
+  const { type, code } = (err ?? {}) as Partial<LoggedError>;
+  return [type, code].filter((part) => part !== undefined).join(' ');
 }
 
 /** An error without its message and stack, which may be secret. */
@@ -46,6 +53,7 @@ export function writeRequestLine(request: AnsweredRequest): void {
 
 /** Writes a line at once, also before a server has opened its log. It must not contain secrets. */
 export function writeLogLine(level: 'info' | 'warn' | 'error', message: string, fields: LogFields = {}): void {
+  countLine(level, message, errorName(fields['err']));
   if (textFolder !== undefined) {
     writeTextLine(level, message, fields);
     return;

@@ -13,11 +13,15 @@ import type { DocumentService, DocumentsOf, Uid } from './content/documents/docu
 import { Transitions } from './content/documents/transitions.ts';
 import { Writer } from './content/documents/writer.ts';
 import { Reader } from './content/reading/reader.ts';
+import { columnsOf } from './db/indexes/learned-indexes.ts';
+import { storedIndexes } from './db/indexes/stored-indexes.ts';
 import type { Database } from './db/interface/database.ts';
+import { type Examined, examineProject, repairProject } from './doctor.ts';
 import type { Engine } from './engine.ts';
 import { UsageError } from './errors.ts';
 import { Entries } from './events/entries.ts';
 import { EventStreams } from './events/streams.ts';
+import type { HealthServices } from './http/monitoring/diagnosis.ts';
 import { routeLimits } from './http/protocol/account-limits.ts';
 import { formatV4 } from './http/protocol/v4-format.ts';
 import type { HttpContext } from './http/routes/context.ts';
@@ -295,6 +299,7 @@ export function buildProject(engine: Engine, files: ProjectFiles, rowRules?: Row
         streams,
         silenced,
         http,
+        health: healthOf(engine, { catalog, layout, writer }),
       });
       const server = await built.catch(async (error: unknown) => {
         streams.close();
@@ -310,6 +315,25 @@ export function buildProject(engine: Engine, files: ProjectFiles, rowRules?: Row
       const guarded = summaryOfGuarded(silenced('find').length, running ? bypassingActions(running, catalog).size : 0);
       const library = bypassMessage(hooked, 'administrators', config.code, code.opening)?.message;
       return { ...server, warnings: [...changed, library, guarded].filter((one) => one !== undefined), close };
+    },
+  };
+}
+
+/** What the health page learns of a project and of its engine. */
+function healthOf(
+  { database, schema, stores }: Engine,
+  project: Pick<Project, 'catalog' | 'layout' | 'writer'>,
+): HealthServices {
+  const examined: Examined = { ...project, database, engine: schema, stores };
+  return {
+    examine: () => examineProject(examined),
+    repair: () => repairProject(examined),
+    indexes: async () => {
+      const stored = await storedIndexes(database);
+      const shown = stored.map(({ table, index, origin, reads, milliseconds, usedAt }) => {
+        return { name: index.name, table, columns: columnsOf(index, schema), origin, reads, milliseconds, usedAt };
+      });
+      return shown.toSorted((one, other) => other.milliseconds - one.milliseconds);
     },
   };
 }

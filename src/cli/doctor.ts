@@ -1,23 +1,14 @@
 /** `galley doctor`: finds problems in the database and the stored files of a project, and repairs them. */
 import { type App, openProject } from '../app.ts';
 import type { Finding } from '../content/doctor/check.ts';
-import { diagnose, heal } from '../content/doctor/doctor.ts';
-import type { Subject as RowSubject } from '../content/doctor/orphans.ts';
 import { Permittable, seenTypes } from '../content/roles/role-permissions.ts';
 import { listStoredRoles } from '../content/roles/role-rows.ts';
 import { counted } from '../counted.ts';
-import type { Executor, Queryable } from '../db/interface/queryable.ts';
 import type { Transaction } from '../db/interface/transaction.ts';
-import { wantedTables } from '../db/migration/migrate.ts';
 import type { TableProblem } from '../db/migration/schema-engine.ts';
+import { fileSubject, repairRows, repairTables, rowProblems, tableProblems } from '../doctor.ts';
 import { reasonOf, UsageError } from '../errors.ts';
-import {
-  examineFiles,
-  type FileFindings,
-  type Subject as FileSubject,
-  type Orphan,
-  removeOrphans,
-} from '../media/doctor.ts';
+import { examineFiles, type FileFindings, type Orphan, removeOrphans } from '../media/doctor.ts';
 import { secretsIfNew } from '../new-secrets.ts';
 import { commandText } from '../own-files.ts';
 import { type Command, readArguments, type Surroundings, WORKING_FOLDER } from './command.ts';
@@ -70,13 +61,12 @@ async function examineAndHeal(
   fix: boolean,
   print: (line: string) => void,
 ): Promise<Finding[]> {
-  const subject = await subjectOf(app, tx);
-  const findings = await diagnose(tx, subject);
+  const findings = await rowProblems(app, tx);
   if (findings.length === 0) return [];
   printFindings(findings, print);
   if (!fix) return findings;
   let isFirst = true;
-  await heal(tx, app.writer.context(tx), subject, (repaired) => {
+  return repairRows(app, tx, (repaired) => {
     print(isFirst ? 'repairing:' : 'repairing problems that this revealed:');
     isFirst = false;
     for (const { check, count } of repaired) {
@@ -84,7 +74,6 @@ async function examineAndHeal(
       print(`  ${check.table}, ${check.problem}: ${check.repair!.does}, ${times}`);
     }
   });
-  return diagnose(tx, subject);
 }
 
 /** Lines about roles of administrators that cannot see the entries of some types, with the command that changes it. */
@@ -105,15 +94,6 @@ async function blindRoles({ catalog, database, config }: App): Promise<string[]>
   return lines;
 }
 
-/** Recognizes component tables by their columns, because the schema may have lost the attributes that made them. */
-async function subjectOf({ catalog, layout, engine }: App, db: Queryable): Promise<RowSubject> {
-  const tables = [...(await engine.introspect(db)).values()];
-  const ties = tables.filter(({ columns }) =>
-    ['entity_id', 'cmp_id', 'component_type'].every((column) => columns.some(({ name }) => name === column)),
-  );
-  return { catalog, layout, componentTables: ties.map(({ name }) => name) };
-}
-
 function printFindings(findings: readonly Finding[], print: (line: string) => void): void {
   const rows = findings.map(({ check, count, examples }) => [
     check.problem,
@@ -132,11 +112,8 @@ function printFindings(findings: readonly Finding[], print: (line: string) => vo
  * @throws UsageError if the database refuses the change.
  */
 async function examineTables(app: App, fix: boolean, print: (line: string) => void): Promise<'fine' | 'wrong'> {
-  const { database, engine, layout } = app;
-  const wanted = wantedTables(layout);
-  const problemsOf = async (executor: Executor) =>
-    engine.tableProblems(executor, wanted, await engine.introspect(executor));
-  const problems = await problemsOf(database);
+  const { database, engine } = app;
+  const problems = await tableProblems(app, database);
   const notes = (await engine.sequences?.notes(database)) ?? [];
   for (const note of notes) print(`note: ${note}${fix ? '' : ' (--fix forgets this note)'}`);
   if (fix && notes.length > 0) await database.transaction(async (tx) => engine.sequences?.clearNotes(tx));
@@ -146,15 +123,12 @@ async function examineTables(app: App, fix: boolean, print: (line: string) => vo
   const repaired = problems.filter(({ isRepaired }) => isRepaired);
   if (!fix || repaired.length === 0) return 'wrong';
   try {
-    await database.transaction(async (tx) => {
-      for (const { remedy } of repaired) for (const statement of remedy) await tx.rows(statement, []);
-      await engine.sequences?.advance(tx);
-    });
+    await repairTables(app, repaired);
   } catch (error) {
     throw new UsageError(`the tables could not be repaired: ${reasonOf(error)}`, 1);
   }
   print(`repaired ${counted(repaired.length, 'difference')}`);
-  return (await problemsOf(database)).length === 0 ? 'fine' : 'wrong';
+  return (await tableProblems(app, database)).length === 0 ? 'fine' : 'wrong';
 }
 
 function printTableProblem(
@@ -193,8 +167,7 @@ const MISSING = {
 
 /** Prints the problems of stored files and, with `fix`, repairs them. Returns whether any remain. */
 async function examineStored(app: App, fix: boolean, print: (line: string) => void): Promise<'fine' | 'wrong'> {
-  const { database, layout, stores } = app;
-  const subject: FileSubject = { db: database, layout, stores: stores.stores };
+  const subject = fileSubject(app);
   const findings = await reaching(examineFiles(subject));
   const { orphans, missing } = findings;
   // a file that is no upload is no problem

@@ -5,11 +5,13 @@
 import type { HttpConfig } from '../config/config.ts';
 import type { Database } from '../db/interface/database.ts';
 import { Readiness } from './monitoring/health.ts';
+import { HealthHistory } from './monitoring/health-history.ts';
 import { Log } from './monitoring/log.ts';
 import { Metrics } from './monitoring/metrics.ts';
 import { listenForMetrics, type MetricsListener } from './monitoring/metrics-listener.ts';
 import type { Family } from './monitoring/prometheus.ts';
 import { requestIds } from './monitoring/request-names.ts';
+import { Traffic } from './monitoring/traffic.ts';
 import { Admission } from './protocol/admission.ts';
 import { type Limits, RateLimits } from './protocol/rate-limit.ts';
 import { UnreadAnswers } from './protocol/unread-answers.ts';
@@ -34,6 +36,9 @@ export class HttpEngine {
   readonly admission = new Admission();
   readonly limits: Limits;
   readonly answers = new AnswerCounts();
+  /** Counts all requests, for `history`. */
+  readonly traffic = new Traffic();
+  readonly history: HealthHistory;
   readonly requestId = requestIds();
   readonly #metricsPlace: HttpConfig['metrics'];
   readonly #shared: SharedHttp | undefined;
@@ -46,6 +51,9 @@ export class HttpEngine {
     this.unread = new UnreadAnswers(answers);
     this.limits = shared?.limits ?? new RateLimits();
     this.metrics = metrics && new Metrics(database, this);
+    const { traffic, admission } = this;
+    const waiting = () => admission.waiting + waitingStatements(database);
+    this.history = new HealthHistory({ database, traffic, waiting });
     this.#metricsPlace = metrics;
     this.#shared = shared;
   }
@@ -59,6 +67,7 @@ export class HttpEngine {
     this.log.open();
     await this.#openMetrics();
     this.unread.open();
+    this.history.open();
   }
 
   async #openMetrics(): Promise<void> {
@@ -74,6 +83,16 @@ export class HttpEngine {
     this.unread.close();
     this.metrics?.close();
     await this.#metricsListener?.close();
+    await this.history.close();
     this.log.close();
   }
+}
+
+/** Loads of databases (`Database.load`) that are statements or transactions waiting for their turn. */
+const WAITING = ['transactions_waiting', 'readers_waited_for', 'connections_waited_for', 'turns_waited_for'] as const;
+
+/** The number of statements and transactions that wait for the database. */
+export function waitingStatements(database: Database): number {
+  const load = database.load?.() ?? {};
+  return WAITING.reduce((sum, name) => sum + (load[name] ?? 0), 0);
 }

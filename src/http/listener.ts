@@ -164,16 +164,19 @@ export class Listener {
   };
 
   #serve(request: IncomingMessage, response: ServerResponse): void {
-    const { socket } = request;
+    const { socket, method, url } = request;
+    const began = performance.now();
     // targets that cannot be decoded reach no hook of Fastify
     this.#engine.unread.note(socket, response);
     const serving = this.#serving!;
+    const { traffic } = this.#engine;
     const unfinished = this.#unfinishedOf(socket);
     const end = (): void => {
       const place = unfinished.indexOf(end);
       if (place < 0) return;
       unfinished.splice(place, 1);
       serving.end();
+      traffic.note(method, url, response, performance.now() - began);
     };
     serving.begin();
     unfinished.push(end);

@@ -298,6 +298,9 @@ export interface Dialect {
    * anyway.
    */
   readonly lock: ((keys: Sql, waits: boolean) => Sql) | undefined;
+
+  /** The bytes of the database on disk. */
+  readonly databaseSize: Sql;
 }
 
 const KINDS: Readonly<Record<string, ColumnKind>> = {

@@ -162,11 +162,17 @@ const jobs = createRoute({
   component: lazyRouteComponent(() => import('../pages/jobs/jobs.tsx'), 'JobsPage'),
 });
 
+const health = createRoute({
+  getParentRoute: () => inside,
+  path: '/health',
+  component: lazyRouteComponent(() => import('../pages/health/health-page.tsx'), 'HealthPage'),
+});
+
 /** Inside the shell, so that the main navigation remains visible. */
 const missing = createRoute({ getParentRoute: () => inside, path: '$', component: Missing });
 
 const open = [signIn, first, invitation, forgotten, reset];
-const pages = [home, list, document, account, media, layout, webhooks, webhook, jobs];
+const pages = [home, list, document, account, media, layout, webhooks, webhook, jobs, health];
 
 const routeTree = (more: readonly AnyRoute[]) =>
   // Links to these pages are not type-checked.

@@ -5,7 +5,24 @@ import { compileCountFound, compileFirstFound } from '../../sql/doctor/findings.
 import type { Sql, SqlValue } from '../../sql/fragment.ts';
 import type { WriteContext } from '../rows/write-context.ts';
 
+/**
+ * What a problem is about: a link, a component, a file in use, Galley's note of a link, the order of a list, a missing
+ * document id, a missing draft, several rows of a version, a locale, values that locales share.
+ */
+export type ProblemKind =
+  | 'link'
+  | 'component'
+  | 'media'
+  | 'note'
+  | 'order'
+  | 'unnamed'
+  | 'draft'
+  | 'doubled'
+  | 'locale'
+  | 'shared';
+
 export interface Check {
+  readonly kind: ProblemKind;
   /** The problem, as a person reads it: `link to a row that is gone`. */
   readonly problem: string;
   /** The table that it is wrong in. */

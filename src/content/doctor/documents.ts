@@ -44,6 +44,7 @@ const COLUMNS = ['id', 'document_id', 'locale'];
 
 function unnamed(table: string): Check {
   return {
+    kind: 'unnamed',
     problem: 'row without a document id',
     table,
     columns: ['id'],
@@ -54,6 +55,7 @@ function unnamed(table: string): Check {
 
 function withoutDraft(type: ContentType, table: string): Check {
   return {
+    kind: 'draft',
     problem: 'published row without a draft',
     table,
     columns: COLUMNS,
@@ -78,6 +80,7 @@ async function makeDrafts(context: WriteContext, type: ContentType, published: r
 function doubled(type: ContentType, table: string): Check {
   const keys = ['document_id', ...(type.localized ? ['locale'] : [])];
   return {
+    kind: 'doubled',
     problem: 'several rows of one version',
     table,
     columns: [...keys, ...(type.draftAndPublish ? ['state'] : []), 'rows'],
@@ -88,6 +91,7 @@ function doubled(type: ContentType, table: string): Check {
 
 function straying(type: ContentType, table: string): Check {
   return {
+    kind: 'locale',
     problem: 'locale on a type without locales',
     table,
     columns: COLUMNS,
@@ -100,6 +104,7 @@ function localizedChecks(type: ContentType, table: string, defaultLocale: string
   const locale = new Map<string, SqlValue>([['locale', defaultLocale]]);
   return [
     {
+      kind: 'locale',
       problem: 'no locale on a localized type',
       table,
       columns: COLUMNS,
@@ -111,6 +116,7 @@ function localizedChecks(type: ContentType, table: string, defaultLocale: string
       },
     },
     {
+      kind: 'locale',
       problem: 'no locale, and the default one is taken',
       table,
       columns: COLUMNS,
@@ -119,6 +125,7 @@ function localizedChecks(type: ContentType, table: string, defaultLocale: string
       advice: 'delete it, or set its locale',
     },
     {
+      kind: 'locale',
       problem: 'unknown locale',
       table,
       columns: COLUMNS,
@@ -138,6 +145,7 @@ export function sharedChecks(subject: Subject, dialect: Dialect): Check[] {
     return [...index.sharedAttributes(type.uid)].map((name): Check => {
       const differ = difference(subject, dialect, type, layout, name);
       return {
+        kind: 'shared',
         problem: `${name} differs between locales`,
         table: layout.table,
         columns: ['document_id', 'locale', 'other'],

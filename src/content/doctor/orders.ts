@@ -67,6 +67,7 @@ function mediaChecks(model: Model): Check[] {
 function orderCheck(lists: Lists): Check {
   const { table, keys, order } = lists;
   return {
+    kind: 'order',
     problem: `${order} missing or duplicated`,
     table,
     columns: ['id', ...keys, order],

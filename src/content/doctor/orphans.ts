@@ -105,21 +105,21 @@ function relationChecks(
       ];
       const problem = 'link from or to a row that is gone';
       const rows = found(subject, table, [source, target], (inspected) => compileLinksToGone(inspected, ends));
-      return [{ problem, ...rows, repair: deletion(table) }];
+      return [{ kind: 'link', problem, ...rows, repair: deletion(table) }];
     }
     case 'column': {
       const { column } = relation;
       const reference = { column, table: tableOf(subject, attribute.target!) };
       const problem = `${column} leads to a row that is gone`;
       const rows = found(subject, ownTable, [column], (inspected) => compileColumnsToGone(inspected, reference));
-      return [{ problem, ...rows, repair: clearing(ownTable, [column]) }];
+      return [{ kind: 'link', problem, ...rows, repair: clearing(ownTable, [column]) }];
     }
     case 'morphColumns': {
       const columns = [relation.id, relation.type];
       const reference = anyRow(subject, relation.id, relation.type);
       const problem = `${relation.id} leads to a row that is gone`;
       const rows = found(subject, ownTable, columns, (inspected) => compileTypedColumnsToGone(inspected, reference));
-      return [{ problem, ...rows, repair: clearing(ownTable, columns) }];
+      return [{ kind: 'link', problem, ...rows, repair: clearing(ownTable, columns) }];
     }
     case 'morphTable': {
       const { table, source } = relation;
@@ -131,7 +131,7 @@ function relationChecks(
       const rows = found(subject, table, [source, relation.id, relation.type], (inspected) =>
         compileTypedLinksToGone(inspected, [owner], reference),
       );
-      return [{ problem, ...rows, repair: deletion(table) }];
+      return [{ kind: 'link', problem, ...rows, repair: deletion(table) }];
     }
     default:
       return [];
@@ -144,14 +144,14 @@ function tieChecks(subject: Subject, ownTable: string, table: string): Check[] {
   const columns = ['entity_id', 'field', 'component_type', 'cmp_id'];
   const problem = 'component link from or to a row that is gone';
   const rows = found(subject, table, columns, (inspected) => compileTiesOfGone(inspected, ownTable, components));
-  return [{ problem, ...rows, repair: deletion(table) }];
+  return [{ kind: 'component', problem, ...rows, repair: deletion(table) }];
 }
 
 /** Rows of a component that nothing holds. */
 function untiedCheck(subject: Subject, { uid }: Model): Check {
   const table = tableOf(subject, uid);
   const rows = found(subject, table, [], (inspected) => compileUntied(inspected, uid, subject.componentTables));
-  return { problem: 'component that belongs to nothing', ...rows, repair: deletion(table) };
+  return { kind: 'component', problem: 'component that belongs to nothing', ...rows, repair: deletion(table) };
 }
 
 function mediaChecks(subject: Subject): Check[] {
@@ -161,11 +161,13 @@ function mediaChecks(subject: Subject): Check[] {
   const user = anyRow(subject, 'related_id', 'related_type');
   return [
     {
+      kind: 'media',
       problem: 'media link to a file that is gone',
       ...found(subject, table, columns, (inspected) => compileLinksToGone(inspected, [file])),
       repair: deletion(table),
     },
     {
+      kind: 'media',
       problem: 'media link from a row that is gone',
       ...found(subject, table, columns, (inspected) => compileTypedLinksToGone(inspected, [], user)),
       repair: deletion(table),
@@ -178,6 +180,7 @@ function draftLinkChecks(subject: Subject): Check[] {
   return ['source', 'target', 'author'].map((end) => {
     const noted = anyRow(subject, `${end}_id`, `${end}_type`);
     return {
+      kind: 'note' as const,
       problem: `note of a changed link whose ${end} is gone`,
       ...found(subject, DRAFT_LINKS_TABLE, ['source_id', 'target_id', 'author_id'], (inspected) =>
         compileNotesOfGone(inspected, noted),
@@ -195,11 +198,13 @@ function pendingChecks(subject: Subject): Check[] {
   const repair = deletion(PENDING_TABLE);
   return [
     {
+      kind: 'note',
       problem: 'pending link from a row that is gone',
       ...found(subject, PENDING_TABLE, columns, (inspected) => compileNotesOfGone(inspected, source)),
       repair,
     },
     {
+      kind: 'note',
       problem: 'pending link to a document that is gone',
       ...found(subject, PENDING_TABLE, columns, (inspected) => compileWaitingForGone(inspected, targets)),
       repair,

@@ -5,6 +5,7 @@ import { ROLE_RECORDS_TABLE } from '../../sql/administrators/accounts.ts';
 import { REFUSED_TABLE, SAVES_TABLE } from '../../sql/administrators/app-state.ts';
 import { EVENTS_TABLE, LISTENING_TABLE } from '../../sql/events/change-log.ts';
 import { DELIVERIES_TABLE, LEASES_TABLE, SECRETS_TABLE, WEBHOOKS_TABLE } from '../../sql/events/webhooks.ts';
+import { HEALTH_TABLE } from '../../sql/health.ts';
 import { CORE_STORE_TABLE } from '../../sql/settings.ts';
 import { INDEXES_TABLE } from '../../sql/stored-indexes.ts';
 import { TOTALS_TABLE } from '../../sql/totals.ts';
@@ -294,6 +295,11 @@ export const OWN_TABLES: readonly TableDefinition[] = [
     'bigincrements',
   ),
   table(LISTENING_TABLE, { name: 'string', until: 'biginteger' }, [unique('galley_event_listening_name', 'name')]),
+  // Samples of the health of servers: of minutes, which are added up to longer periods. Times are epoch milliseconds.
+  table(HEALTH_TABLE, { minutes: 'integer', at: 'biginteger', process: 'string', sample: 'text' }, [
+    unique('galley_health_sample', 'minutes', 'at', 'process'),
+    index('galley_health_at', 'at'),
+  ]),
   // Leases of work that only one process does, until an epoch millisecond.
   table(LEASES_TABLE, { name: 'string', owner: 'string', until: 'biginteger' }, [unique('galley_leases_name', 'name')]),
 ];

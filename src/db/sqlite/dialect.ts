@@ -241,6 +241,8 @@ export const sqliteDialect: Dialect = {
   encodeTime: (milliseconds) => milliseconds,
   // the driver lets one transaction in at a time
   lock: undefined,
+  // https://sqlite.org/pragma.html#pragfunc
+  databaseSize: raw('(select page_count * page_size from pragma_page_count(), pragma_page_size())'),
 };
 
 const MATCHES: Readonly<Record<Match, (text: Sql, needle: Sql) => Sql>> = {

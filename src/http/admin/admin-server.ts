@@ -11,6 +11,7 @@ import type { HttpContext } from '../routes/context.ts';
 import { requireOwnBody, requireOwnOrigin, setToken, tokenOf } from './admin-cookie.ts';
 import type { AdminHandler, AdminRoute, OpenHandler } from './admin-route.ts';
 import { documentRoutes } from './document-routes.ts';
+import { healthRoutes } from './health-routes.ts';
 import { homeRoutes } from './home-routes.ts';
 import { jobRoutes } from './job-routes.ts';
 import { libraryRoutes } from './library-routes.ts';
@@ -31,7 +32,7 @@ export interface AdminPaths {
 export function adminPaths(context: HttpContext): AdminPaths {
   const { enabled, path } = context.config.admin;
   const content = [...schemaRoutes(context), ...listRoutes(context), ...documentRoutes(context)];
-  const machinery = [...webhookRoutes(context), ...jobRoutes(context)];
+  const machinery = [...webhookRoutes(context), ...jobRoutes(context), ...healthRoutes(context)];
   const routes = [
     ...sessionRoutes(context),
     ...linkRoutes(context),

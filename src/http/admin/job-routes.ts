@@ -38,7 +38,8 @@ export function jobRoutes({ running, http }: HttpContext): AdminRoute[] {
   ];
 }
 
-function requireSuper({ administrator }: AdminCall): void {
+/** @throws ContentError 403 for administrators without the role Super Admin. */
+export function requireSuper({ administrator }: AdminCall): void {
   if (!administrator.rights.isSuper) throw forbidden();
 }
 

@@ -5,8 +5,17 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type Logger, type LoggerOptions, pino } from 'pino';
 import { type HttpConfig, LOG_LEVELS, type LogLevel } from '../../config/config.ts';
-import { type CodeLog, errorField, type LoggedError, writeRequestLine, writeTextLine } from '../../log-line.ts';
+import { countCodeLine, countLine } from '../../log-counts.ts';
+import {
+  type CodeLog,
+  errorField,
+  errorName,
+  type LoggedError,
+  writeRequestLine,
+  writeTextLine,
+} from '../../log-line.ts';
 import { OutageLines, type OutageWriter } from './outage-lines.ts';
+import { pathShape } from './request-shape.ts';
 
 const STANDARD_ERROR = 2;
 /** Bytes that wait for a slow reader of the log; later lines are dropped. */
@@ -123,6 +132,7 @@ export class Log {
   /** A line of project code, or about it. @param error the thrown error, if any. */
   code(...[level, message, error]: Parameters<CodeLog>): void {
     this.open();
+    if (level === 'warn' || level === 'error') countCodeLine(level);
     this.#code?.[level](error === undefined ? {} : errorField(error), message);
     if (level === 'error') this.#code?.flush();
   }
@@ -152,6 +162,7 @@ export class Log {
     return {
       failed: (more) => this.#error(more > 0 ? { ...line, more } : line, message),
       over: (failures, ms) => {
+        countLine('warn', 'outage over');
         this.#logger?.warn({ failures, ms, err: line.err }, 'outage over');
         this.#logger?.flush();
       },
@@ -162,6 +173,7 @@ export class Log {
   once(message: string): void {
     if (this.#told.has(message)) return;
     this.#told.add(message);
+    countLine('warn', message);
     this.#logger?.warn(message);
     this.#logger?.flush();
   }
@@ -170,6 +182,7 @@ export class Log {
   advise(message: string): void {
     if (this.#advised.has(message) || this.#advised.size >= ADVISED) return;
     this.#advised.add(message);
+    countLine('warn', message);
     this.#logger?.warn(message);
   }
 
@@ -180,10 +193,21 @@ export class Log {
     this.#flush?.();
   }
 
-  #error(line: object, message: string): void {
+  #error(line: ErrorLine, message: string): void {
+    const place = line.path === undefined ? '' : ` at ${line.method} ${pathShape(line.path)}`;
+    countLine('error', message, `${errorName(line.err)}${place}`);
     this.#logger?.error(line, message);
     this.#logger?.flush();
   }
+}
+
+/** The fields of a line about an error. */
+interface ErrorLine {
+  readonly err: unknown;
+  readonly method?: string;
+  readonly path?: string;
+  readonly status?: number;
+  readonly more?: number;
 }
 
 /** Writes lines as text, from a level on. */

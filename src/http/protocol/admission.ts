@@ -34,6 +34,11 @@ export class Admission {
   #turnBegan: number | undefined;
   readonly #timer = new WorkTimer();
 
+  /** The number of requests that wait. */
+  get waiting(): number {
+    return this.#waiting;
+  }
+
   /**
    * Undefined: a handler of this caller may begin at once. Otherwise it may begin when the promise resolves.
    *

@@ -25,6 +25,7 @@ import type { Administrators } from '../../users/administrators/administrators.t
 import type { Roles } from '../../users/roles/role-changes.ts';
 import type { KnownCallers } from '../../users/sessions/callers.ts';
 import type { HttpEngine } from '../http-engine.ts';
+import type { HealthServices } from '../monitoring/diagnosis.ts';
 
 /** The services of a project and of its process. */
 export interface HttpContext {
@@ -65,4 +66,6 @@ export interface HttpContext {
   readonly sizes: Sizes | undefined;
   /** Signs addresses of a private store; undefined without one. */
   readonly fileUrls: FileUrls | undefined;
+  /** Examines the project for the health page. */
+  readonly health: HealthServices;
 }

@@ -61,6 +61,8 @@ function sinkOf(reply: FastifyReply): Sink {
   const raw: ServerResponse = reply.raw;
   // the connection ends with the stream: without chunks each event reaches the socket as it is
   raw.useChunkedEncodingByDefault = false;
+  // the counts of requests recognize a stream by it
+  raw.setHeader('content-type', HEADERS['content-type']);
   raw.writeHead(200, { ...reply.getHeaders(), ...HEADERS } as Record<string, string>);
   raw.flushHeaders();
   return {

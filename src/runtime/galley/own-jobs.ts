@@ -1,7 +1,7 @@
 /** Jobs of `src/galley`. Runs that are missed while no process is up are made up for once, by the next process that starts. */
 import type { Cron } from 'croner';
 import type { Database } from '../../db/interface/database.ts';
-import { isRunning, JobRuns, type JobState, type Jobs, type Ran, type ToldJob } from '../jobs/job-runs.ts';
+import { isRunning, JobRuns, type JobState, type Jobs, lateSince, type Ran, type ToldJob } from '../jobs/job-runs.ts';
 import type { Job } from './extension-types.ts';
 import type { OwnCode } from './own-code.ts';
 
@@ -36,9 +36,11 @@ export class OwnJobs implements Jobs {
   async list(): Promise<ToldJob[]> {
     const told: ToldJob[] = [];
     for (const [name, job] of this.#own.definition.jobs) {
-      const next = (await cronOf(job)).nextRun();
+      const cron = await cronOf(job);
       const state = await this.#runs.stateOf(name);
-      told.push({ name, origin: 'galley', rule: job.cron, timezone: job.timezone, next, state });
+      const late = lateSince(state, (time) => cron.nextRun(time));
+      const { cron: rule, timezone } = job;
+      told.push({ name, origin: 'galley', rule, timezone, next: cron.nextRun(), state, lateSince: late });
     }
     return told;
   }

@@ -40,6 +40,8 @@ export interface ToldJob {
   readonly timezone: string | undefined;
   readonly next: Date | null;
   readonly state: JobState | undefined;
+  /** When a run was due that has not begun; undefined if none is late. */
+  readonly lateSince: Date | undefined;
 }
 
 /** Jobs of one scheduler. */
@@ -59,6 +61,8 @@ export interface Jobs {
 /** Milliseconds for which a process that says nothing more is taken to run a job. */
 const LEASE = 60_000;
 const RENEWAL = 20_000;
+/** Milliseconds after its time from which a run is late. */
+const LATE = 60_000;
 /** Characters of an error that are kept. */
 const FAILURE = 500;
 
@@ -158,6 +162,21 @@ export class JobRuns {
   #keyOf(name: string): string {
     return `${this.#parts.kind}_${name}`;
   }
+}
+
+/**
+ * When a run was due that no process has begun by now, although it had a minute; undefined if none is late.
+ *
+ * @param runAfter the first time of a run after another time.
+ */
+export function lateSince(
+  state: JobState | undefined,
+  runAfter: (time: Date) => Date | null,
+  now = Date.now(),
+): Date | undefined {
+  if (!state || isRunning(state, now)) return undefined;
+  const due = runAfter(new Date(state.at));
+  return due !== null && now - due.getTime() > LATE ? due : undefined;
 }
 
 /** Whether somebody is believed to run a job. */

@@ -10,6 +10,7 @@ import {
   JobRuns,
   type JobState,
   type Jobs,
+  lateSince,
   type Ran,
   type ToldJob,
 } from '../jobs/job-runs.ts';
@@ -109,9 +110,11 @@ export class CronTasks implements Jobs {
     const told: ToldJob[] = [];
     for (const { name, task, origin, cron } of this.#tasks.values()) {
       const { rule, options } = taskOf(name, task);
-      const next = (cron ?? new Made(rule, { ...options, paused: true })).nextRun();
+      const times = cron ?? new Made(rule, { ...options, paused: true });
       const state = await this.#runs.stateOf(name);
-      told.push({ name, origin, rule: ruleText(rule), timezone: options.timezone, next, state });
+      const late = lateSince(state, (time) => times.nextRun(time));
+      const { timezone } = options;
+      told.push({ name, origin, rule: ruleText(rule), timezone, next: times.nextRun(), state, lateSince: late });
     }
     return told;
   }
@@ -121,7 +124,15 @@ export class CronTasks implements Jobs {
     const told = await this.list();
     const others = (await this.#runs.recorded()).filter(({ name }) => !this.#tasks.has(name));
     const added = others.map(({ name, state }): ToldJob => {
-      return { name, origin: 'code', rule: state.rule ?? '', timezone: undefined, next: null, state };
+      return {
+        name,
+        origin: 'code',
+        rule: state.rule ?? '',
+        timezone: undefined,
+        next: null,
+        state,
+        lateSince: undefined,
+      };
     });
     return [...told, ...added];
   }

@@ -209,6 +209,16 @@ export const SCENES: readonly Scene[] = [
     },
   },
   {
+    name: 'health',
+    path: 'health',
+    show: async (page) => {
+      await page.getByRole('button', { name: 'Examine' }).click();
+      await page.getByText('No problems found.').waitFor();
+      await page.getByText('Show values').last().click();
+      await page.getByRole('heading', { name: 'Health' }).scrollIntoViewIfNeeded();
+    },
+  },
+  {
     name: 'jobs',
     path: 'jobs',
     show: async (page) => {

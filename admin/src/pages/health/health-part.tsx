@@ -1,0 +1,21 @@
+/** A section of the health page. */
+import type { ReactNode } from 'react';
+import styles from './health.module.css';
+
+export function Part({
+  title,
+  text,
+  children,
+}: {
+  readonly title: string;
+  readonly text?: ReactNode;
+  readonly children: ReactNode;
+}): ReactNode {
+  return (
+    <section className={styles['part']} aria-label={title}>
+      <h2 className={styles['heading']}>{title}</h2>
+      {text !== undefined && <p className={styles['quiet']}>{text}</p>}
+      {children}
+    </section>
+  );
+}

@@ -1,0 +1,202 @@
+/**
+ * Examines a project and repairs what can be repaired without losing content: its tables, its rows and its stored files.
+ * Serves `galley doctor` and the health page of the administration.
+ */
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { Finding } from './content/doctor/check.ts';
+import { diagnose, heal } from './content/doctor/doctor.ts';
+import type { Subject as RowSubject } from './content/doctor/orphans.ts';
+import type { Writer } from './content/documents/writer.ts';
+import type { Database } from './db/interface/database.ts';
+import type { Executor, Queryable } from './db/interface/queryable.ts';
+import type { Transaction } from './db/interface/transaction.ts';
+import { wantedTables } from './db/migration/migrate.ts';
+import type { SchemaEngine, TableProblem } from './db/migration/schema-engine.ts';
+import { unavailable } from './errors.ts';
+import type { Diagnosis } from './http/monitoring/diagnosis.ts';
+import { examineFiles, type Subject as FileSubject, type Orphan, removeOrphans } from './media/doctor.ts';
+import type { OpenStorage } from './media/storage/open-storage.ts';
+import type { Catalog } from './schema/catalog.ts';
+import type { Layout } from './schema/layout/layout.ts';
+
+/** The parts of a project that are examined. */
+export interface Examined {
+  readonly catalog: Catalog;
+  readonly layout: Layout;
+  readonly database: Database;
+  readonly engine: SchemaEngine;
+  readonly writer: Writer;
+  readonly stores: Pick<OpenStorage, 'stores'>;
+}
+
+/** Milliseconds of an examination, after which it is given up. */
+const LONGEST = 120_000;
+/** Examples of a problem. */
+const EXAMPLES = 3;
+
+/** How tables differ from the schema. */
+export async function tableProblems(
+  { engine, layout }: Pick<Examined, 'engine' | 'layout'>,
+  executor: Executor,
+): Promise<readonly TableProblem[]> {
+  return engine.tableProblems(executor, wantedTables(layout), await engine.introspect(executor));
+}
+
+/** Runs the statements of problems that are repaired without changing a row. */
+export async function repairTables({ database, engine }: Examined, problems: readonly TableProblem[]): Promise<void> {
+  const repaired = problems.filter(({ isRepaired }) => isRepaired);
+  if (repaired.length === 0) return;
+  await database.transaction(async (tx) => {
+    for (const { remedy } of repaired) for (const statement of remedy) await tx.rows(statement, []);
+    await engine.sequences?.advance(tx);
+  });
+}
+
+/** Recognizes component tables by their columns, because the schema may have lost the attributes that made them. */
+async function rowSubject({ catalog, layout, engine }: Examined, db: Executor): Promise<RowSubject> {
+  const tables = [...(await engine.introspect(db)).values()];
+  const ties = tables.filter(({ columns }) =>
+    ['entity_id', 'cmp_id', 'component_type'].every((column) => columns.some(({ name }) => name === column)),
+  );
+  return { catalog, layout, componentTables: ties.map(({ name }) => name) };
+}
+
+/** Problems of rows. */
+export async function rowProblems(project: Examined, db: Queryable): Promise<Finding[]> {
+  return diagnose(db, await rowSubject(project, db));
+}
+
+/**
+ * Repairs problems of rows. Returns the problems that remain.
+ *
+ * @param report receives the problems of each round before they are repaired.
+ */
+export async function repairRows(
+  project: Examined,
+  tx: Transaction,
+  report: (findings: readonly Finding[]) => void,
+): Promise<Finding[]> {
+  const subject = await rowSubject(project, tx);
+  await heal(tx, project.writer.context(tx), subject, report);
+  return diagnose(tx, subject);
+}
+
+export const fileSubject = ({ database, layout, stores }: Examined): FileSubject => ({
+  db: database,
+  layout,
+  stores: stores.stores,
+});
+
+/**
+ * Examines everything, on a connection of its own where there is one.
+ *
+ * @throws ContentError 503 if it takes too long.
+ */
+export async function examineProject(project: Examined): Promise<Diagnosis[]> {
+  const { database, engine } = project;
+  const { dialect } = database;
+  const ofDatabase = async (executor: Executor): Promise<Diagnosis[]> => {
+    const db: Queryable = { dialect, rows: (text, values) => executor.rows(text, values) };
+    const tables = (await tableProblems(project, db)).map(ofTable);
+    const notes = ((await engine.sequences?.notes(db)) ?? []).map(ofSequence);
+    return [...tables, ...notes, ...(await rowProblems(project, db)).map(ofRows)];
+  };
+  return inTime(async (isLate) => {
+    // rejecting the work also ends its connection
+    const found = database.separately
+      ? await database.separately((executor) => Promise.race([ofDatabase(executor), isLate]))
+      : await ofDatabase(database);
+    return [...found, ...(await ofFiles(project))];
+  });
+}
+
+/**
+ * Repairs everything that is repairable, as `galley doctor --fix` does, in a transaction for the tables and one for the
+ * rows. Returns what remains.
+ */
+export async function repairProject(project: Examined): Promise<Diagnosis[]> {
+  const { database, engine } = project;
+  await repairTables(project, await tableProblems(project, database));
+  await database.transaction(async (tx) => {
+    await tx.lock(() => [{ key: 'galley doctor', shared: false }]);
+    await engine.sequences?.clearNotes(tx);
+    const db: Queryable = {
+      dialect: tx.dialect,
+      // requests are answered between the statements of an engine within the process
+      rows: async (text, values) => {
+        await nextTurn();
+        return tx.rows(text, values);
+      },
+    };
+    await heal(db, project.writer.context(tx), await rowSubject(project, db), () => {});
+  });
+  const subject = fileSubject(project);
+  await removeOrphans(subject, (await examineFiles(subject)).orphans);
+  return examineProject(project);
+}
+
+/** Runs work that is given up after a time; `isLate` then rejects. */
+async function inTime<T>(work: (isLate: Promise<never>) => Promise<T>): Promise<T> {
+  const late = Promise.withResolvers<never>();
+  const timer = setTimeout(() => {
+    late.reject(unavailable('The examination takes too long here: run galley doctor'));
+  }, LONGEST);
+  try {
+    return await Promise.race([work(late.promise), late.promise]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+const ofTable = ({ table, column, problem, isRepaired }: TableProblem): Diagnosis => ({
+  kind: 'table',
+  problem,
+  place: column === undefined ? table : `${table}.${column}`,
+  count: 1,
+  isRepairable: isRepaired,
+  examples: [],
+});
+
+const ofSequence = (note: string): Diagnosis => ({
+  kind: 'sequence',
+  problem: note,
+  place: '',
+  count: 1,
+  isRepairable: true,
+  examples: [],
+});
+
+const ofRows = ({ check: { kind, problem, table, repair }, count, examples }: Finding): Diagnosis => ({
+  kind,
+  problem,
+  place: table,
+  count,
+  isRepairable: repair !== undefined,
+  examples,
+});
+
+/** Files that are no uploads are no problem. */
+async function ofFiles(project: Examined): Promise<Diagnosis[]> {
+  const { orphans, missing } = await examineFiles(fileSubject(project));
+  const groups = Map.groupBy(
+    orphans.filter(({ kind }) => kind !== 'foreign'),
+    ({ kind, storage }) => `${kind} ${storage.name}`,
+  );
+  const found = [...groups.values()].map((all): Diagnosis => {
+    const [{ kind, storage }] = all as [Orphan];
+    return {
+      kind: `file-${kind}` as Diagnosis['kind'],
+      problem: '',
+      place: storage.name,
+      count: all.length,
+      isRepairable: kind === 'left',
+      examples: all.slice(0, EXAMPLES).map(({ object }) => object.key),
+    };
+  });
+  if (missing.length === 0) return found;
+  const examples = missing.slice(0, EXAMPLES).map(({ recordId, name }) => `id ${recordId}, ${name}`);
+  return [
+    ...found,
+    { kind: 'file-missing', problem: '', place: '', count: missing.length, isRepairable: false, examples },
+  ];
+}

@@ -1,0 +1,237 @@
+/** The health of the server: its requests over time, failures, and the examination of the project. */
+import { deepStrictEqual, doesNotMatch, match, ok, rejects, strictEqual } from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import type { Database } from '../../../src/db/interface/database.ts';
+import { deleteRows, insertRow } from '../../../src/db/interface/statements.ts';
+import { HealthHistory } from '../../../src/http/monitoring/health-history.ts';
+import { Traffic } from '../../../src/http/monitoring/traffic.ts';
+import { Browser, makeAdministrator } from '../../support/accounts/administrators.ts';
+import { breaches } from '../../support/browser/contract.ts';
+import { engines } from '../../support/databases/databases.ts';
+import { contentType, makeProject, type RunningServer, serve } from '../../support/servers/project.ts';
+import { until } from '../../support/wait.ts';
+
+// biome-ignore lint/suspicious/noExplicitAny: tests reach into answers freely
+type Any = any;
+
+const MINUTE = 60_000;
+const DAY = 1440 * MINUTE;
+const POST = 'api::post.post';
+const CODE = {
+  'src/api/post/routes/post.js': `const { createCoreRouter } = require('@strapi/strapi').factories;
+    module.exports = createCoreRouter('api::post.post', { config: { find: { auth: false } } });`,
+  'src/galley.js': `exports.jobs = { report: { cron: '0 3 * * *', async run() {} } };`,
+  'src/index.js': `module.exports = { register({ strapi }) {
+    strapi.documents.use(async (context, next) => {
+      if (context.params.filters?.title === 'fail') throw new Error('a private title');
+      if (context.action === 'findMany') await new Promise((resolve) => setTimeout(resolve, 60));
+      return next();
+    });
+  } };`,
+};
+
+/** A response as the counts of requests look at it. */
+const response = (statusCode = 200, more: object = {}): Any => ({
+  statusCode,
+  writableFinished: true,
+  getHeader: () => 'application/json',
+  ...more,
+});
+
+for (const engine of engines) {
+  describe(`health in the administration on ${engine.name}`, () => {
+    let server: RunningServer;
+    let database: Database;
+    let sue: Browser;
+    let eva: Browser;
+
+    before(async () => {
+      const folder = await makeProject({
+        contentTypes: {
+          post: contentType('post', {
+            title: { type: 'string' },
+            tags: { type: 'relation', relation: 'manyToMany', target: 'api::tag.tag' },
+          }),
+          tag: contentType('tag', { name: { type: 'string' } }),
+        },
+        files: CODE,
+      });
+      server = await serve(folder, await engine.databaseFor(folder));
+      ({ database } = server.app);
+      await makeAdministrator(server, 'sue', 'strapi-super-admin');
+      await makeAdministrator(server, 'eva', 'strapi-editor');
+      [sue, eva] = [new Browser(server), new Browser(server)];
+      await sue.signIn('sue');
+      await eva.signIn('eva');
+    });
+    after(() => server?.stop());
+
+    const ask = async (method: string, target: string, as = sue): Promise<Any> => {
+      const answer = await as.send(method, target);
+      deepStrictEqual(breaches(method, target.split('?')[0]!, answer.status, answer.body), []);
+      return answer;
+    };
+    const health = async (range = 'hour') => (await ask('GET', `health?range=${range}`)).body.data;
+    const run = (text: string) => database.transaction(async (tx) => tx.rows(text, []));
+
+    it('is for super administrators alone, and for known ranges', async () => {
+      for (const [method, target] of [
+        ['GET', 'health'],
+        ['POST', 'health/examination'],
+        ['POST', 'health/repair'],
+      ]) {
+        strictEqual((await ask(method!, target!, eva)).status, 403);
+        strictEqual((await ask(method!, target!, new Browser(server))).status, 401);
+      }
+      strictEqual((await ask('GET', 'health?range=year')).status, 400);
+      strictEqual((await ask('GET', 'health?range[a]=hour')).status, 400);
+    });
+
+    it('shows slow requests with their type and without values', async () => {
+      const query = 'filters[title][$contains]=private&sort=title&populate=tags';
+      await server.app.documents(POST).create({ data: { title: 'first' } });
+      await server.request('GET', `/api/posts?${query}`);
+      const { slow, total, points, minutes } = await until('the request is counted', async () => {
+        const shown = await health();
+        return shown.slow.some(({ path }: Any) => path === '/api/posts') ? shown : undefined;
+      });
+      const { method, uid, query: shown, count, status } = slow.find(({ path }: Any) => path === '/api/posts');
+      deepStrictEqual([method, uid, count, status], ['GET', POST, 1, 200]);
+      strictEqual(shown, 'filters[title][$contains]=x&sort=title&populate=tags');
+      doesNotMatch(JSON.stringify(slow), /private/);
+      ok(total.requests >= 1 && total.p99 >= total.p50);
+      deepStrictEqual([minutes, points.length], [1, 60]);
+      ok(points.at(-1).perSecond > 0 && points.at(-1).memory > 1_000_000);
+      ok(points.at(-1).database > 0);
+      for (const range of ['day', 'week', 'month']) strictEqual((await health(range)).total.requests > 0, true);
+    });
+
+    it('counts failures, and lines of the log by kind without content', async () => {
+      strictEqual((await server.request('GET', '/api/posts?filters[title]=fail')).status, 500);
+      const { logs, total } = await until('the failure is counted', async () => {
+        const shown = await health();
+        return shown.total.failed > 0 && shown;
+      });
+      ok(total.failed >= 1);
+      const line = logs.find(({ kind }: Any) => kind === 'failure');
+      deepStrictEqual([line.level, line.count, line.text], ['error', 1, 'failure: Error at GET /api/posts']);
+      doesNotMatch(JSON.stringify(logs), /private/);
+    });
+
+    it('lists webhooks that fail and jobs that are late', async () => {
+      const [webhook] = await database.transaction(async (tx) => {
+        const id = await insertRow(tx, 'strapi_webhooks', {
+          name: 'site',
+          url: 'http://127.0.0.1:1/',
+          headers: tx.dialect.encode('{}', 'json'),
+          events: tx.dialect.encode('[]', 'json'),
+          enabled: true,
+        });
+        const delivery = { webhook_id: id, event: 'entry.create', uid: POST, document_id: 'a', status: 'draft' };
+        const outcome = { row_id: 1, changed_at: 1, state: 'failed', attempts: 9, next_at: 1, tried_at: 2 };
+        await insertRow(tx, 'galley_webhook_deliveries', { ...delivery, ...outcome });
+        await deleteRows(tx, 'strapi_core_store_settings', { key: 'galley_job_report' });
+        const state = JSON.stringify({ at: Date.now() - 3 * DAY, until: 0 });
+        await insertRow(tx, 'strapi_core_store_settings', {
+          key: 'galley_job_report',
+          type: 'galley_job',
+          value: state,
+        });
+        return [id];
+      });
+      const { webhooks, jobs, queues } = await health();
+      deepStrictEqual(webhooks, [{ id: webhook, name: 'site', waiting: 0, failed: 1 }]);
+      deepStrictEqual(
+        jobs.map(({ name, failed }: Any) => [name, failed]),
+        [['report', false]],
+      );
+      match(jobs[0].late, /T03:00:00/);
+      deepStrictEqual(
+        queues.map(({ name }: Any) => name),
+        ['requests', 'database', 'webhooks'],
+      );
+    });
+
+    it('examines the project, one request at a time, and repairs it', async () => {
+      await run('insert into posts_tags_lnk (post_id, tag_ord) select min(id), 1 from posts');
+      const [first, second] = await Promise.all([ask('POST', 'health/examination'), ask('POST', 'health/examination')]);
+      deepStrictEqual([first.status, second.status].sort(), [200, 400]);
+      const { problems } = (first.status === 200 ? first : second).body.data;
+      const found = problems.map(({ kind, place, count, isRepairable }: Any) => [kind, place, count, isRepairable]);
+      deepStrictEqual(found, [['link', 'posts_tags_lnk', 1, true]]);
+      deepStrictEqual((await ask('POST', 'health/repair')).body.data.problems, []);
+      strictEqual((await database.rows('select id from posts_tags_lnk', [])).length, 0);
+    });
+
+    it('adds up what several processes have stored to few rows of 30 days', async () => {
+      await run('delete from galley_health');
+      const now = Math.floor(Date.now() / (120 * MINUTE)) * 120 * MINUTE;
+      const processes = [new Traffic(), new Traffic()].map((traffic) => ({
+        traffic,
+        history: new HealthHistory({ database, traffic, waiting: () => 2 }),
+      }));
+      const ages = [0, 5, 300, 299, 12 * 1440, 12 * 1440 - 30, 40 * 1440].map((minutes) => minutes * MINUTE);
+      for (const age of ages) {
+        for (const [n, { traffic, history }] of processes.entries()) {
+          traffic.note('GET', '/api/posts', response(n === 0 ? 200 : 503), 100);
+          traffic.note('GET', `/api/posts/${age}`, response(), 30 + n);
+          await history.record(now - age);
+        }
+      }
+      const [{ history }] = processes as [(typeof processes)[0]];
+      await Promise.all(processes.map((one) => one.history.tidy(now)));
+      await Promise.all(processes.map((one) => one.history.tidy(now)));
+      const rows = await database.rows(`select minutes, process from galley_health where at <= ${now} order by at`, []);
+      deepStrictEqual(
+        rows.map(([minutes, process]) => [Number(minutes), process === '']),
+        [[120, true], [15, true], ...Array.from({ length: 4 }, () => [1, false])],
+      );
+      const periods = (await history.since(now - 31 * DAY, now)).filter(({ at }) => at <= now);
+      const sums = periods.map(({ minutes, sample: { requests, failed } }) => [minutes, requests, failed]);
+      deepStrictEqual(sums.slice(0, 3), [
+        [120, 8, 2],
+        [15, 8, 2],
+        [1, 4, 1],
+      ]);
+      const [{ sample }] = periods as [(typeof periods)[0]];
+      deepStrictEqual(
+        sample.slow.map(({ path, count, ms }) => [path, count, ms]),
+        [
+          ['/api/posts', 4, 100],
+          ['/api/posts/:id', 4, 31],
+        ],
+      );
+      // memory of processes is added up, and the highest of a period counts
+      strictEqual(sample.gauges.waiting, 4);
+    });
+
+    it('drops a sample that the database does not take', async () => {
+      const traffic = new Traffic();
+      const broken = {
+        dialect: database.dialect,
+        rows: () => [],
+        transaction: () => Promise.reject(new Error('gone')),
+      };
+      const history = new HealthHistory({ database: broken as Any, traffic, waiting: () => 0 });
+      traffic.note('GET', '/', response(), 1);
+      await rejects(history.record(), /gone/);
+      strictEqual(traffic.counts(false).requests, 0);
+      history.open();
+      await history.close();
+    });
+
+    it('counts neither streams nor answers without a reader as durations, and few shapes', () => {
+      const traffic = new Traffic();
+      traffic.note('GET', '/api/events', response(200, { getHeader: () => 'text/event-stream; charset=utf-8' }), 9e6);
+      traffic.note('GET', '/api/posts', response(200, { writableFinished: false }), 9e6);
+      deepStrictEqual(traffic.counts(false).durations, []);
+      for (let n = 0; n < 500; n++) {
+        traffic.note('GET', `/api/${'abcdefghij'.slice(n % 10)}${'x'.repeat(n % 30)}`, response(), 30 + n);
+      }
+      const { slow, requests } = traffic.counts(true);
+      deepStrictEqual([slow.length, requests], [10, 502]);
+      ok(slow.some(({ ms }) => ms === 529));
+      deepStrictEqual(traffic.counts(false).slow, []);
+    });
+  });
+}
