@@ -3,6 +3,7 @@ import type { Viewer } from '../../access/view.ts';
 import type { Database } from '../../db/interface/database.ts';
 import type { Queryable } from '../../db/interface/queryable.ts';
 import { query } from '../../db/interface/statements.ts';
+import { refusal } from '../../errors.ts';
 import type { Catalog, ContentType } from '../../schema/catalog.ts';
 import { type Layout, layoutOf } from '../../schema/layout/layout.ts';
 import {
@@ -90,7 +91,7 @@ export async function contentOfLocale(
  * @param writerOf the writer of a type, with project code around it where any runs.
  * @param viewer has all rights: the right to remove locales includes their content.
  * @returns whether versions are left.
- * @throws ContentError with which project code refuses a deletion.
+ * @throws ContentError with which project code refuses a deletion, and 400 if it prevents one silently.
  */
 export async function removeContent(
   { catalog, layout, database }: LocaleContentContext,
@@ -102,8 +103,11 @@ export async function removeContent(
   for (const type of localizedTypes(catalog)) {
     const statement = compileDocumentsInLocale(layoutOf(layout, type.uid).table, budget + 1);
     const rows = await query(database, statement, [code]);
-    for (const [documentId] of rows.slice(0, budget)) {
-      await writerOf(type).delete({ type, viewer, documentId: String(documentId), locales: [code] });
+    const ids = rows.slice(0, budget).map(([documentId]) => String(documentId));
+    for (const documentId of ids) await writerOf(type).delete({ type, viewer, documentId, locales: [code] });
+    const remaining = ids.length > 0 ? await query(database, statement, [code]) : [];
+    if (remaining.some(([documentId]) => ids.includes(String(documentId)))) {
+      throw refusal(`Project code keeps documents of ${type.uid} in ${code}`);
     }
     if (rows.length > budget) return true;
     budget -= rows.length;
