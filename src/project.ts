@@ -269,7 +269,7 @@ export function buildProject(engine: Engine, files: ProjectFiles, rowRules?: Row
       const linked = { catalog, database, config, mailer, background, lifespans, around };
       const administratorLinks = new AdministratorLinks(linked);
       const people = { users: written, accounts, sessions: issued, administrators, administratorLinks };
-      const own = { config, layout, ...writers, sizes, ...people };
+      const own = { config, layout, ...writers, sizes, mailer, ...people };
       const read = standIns?.read;
       const allClosed = code.closed;
       const lookedUp = running?.builtIn.callers(callers) ?? callers;

@@ -26,6 +26,7 @@ import {
   type Shape,
   text,
 } from './shape.ts';
+import { SITE_REQUESTS } from './site.ts';
 import { WEBHOOK_REQUESTS } from './webhooks.ts';
 
 /** A permission of the administrator, merged over the roles. Unknown actions are left out. */
@@ -137,6 +138,7 @@ export const REQUESTS = {
   ...MEDIA_REQUESTS,
   ...WEBHOOK_REQUESTS,
   ...HEALTH_REQUESTS,
+  ...SITE_REQUESTS,
 } as const satisfies Readonly<Record<string, { readonly body?: Shape<unknown>; readonly answer?: Shape<unknown> }>>;
 
 /** The body of every error. */

@@ -130,6 +130,8 @@ export const schema = object({
   }),
   /** The uids of the types for which previews are configured. */
   previews: list(text),
+  /** The name of the site, and the time zone of dates and times; null if they are not set. */
+  site: object({ name: nullable(text), timeZone: nullable(text) }),
 });
 
 export const SCHEMA_REQUESTS = {

@@ -1,5 +1,7 @@
 /** The types of a project's configuration. `load.ts` reads it once; the result is frozen. */
 
+import type { SettingSources } from './setting-sources.ts';
+
 /** Missing indexes are created, suggested, or ignored. */
 export type IndexMode = 'auto' | 'suggest' | 'off';
 
@@ -390,6 +392,8 @@ export interface Config {
   readonly initialLocale: string;
   /** Statement log: `GALLEY_LOG=sql`. */
   readonly logSql: boolean;
+  /** Where settings of the site come from. */
+  readonly sources: SettingSources;
   /** Warnings at start: settings that have no effect, among others. */
   readonly warnings: readonly string[];
 }
@@ -404,6 +408,8 @@ export interface MailProvider {
   begin(): void;
   /** Sends a mail in the reference's form. Rejects with the provider's error. */
   send(options: object): Promise<void>;
+  /** Texts of its options, which may be secret and must not be shown. */
+  readonly secrets: readonly string[];
 }
 
 export interface EmailConfig {
@@ -466,6 +472,8 @@ export interface ProviderCode {
   start(): Readonly<Record<string, unknown>>;
   /** The configured options of a method. */
   optionsOf(method: string): unknown;
+  /** Texts of its options, which may be secret and must not be shown. */
+  readonly secrets: readonly string[];
 }
 
 /** The storage of files. */

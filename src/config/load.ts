@@ -28,6 +28,7 @@ import { configFolders } from './modules/tsconfig.ts';
 import { withMailProvider, withoutMailOptions, withoutProviderOptions, withProvider } from './provider-code.ts';
 import { refuseGuards } from './request-guards.ts';
 import { restConfig } from './rest-config.ts';
+import { settingSources } from './setting-sources.ts';
 import { storageWarnings } from './storage-config.ts';
 import { uploadConfig } from './upload-config.ts';
 import { cookieWarnings, mailWarnings, usersConfig } from './users-config.ts';
@@ -137,6 +138,7 @@ export async function configOf(files: ConfigFiles, context: ConfigContext, optio
     code: Object.freeze(code),
     publicDir: resolve(root, textAt(server, 'dirs.public') ?? 'public'),
     initialLocale: initialLocaleOf(variables),
+    sources: settingSources(files, variables),
     logSql: wordVariable(variables, 'GALLEY_LOG', ['sql'], 'sql or unset') !== undefined,
     warnings: Object.freeze([
       ...context.absent,

@@ -2,6 +2,7 @@
 
 import { createRequire } from 'node:module';
 import { isAbsolute, join } from 'node:path';
+import { secretTexts } from '../secret-texts.ts';
 import type { EmailConfig, MailProvider, ProviderCode, UploadConfig, UsersConfig } from './config.ts';
 import { type ConfigFile, type ConfigFiles, isTree, type Tree } from './config-file.ts';
 import type { ModuleLoader } from './modules/loader.ts';
@@ -27,6 +28,10 @@ class UploadProvider implements ProviderCode {
 
   optionsOf(method: string): unknown {
     return this.#actionOptions[method];
+  }
+
+  get secrets(): readonly string[] {
+    return secretTexts([this.#options, this.#actionOptions]);
   }
 }
 
@@ -125,6 +130,10 @@ class CodeMailProvider implements MailProvider {
 
   async send(options: object): Promise<void> {
     await (this.#started()['send'] as (options: object) => unknown)(options);
+  }
+
+  get secrets(): readonly string[] {
+    return secretTexts(this.#options);
   }
 
   #started(): Tree {

@@ -18,6 +18,7 @@ import type { MediaContext, ReceivedForm, ViewedRecords } from './media-context.
 import { removeFile } from './remove.ts';
 import type { FileLeases } from './safety/file-lease.ts';
 import { settleStale } from './safety/recovery.ts';
+import type { StorageTest } from './storage/test-storage.ts';
 import { updateInfo } from './update-info.ts';
 import { imageSettings } from './upload-settings.ts';
 import { viewedRecords } from './viewed-records.ts';
@@ -140,6 +141,13 @@ export class Media {
   /** The project's settings for images. */
   imageSettings(): ReturnType<typeof imageSettings> {
     return imageSettings(this.#context.writer.reading(this.#context.database));
+  }
+
+  /** Writes, reads and deletes a small object in the store of new files. */
+  async testStorage(): Promise<StorageTest> {
+    const { storage, incoming, config } = this.#context;
+    const { testStorage } = await loading(import('./storage/test-storage.ts'));
+    return testStorage(storage, incoming, config.storage);
   }
 
   /** The row id of the folder of files uploaded through the content API, which is created if necessary. */

@@ -16,3 +16,25 @@ export function compileDeleteLocale(): Sql {
 export function compileCountInLocale(table: string): Sql {
   return sql`select count(distinct "document_id") from ${id(table)} where "locale" = ${slot(0)}`;
 }
+
+/** Ids of documents in a table that have a version in a locale, at most `most`. Value: the code. */
+export function compileDocumentsInLocale(table: string, most: number): Sql {
+  return sql`select distinct "document_id" from ${id(table)} where "locale" = ${slot(0)} limit ${most}`;
+}
+
+/** The number of documents in a table that have versions in no other locale than one. Value: the code. */
+export function compileCountOnlyInLocale(table: string): Sql {
+  return sql`select count(*) from (select "document_id" from ${id(table)} group by "document_id"
+        having min("locale") = ${slot(0)} and max("locale") = ${slot(0)}) single`;
+}
+
+/** Locales with the number of documents in a table that have a version in each. */
+export function compileCountByLocale(table: string): Sql {
+  return sql`select "locale", count(distinct "document_id") from ${id(table)} where "locale" is not null
+        group by "locale"`;
+}
+
+/** The number of documents in a table. */
+export function compileCountDocuments(table: string): Sql {
+  return sql`select count(distinct "document_id") from ${id(table)}`;
+}

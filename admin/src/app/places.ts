@@ -9,7 +9,7 @@ import { useText } from '../language/language.tsx';
 import type { PlainKey } from '../language/messages.ts';
 import { typeTitle } from '../language/type-name.ts';
 import type { Icon } from '../ui/icon.tsx';
-import { ChartColumn, CircleUser, Clock, FileText, House, Image, Zap } from '../ui/icons.ts';
+import { ChartColumn, CircleUser, Clock, FileText, House, Image, Languages, Settings, Zap } from '../ui/icons.ts';
 
 /** The groups of the rail, in order. Empty groups are not shown. */
 export const GROUPS = ['start', 'content', 'pages', 'media', 'project', 'settings'] as const;
@@ -73,6 +73,24 @@ const FIXED: readonly FixedPlace[] = [
     letter: 'e',
     may: isSuper,
   },
+  {
+    id: 'locales',
+    label: 'place.locales',
+    link: { to: '/locales' },
+    group: 'settings',
+    icon: Languages,
+    letter: 'l',
+    may: ({ rights }) => permits(rights, 'plugin::i18n.locale.read'),
+  },
+  {
+    id: 'site',
+    label: 'place.site',
+    link: { to: '/site' },
+    group: 'settings',
+    icon: Settings,
+    letter: 's',
+    may: (session) => isSuper(session) || SITE_RIGHTS.some((action) => permits(session.rights, action)),
+  },
   { id: 'account', label: 'place.account', link: { to: '/account' }, group: undefined, icon: CircleUser, letter: 'a' },
 ];
 
@@ -103,5 +121,12 @@ export function usePlaces(): readonly Place[] {
     });
   return [...fixed, ...types];
 }
+
+/** The rights that open the page of the site; each opens some of its sections. */
+export const SITE_RIGHTS = [
+  'plugin::users-permissions.advanced-settings.read',
+  'plugin::upload.settings.read',
+  'plugin::email.settings.read',
+] as const;
 
 const READ = 'plugin::content-manager.explorer.read';

@@ -1,6 +1,8 @@
 /** The main navigation, and the menu of the administrator. On a phone it slides up from the bottom. */
+import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
+import { schemaQuery } from '../data/schema.ts';
 import { nameOf, useSession } from '../data/session.ts';
 import { useText } from '../language/language.tsx';
 import { KeyCaps } from '../ui/kbd.tsx';
@@ -21,7 +23,7 @@ export function Rail({ places, onFind, onKeys }: Props): ReactNode {
     <nav aria-label={t('rail.label')} className={styles['rail']}>
       <div className={styles['brand']}>
         <Mark />
-        {t('app.name')}
+        <SiteName />
       </div>
       <button type="button" className={styles['find']} onClick={onFind}>
         {t('palette.open')}
@@ -52,6 +54,17 @@ export function Rail({ places, onFind, onKeys }: Props): ReactNode {
         <MeMenu name={nameOf(user)} onKeys={onKeys} />
       </div>
     </nav>
+  );
+}
+
+/** The name of the site, or else of the app. */
+export function SiteName(): ReactNode {
+  const t = useText();
+  const { data: schema } = useQuery(schemaQuery);
+  return (
+    <span dir="auto" className={styles['siteName']}>
+      {schema?.site.name ?? t('app.name')}
+    </span>
   );
 }
 

@@ -168,11 +168,23 @@ const health = createRoute({
   component: lazyRouteComponent(() => import('../pages/health/health-page.tsx'), 'HealthPage'),
 });
 
+const locales = createRoute({
+  getParentRoute: () => inside,
+  path: '/locales',
+  component: lazyRouteComponent(() => import('../pages/locales/locales.tsx'), 'LocalesPage'),
+});
+
+const site = createRoute({
+  getParentRoute: () => inside,
+  path: '/site',
+  component: lazyRouteComponent(() => import('../pages/site/site.tsx'), 'SitePage'),
+});
+
 /** Inside the shell, so that the main navigation remains visible. */
 const missing = createRoute({ getParentRoute: () => inside, path: '$', component: Missing });
 
 const open = [signIn, first, invitation, forgotten, reset];
-const pages = [home, list, document, account, media, layout, webhooks, webhook, jobs, health];
+const pages = [home, list, document, account, media, layout, webhooks, webhook, jobs, health, locales, site];
 
 const routeTree = (more: readonly AnyRoute[]) =>
   // Links to these pages are not type-checked.

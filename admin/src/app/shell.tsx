@@ -2,9 +2,11 @@
 import { useQuery } from '@tanstack/react-query';
 import { Outlet, useRouter } from '@tanstack/react-router';
 import { lazy, type ReactNode, Suspense, useEffect, useRef, useState } from 'react';
+import { schemaQuery } from '../data/schema.ts';
 import { presenceQuery, useSession } from '../data/session.ts';
 import { readSetting } from '../data/settings.ts';
 import { deleteAnswers } from '../data/stored-answers.ts';
+import { setZone } from '../data/zone.ts';
 import { useKeys } from '../keys/keys.ts';
 import { chooseLanguage, isLanguage, useText } from '../language/language.tsx';
 import { Sheet } from '../ui/dialog.tsx';
@@ -42,6 +44,7 @@ function Frame(): ReactNode {
   const [above, setAbove] = useState<Above>();
   const typedAhead = useTypedAhead(above === 'palette');
   useOwnLanguage();
+  useSiteZone();
   useDocumentSource();
   useLeaving(() => setAbove(undefined));
   useKeys([
@@ -118,6 +121,12 @@ function useSignedIn(): number | undefined {
     void router.navigate({ to: '/sign-in', search, replace: true });
   }, [out, router]);
   return data?.signedIn ? data.session.user.id : undefined;
+}
+
+/** Applies the time zone of the site. The pages inside are rendered afterwards. */
+function useSiteZone(): void {
+  const { data: schema } = useQuery(schemaQuery);
+  if (schema) setZone(schema.site.timeZone);
 }
 
 /** Applies the language of the account, unless another one was chosen on this device. */

@@ -3,7 +3,7 @@ import type { ReactNode } from 'react';
 import { useLocale, useText } from '../language/language.tsx';
 import { IconButton } from '../ui/button.tsx';
 import { Menu, Search } from '../ui/icons.ts';
-import { Mark } from './rail.tsx';
+import { Mark, SiteName } from './rail.tsx';
 import styles from './top-bar.module.css';
 
 export function TopBar({ onMenu, onFind }: { readonly onMenu: () => void; readonly onFind: () => void }): ReactNode {
@@ -13,7 +13,7 @@ export function TopBar({ onMenu, onFind }: { readonly onMenu: () => void; readon
       <IconButton icon={Menu} label={t('rail.open')} onClick={onMenu} />
       <span className={styles['brand']}>
         <Mark />
-        {t('app.name')}
+        <SiteName />
       </span>
       <IconButton icon={Search} label={t('palette.open')} onClick={onFind} />
     </header>

@@ -78,6 +78,10 @@ export function listOf(value: string | readonly string[] | undefined): readonly 
   return typeof value === 'string' ? [value] : value;
 }
 
+/** The versions of a document in other locales, and the operator for documents that lack one of these locales. */
+export const LOCALIZATIONS = 'localizations';
+export const LACKS = '$lacks';
+
 const TAKES: Readonly<Record<string, OperandCount>> = {
   $null: 'nothing',
   $notNull: 'nothing',
@@ -113,7 +117,8 @@ export function addFilters(query: URLSearchParams, conditions: readonly Conditio
       // Documents that a program has written are not mine either.
       query.append(`${at}[$or][0]${path}[id][$ne]`, String(me));
       query.append(`${at}[$or][1]${path}[id][$null]`, 'true');
-    } else if (PEOPLE.includes(field)) addName(query, at, path, operator, listOf(value)[0] ?? '');
+    } else if (operator === LACKS) query.append(`${at}[$not]${path}[locale][$eq]`, listOf(value)[0] ?? '');
+    else if (PEOPLE.includes(field)) addName(query, at, path, operator, listOf(value)[0] ?? '');
     else addCondition(query, key, operandCount, value);
   }
 }

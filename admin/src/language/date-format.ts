@@ -1,8 +1,10 @@
 /** Formats the dates, times of day and timestamps of content for the reader. */
 
+import { currentZone } from '../data/zone.ts';
+
 export type WhenKind = 'date' | 'time' | 'moment';
 
-/** A date, a time of day, or a timestamp in the zone of the reader. Invalid values are returned unchanged. */
+/** A date, a time of day, or a timestamp in the zone of the site or the reader. Invalid values are returned unchanged. */
 export function whenText(kind: WhenKind, value: string, locale: string): string {
   return formatted(kind, value, locale, 'medium') ?? value;
 }
@@ -19,6 +21,7 @@ function formatted(kind: WhenKind, value: string, locale: string, style: 'medium
   return formatOf(locale, {
     ...(kind === 'time' ? {} : { dateStyle: style }),
     ...(kind === 'date' ? {} : { timeStyle }),
+    ...(kind === 'moment' ? { timeZone: currentZone() } : {}),
   }).format(date);
 }
 

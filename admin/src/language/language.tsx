@@ -1,6 +1,7 @@
 /** The language of the app: its texts, its direction, and the format of dates. */
 import { createContext, type ReactNode, use, useEffect, useMemo, useState, useSyncExternalStore } from 'react';
 import { readSetting, setting, writeSetting } from '../data/settings.ts';
+import { currentZone } from '../data/zone.ts';
 import { directionOf } from './direction.ts';
 import { en } from './en.ts';
 import { type Catalogue, type Text, textOf } from './messages.ts';
@@ -114,7 +115,9 @@ export function Moment({ at, isRecentToo = true }: { readonly at: string; readon
   const now = useNow();
   const { locale, text } = use(LanguageContext);
   const date = useMemo(() => new Date(at), [at]);
-  const full = useMemo(() => formatsOf(locale).full.format(date), [date, locale]);
+  const zone = currentZone();
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the formats depend on the zone
+  const full = useMemo(() => formatsOf(locale).full.format(date), [date, locale, zone]);
   return (
     <time dateTime={at} title={full}>
       {relative((date.getTime() - now) / 1000, locale) ?? (isRecentToo && text('time.now'))}
@@ -137,13 +140,15 @@ interface Formats {
 const formats = new Map<string, Formats>();
 
 function formatsOf(locale: string): Formats {
-  const known = formats.get(locale);
+  const timeZone = currentZone();
+  const key = `${locale} ${timeZone}`;
+  const known = formats.get(key);
   if (known) return known;
   const made = {
-    full: new Intl.DateTimeFormat(locale, { dateStyle: 'full', timeStyle: 'short' }),
+    full: new Intl.DateTimeFormat(locale, { dateStyle: 'full', timeStyle: 'short', timeZone }),
     relative: new Intl.RelativeTimeFormat(locale, { numeric: 'auto' }),
   };
-  formats.set(locale, made);
+  formats.set(key, made);
   return made;
 }
 

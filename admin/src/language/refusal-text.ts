@@ -45,6 +45,11 @@ const OF_VALUES: readonly Rule[] = [
   [/^\d+ relation\(s\) of type \S+ associated with this entity do not exist$/, (t) => t('refused.gone')],
   [/^Document with id ".*", locale ".*" not found$/, (t) => t('refused.gone')],
   [/^Forbidden$/, (t) => t('refused.forbidden')],
+  [/ must be a valid URL$/, (t) => t('refused.url')],
+  [/ is not the code of a language: did you mean (.+)\?$/, (t, [code = '']) => t('refused.localeMeant', { code })],
+  [/ is not the code of a language$|^code must be a locale code such as /, (t) => t('refused.localeCode')],
+  [/^The locale \S+ already exists$/, (t) => t('refused.localeTaken')],
+  [/ is the default locale: make another one the default/, (t) => t('refused.localeDefault')],
 ];
 
 /** Errors of whole requests. */

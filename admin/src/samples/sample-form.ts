@@ -174,6 +174,7 @@ export const sampleSchema: Schema = {
   locales: [],
   upload: { sizeLimit: 1e6, allowedTypes: null, deniedTypes: [] },
   previews: [],
+  site: { name: null, timeZone: null },
 };
 
 const STATES = ['published', 'modified', 'published', 'draft'] as const;

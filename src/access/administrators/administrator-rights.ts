@@ -90,6 +90,9 @@ export const SETTINGS: readonly string[] = [
   'plugin::upload.assets.copy-link',
   'plugin::upload.configure-view',
   'plugin::upload.settings.read',
+  'plugin::email.settings.read',
+  'plugin::users-permissions.advanced-settings.read',
+  'plugin::users-permissions.advanced-settings.update',
   ...['create', 'read', 'update', 'delete'].flatMap((name) => [
     `plugin::i18n.locale.${name}`,
     `plugin::users-permissions.roles.${name}`,

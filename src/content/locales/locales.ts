@@ -7,7 +7,8 @@ import type { Queryable } from '../../db/interface/queryable.ts';
 import { execute, insertRow, query, selectRows } from '../../db/interface/statements.ts';
 import type { Transaction } from '../../db/interface/transaction.ts';
 import { validation } from '../../errors.ts';
-import { at, Failures } from '../../failures.ts';
+import { at, Failures, validationFailure } from '../../failures.ts';
+import { isKnownCode, nearestCode } from '../../locale-codes.ts';
 import { type Catalog, LOCALE_UID } from '../../schema/catalog.ts';
 import { type Layout, layoutOf } from '../../schema/layout/layout.ts';
 import { compileCountInLocale, compileDeleteLocale, compileRenameLocale } from '../../sql/locales.ts';
@@ -216,9 +217,7 @@ export async function deleteLocale(
   await lockLocales(tx);
   // waits for sessions that create a version in it, and sees their versions below
   await tx.lock(() => [localeLock(locale.code, false)]);
-  if ((await defaultLocale(tx)) === locale.code) {
-    throw validation(`${locale.code} is the default locale: make another one the default first`);
-  }
+  await requireNoDefault(tx, locale);
   const types = await documentsIn(tx, catalog, layout, locale.code);
   if (types.length > 0) {
     const documents = types.reduce((sum, { count }) => sum + count, 0);
@@ -230,6 +229,25 @@ export async function deleteLocale(
   const begun = await beginRow(around, LOCALE_UID, 'delete', () => ({ where: { id } }));
   await removeLocale(tx, locale.code);
   await begun.end(id);
+}
+
+/** @throws ContentError 400 for the default locale, which cannot be removed. */
+export async function requireNoDefault(db: Queryable, { code }: Locale): Promise<void> {
+  if ((await defaultLocale(db)) === code) {
+    throw validation(`${code} is the default locale: make another one the default first`);
+  }
+}
+
+/**
+ * Refuses a well-formed code that no language has, with a similar one.
+ *
+ * @throws ContentError 400 for such a code.
+ */
+export function requireKnownCode(code: unknown): void {
+  if (typeof code !== 'string' || !isLocaleCode(code) || isKnownCode(code)) return;
+  const hint = nearestCode(code);
+  const meant = hint === undefined ? '' : `: did you mean ${hint}?`;
+  throw validationFailure(at('code'), `${code} is not the code of a language${meant}`, code);
 }
 
 /** How many documents of each type have a version in a locale; types without any are left out. */

@@ -3,6 +3,7 @@ import { unescape as decoded } from 'node:querystring';
 import type { WebhooksConfig } from '../../config/config.ts';
 import { cut } from '../../errors.ts';
 import { nearest } from '../../nearest.ts';
+import { credentialTexts, withoutTexts } from '../../secret-texts.ts';
 import { PrivateAddress, requirePublic } from './addresses.ts';
 import { WEBHOOK_EVENTS, type Webhook } from './webhook.ts';
 
@@ -69,20 +70,13 @@ export function withoutSecrets(
 ): string {
   const sent = [...Object.values(headers), ...Object.values(defaultHeaders)];
   const values = sent.flatMap((value) => [value, ...value.split(' ').slice(1)]);
-  const secrets = [...values, secret ?? '', ...credentialsOf(url)];
-  // short words are no secrets and occur everywhere
-  return secrets
-    .filter((value) => value.length >= 6)
-    .sort((a, b) => b.length - a.length)
-    .reduce((text, value) => text.replaceAll(value, '…'), answer);
+  return withoutTexts(answer, [...values, secret ?? '', ...credentialsOf(url)]);
 }
 
 /** The query values and the password of an address, as written and as sent. */
 function credentialsOf(url: string): readonly string[] {
-  const { username = '', password = '', search = '' } = URL.parse(url) ?? {};
+  const { search = '' } = URL.parse(url) ?? {};
   const values = search.split(/[?&]/).map((part) => part.slice(part.indexOf('=') + 1));
   const secrets = values.flatMap((value) => [value, decoded(value.replaceAll('+', ' '))]);
-  if (password === '') return secrets;
-  const plain = decoded(password);
-  return [...secrets, password, plain, Buffer.from(`${decoded(username)}:${plain}`).toString('base64')];
+  return [...secrets, ...credentialTexts(url)];
 }

@@ -17,8 +17,11 @@ import { jobRoutes } from './job-routes.ts';
 import { libraryRoutes } from './library-routes.ts';
 import { linkRoutes } from './link-routes.ts';
 import { listRoutes } from './list-routes.ts';
+import { localeRoutes } from './locale-routes.ts';
 import { schemaRoutes } from './schema-routes.ts';
 import { missing, sessionRoutes } from './session-routes.ts';
+import { siteRoutes } from './site-routes.ts';
+import { siteUserRoutes } from './site-user-routes.ts';
 import { APP_FOLDER, AppServer } from './static-files.ts';
 import { webhookRoutes } from './webhook-routes.ts';
 
@@ -33,6 +36,7 @@ export function adminPaths(context: HttpContext): AdminPaths {
   const { enabled, path } = context.config.admin;
   const content = [...schemaRoutes(context), ...listRoutes(context), ...documentRoutes(context)];
   const machinery = [...webhookRoutes(context), ...jobRoutes(context), ...healthRoutes(context)];
+  const site = [...siteRoutes(context), ...siteUserRoutes(context), ...localeRoutes(context)];
   const routes = [
     ...sessionRoutes(context),
     ...linkRoutes(context),
@@ -40,6 +44,7 @@ export function adminPaths(context: HttpContext): AdminPaths {
     ...libraryRoutes(context),
     ...homeRoutes(context),
     ...machinery,
+    ...site,
   ];
   return { prefix: `${path}/api`, routes: enabled ? routes : [] };
 }

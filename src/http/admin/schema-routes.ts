@@ -2,6 +2,7 @@
 import type { AdministratorRights } from '../../access/administrators/administrator-rights.ts';
 import { readArrangements } from '../../content/administration/arrangement.ts';
 import { readKeptDecimals, shownSchema } from '../../content/administration/shown-schema.ts';
+import { readSite } from '../../content/administration/site-settings.ts';
 import { defaultLocale, listLocales } from '../../content/locales/locales.ts';
 import type { Catalog, ContentType } from '../../schema/catalog.ts';
 import { sendJson } from '../protocol/reply.ts';
@@ -28,6 +29,7 @@ export function schemaRoutes(context: HttpContext): AdminRoute[] {
         .filter(({ code, isDefault }) => isDefault || mayUse(administrator.rights, code, catalog)),
       upload: { sizeLimit, allowedTypes, deniedTypes },
       previews: schema.contentTypes.map(({ uid }) => String(uid)).filter((uid) => admin.preview.urls.has(uid)),
+      site: await readSite(database),
     };
     return sendJson(reply, JSON.stringify({ data }));
   };

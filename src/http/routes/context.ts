@@ -22,6 +22,7 @@ import type { Accounts } from '../../users/accounts/accounts.ts';
 import type { UserWrites } from '../../users/accounts/user-writes.ts';
 import type { AdministratorLinks } from '../../users/administrators/administrator-links.ts';
 import type { Administrators } from '../../users/administrators/administrators.ts';
+import type { Mailer } from '../../users/mail/mailer.ts';
 import type { Roles } from '../../users/roles/role-changes.ts';
 import type { KnownCallers } from '../../users/sessions/callers.ts';
 import type { HttpEngine } from '../http-engine.ts';
@@ -56,6 +57,7 @@ export interface HttpContext {
   readonly transitions: Transitions;
   readonly locales: LocaleStore;
   readonly media: Media;
+  readonly mailer: Mailer;
   /** Project code around writes of rows that are not documents; undefined where none runs. */
   readonly around?: AroundRows | undefined;
   /** The event streams. */

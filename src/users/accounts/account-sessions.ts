@@ -131,6 +131,28 @@ export class AccountSessions {
     return entries.sort((a, b) => Number(b.id === caller.sessionId) - Number(a.id === caller.sessionId));
   }
 
+  /** The open sessions of an account, by last use. */
+  listOf(userId: number): Promise<SessionEntry[]> {
+    return listSessions(this.#context.users.db, userId);
+  }
+
+  /**
+   * Ends a session of an account, or all of them.
+   *
+   * @param id undefined: all sessions, and tokens without a session.
+   * @returns whether there was such a session.
+   */
+  async endOf(userId: number, id: string | undefined): Promise<boolean> {
+    const { users, callers } = this.#context;
+    const ended = await users.withAccount(userId, async (tx) => {
+      if (id !== undefined) return endSession(tx, userId, id);
+      await endAllSessions(tx, userId);
+      return true;
+    });
+    callers.forget();
+    return ended === true;
+  }
+
   /**
    * Ends one session of the caller's account.
    *

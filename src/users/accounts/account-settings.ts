@@ -1,8 +1,11 @@
 /** The project's settings of accounts: entries of the core store, as in the reference. */
 import type { Queryable } from '../../db/interface/queryable.ts';
-import { selectRows } from '../../db/interface/statements.ts';
+import { insertRow, selectRows, updateRows } from '../../db/interface/statements.ts';
+import type { Transaction } from '../../db/interface/transaction.ts';
+import { at, Failures } from '../../failures.ts';
 import { isObject } from '../../plain-values.ts';
 import { CORE_STORE_TABLE } from '../../sql/settings.ts';
+import { findRoleId } from '../roles/roles.ts';
 
 /** The entry `plugin_users-permissions_advanced`. */
 export interface AccountSettings {
@@ -32,11 +35,28 @@ export interface MailTemplate {
   readonly message: string | undefined;
 }
 
+/** The settings of the entry `ADVANCED`, in the reference's names and form. */
+export interface AdvancedSettings {
+  readonly unique_email: boolean;
+  readonly allow_register: boolean;
+  readonly email_confirmation: boolean;
+  /** Empty for the page of this server. */
+  readonly email_confirmation_redirection: string;
+  readonly email_reset_password: string;
+  readonly default_role: string;
+}
+
+const ADVANCED = 'plugin_users-permissions_advanced';
+const FLAGS = ['unique_email', 'allow_register', 'email_confirmation'] as const;
+const PAGES = ['email_confirmation_redirection', 'email_reset_password'] as const;
+/** Characters of an address. */
+const LONGEST_PAGE = 2000;
+
 type Tree = Readonly<Record<string, unknown>>;
 
 /** Reads the settings; missing ones have the defaults of a new project. */
 export async function readSettings(db: Queryable): Promise<AccountSettings> {
-  const advanced = await entry(db, 'plugin_users-permissions_advanced');
+  const advanced = await entry(db, ADVANCED);
   const grant = await entry(db, 'plugin_users-permissions_grant');
   return {
     allowRegister: advanced['allow_register'] !== false,
@@ -47,6 +67,62 @@ export async function readSettings(db: Queryable): Promise<AccountSettings> {
     resetPage: text(advanced['email_reset_password']) ?? '',
     localLogin: tree(grant['email'])['enabled'] !== false,
   };
+}
+
+/** Reads the settings that an administrator can change. */
+export async function readAdvancedSettings(db: Queryable): Promise<AdvancedSettings> {
+  const stored = await entry(db, ADVANCED);
+  const { uniqueEmail, allowRegister, confirmsEmail, defaultRole } = await readSettings(db);
+  return {
+    unique_email: uniqueEmail,
+    allow_register: allowRegister,
+    email_confirmation: confirmsEmail,
+    email_confirmation_redirection: text(stored['email_confirmation_redirection']) ?? '',
+    email_reset_password: text(stored['email_reset_password']) ?? '',
+    default_role: defaultRole,
+  };
+}
+
+/**
+ * Changes settings of accounts. Keys that the body leaves out stay unchanged, and so do unknown ones in the database.
+ *
+ * @throws ContentError 400 with the paths of all wrong values.
+ */
+export async function changeAdvancedSettings(tx: Transaction, body: unknown): Promise<AdvancedSettings> {
+  await tx.lock(() => [{ key: 'galley account settings', shared: false }]);
+  const wanted = tree(body);
+  const failures = new Failures();
+  const change: Record<string, unknown> = {};
+  for (const key of FLAGS) {
+    const value = wanted[key];
+    if (value === undefined) continue;
+    if (typeof value !== 'boolean') failures.add(at(key), `${key} must be true or false`, value);
+    change[key] = value;
+  }
+  for (const key of PAGES) {
+    const value = wanted[key];
+    if (value === undefined) continue;
+    if (!isPage(value)) failures.add(at(key), `${key} must be a valid URL`, value);
+    change[key] = value === '' ? null : value;
+  }
+  const role = wanted['default_role'];
+  if (role !== undefined) {
+    const isRole = typeof role === 'string' && (await findRoleId(tx, role)) !== undefined;
+    if (!isRole) failures.add(at('default_role'), 'default_role must be the type of a role', role);
+    change['default_role'] = role;
+  }
+  failures.throwAny();
+  const value = JSON.stringify({ ...(await readAdvancedSettings(tx)), ...(await entry(tx, ADVANCED)), ...change });
+  const [row] = await selectRows(tx, CORE_STORE_TABLE, ['id'], { key: ADVANCED }, ['id']);
+  if (row) await updateRows(tx, CORE_STORE_TABLE, { value }, { id: Number(row[0]) });
+  else await insertRow(tx, CORE_STORE_TABLE, { key: ADVANCED, value, type: 'object', environment: null, tag: null });
+  return readAdvancedSettings(tx);
+}
+
+/** An address with http or https, or none. */
+function isPage(value: unknown): value is string {
+  if (typeof value !== 'string' || value.length > LONGEST_PAGE || !value.isWellFormed()) return false;
+  return value === '' || (/^https?:\/\//i.test(value) && URL.canParse(value) && !/[\s\p{Cc}]/u.test(value));
 }
 
 /** Reads a template of a mail. */

@@ -12,6 +12,7 @@ import { documentLock } from '../../content/rows/locks.ts';
 import { type Hashes, hashPasswords } from '../../content/validation/passwords.ts';
 import type { Database } from '../../db/interface/database.ts';
 import type { Queryable } from '../../db/interface/queryable.ts';
+import { selectRows } from '../../db/interface/statements.ts';
 import type { Transaction } from '../../db/interface/transaction.ts';
 import { notFound } from '../../errors.ts';
 import type { WrittenData } from '../../query/body.ts';
@@ -182,6 +183,17 @@ export class UserWrites {
     const account = await findById(db, id);
     const shown = this.#context.reader.shown(db, viewer);
     return account && (await shown.hidden(this.type, [{ id, published: true }])).size === 0 ? account : undefined;
+  }
+
+  /** An account by its document id, if a caller sees it; undefined if there is none. */
+  async findByDocument(documentId: string, viewer: Viewer): Promise<AccountRow | undefined> {
+    const [row] = await selectRows(this.db, 'up_users', ['id'], { document_id: documentId });
+    return row && this.find(Number(row[0]), viewer);
+  }
+
+  /** @throws ContentError 403 for an account that a caller may not change. */
+  async requireWritable(id: number, viewer: Viewer): Promise<void> {
+    await this.#context.reader.shown(this.db, viewer).requireWritten(this.type, [{ id, published: true }]);
   }
 
   /** An account as a caller sees it, as JSON text; undefined if there is none. */

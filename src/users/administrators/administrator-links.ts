@@ -16,7 +16,7 @@ import { forbidden, refusal } from '../../errors.ts';
 import { ADMIN_USER_UID, type Catalog } from '../../schema/catalog.ts';
 import { isTrue } from '../accounts/account-rows.ts';
 import type { Background } from '../accounts/background.ts';
-import { type Mail, serverUrl } from '../mail/mail.ts';
+import { type Mail, mailOf, serverUrl } from '../mail/mail.ts';
 import type { Mailer } from '../mail/mailer.ts';
 import { emailBody, invitedBody, newPasswordBody, tokenBody } from './administrator-bodies.ts';
 import {
@@ -222,22 +222,4 @@ export class AdministratorLinks {
       await endSessionsOfAdministrator(tx, row.id);
     });
   }
-}
-
-/** A mail of paragraphs, one of which may be a link. */
-function mailOf(to: string, subject: string, paragraphs: readonly string[]): Mail {
-  const escaped = (text: string): string =>
-    text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;');
-  const html = paragraphs.map((text) => {
-    const inner = escaped(text);
-    return `<p>${/^https?:/.test(text) ? `<a href="${inner}">${inner}</a>` : inner}</p>`;
-  });
-  return {
-    to: [{ name: '', address: to }],
-    from: undefined,
-    replyTo: undefined,
-    subject,
-    text: paragraphs.join('\n\n'),
-    html: html.join('\n'),
-  };
 }

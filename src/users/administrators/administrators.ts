@@ -156,6 +156,11 @@ export class Administrators {
     return { view: views.library(rights, closed)[operation], values: { administratorId: row.id } };
   }
 
+  /** Whether project code guards an action of the content API, which is therefore closed to administrators. */
+  isClosed(action: string): boolean {
+    return this.#context.closed.has(action);
+  }
+
   /** Whether the first administrator can be created: no super administrator can sign in or is invited. */
   async areMissing(): Promise<boolean> {
     return !(await hasSuperAdministrator(this.#context.database));

@@ -23,6 +23,8 @@ export interface MailOutcome {
   readonly id: number;
   /** Undefined: the server has accepted the mail. */
   readonly failure: { readonly code: string | undefined; readonly message: string } | undefined;
+  /** The answer of the server to an accepted mail. */
+  readonly answer: string | undefined;
 }
 
 /** Milliseconds of each step of an SMTP conversation. */
@@ -44,7 +46,7 @@ async function connect() {
 
 let transport: ReturnType<typeof connect> | undefined;
 
-async function send(mail: Mail): Promise<void> {
+async function send(mail: Mail): Promise<string> {
   const { to, cc = [], bcc = [], from, replyTo, subject, html, text, attachments = [], headers = [] } = mail;
   transport ??= connect().catch((error: unknown) => {
     // the next mail tries again
@@ -53,7 +55,7 @@ async function send(mail: Mail): Promise<void> {
   });
   const reply = replyTo ?? defaultReplyTo;
   const sender = from ?? defaultFrom;
-  await (await transport).sendMail({
+  const { response } = await (await transport).sendMail({
     to: [...to],
     cc: [...cc],
     bcc: [...bcc],
@@ -68,16 +70,16 @@ async function send(mail: Mail): Promise<void> {
     disableFileAccess: true,
     disableUrlAccess: true,
   });
+  return response;
 }
 
 async function run({ id, mail, isMeant }: MailJob): Promise<MailOutcome> {
   try {
     await after(Math.random() * SPREAD);
-    if (isMeant) await send(mail);
-    return { id, failure: undefined };
+    return { id, failure: undefined, answer: isMeant ? await send(mail) : undefined };
   } catch (error) {
     const { code, message } = error as { code?: string; message?: string };
-    return { id, failure: { code, message: String(message) } };
+    return { id, failure: { code, message: String(message) }, answer: undefined };
   }
 }
 

@@ -52,3 +52,21 @@ export function serverUrl({ host, port, users }: Pick<Config, 'host' | 'port' | 
   const name = host === '0.0.0.0' || host === '::' ? 'localhost' : host;
   return `http://${name.includes(':') ? `[${name}]` : name}:${port}`;
 }
+
+/** A mail of paragraphs, one of which may be a link. */
+export function mailOf(to: string, subject: string, paragraphs: readonly string[]): Mail {
+  const escaped = (text: string): string =>
+    text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;');
+  const html = paragraphs.map((text) => {
+    const inner = escaped(text);
+    return `<p>${/^https?:/.test(text) ? `<a href="${inner}">${inner}</a>` : inner}</p>`;
+  });
+  return {
+    to: [{ name: '', address: to }],
+    from: undefined,
+    replyTo: undefined,
+    subject,
+    text: paragraphs.join('\n\n'),
+    html: html.join('\n'),
+  };
+}

@@ -12,8 +12,12 @@ import { type Mail, type MailAddress, oneLine } from './mail.ts';
 import type { MailJob, MailOutcome, SmtpConfig } from './mail-worker.ts';
 
 export interface Mailer {
-  /** Passes on a mail, or a decoy. Rejects if it is not accepted. */
-  send(mail: Mail, isMeant?: boolean): Promise<void>;
+  /**
+   * Passes on a mail, or a decoy. Rejects if it is not accepted.
+   *
+   * @returns the answer of the mail server; undefined if there is none.
+   */
+  send(mail: Mail, isMeant?: boolean): Promise<string | undefined>;
   /** The provider that is code of the project, if it sends mail. */
   readonly code?: MailProvider | undefined;
   /** Starts the provider. @throws UsageError for a provider that cannot run. */
@@ -36,7 +40,11 @@ export function createMailer(config: EmailConfig, log: (line: string) => void): 
   }
   if (transport === 'log') {
     // only in development
-    return { send: async (mail, isMeant = true) => void (isMeant && log(described(mail))), close: async () => {} };
+    const send = async (mail: Mail, isMeant = true): Promise<undefined> => {
+      if (isMeant) log(described(mail));
+      return undefined;
+    };
+    return { send, close: async () => {} };
   }
   return new SmtpMailer({ server: transport, defaultFrom, defaultReplyTo });
 }
@@ -66,15 +74,16 @@ class CodeMailer implements Mailer {
     }
   }
 
-  async send(mail: Mail, isMeant = true): Promise<void> {
+  async send(mail: Mail, isMeant = true): Promise<undefined> {
     await after(Math.random() * SPREAD);
-    if (!isMeant) return;
+    if (!isMeant) return undefined;
     let timer: NodeJS.Timeout | undefined;
     const late = new Promise<never>((_resolve, reject) => {
       const error = new Error(`the provider ${this.code.name} of mail does not answer`);
       timer = setTimeout(() => reject(error), LONGEST).unref();
     });
     await Promise.race([this.code.send(optionsOf(mail)), late]).finally(() => clearTimeout(timer));
+    return undefined;
   }
 
   async close(): Promise<void> {}
@@ -95,7 +104,7 @@ function optionsOf({ to, cc = [], bcc = [], from, replyTo, subject, html, text }
 }
 
 interface Waiting {
-  readonly resolve: () => void;
+  readonly resolve: (answer: string | undefined) => void;
   readonly reject: (error: Error) => void;
 }
 
@@ -111,7 +120,7 @@ class SmtpMailer implements Mailer {
     this.#config = config;
   }
 
-  send(mail: Mail, isMeant = true): Promise<void> {
+  send(mail: Mail, isMeant = true): Promise<string | undefined> {
     if (this.#isClosed) return Promise.reject(new Error('the server is about to end'));
     clearTimeout(this.#idle);
     this.#worker ??= this.#start();
@@ -146,11 +155,11 @@ class SmtpMailer implements Mailer {
     return worker;
   }
 
-  #settle(worker: Worker, { id, failure }: MailOutcome): void {
+  #settle(worker: Worker, { id, failure, answer }: MailOutcome): void {
     const waiting = this.#waiting.get(id);
     this.#waiting.delete(id);
     if (failure) waiting?.reject(Object.assign(new Error(failure.message), { code: failure.code }));
-    else waiting?.resolve();
+    else waiting?.resolve(answer);
     if (this.#waiting.size > 0) return;
     worker.unref();
     this.#idle = setTimeout(() => {

@@ -55,7 +55,7 @@ const contentTypes = {
 
 /** By the kind of a field of the app: what a document is given, and something that is more. */
 const GIVEN: Readonly<
-  Record<Exclude<FieldKind, 'relation' | 'media' | 'whole' | 'person'>, readonly [string, string]>
+  Record<Exclude<FieldKind, 'relation' | 'media' | 'whole' | 'person' | 'locale'>, readonly [string, string]>
 > = {
   text: ['Ab', 'C'],
   choice: ['one', 'two'],

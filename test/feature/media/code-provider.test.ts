@@ -229,7 +229,7 @@ describe('a provider of uploads that is code', () => {
       },
       delete: async ({ url }: { url: string }) => void deleted.push(url),
     };
-    const code = { name: 'slow', module: 'slow', start: () => methods, optionsOf: () => undefined };
+    const code = { name: 'slow', module: 'slow', start: () => methods, optionsOf: () => undefined, secrets: [] };
     const storage = new CodeStorage(code satisfies ProviderCode, 100, 20);
     const about = { name: 'sent', hash: 'h', ext: '.txt', mime: 'text/plain', path: null, size: 0, sizeInBytes: 1 };
     const file = { path: path.join(dir, 'sent'), size: 1, mime: 'text/plain' };

@@ -219,6 +219,32 @@ export const SCENES: readonly Scene[] = [
     },
   },
   {
+    name: 'locales',
+    path: 'locales',
+    show: (page) => page.getByText('English (en)').first().waitFor(),
+  },
+  {
+    name: 'locale-new',
+    path: 'locales',
+    within: '[role=dialog]',
+    show: async (page) => {
+      await page.getByRole('button', { name: 'Add a locale' }).click();
+      await page.getByRole('button', { name: 'Add a locale' }).last().click();
+      await page.getByText('Enter the code of a language.').waitFor();
+    },
+  },
+  {
+    name: 'site',
+    path: 'site',
+    show: async (page) => {
+      await page.getByRole('button', { name: 'Test the storage' }).click();
+      await page
+        .getByText(/^It works|^Too many attempts/)
+        .first()
+        .waitFor();
+    },
+  },
+  {
     name: 'jobs',
     path: 'jobs',
     show: async (page) => {

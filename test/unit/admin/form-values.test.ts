@@ -246,6 +246,16 @@ describe('points in time', () => {
     strictEqual(toLocal('2026-11-22T18:30:00.000Z').length, '2026-11-22T18:30'.length);
     strictEqual(toLocal(''), '');
   });
+
+  it('follow the zone of the site, also around a change of its clocks', () => {
+    strictEqual(toLocal('2026-11-22T18:30:00.000Z', 'Asia/Tokyo'), '2026-11-23T03:30');
+    strictEqual(fromLocal('2026-11-23T03:30', 'Asia/Tokyo'), '2026-11-22T18:30:00.000Z');
+    for (const moment of ['2026-03-29T00:59:00.000Z', '2026-03-29T01:00:00.000Z', '2026-10-25T02:30:00.000Z']) {
+      strictEqual(fromLocal(toLocal(moment, 'Europe/Berlin'), 'Europe/Berlin'), moment);
+    }
+    strictEqual(toLocal(fromLocal('2026-03-29T02:30', 'Europe/Berlin'), 'Europe/Berlin'), '2026-03-29T03:30');
+    strictEqual(toLocal('0044-03-15T12:00:00.000Z', 'UTC'), '0044-03-15T12:00');
+  });
 });
 
 describe('the name of a field', () => {

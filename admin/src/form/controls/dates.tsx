@@ -1,10 +1,11 @@
-/** Dates, times of day and timestamps. Timestamps are shown in the zone of the user, which is named. */
+/** Dates, times of day and timestamps. Timestamps are shown in the zone of the site or the user, which is named. */
 import { type ReactNode, useRef } from 'react';
+import { currentZone } from '../../data/zone.ts';
 import { useText } from '../../language/language.tsx';
 import { Input } from '../../ui/input.tsx';
 import styles from '../form.module.css';
 import type { ControlProps } from '../host.ts';
-import { fromLocal, toLocal, ZONE } from '../values/moments.ts';
+import { fromLocal, toLocal } from '../values/moments.ts';
 import { unparsed, unparsedText } from '../values/unparsed.ts';
 import { useTypedText } from './typed-text.ts';
 
@@ -84,8 +85,8 @@ export function DatetimeControl(props: ControlProps): ReactNode {
   const own = toLocal(textOf(props.value));
   return (
     <>
-      <Native {...props} type="datetime-local" own={own} read={fromLocal} step={stepOf(own)} />
-      <p className={styles['aside']}>{t('date.zone', { zone: ZONE })}</p>
+      <Native {...props} type="datetime-local" own={own} read={(text) => fromLocal(text)} step={stepOf(own)} />
+      <p className={styles['aside']}>{t('date.zone', { zone: currentZone() })}</p>
     </>
   );
 }

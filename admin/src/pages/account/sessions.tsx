@@ -92,7 +92,7 @@ export function Sessions(): ReactNode {
 }
 
 /** The server returns `Firefox on Linux`, as far as it knows. */
-function deviceText(t: Text, device: string | null): string {
+export function deviceText(t: Text, device: string | null): string {
   const [, browser, system] = /^(.+) on (.+)$/.exec(device ?? '') ?? [];
   if (browser !== undefined && system !== undefined) return t('account.sessions.device', { browser, system });
   return device ?? t('account.sessions.unknown');

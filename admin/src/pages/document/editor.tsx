@@ -53,6 +53,7 @@ import { useRelated } from './related.tsx';
 import { SavedStatus } from './saved-status.tsx';
 import { useCovered } from './scrolling.ts';
 import { Beside } from './second-locale.tsx';
+import { SiteUser } from './site-user.tsx';
 import { useActions } from './use-actions.ts';
 import { useDocumentPalette } from './use-document-palette.ts';
 import { useDraft } from './use-draft.ts';
@@ -234,6 +235,15 @@ export function Editor({
         server={server}
         beside={isBeside ? beside : undefined}
         {...(isAbove ? {} : { onBeside: show })}
+      />
+      <SiteUser
+        model={model}
+        server={server}
+        mayWrite={mayWrite}
+        onSet={(field, value) => {
+          draft.change([field], value);
+          doing.saveNow();
+        }}
       />
       <AboutList server={server} />
     </>

@@ -1,4 +1,5 @@
 /** Describes common cron expressions in words. */
+import { currentZone } from '../../data/zone.ts';
 import type { Text } from '../../language/messages.ts';
 
 /** Named rules as expressions. */
@@ -16,7 +17,11 @@ const DAY = 86_400_000;
 /** A rule in words; undefined if the expression itself is clearer. */
 export function ruleWords(t: Text, language: string, rule: string): string | undefined {
   if (/^\d{4}-\d\d-\d\dT/.test(rule)) {
-    const when = new Date(rule).toLocaleString(language, { dateStyle: 'medium', timeStyle: 'short' });
+    const when = new Date(rule).toLocaleString(language, {
+      dateStyle: 'medium',
+      timeStyle: 'short',
+      timeZone: currentZone(),
+    });
     return t('jobs.once', { when });
   }
   const fields = (NAMED[rule.trim()] ?? rule).trim().split(/\s+/);

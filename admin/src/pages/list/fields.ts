@@ -1,5 +1,6 @@
 /** The fields of a type that a list can show, sort by and filter by. */
 import type { Attribute, ContentType, Schema } from '../../../contract/schema.ts';
+import { LOCALIZATIONS } from '../../data/list-search.ts';
 import { documentName, namedBy } from '../../language/document-name.ts';
 import type { PlainKey, Text } from '../../language/messages.ts';
 
@@ -16,7 +17,9 @@ export type FieldKind =
   /** A document without a name: it is linked or not. */
   | 'whole'
   /** An administrator. */
-  | 'person';
+  | 'person'
+  /** The locales in which a document has no version. */
+  | 'locale';
 
 export interface ListField {
   readonly name: string;
@@ -28,6 +31,8 @@ export interface ListField {
   readonly isMany: boolean;
   /** The target type of a relation, and the field that names its documents. */
   readonly target?: { readonly uid: string; readonly mainField: string };
+  /** The locales to choose from. */
+  readonly locales?: Schema['locales'];
 }
 
 /** The fields of every document, with their labels. */
@@ -65,7 +70,7 @@ const KINDS: Readonly<Partial<Record<Attribute['type'], FieldKind>>> = {
 /** Types whose values are too long for a column. */
 const LONG: ReadonlySet<Attribute['type']> = new Set(['richtext', 'json', 'blocks']);
 /** Kinds by which lists cannot be sorted. */
-const UNSORTED: ReadonlySet<FieldKind> = new Set(['relation', 'media', 'whole', 'person']);
+const UNSORTED: ReadonlySet<FieldKind> = new Set(['relation', 'media', 'whole', 'person', 'locale']);
 
 /** All fields in the order of the schema, followed by those of every document. */
 export function fieldsOf(schema: Schema, type: ContentType, t: Text): readonly ListField[] {
@@ -92,11 +97,22 @@ export function fieldsOf(schema: Schema, type: ContentType, t: Text): readonly L
       isMany: false,
     }),
   );
-  return [...own, ...system];
+  const { locales } = schema;
+  const translations: readonly ListField[] =
+    type.localized && locales.length > 1
+      ? [
+          {
+            ...{ name: LOCALIZATIONS, label: t('lists.localizations'), kind: 'locale', locales },
+            ...{ isSortable: false, isMany: true },
+          },
+        ]
+      : [];
+  return [...own, ...translations, ...system];
 }
 
 /** Whether a field can be a column. */
-export const isColumn = ({ attribute }: ListField): boolean => attribute === undefined || !LONG.has(attribute.type);
+export const isColumn = ({ attribute, kind }: ListField): boolean =>
+  kind !== 'locale' && (attribute === undefined || !LONG.has(attribute.type));
 
 /** The default columns: those of Strapi's panel, and the state. */
 export function usualColumns(schema: Schema, type: ContentType): readonly string[] {

@@ -4,6 +4,7 @@ import { type FormEvent, type ReactNode, useId, useState } from 'react';
 import type { Schema } from '../../../contract/schema.ts';
 import { type Condition, listOf, MOST_VALUES, operandCountOf } from '../../data/list-search.ts';
 import { listPageQuery } from '../../data/lists.ts';
+import { fromLocal, toLocal } from '../../form/values/moments.ts';
 import { documentName, namedBy } from '../../language/document-name.ts';
 import { useText } from '../../language/language.tsx';
 import { Button, IconButton } from '../../ui/button.tsx';
@@ -141,7 +142,7 @@ function meant({ kind }: ListField, given: string): string {
     case 'number':
       return plainNumber(given);
     case 'moment':
-      return Number.isNaN(new Date(given).getTime()) ? given : new Date(given).toISOString();
+      return fromLocal(given);
     case 'time':
       // The browser's control omits seconds of zero.
       return /^\d\d:\d\d$/.test(given) ? `${given}:00` : given;
@@ -157,8 +158,9 @@ function plainNumber(written: string): string {
 }
 
 /** The initial value of selects. */
-function usualValue({ kind, attribute }: ListField): string {
+function usualValue({ kind, attribute, locales = [] }: ListField): string {
   if (kind === 'flag') return 'true';
+  if (kind === 'locale') return (locales.find(({ isDefault }) => !isDefault) ?? locales[0])?.code ?? '';
   return kind === 'choice' ? (attribute?.enum?.[0] ?? '') : '';
 }
 
@@ -192,6 +194,14 @@ function ValueControl({ schema, field, value, label, onValue }: ValueProps): Rea
           onValue={(next) => onValue(next)}
         />
       );
+    case 'locale':
+      return (
+        <Select
+          value={value}
+          options={(field.locales ?? []).map(({ code, name }) => ({ value: code, label: name }))}
+          onValue={(next) => onValue(next)}
+        />
+      );
     case 'relation':
       return <TargetControl schema={schema} field={field} value={value} label={label} onValue={onValue} />;
     default:
@@ -213,11 +223,7 @@ const INPUTS: Readonly<Partial<Record<ListField['kind'], string>>> = {
 };
 
 /** A timestamp in the format of the browser's control, in local time. */
-function localTime(value: string): string {
-  if (!value.endsWith('Z')) return value;
-  const date = new Date(value);
-  return new Date(date.getTime() - date.getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
-}
+const localTime = (value: string): string => (value.endsWith('Z') ? toLocal(value).slice(0, 16) : value);
 
 /** A document of the relation's target type, searched by name. */
 function TargetControl({ schema, field, value, label, onValue }: ValueProps): ReactNode {

@@ -1,5 +1,5 @@
 /** The operators of filters by kind of field: their labels and their operators in the API. */
-import { type Condition, listOf, operandCountOf } from '../../data/list-search.ts';
+import { type Condition, LACKS, listOf, operandCountOf } from '../../data/list-search.ts';
 import { whenText } from '../../language/date-format.ts';
 import type { PlainKey, Text } from '../../language/messages.ts';
 import type { FieldKind, ListField } from './fields.ts';
@@ -84,6 +84,7 @@ const OPERATORS: Readonly<Record<FieldKind, readonly Operator[]>> = {
     { operator: '$notNull', label: 'lists.anyone' },
     { operator: '$null', label: 'lists.noOne' },
   ],
+  locale: [{ operator: LACKS, label: 'lists.lacks' }],
 };
 
 /** Fields that always have a value. */
@@ -134,7 +135,10 @@ export function problemOf(fields: readonly ListField[], condition: Condition): P
 }
 
 /** Why a value of a filter is invalid. */
-export function problemOfValue({ kind, name, attribute }: ListField, value: string): PlainKey | undefined {
+export function problemOfValue(
+  { kind, name, attribute, locales = [] }: ListField,
+  value: string,
+): PlainKey | undefined {
   switch (kind) {
     case 'number': {
       const isWhole = name === 'id' || WHOLE_TYPES.has(attribute?.type);
@@ -149,6 +153,8 @@ export function problemOfValue({ kind, name, attribute }: ListField, value: stri
       return TIME.test(value) ? undefined : 'lists.filter.noTime';
     case 'flag':
       return value === 'true' || value === 'false' ? undefined : 'lists.filter.noChoice';
+    case 'locale':
+      return locales.some(({ code }) => code === value) ? undefined : 'lists.filter.noChoice';
     case 'choice':
       return attribute?.enum?.includes(value) ? undefined : 'lists.filter.noChoice';
     default:
@@ -187,6 +193,7 @@ function shortened(values: readonly string[], t: Text): string {
 
 function shownValue(field: ListField | undefined, value: string, t: Text, locale: string): string {
   if (field?.kind === 'flag') return t(value === 'true' ? 'lists.yes' : 'lists.no');
+  if (field?.kind === 'locale') return field.locales?.find(({ code }) => code === value)?.name ?? value;
   const isTime = field?.kind === 'date' || field?.kind === 'time' || field?.kind === 'moment';
   return isTime ? whenText(field.kind, value, locale) : value;
 }

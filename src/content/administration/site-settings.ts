@@ -1,0 +1,91 @@
+/**
+ * What the app says of the site: its name, and the time zone of dates and times. The reference has no such settings, so
+ * they are an entry of the core store of Galley's own.
+ */
+import type { Queryable } from '../../db/interface/queryable.ts';
+import { insertRow, selectRows, updateRows } from '../../db/interface/statements.ts';
+import type { Transaction } from '../../db/interface/transaction.ts';
+import { at, Failures } from '../../failures.ts';
+import { objectOrEmpty } from '../../plain-values.ts';
+import { CORE_STORE_TABLE } from '../../sql/settings.ts';
+
+export interface SiteSettings {
+  /** Null: the site has no name of its own. */
+  readonly name: string | null;
+  /** An IANA name such as `Europe/Berlin`; null: the zone of each reader. */
+  readonly timeZone: string | null;
+}
+
+const KEY = 'galley_site';
+const NAME_LENGTH = 60;
+const ZONE_LENGTH = 64;
+
+/** The settings of the site. */
+export async function readSite(db: Queryable): Promise<SiteSettings> {
+  return siteIn(await storedEntry(db));
+}
+
+/**
+ * Changes the settings of the site. Keys that the body leaves out stay unchanged.
+ *
+ * @throws ContentError 400 with the paths of all wrong values.
+ */
+export async function changeSite(tx: Transaction, body: unknown): Promise<SiteSettings> {
+  await tx.lock(() => [{ key: 'galley site settings', shared: false }]);
+  const { name, timeZone } = objectOrEmpty(body);
+  const failures = new Failures();
+  if (name !== undefined && name !== null && !isName(name)) {
+    failures.add(at('name'), `name must be at most ${NAME_LENGTH} characters, without control characters`, name);
+  }
+  if (timeZone !== undefined && timeZone !== null && !isTimeZone(timeZone)) {
+    failures.add(at('timeZone'), 'timeZone must be a time zone such as Europe/Berlin', timeZone);
+  }
+  failures.throwAny();
+  const stored = await storedEntry(tx);
+  const next = {
+    ...objectOrEmpty(stored?.value),
+    ...(name === undefined ? {} : { name: String(name ?? '').trim() || null }),
+    ...(timeZone === undefined ? {} : { timeZone }),
+  };
+  const value = JSON.stringify(next);
+  if (stored) await updateRows(tx, CORE_STORE_TABLE, { value }, { id: stored.id });
+  else await insertRow(tx, CORE_STORE_TABLE, { key: KEY, value, type: 'object', environment: null, tag: null });
+  return siteIn({ id: 0, value: next });
+}
+
+/** Whether a value names a time zone. */
+export function isTimeZone(value: unknown): value is string {
+  if (typeof value !== 'string' || value.length > ZONE_LENGTH || /^[+-]/.test(value)) return false;
+  try {
+    new Intl.DateTimeFormat('en', { timeZone: value });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+const isName = (value: unknown): value is string =>
+  typeof value === 'string' && value.length <= NAME_LENGTH && !/\p{Cc}/u.test(value) && value.isWellFormed();
+
+interface Entry {
+  readonly id: number;
+  readonly value: unknown;
+}
+
+async function storedEntry(db: Queryable): Promise<Entry | undefined> {
+  const [row] = await selectRows(db, CORE_STORE_TABLE, ['id', 'value'], { key: KEY }, ['id']);
+  if (!row) return undefined;
+  try {
+    return { id: Number(row[0]), value: JSON.parse(String(row[1])) as unknown };
+  } catch {
+    return { id: Number(row[0]), value: undefined };
+  }
+}
+
+function siteIn(entry: Entry | undefined): SiteSettings {
+  const { name, timeZone } = objectOrEmpty(entry?.value);
+  return {
+    name: isName(name) && name !== '' ? name : null,
+    timeZone: isTimeZone(timeZone) ? timeZone : null,
+  };
+}
