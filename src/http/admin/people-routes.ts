@@ -67,8 +67,8 @@ export function peopleRoutes({ people, editedRoles, config: { admin }, http }: H
     return data(call, { id, invitation: toldInvitation(invitation) }, 201);
   };
   const inviteAgain: AdminHandler = async (call) => {
-    await limits.mails(call.request, call.reply);
     const isMailed = mailBody(call.request.body);
+    if (isMailed) await limits.mails(call.request, call.reply);
     const invitation = await people.inviteAgain(call.administrator, idOf(call), isMailed);
     return data(call, toldInvitation(invitation), 201);
   };
