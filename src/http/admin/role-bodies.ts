@@ -119,16 +119,14 @@ class Edits {
     };
   }
 
-  /** A list of names, at least one; null for all, also later ones. @param all null if there are none. */
+  /** A list of names; null for all, also later ones. @param all null if there are none. */
   #names(place: Place, value: unknown, all: readonly string[] | null): readonly string[] | null {
     if (value === null) return null;
     if (all === null) {
       this.#failures.add(place, 'this permission has no such list');
       return null;
     }
-    const names = this.#known(place, value, all);
-    if (Array.isArray(value) && value.length === 0) this.#failures.add(place, 'name at least one');
-    return names;
+    return this.#known(place, value, all);
   }
 
   /** The known names of a list, in their own order. */

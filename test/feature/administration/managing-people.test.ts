@@ -268,7 +268,6 @@ for (const engine of engines) {
         [{ secondFactor: 'yes' }, 'secondFactor'],
         [{ permissions: [article('fly', all)] }, 'permissions.0.action'],
         [{ permissions: [article('read', { ...all, fields: ['nope'] })] }, 'permissions.0.permission.fields.0'],
-        [{ permissions: [article('read', { ...all, fields: [] })] }, 'permissions.0.permission.fields'],
         [{ permissions: [article('delete', { ...all, fields: ['title'] })] }, 'permissions.0.permission.fields'],
         [{ permissions: [article('read', { ...all, conditions: ['x'] })] }, 'permissions.0.permission.conditions.0'],
         [{ permissions: [article('read', all), article('read', all)] }, 'permissions.1'],

@@ -33,7 +33,7 @@ export function ChangesDialog({ permittable, stored, edits, people, onClose, onS
       wide
       onOpenChange={onClose}
       title={t('role.changes.title')}
-      text={t('role.changes.text', { count: people })}
+      text={people === 0 ? t('role.changes.unused') : t('role.changes.text', { count: people })}
       actions={
         <>
           <Button look="quiet" onClick={onClose}>
@@ -100,6 +100,6 @@ function differenceText(t: Text, { isGrant, about, names }: Difference): string 
     case 'noCondition':
       return t('role.change.everyDocument');
     case 'condition':
-      return names.map((name) => conditionName(t, name)).join(` ${t('role.change.or')} `);
+      return t('role.change.only', { names: names.map((name) => conditionName(t, name)).join(', ') });
   }
 }

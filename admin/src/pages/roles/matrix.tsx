@@ -74,6 +74,9 @@ function TypeRows({ type, permittable, ...editing }: TypeProps): ReactNode {
   const changed = VERBS.some((verb) => editing.isChanged(actionOf(verb), uid));
   const isUnseen =
     !editing.permissionOf(actionOf('read'), uid) && verbs.some((verb) => editing.permissionOf(actionOf(verb), uid));
+  // The default roles of Strapi have no locales.
+  const lacksLocales =
+    type.localized && verbs.some((verb) => editing.permissionOf(actionOf(verb), uid)?.locales?.length === 0);
   return (
     <tbody className={classes(isOpen && styles['open'])}>
       <tr>
@@ -89,7 +92,8 @@ function TypeRows({ type, permittable, ...editing }: TypeProps): ReactNode {
             <span dir="auto">{name}</span>
             {changed && <i className={styles['changed']} role="img" aria-label={t('role.changed')} />}
           </button>
-          {isUnseen && <p className={styles['quiet']}>{t('role.unseen')}</p>}
+          {isUnseen && <p className={styles['note']}>{t('role.unseen')}</p>}
+          {lacksLocales && <p className={styles['note']}>{t('role.noLocale')}</p>}
         </th>
         <Cells
           type={type}
