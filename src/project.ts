@@ -57,6 +57,8 @@ import { Accounts } from './users/accounts/accounts.ts';
 import { UserWrites } from './users/accounts/user-writes.ts';
 import { AdministratorLinks } from './users/administrators/administrator-links.ts';
 import { Administrators } from './users/administrators/administrators.ts';
+import { EditedRoles } from './users/administrators/edited-roles.ts';
+import { People } from './users/administrators/people.ts';
 import { AccountMail } from './users/mail/account-mail.ts';
 import { Roles } from './users/roles/role-changes.ts';
 import { type KnownCallers, ProjectCallers } from './users/sessions/callers.ts';
@@ -268,7 +270,15 @@ export function buildProject(engine: Engine, files: ProjectFiles, rowRules?: Row
       const administrators = new Administrators(given);
       const linked = { catalog, database, config, mailer, background, lifespans, around };
       const administratorLinks = new AdministratorLinks(linked);
-      const people = { users: written, accounts, sessions: issued, administrators, administratorLinks };
+      const people = {
+        users: written,
+        accounts,
+        sessions: issued,
+        administrators,
+        administratorLinks,
+        people: new People(linked),
+        editedRoles: new EditedRoles(rooms),
+      };
       const own = { config, layout, ...writers, sizes, mailer, ...people };
       const read = standIns?.read;
       const allClosed = code.closed;

@@ -10,6 +10,7 @@ import { HEALTH_REQUESTS } from './health.ts';
 import { arrangement, LAYOUT_REQUESTS } from './layout.ts';
 import { LIST_REQUESTS } from './lists.ts';
 import { MEDIA_REQUESTS } from './media.ts';
+import { PEOPLE_REQUESTS } from './people.ts';
 import { PRESENCE_REQUESTS } from './presence.ts';
 import { SCHEMA_REQUESTS } from './schema.ts';
 import {
@@ -56,6 +57,8 @@ export const session = object({
     preferedLanguage: nullable(text),
     /** Whether signing in also requires a code. */
     secondFactor: flag,
+    /** Whether a role requires a second factor. Until it is set up, the session permits nothing else. */
+    secondFactorRequired: flag,
   }),
   session: object({ id: text }),
   rights: list(right),
@@ -139,6 +142,7 @@ export const REQUESTS = {
   ...WEBHOOK_REQUESTS,
   ...HEALTH_REQUESTS,
   ...SITE_REQUESTS,
+  ...PEOPLE_REQUESTS,
 } as const satisfies Readonly<Record<string, { readonly body?: Shape<unknown>; readonly answer?: Shape<unknown> }>>;
 
 /** The body of every error. */
@@ -155,6 +159,8 @@ export const refusal = object({
       command: optional(text),
       /** The password is correct, and a code is required as well. */
       secondFactor: optional(flag),
+      /** A role of the administrator requires a second factor, which must be set up first. */
+      secondFactorRequired: optional(flag),
       /** The credentials are those of a site user, who cannot sign in here. */
       siteUser: optional(flag),
       errors: optional(list(object({ path: list(anything), message: text, name: text, value: optional(anything) }))),

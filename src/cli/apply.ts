@@ -7,6 +7,7 @@ import { type App, openConfigured } from '../app.ts';
 import type { Config } from '../config/config.ts';
 import { loadConfig } from '../config/load.ts';
 import { addLocale, defaultLocale, listLocales, renameLocale, setDefaultLocale } from '../content/locales/locales.ts';
+import { createRole, renameRole } from '../content/roles/role-changes.ts';
 import {
   changeRolePermissions,
   exactly,
@@ -36,7 +37,7 @@ import {
   type TokenKeys,
 } from '../users/sessions/tokens.ts';
 import { changeLines } from './admin/role/change.ts';
-import { createRole, renameRole } from './admin/role/create.ts';
+import { asUsage } from './admin/role/permission-words.ts';
 import { type Command, missingArgument, readArguments, type Surroundings, WORKING_FOLDER } from './command.ts';
 import { actionContext, checkFixture, type Fixture, type FixtureContext, nameOfNew, readJson } from './fixture-file.ts';
 import { newDatabase } from './new-database.ts';
@@ -269,9 +270,9 @@ async function applyAdministratorRoles(tx: Transaction, catalog: Catalog, fixtur
     const stored = (await listStoredRoles(tx)).find((role) => role.code === code);
     const wanted = { code, name: name ?? stored?.name ?? code, description: description ?? stored?.description ?? '' };
     if (!stored) lines.push(`created the administrator role ${code}`);
-    const id = stored?.id ?? (await createRole(tx, wanted));
+    const id = stored?.id ?? (await asUsage(() => createRole(tx, wanted)));
     if (stored && (stored.name !== wanted.name || stored.description !== wanted.description)) {
-      await renameRole(tx, { ...stored, ...wanted });
+      await asUsage(() => renameRole(tx, { ...stored, ...wanted }));
       lines.push(`changed the name or the description of the administrator role ${code}`);
     }
     const exact = permissions.reduce<readonly HeldPermission[]>((all, one) => withGrant(permittable, all, one), []);

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { grantableActions } from '../access/actions.ts';
 import { SUPER_ADMIN } from '../access/administrators/administrator-rights.ts';
 import { isLocaleCode, localeName } from '../content/locales/locales.ts';
+import { ROLE_CODE } from '../content/roles/role-changes.ts';
 import { Permittable, type WantedPermission } from '../content/roles/role-permissions.ts';
 import { UsageError } from '../errors.ts';
 import { isKnownCode, nearestCode } from '../locale-codes.ts';
@@ -12,7 +13,6 @@ import { ownActions, type ProjectFiles } from '../project.ts';
 import type { Catalog } from '../schema/catalog.ts';
 import { namedActions } from '../users/roles/action-names.ts';
 import { type NewToken, TOKEN_TYPES } from '../users/sessions/tokens.ts';
-import { ROLE_CODE } from './admin/role/create.ts';
 import { permissionsOf } from './admin/role/permission-words.ts';
 import { DAY, MOST_DAYS } from './token.ts';
 

@@ -1,127 +1,173 @@
-/** Invitations, forgotten passwords and site users. */
+/** People and roles: inviting, roles with conditions, and a second factor that a role requires. */
 import { deepStrictEqual, match, strictEqual } from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import type { Browser } from 'playwright-core';
-import { runCommandLine } from '../../src/cli/run.ts';
-import { type AccountsServer, serveAccounts } from '../support/accounts/accounts.ts';
-import { makeAdministrator, PASSWORD } from '../support/accounts/administrators.ts';
-import { signIn } from '../support/browser/administration.ts';
+import type { Browser, Cookie, Page } from 'playwright-core';
+import { stepOf, totpCode } from '../../src/users/administrators/totp.ts';
+import {
+  ADMINISTRATOR,
+  type Administration,
+  makeFirstAdministrator,
+  serveAdministration,
+} from '../support/browser/administration.ts';
 import { openBrowser, visit } from '../support/browser/browser.ts';
 import { watchContract } from '../support/browser/contract.ts';
 import { engines } from '../support/databases/databases.ts';
 
-describe('people of the administration app', () => {
+describe('people and roles in the administration app', () => {
   let browser: Browser;
-  let server: AccountsServer;
+  let server: Administration;
+  let cookies: Cookie[];
+  let link: string;
   before(async () => {
-    browser = await openBrowser();
-    server = await serveAccounts(engines[0]!, { files: { admin: { rateLimit: { enabled: false } } } });
-    await makeAdministrator(server, 'root', 'strapi-super-admin');
+    [browser, server] = await Promise.all([openBrowser(), serveAdministration(engines[0]!)]);
+    await using visitor = await visit(browser, server.url);
+    await makeFirstAdministrator(visitor.page, server);
+    cookies = await visitor.context.cookies(`${server.url}/admin/`);
   });
   after(async () => {
-    await browser.close();
-    await server.stop();
+    await browser?.close();
+    await server?.[Symbol.asyncDispose]();
   });
 
-  it('choose a name and a password after an invitation, and are signed in', async () => {
-    const lines: string[] = [];
-    const print = (line: string) => void lines.push(line);
-    const args = ['admin', 'invite', 'ed@example.com', '--role', 'editor', '--no-mail', server.app.config.dir];
-    strictEqual(await runCommandLine(args, { env: server.env, print, warn: print }), 0);
-    const [, hash] = /\/admin\/invitation(#\S+)$/m.exec(lines.join('\n'))!;
+  const dialog = (page: Page) => page.getByRole('dialog');
+
+  it('creates a role with the keyboard, reviews its permissions and copies it', async () => {
     await using visitor = await visit(browser, server.url);
-    const { page } = visitor;
-    await page.goto('/admin/sign-in');
-    await signIn(page, PASSWORD, 'root@example.com');
-    await page.getByRole('heading', { name: 'Good to see you, root' }).waitFor();
-    await page.goto(`/admin/invitation${hash}`);
-    await page.getByText('You are signed in as root. Sign out to accept this invitation.').waitFor();
-    strictEqual(await page.getByLabel('First name').count(), 0);
-    await page.getByRole('button', { name: 'Sign out' }).click();
-    await page.getByLabel('First name').waitFor();
-    const assertContract = watchContract(visitor.context);
-    const requests: string[] = [];
-    page.on('request', (request) => requests.push(request.url(), request.headers()['referer'] ?? ''));
-    await page.goto(`/admin/invitation${hash}`);
-    await page.getByText('You have been invited as ed@example.com.').waitFor();
+    const { page, context } = visitor;
+    const isHeld = watchContract(context);
+    await context.addCookies(cookies);
+    await page.goto('/admin/roles');
+    await page.getByRole('link', { name: 'Editor' }).waitFor();
+    await page.getByRole('button', { name: 'New role' }).click();
+    await dialog(page).getByLabel('Name', { exact: true }).fill('editor');
+    await page.keyboard.press('Enter');
+    await page.getByText('Another role already has this name.').waitFor();
+    await dialog(page).getByLabel('Name', { exact: true }).fill('Press');
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: 'Press', level: 1 }).waitFor();
+
+    const box = (name: string) => page.getByRole('checkbox', { name, exact: true });
+    await box('Read: Articles').check();
+    await box('Change: Articles').check();
+    await page.getByRole('button', { name: 'Articles' }).press('Enter');
+    await box('Change: Their own of Articles').focus();
+    await page.keyboard.press('Space');
+    await box('Read: Fields added later of Articles').uncheck();
+    await page.getByRole('group', { name: 'Files' }).getByLabel('Upload').check();
+    await page.getByText('3 changes').waitFor();
+    await page.getByRole('link', { name: 'People' }).click();
+    await dialog(page).getByRole('button', { name: 'Stay' }).click();
+    await page.getByRole('button', { name: 'Review and save' }).click();
+    deepStrictEqual(await dialog(page).getByRole('heading', { level: 3 }).allInnerTexts(), [
+      'Articles · Read',
+      'Articles · Change',
+      'Files · Upload',
+    ]);
+    await dialog(page).getByRole('button', { name: 'Save' }).click();
+    await page.getByText('3 changes').waitFor({ state: 'detached' });
+    await box('Change: Their own of Articles').uncheck();
+    await page.getByRole('button', { name: 'Review and save' }).click();
+    match(await dialog(page).innerText(), /Articles · Change\s+Added:\s+All documents/);
+    await dialog(page).getByRole('button', { name: 'Cancel' }).click();
+    await page.getByRole('button', { name: 'Discard' }).click();
+
+    await page.getByRole('button', { name: 'Copy' }).click();
+    await dialog(page).getByRole('button', { name: 'Create role' }).click();
+    await page.getByRole('heading', { name: 'Copy of Press', level: 1 }).waitFor();
+    strictEqual(await box('Change: Articles').isChecked(), false);
+    await page.getByRole('button', { name: 'Articles' }).click();
+    strictEqual(await box('Change: Their own of Articles').isChecked(), true);
+    await page.getByRole('button', { name: 'Delete' }).click();
+    await dialog(page).getByRole('button', { name: 'Delete' }).click();
+    await page.getByRole('link', { name: 'Press' }).waitFor();
+    strictEqual(await page.getByRole('link', { name: 'Copy of Press' }).count(), 0);
+    await isHeld();
+    deepStrictEqual(visitor.complaints, []);
+  });
+
+  it('invites a person by a link that is shown once, and changes the roles', async () => {
+    await using visitor = await visit(browser, server.url);
+    const { page, context } = visitor;
+    const isHeld = watchContract(context);
+    await context.addCookies(cookies);
+    await page.goto('/admin/');
+    await page.getByRole('link', { name: 'People' }).waitFor();
+    await page.keyboard.press('g');
+    await page.keyboard.press('p');
+    await page.getByRole('button', { name: 'Invite' }).click();
+    await dialog(page).getByLabel('E-mail').fill(ADMINISTRATOR.email);
+    await dialog(page).getByRole('button', { name: 'Create invitation' }).click();
+    await page.getByText('Select at least one role.').waitFor();
+    await dialog(page).getByLabel('Press').check();
+    await dialog(page).getByRole('button', { name: 'Create invitation' }).click();
+    await page.getByText('This address is already taken.').waitFor();
+    await dialog(page).getByLabel('E-mail').fill('nell@example.org');
+    await dialog(page).getByRole('button', { name: 'Create invitation' }).click();
+    match(await dialog(page).locator('code').innerText(), /\/admin\/invitation#\d+-/);
+    await dialog(page).getByRole('button', { name: 'Done' }).click();
+    await page.getByRole('link', { name: 'nell@example.org' }).click();
+    await page.getByText(/^Invited/).waitFor();
+    await page.getByRole('button', { name: 'New invitation link' }).click();
+    link = await dialog(page).locator('code').innerText();
+    await dialog(page).getByRole('button', { name: 'Done' }).click();
+    await page.getByLabel('First name').fill('Nell');
+    await page.getByLabel('Editor').check();
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
+    await page.getByRole('heading', { name: 'Nell', level: 1 }).waitFor();
+
+    await page.goto('/admin/people');
+    await page.getByRole('link', { name: 'Mara Kovač' }).click();
+    strictEqual(await page.getByRole('button', { name: 'Delete' }).count(), 0);
+    await page.getByLabel('Super Admin').uncheck();
+    await page.getByLabel('Author').check();
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
+    await dialog(page).getByRole('button', { name: 'Give up' }).click();
+    await page.getByText(/^This is the last super admin/).waitFor();
+    await isHeld();
+    deepStrictEqual(visitor.complaints, []);
+  });
+
+  it('leads to the set-up of a second factor that a role requires, also in the middle of work', async () => {
+    await using admin = await visit(browser, server.url);
+    await admin.context.addCookies(cookies);
+    await using visitor = await visit(browser, server.url, { width: 390 });
+    const { page, context } = visitor;
+    const isHeld = watchContract(context);
+    await page.goto(link);
+    await page.getByLabel('Password', { exact: true }).fill('Harbour1909');
     await page.getByRole('button', { name: 'Create account' }).click();
-    await page.getByText('Enter your first name.').waitFor();
-    await page.getByLabel('First name').fill('Ed');
-    await page.getByLabel('Password', { exact: true }).fill(PASSWORD);
-    await page.getByRole('button', { name: 'Create account' }).click();
-    await page.getByRole('heading', { name: 'Good to see you, Ed' }).waitFor();
-    strictEqual(new URL(page.url()).hash, '', 'the token has left the address');
-    deepStrictEqual(
-      requests.filter((text) => text.replace(/#.*/, '').includes(hash!.slice(1))),
-      [],
-      'no request names the token',
-    );
-    await assertContract();
-    deepStrictEqual(visitor.complaints, []);
-    await using other = await visit(browser, server.url);
-    await other.page.goto(`/admin/invitation${hash}`);
-    await other.page.getByRole('heading', { name: 'This link is no longer valid' }).waitFor();
-  });
+    await page.getByRole('heading', { name: 'Good to see you, Nell' }).waitFor();
 
-  it('set a new password from a link by e-mail', async () => {
-    await makeAdministrator(server, 'forgetful', 'strapi-editor');
-    await using visitor = await visit(browser, server.url);
-    const { page } = visitor;
-    const assertContract = watchContract(visitor.context);
-    await page.goto('/admin');
-    await page.getByRole('link', { name: 'Forgot your password?' }).click();
-    for (const email of ['stranger@example.com', 'forgetful@example.com']) {
-      await page.goto('/admin/forgotten');
-      await page.getByLabel('E-mail').fill(email);
-      await page.getByRole('button', { name: 'Send link' }).click();
-      await page.getByText(`If ${email} has an account here, a link is on its way.`).waitFor();
-    }
-    const mail = await server.nextMail('forgetful@example.com');
-    const [, hash] = /\/admin\/reset(#[\w-]+)/.exec(mail.text)!;
-    await page.goto(`/admin/reset${hash}`);
-    await page.getByLabel('New password').fill('Another456');
-    await page.getByRole('button', { name: 'Set password' }).click();
-    await page.getByRole('heading', { name: 'Your password is set' }).waitFor();
-    await using other = await visit(browser, server.url);
-    const usedUp = other.page.locator('main').getByText('A link for setting a password works once');
-    await other.page.goto(`/admin/reset${hash}`);
-    await usedUp.filter({ hasText: 'You can request another one.' }).waitFor();
-    await other.page.route('**/admin/api/password-reset', (route) =>
-      route.fulfill({ json: { data: { isMailed: false } } }),
-    );
-    await other.page.reload();
-    await usedUp.waitFor();
-    strictEqual(await usedUp.textContent(), 'A link for setting a password works once, within an hour.');
-    await page.getByRole('link', { name: 'Sign in' }).click();
-    await page.getByLabel('E-mail').fill('forgetful@example.com');
-    await page.getByLabel('Password', { exact: true }).fill('Another456');
-    await page.getByRole('button', { name: 'Sign in' }).click();
-    await page.getByRole('heading', { name: 'Good to see you, forgetful' }).waitFor();
-    await assertContract();
-    deepStrictEqual(visitor.complaints, []);
-  });
+    await admin.page.goto('/admin/roles');
+    await admin.page.getByRole('link', { name: 'Press' }).click();
+    await admin.page.getByRole('switch', { name: 'Require two-step sign-in' }).click();
+    await dialog(admin.page).getByRole('button', { name: 'Require' }).click();
+    await admin.page.getByRole('switch', { name: 'Require two-step sign-in', checked: true }).waitFor();
 
-  it('are distinguished from site users', async () => {
-    await server.register('reader');
-    await using visitor = await visit(browser, server.url);
-    const { page } = visitor;
-    const signIn = async (email: string, password: string) => {
-      await page.getByLabel('E-mail').fill(email);
-      await page.getByLabel('Password', { exact: true }).fill(password);
-      await page.getByRole('button', { name: 'Sign in' }).click();
-    };
-    await page.goto('/admin');
-    await signIn('reader@example.com', 'wrong');
-    await page.getByRole('alert').getByText('The e-mail address or the password is wrong.').waitFor();
-    await signIn('reader@example.com', 'secret1');
-    await page.getByRole('alert').getByText('Site users cannot sign in here').waitFor();
-    await signIn('root@example.com', PASSWORD);
-    await page.getByRole('navigation', { name: 'Main navigation' }).getByRole('link', { name: 'Site users' }).click();
-    await page.getByRole('heading', { name: /^Site users/ }).waitFor();
-    match(await page.title(), /^Site users/);
-    await page.getByRole('link', { name: 'reader' }).first().click();
-    await page.getByText('Site users sign in to your website or app, not here.').waitFor();
-    await page.getByRole('link', { name: 'Site users' }).first().waitFor();
+    await page.getByRole('button', { name: 'Open the menu' }).click();
+    await page.getByRole('link', { name: 'Articles' }).click();
+    await page.getByRole('heading', { name: 'Set up two-step sign-in' }).waitFor();
+    await page.goto('/admin/account');
+    await page.getByRole('heading', { name: 'Set up two-step sign-in' }).waitFor();
+    await page.getByRole('button', { name: 'Set up' }).click();
+    const secret = (await dialog(page).locator('code').innerText()).replaceAll(' ', '');
+    await dialog(page)
+      .getByLabel('Six-digit code')
+      .fill(totpCode(secret, stepOf(Date.now())));
+    await dialog(page).getByRole('button', { name: 'Turn on' }).click();
+    await dialog(page).getByText('Recovery codes').waitFor();
+    await dialog(page).getByRole('button', { name: 'Done' }).click();
+    await page.getByRole('heading', { name: 'Account', level: 1 }).waitFor();
+    await isHeld();
     deepStrictEqual(visitor.complaints, []);
+
+    await admin.page.goto('/admin/people');
+    await admin.page.getByRole('link', { name: 'Nell' }).click();
+    await admin.page.getByRole('button', { name: 'Block' }).click();
+    await dialog(admin.page).getByRole('button', { name: 'Block' }).click();
+    await admin.page.getByText('Blocked', { exact: true }).waitFor();
+    await page.reload();
+    await page.getByRole('heading', { name: 'Sign in' }).waitFor();
+    deepStrictEqual(admin.complaints, []);
   });
 });

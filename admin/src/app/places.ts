@@ -9,7 +9,19 @@ import { useText } from '../language/language.tsx';
 import type { PlainKey } from '../language/messages.ts';
 import { typeTitle } from '../language/type-name.ts';
 import type { Icon } from '../ui/icon.tsx';
-import { ChartColumn, CircleUser, Clock, FileText, House, Image, Languages, Settings, Zap } from '../ui/icons.ts';
+import {
+  ChartColumn,
+  CircleUser,
+  Clock,
+  FileText,
+  House,
+  Image,
+  Languages,
+  Settings,
+  Shield,
+  Users,
+  Zap,
+} from '../ui/icons.ts';
 
 /** The groups of the rail, in order. Empty groups are not shown. */
 export const GROUPS = ['start', 'content', 'pages', 'media', 'project', 'settings'] as const;
@@ -90,6 +102,23 @@ const FIXED: readonly FixedPlace[] = [
     icon: Settings,
     letter: 's',
     may: (session) => isSuper(session) || SITE_RIGHTS.some((action) => permits(session.rights, action)),
+  },
+  {
+    id: 'people',
+    label: 'people.title',
+    link: { to: '/people' },
+    group: 'settings',
+    icon: Users,
+    letter: 'p',
+    may: ({ rights }) => permits(rights, 'admin::users.read'),
+  },
+  {
+    id: 'roles',
+    label: 'roles.title',
+    link: { to: '/roles' },
+    group: 'settings',
+    icon: Shield,
+    may: ({ rights }) => permits(rights, 'admin::roles.read'),
   },
   { id: 'account', label: 'place.account', link: { to: '/account' }, group: undefined, icon: CircleUser, letter: 'a' },
 ];

@@ -13,7 +13,7 @@ import { BASE } from '../data/base.ts';
 import { librarySearch } from '../data/library-state.ts';
 import { listSearch } from '../data/list-search.ts';
 import { schemaQuery } from '../data/schema.ts';
-import { canCreateFirst, canReset, invitedBy, presenceQuery } from '../data/session.ts';
+import { canCreateFirst, canReset, invitedBy, isFactorDue, presenceQuery } from '../data/session.ts';
 import { Broken } from './error-page.tsx';
 import { Missing } from './not-found.tsx';
 import { Shell } from './shell.tsx';
@@ -74,6 +74,18 @@ const reset = createRoute({
   component: lazyRouteComponent(() => import('../pages/signed-out/password-reset.tsx'), 'ResetPassword'),
 });
 
+const requiredFactor = createRoute({
+  getParentRoute: () => root,
+  path: '/second-factor',
+  validateSearch: signInReturn,
+  beforeLoad: async ({ context: { client }, search }) => {
+    const presence = await client.ensureQueryData(presenceQuery);
+    if (!presence.signedIn) throw redirect({ to: '/sign-in', search, replace: true });
+    if (!isFactorDue(presence.session)) throw redirect({ href: hrefOf(search.to), replace: true });
+  },
+  component: lazyRouteComponent(() => import('../pages/signed-out/required-factor.tsx'), 'RequiredFactor'),
+});
+
 /** All pages that require a session. */
 export const inside = createRoute({
   getParentRoute: () => root,
@@ -82,6 +94,9 @@ export const inside = createRoute({
     // The stored session counts until the server answers; the shell reacts to that answer.
     const presence = await client.ensureQueryData({ ...presenceQuery, revalidateIfStale: true });
     if (!presence.signedIn) throw redirect({ to: '/sign-in', search: returnTo(location.href), replace: true });
+    if (isFactorDue(presence.session)) {
+      throw redirect({ to: '/second-factor', search: returnTo(location.href), replace: true });
+    }
   },
   loader: ({ context: { client } }) => void client.prefetchQuery(schemaQuery),
   component: Shell,
@@ -180,11 +195,52 @@ const site = createRoute({
   component: lazyRouteComponent(() => import('../pages/site/site.tsx'), 'SitePage'),
 });
 
+const people = createRoute({
+  getParentRoute: () => inside,
+  path: '/people',
+  component: lazyRouteComponent(() => import('../pages/people/people.tsx'), 'People'),
+});
+
+const person = createRoute({
+  getParentRoute: () => inside,
+  path: '/people/$administratorId',
+  component: lazyRouteComponent(() => import('../pages/people/person-page.tsx'), 'PersonPage'),
+});
+
+const roles = createRoute({
+  getParentRoute: () => inside,
+  path: '/roles',
+  component: lazyRouteComponent(() => import('../pages/roles/roles.tsx'), 'Roles'),
+});
+
+const role = createRoute({
+  getParentRoute: () => inside,
+  path: '/roles/$roleId',
+  component: lazyRouteComponent(() => import('../pages/roles/role-page.tsx'), 'RolePage'),
+});
+
 /** Inside the shell, so that the main navigation remains visible. */
 const missing = createRoute({ getParentRoute: () => inside, path: '$', component: Missing });
 
-const open = [signIn, first, invitation, forgotten, reset];
-const pages = [home, list, document, account, media, layout, webhooks, webhook, jobs, health, locales, site];
+const open = [signIn, first, invitation, forgotten, reset, requiredFactor];
+const pages = [
+  home,
+  list,
+  document,
+  account,
+  media,
+  layout,
+  webhooks,
+  webhook,
+  jobs,
+  health,
+  locales,
+  site,
+  people,
+  person,
+  roles,
+  role,
+];
 
 const routeTree = (more: readonly AnyRoute[]) =>
   // Links to these pages are not type-checked.

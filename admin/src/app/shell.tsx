@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Outlet, useRouter } from '@tanstack/react-router';
 import { lazy, type ReactNode, Suspense, useEffect, useRef, useState } from 'react';
 import { schemaQuery } from '../data/schema.ts';
-import { presenceQuery, useSession } from '../data/session.ts';
+import { isFactorDue, presenceQuery, useSession } from '../data/session.ts';
 import { readSetting } from '../data/settings.ts';
 import { deleteAnswers } from '../data/stored-answers.ts';
 import { setZone } from '../data/zone.ts';
@@ -114,12 +114,18 @@ function useSignedIn(): number | undefined {
   const router = useRouter();
   const { data } = useQuery(presenceQuery);
   const out = data?.signedIn === false ? data : undefined;
+  const isDue = data?.signedIn === true && isFactorDue(data.session);
   useEffect(() => {
     if (!out) return;
     void deleteAnswers();
     const search = out.onPurpose ? {} : returnTo(router.state.location.href);
     void router.navigate({ to: '/sign-in', search, replace: true });
   }, [out, router]);
+  useEffect(() => {
+    if (!isDue) return;
+    const search = returnTo(router.state.location.href);
+    void router.navigate({ to: '/second-factor', search, replace: true });
+  }, [isDue, router]);
   return data?.signedIn ? data.session.user.id : undefined;
 }
 

@@ -45,6 +45,14 @@ export function whenSignedOut(listener: () => void): void {
   onSignedOut = listener;
 }
 
+/** Called when a request is refused because a role requires a second factor that is not set up. */
+let onFactorDue = (): void => {};
+
+/** Calls `listener` when a role requires a second factor. */
+export function whenFactorDue(listener: () => void): void {
+  onFactorDue = listener;
+}
+
 /**
  * Sends a request.
  *
@@ -128,6 +136,7 @@ export function failureOf(
   if (body === undefined && status >= 502) return new UnreachableError(`status ${status}`);
   const { error } = (body ?? {}) as { error?: { message?: string; details?: Readonly<Record<string, unknown>> } };
   if (status === 401 && path !== 'session') onSignedOut();
+  if (error?.details?.['secondFactorRequired'] === true) onFactorDue();
   const seconds = Number(retryAfter ?? Number.NaN);
   return new RefusedError(status, error?.message ?? statusText, error?.details, seconds > 0 ? seconds : undefined);
 }

@@ -3,7 +3,7 @@
 import { QueryClient } from '@tanstack/react-query';
 import type { Session } from '../../contract/contract.ts';
 import { BASE } from './base.ts';
-import { RefusedError, UnreachableError, whenSignedOut } from './client.ts';
+import { RefusedError, UnreachableError, whenFactorDue, whenSignedOut } from './client.ts';
 import { clearCopiedUids } from './copied-uids.ts';
 import { clearAnswers, clearWhenUserChanges } from './one-user.ts';
 import { type Presence, presenceOf, presenceQuery } from './session.ts';
@@ -60,6 +60,7 @@ export function makeQueryClient(): QueryClient {
   storeAnswers(client, () => currentUser(client));
   clearWhenUserChanges(client, clearTab);
   whenSignedOut(() => void leave(client, false));
+  whenFactorDue(() => void client.invalidateQueries({ queryKey: presenceQuery.queryKey }));
   tabs.onmessage = ({ data }) => {
     if (data === currentUser(client)) void leave(client, true);
     // The ended session may have been the one of this tab.

@@ -107,6 +107,10 @@ export function permits(rights: readonly Right[], action: string, subject: strin
 export const isSuper = ({ roles }: Pick<Session, 'roles'>): boolean =>
   roles.some(({ code }) => code === 'strapi-super-admin');
 
+/** Whether a role requires a second factor that has to be set up first. Until then, nothing else is permitted. */
+export const isFactorDue = ({ user }: Pick<Session, 'user'>): boolean =>
+  user.secondFactorRequired && !user.secondFactor;
+
 /** The name of an administrator; the e-mail address if there is no name. */
 export function nameOf(user: Pick<Session['user'], 'firstname' | 'lastname' | 'email'>): string {
   return [user.firstname, user.lastname].filter(Boolean).join(' ') || user.email;

@@ -10,7 +10,8 @@ type Rule = readonly [sentence: RegExp, say: (t: Text, found: readonly string[])
 /** Errors of values. Each begins with the name of the attribute, which the field shows anyway. */
 const OF_VALUES: readonly Rule[] = [
   [/ must be defined\.$| cannot be empty$| is a required field$/, (t) => t('form.problem.required')],
-  [/^This attribute must be unique$|^(?:Email|Username) already taken$/, (t) => t('refused.unique')],
+  [/^Email already taken$/, (t) => t('refused.emailTaken')],
+  [/^This attribute must be unique$|^Username already taken$/, (t) => t('refused.unique')],
   [/ must be at least (\d+) characters$/, (t, [limit = '']) => t('form.problem.tooShort', { limit })],
   [/ must be at most (\d+) characters$/, (t, [limit = '']) => t('form.problem.tooLong', { limit })],
   [/ must be less than (\d+) bytes$/, (t, [limit]) => t('refused.bytes', { limit: Number(limit) - 1 })],
@@ -44,6 +45,13 @@ const OF_VALUES: readonly Rule[] = [
   [/^folder cannot be moved inside itself$/, (t) => t('refused.folderInItself')],
   [/^\d+ relation\(s\) of type \S+ associated with this entity do not exist$/, (t) => t('refused.gone')],
   [/^Document with id ".*", locale ".*" not found$/, (t) => t('refused.gone')],
+  [/^Only super admins give and take the role /, (t) => t('refused.superOnly')],
+  [/^The role (.*) permits more than your roles$/, (t, [name = '']) => t('refused.roleBeyond', { name })],
+  [/^This person has rights that you do not have$/, (t) => t('refused.personBeyond')],
+  [/^Your roles do not permit this: (.*)$/, (t, [permission = '']) => t('refused.permissionBeyond', { permission })],
+  [/^This is the last super admin who can sign in\b/, (t) => t('refused.lastSuper')],
+  [/^a role .* already exists$/, (t) => t('refused.roleTaken')],
+  [/^Set up a second factor first$/, (t) => t('refused.factorFirst')],
   [/^Forbidden$/, (t) => t('refused.forbidden')],
   [/ must be a valid URL$/, (t) => t('refused.url')],
   [/ is not the code of a language: did you mean (.+)\?$/, (t, [code = '']) => t('refused.localeMeant', { code })],

@@ -175,6 +175,21 @@ function localesOf({ localized }: ContentType, locales: unknown): readonly strin
   return [...new Set(listOf(locales) ?? [])].filter((code) => /^[\w-]+$/.test(code)).sort();
 }
 
+/** Whether rights permit nothing that other rights do not permit. */
+export function isWithinRights(
+  rights: readonly Right[],
+  other: Pick<AdministratorRights, 'isSuper' | 'rights'>,
+): boolean {
+  return (
+    other.isSuper ||
+    rights.every((right) =>
+      other.rights.some(
+        (wide) => wide.action === right.action && wide.subject === right.subject && contains(wide, right),
+      ),
+    )
+  );
+}
+
 /** True where one right contains another right of the same action. */
 function contains(wide: Right, narrow: Right): boolean {
   const hasLocales = wide.locales === null || (narrow.locales?.every((code) => wide.locales!.includes(code)) ?? false);

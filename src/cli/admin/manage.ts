@@ -16,7 +16,12 @@ import {
   setPassword,
   updateAdministrator,
 } from '../../users/administrators/administrator-rows.ts';
-import { removeAdministrator, requireActiveSuperLeft } from '../../users/administrators/administrator-rules.ts';
+import {
+  blockAdministrator,
+  removeAdministrator,
+  requireActiveSuperLeft,
+  unblockAdministrator,
+} from '../../users/administrators/administrator-rules.ts';
 import { endSessionsOfAdministrator } from '../../users/administrators/administrator-sessions.ts';
 import { dropSecondFactor } from '../../users/administrators/second-factors.ts';
 import { argumentCommand, type Command, missingArgument, readArguments } from '../command.ts';
@@ -63,10 +68,7 @@ were sent to the person no longer work. The last super admin who can sign in can
   report: ({ email }) => `Blocked ${email}, and ended all sessions.`,
   change: async (tx, administrator) => {
     await keepSuperAdmin(tx, administrator.id);
-    const blocked = tx.dialect.encode(true, 'boolean');
-    const links = { registration_token: null, reset_password_token: null, reset_password_token_expires_at: null };
-    await updateAdministrator(tx, administrator, { blocked, ...links });
-    await endSessionsOfAdministrator(tx, administrator.id);
+    await blockAdministrator(tx, administrator);
   },
 });
 
@@ -79,11 +81,7 @@ const adminUnblockCommand = changing({
     password === null
       ? `Unblocked ${email}, who has no password yet. To create a new link, run ${commandText(`admin invite ${email} --role ROLE`, dir)}`
       : `Unblocked ${email}.`,
-  change: (tx, administrator) => {
-    // an administrator without a password becomes active by accepting an invitation
-    const active = administrator.password === null ? {} : { is_active: tx.dialect.encode(true, 'boolean') };
-    return updateAdministrator(tx, administrator, { blocked: tx.dialect.encode(false, 'boolean'), ...active });
-  },
+  change: unblockAdministrator,
 });
 
 const adminDeleteCommand = changing({

@@ -7,6 +7,7 @@ import {
   compileAdministratorRoles,
   compileNextPermissionOrder,
   compileRolePermissionRows,
+  REQUIRED_FACTORS_TABLE,
 } from '../../sql/administrators/accounts.ts';
 import { documentColumns } from '../rows/document-rows.ts';
 
@@ -18,6 +19,8 @@ export interface StoredRole {
   readonly description: string;
   /** How many administrators have it. */
   readonly administrators: number;
+  /** Whether administrators with the role must have a second factor. */
+  readonly requiresSecondFactor: boolean;
 }
 
 /** Makes other transactions that change roles of administrators wait until this one ends. Call it before reading them. */
@@ -27,13 +30,16 @@ export async function lockRoles(tx: Transaction): Promise<void> {
 
 /** All roles of administrators, the oldest first. */
 export async function listStoredRoles(db: Queryable): Promise<StoredRole[]> {
-  return (await query(db, compileAdministratorRoles())).map(([id, name, code, description, administrators]) => ({
-    id: Number(id),
-    name: String(name ?? code),
-    code: String(code),
-    description: String(description ?? ''),
-    administrators: Number(administrators),
-  }));
+  return (await query(db, compileAdministratorRoles())).map(
+    ([id, name, code, description, administrators, factor]) => ({
+      id: Number(id),
+      name: String(name ?? code),
+      code: String(code),
+      description: String(description ?? ''),
+      administrators: Number(administrators),
+      requiresSecondFactor: Number(factor) > 0,
+    }),
+  );
 }
 
 /** Adds a role without permissions and returns its row id. Its name and its code must be free. */
@@ -53,11 +59,18 @@ export async function updateRole(
   await updateRows(tx, 'admin_roles', updated, { id });
 }
 
+/** Sets whether administrators with a role must have a second factor. Takes effect with their next request. */
+export async function setSecondFactorRequired(tx: Transaction, id: number, isRequired: boolean): Promise<void> {
+  await deleteRows(tx, REQUIRED_FACTORS_TABLE, { role_id: id });
+  if (isRequired) await insertRow(tx, REQUIRED_FACTORS_TABLE, { role_id: id });
+}
+
 /** Deletes a role with its permissions. No administrator may have it. */
 export async function deleteRole(tx: Transaction, id: number): Promise<void> {
   for (const permission of await listRolePermissions(tx)) {
     if (permission.role.id === id) await deletePermission(tx, permission.id);
   }
+  await setSecondFactorRequired(tx, id, false);
   await deleteRows(tx, 'admin_roles', { id });
 }
 

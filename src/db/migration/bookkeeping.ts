@@ -1,7 +1,7 @@
 /** The tables of a database besides content: those that Strapi 5 needs to start on it, and Galley's own. */
 
 import type { ColumnType, IndexDefinition, TableDefinition } from '../../schema/layout/table.ts';
-import { ROLE_RECORDS_TABLE } from '../../sql/administrators/accounts.ts';
+import { LAST_USES_TABLE, REQUIRED_FACTORS_TABLE, ROLE_RECORDS_TABLE } from '../../sql/administrators/accounts.ts';
 import { REFUSED_TABLE, SAVES_TABLE } from '../../sql/administrators/app-state.ts';
 import { EVENTS_TABLE, LISTENING_TABLE } from '../../sql/events/change-log.ts';
 import { DELIVERIES_TABLE, LEASES_TABLE, SECRETS_TABLE, WEBHOOKS_TABLE } from '../../sql/events/webhooks.ts';
@@ -199,6 +199,12 @@ export const OWN_TABLES: readonly TableDefinition[] = [
     },
     [unique('galley_admin_second_factors_user', 'user_id')],
   ),
+  // Roles of administrators that require a second factor.
+  table(REQUIRED_FACTORS_TABLE, { role_id: 'integer' }, [unique('galley_admin_required_factors_role', 'role_id')]),
+  // When administrators used the administration last, which remains when their sessions end.
+  table(LAST_USES_TABLE, { user_id: 'integer', used_at: 'datetime' }, [
+    unique('galley_admin_last_uses_user', 'user_id'),
+  ]),
   // Settings of administrators in the administration app: JSON by name.
   table('galley_admin_settings', { user_id: 'integer', name: 'string', value: 'text' }, [
     unique('galley_admin_settings_name', 'user_id', 'name'),

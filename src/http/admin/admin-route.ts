@@ -29,6 +29,8 @@ export interface AdminRoute {
   /** Below the API's path, with `:name` for parameters. */
   readonly path: string;
   readonly methods: Readonly<Partial<Record<'GET' | 'POST' | 'PUT' | 'DELETE', AdminHandler | OpenHandler>>>;
+  /** Whether administrators may use the route who must set up a second factor first. */
+  readonly isForSetUp?: boolean;
   /** Whether the handler reads `multipart/form-data` from the socket itself. */
   readonly multipart?: boolean;
 }

@@ -2,7 +2,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from 'fastify';
 import Negotiator from 'negotiator';
 import { onAccountOf } from '../../db/scheduling/account.ts';
-import { notFound } from '../../errors.ts';
+import { ContentError, notFound } from '../../errors.ts';
 import type { Administrator } from '../../users/administrators/administrators.ts';
 import { networkOf } from '../protocol/account-limits.ts';
 import { addVary } from '../protocol/headers.ts';
@@ -18,6 +18,7 @@ import { libraryRoutes } from './library-routes.ts';
 import { linkRoutes } from './link-routes.ts';
 import { listRoutes } from './list-routes.ts';
 import { localeRoutes } from './locale-routes.ts';
+import { peopleRoutes } from './people-routes.ts';
 import { schemaRoutes } from './schema-routes.ts';
 import { missing, sessionRoutes } from './session-routes.ts';
 import { siteRoutes } from './site-routes.ts';
@@ -45,6 +46,7 @@ export function adminPaths(context: HttpContext): AdminPaths {
     ...homeRoutes(context),
     ...machinery,
     ...site,
+    ...peopleRoutes(context),
   ];
   return { prefix: `${path}/api`, routes: enabled ? routes : [] };
 }
@@ -53,10 +55,10 @@ export function adminPaths(context: HttpContext): AdminPaths {
 export function addAdministration(server: FastifyInstance, context: HttpContext, { prefix, routes }: AdminPaths): void {
   const { admin } = context.config;
   if (!admin.enabled) return;
-  for (const { path, methods, multipart = false } of routes) {
+  for (const { path, methods, multipart = false, isForSetUp = false } of routes) {
     for (const [method, handler] of Object.entries(methods)) {
       const route = { method: method as HTTPMethods, url: prefix + path };
-      server.route({ ...route, ...wrap(context, handler), config: { multipart } });
+      server.route({ ...route, ...wrap(context, handler, isForSetUp), config: { multipart } });
     }
   }
   const app = new AppServer(context.config, { folder: APP_FOLDER, frames: admin.preview.origins });
@@ -73,7 +75,8 @@ export function addAdministration(server: FastifyInstance, context: HttpContext,
   for (const [url, handler] of pages) if (!server.hasRoute({ method: 'GET', url })) server.get(url, handler);
 }
 
-function wrap(context: HttpContext, handler: AdminHandler | OpenHandler) {
+/** @param isForSetUp whether administrators may use it who must set up a second factor first. */
+function wrap(context: HttpContext, handler: AdminHandler | OpenHandler, isForSetUp: boolean) {
   const { administrators, http, config } = context;
   const onRequest = async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
     reply.header('cache-control', 'no-store');
@@ -103,6 +106,9 @@ function wrap(context: HttpContext, handler: AdminHandler | OpenHandler) {
   const identify = async (request: FastifyRequest, renews: boolean) => {
     const signedIn = await asAddress(request, () => administrators.identify(tokenOf(request), renews));
     if (!signedIn) throw await missing(administrators, config.dir);
+    if (signedIn.administrator.isSecondFactorDue && !isForSetUp) {
+      throw new ContentError('ForbiddenError', 'Set up a second factor first', { secondFactorRequired: true });
+    }
     return signedIn;
   };
   return {

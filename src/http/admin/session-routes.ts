@@ -114,7 +114,7 @@ export function sessionRoutes({ administrators, config: { admin, users, dir }, h
     { path: '/sessions/:sessionId', methods: { DELETE: endOne } },
     { path: '/me', methods: { PUT: updateMe } },
     { path: '/me/password', methods: { PUT: changePassword } },
-    { path: '/me/second-factor', methods: { POST: offer, PUT: enable, DELETE: disable } },
+    { path: '/me/second-factor', isForSetUp: true, methods: { POST: offer, PUT: enable, DELETE: disable } },
     { path: '/me/second-factor/recovery-codes', methods: { GET: codesLeft, POST: renewCodes } },
   ];
 }
@@ -139,11 +139,11 @@ export async function missing(administrators: Administrators, dir: string): Prom
   return new ContentError('UnauthorizedError', 'Missing or invalid credentials', details);
 }
 
-function told({ row, roles, rights, session }: Administrator) {
+function told({ row, roles, rights, session, isSecondFactorRequired }: Administrator) {
   const { id, documentId, email, firstname, lastname, username, preferedLanguage, hasSecondFactor } = row;
   const names = { email, firstname, lastname, username, preferedLanguage };
   return {
-    user: { id, documentId, ...names, secondFactor: hasSecondFactor },
+    user: { id, documentId, ...names, secondFactor: hasSecondFactor, secondFactorRequired: isSecondFactorRequired },
     session: { id: session.id },
     rights: rights.rights.map(toldRight),
     roles: roles.map((role) => ({ id: role.id, name: role.name, code: role.code })),

@@ -22,6 +22,8 @@ import type { Accounts } from '../../users/accounts/accounts.ts';
 import type { UserWrites } from '../../users/accounts/user-writes.ts';
 import type { AdministratorLinks } from '../../users/administrators/administrator-links.ts';
 import type { Administrators } from '../../users/administrators/administrators.ts';
+import type { EditedRoles } from '../../users/administrators/edited-roles.ts';
+import type { People } from '../../users/administrators/people.ts';
 import type { Mailer } from '../../users/mail/mailer.ts';
 import type { Roles } from '../../users/roles/role-changes.ts';
 import type { KnownCallers } from '../../users/sessions/callers.ts';
@@ -52,6 +54,8 @@ export interface HttpContext {
   readonly roles: Roles;
   readonly administrators: Administrators;
   readonly administratorLinks: AdministratorLinks;
+  readonly people: People;
+  readonly editedRoles: EditedRoles;
   readonly reader: Reader;
   readonly writer: Writer;
   readonly transitions: Transitions;

@@ -27,9 +27,15 @@ export function compileAdministratorsOfRole(): Sql {
     join "admin_roles" r on r."id" = l."role_id" where r."code" = ${slot(0)}`;
 }
 
-/** `id`, `name` and `code` of the roles of an administrator. Value: the administrator. */
+/** Whether a role requires a second factor. */
+const REQUIRES_FACTOR = sql`(select count(*) from "galley_admin_required_factors" q where q."role_id" = r."id")`;
+
+/**
+ * `id`, `name` and `code` of the roles of an administrator, and whether each requires a second factor. Value: the
+ * administrator.
+ */
 export function compileRolesOfAdministrator(): Sql {
-  return sql`select r."id", r."name", r."code" from "admin_roles" r
+  return sql`select r."id", r."name", r."code", ${REQUIRES_FACTOR} from "admin_roles" r
     join "admin_users_roles_lnk" l on l."role_id" = r."id" where l."user_id" = ${slot(0)} order by r."id"`;
 }
 
@@ -41,6 +47,37 @@ export function compilePermissionsOfAdministrator(): Sql {
   return sql`select p."action", p."subject", p."properties", p."conditions" from "admin_permissions" p
     join "admin_permissions_role_lnk" l on l."permission_id" = p."id"
     join "admin_users_roles_lnk" u on u."role_id" = l."role_id" where u."user_id" = ${slot(0)} order by p."id"`;
+}
+
+/** Roles that require a second factor, by `role_id`. */
+export const REQUIRED_FACTORS_TABLE = 'galley_admin_required_factors';
+/** When administrators used the administration last, by `user_id`. */
+export const LAST_USES_TABLE = 'galley_admin_last_uses';
+
+/**
+ * Administrators in the order of their creation, with their `created_at`, `registration_token` and last use. Value: the
+ * row id after which they begin.
+ */
+export function compilePeople(most: number): Sql {
+  return sql`select ${COLUMNS}, u."created_at", u."registration_token",
+      (select t."used_at" from "galley_admin_last_uses" t where t."user_id" = u."id")
+    from "admin_users" u where u."id" > ${slot(0)} order by u."id" limit ${most}`;
+}
+
+/**
+ * The administrator, and `id`, `name`, `code` and whether a second factor is required, of the roles of administrators.
+ * Values: the first and the last row id.
+ */
+export function compileRolesOfPeople(): Sql {
+  return sql`select l."user_id", r."id", r."name", r."code", ${REQUIRES_FACTOR} from "admin_roles" r
+    join "admin_users_roles_lnk" l on l."role_id" = r."id"
+    where l."user_id" >= ${slot(0)} and l."user_id" <= ${slot(1)} order by r."id"`;
+}
+
+/** Records the last use of an administrator. Values: administrator, now. */
+export function compileNoteLastUse(): Sql {
+  return sql`insert into "galley_admin_last_uses" ("user_id", "used_at") values (${slot(0)}, ${slot(1)})
+    on conflict ("user_id") do update set "used_at" = excluded."used_at" returning "id"`;
 }
 
 /** The next order of an administrator in a role. Value: the role. */
@@ -61,10 +98,13 @@ export function compileRolePermissionRows(): Sql {
     join "admin_roles" r on r."id" = l."role_id" order by p."id", r."id"`;
 }
 
-/** `id`, `name`, `code` and `description` of all roles, and the number of administrators of each. */
+/**
+ * `id`, `name`, `code` and `description` of all roles, the number of administrators of each, and whether it requires a
+ * second factor.
+ */
 export function compileAdministratorRoles(): Sql {
   return sql`select r."id", r."name", r."code", r."description",
-    (select count(*) from "admin_users_roles_lnk" l where l."role_id" = r."id")
+    (select count(*) from "admin_users_roles_lnk" l where l."role_id" = r."id"), ${REQUIRES_FACTOR}
     from "admin_roles" r order by r."id"`;
 }
 

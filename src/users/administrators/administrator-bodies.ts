@@ -9,6 +9,8 @@ type Body = Readonly<Record<string, unknown>>;
 /** Characters of a text column. */
 const LENGTH = 255;
 const LANGUAGE_LENGTH = 35;
+/** Ids in a list. */
+const MOST_IDS = 200;
 /** Characters of a code: recovery codes have 19, and users may type spaces. */
 const CODE_LENGTH = 64;
 const EMAIL = /^[^\s@<>()[\]\\,;:"]+@[^\s@<>()[\]\\,;:"]+\.[^\s@<>()[\]\\,;:".]+$/;
@@ -33,6 +35,27 @@ export interface Profile {
   readonly lastname: string | null;
   readonly username: string | null;
   readonly preferedLanguage: string | null;
+}
+
+/** A person to be invited. */
+export interface NewPerson {
+  readonly email: string;
+  readonly firstname: string | null;
+  readonly lastname: string | null;
+  /** Row ids. */
+  readonly roles: readonly number[];
+  /** Whether the link is mailed. */
+  readonly isMailed: boolean;
+}
+
+/** Changes of a person; missing values stay as they are. */
+export interface PersonChange {
+  readonly email?: string;
+  readonly firstname?: string | null;
+  readonly lastname?: string | null;
+  readonly username?: string | null;
+  /** Row ids. */
+  readonly roles?: readonly number[];
 }
 
 /** Collects the mistakes in the texts of a body. */
@@ -87,6 +110,26 @@ class Fields {
     const message = value === '' ? undefined : weakness(value);
     if (message !== undefined) this.#failures.withoutValues().add(at(key), `${key} ${message}`);
     return value;
+  }
+
+  /** A list of row ids, at least one; undefined if it is missing. */
+  ids(key: string): readonly number[] | undefined {
+    const value = this.#body[key];
+    if (value === undefined) return undefined;
+    const isList = Array.isArray(value) && value.length <= MOST_IDS && value.every((id) => Number.isSafeInteger(id));
+    if (!isList) this.#failures.add(at(key), `${key} must be a list of ids`);
+    else if (value.length === 0) this.#failures.add(at(key), `${key} cannot be empty`);
+    return isList ? [...new Set(value as number[])] : [];
+  }
+
+  requiredIds(key: string): readonly number[] {
+    const ids = this.ids(key);
+    if (ids === undefined) this.#failures.add(at(key), `${key} is a required field`);
+    return ids ?? [];
+  }
+
+  has(key: string): boolean {
+    return this.#body[key] !== undefined;
   }
 
   finish(): void {
@@ -213,4 +256,41 @@ export function passwordBody(raw: unknown): string {
   const password = fields.text('password', LENGTH, true);
   fields.finish();
   return password;
+}
+
+/** The body of a request that invites a person. */
+export function newPersonBody(raw: unknown): NewPerson {
+  const fields = new Fields(raw);
+  const body = {
+    email: fields.email('email'),
+    firstname: fields.optional('firstname', LENGTH),
+    lastname: fields.optional('lastname', LENGTH),
+    roles: fields.requiredIds('roles'),
+    isMailed: fields.flag('mail'),
+  };
+  fields.finish();
+  return body;
+}
+
+/** The body of a request that changes a person. */
+export function personChangeBody(raw: unknown): PersonChange {
+  const fields = new Fields(raw);
+  const roles = fields.ids('roles');
+  const body = {
+    ...(fields.has('email') && { email: fields.email('email') }),
+    ...(fields.has('firstname') && { firstname: fields.optional('firstname', LENGTH) }),
+    ...(fields.has('lastname') && { lastname: fields.optional('lastname', LENGTH) }),
+    ...(fields.has('username') && { username: fields.optional('username', LENGTH) }),
+    ...(roles && { roles }),
+  };
+  fields.finish();
+  return body;
+}
+
+/** Whether the link of a new invitation is mailed. */
+export function mailBody(raw: unknown): boolean {
+  const fields = new Fields(raw);
+  const isMailed = fields.flag('mail');
+  fields.finish();
+  return isMailed;
 }

@@ -36,7 +36,7 @@ import {
 
 const MINUTE = 60_000;
 /** Milliseconds that links are valid. */
-const INVITATION_LIFESPAN = 7 * 24 * 60 * MINUTE;
+export const INVITATION_LIFESPAN = 7 * 24 * 60 * MINUTE;
 export const RESET_LIFESPAN = 60 * MINUTE;
 /** Milliseconds between two mails that reset a password. */
 const MAIL_PAUSE = MINUTE;

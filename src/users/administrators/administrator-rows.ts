@@ -21,8 +21,10 @@ import {
   compileAdministrators,
   compileAdministratorsOfRole,
   compileNextAdministratorOrder,
+  compilePeople,
   compilePermissionsOfAdministrator,
   compileRolesOfAdministrator,
+  compileRolesOfPeople,
 } from '../../sql/administrators/accounts.ts';
 import { isTrue } from '../accounts/account-rows.ts';
 
@@ -50,6 +52,11 @@ export interface AdministratorRole {
   readonly id: number;
   readonly name: string;
   readonly code: string;
+}
+
+/** A role of an administrator. */
+export interface HeldRole extends AdministratorRole {
+  readonly requiresSecondFactor: boolean;
 }
 
 export interface NewAdministrator {
@@ -84,6 +91,38 @@ export async function listAdministrators(db: Queryable): Promise<AdministratorRo
   return (await query(db, compileAdministrators())).map(administratorOf);
 }
 
+/** An administrator with the state of the invitation, the last use and the roles. */
+export interface ListedAdministrator extends AdministratorRow {
+  /** Epoch milliseconds; null if unknown. */
+  readonly createdAt: number | null;
+  /** Until when the invitation is valid; null without one. */
+  readonly invitedUntil: number | null;
+  readonly lastUsedAt: number | null;
+  readonly roles: readonly HeldRole[];
+}
+
+/** Administrators in the order of creation. @param after the row id after which they begin. */
+export async function listPeople(
+  db: Queryable,
+  { after, most }: { readonly after: number; readonly most: number },
+): Promise<ListedAdministrator[]> {
+  const rows = await query(db, compilePeople(most), [after]);
+  const people = rows.map((row) => {
+    const [createdAt, token, usedAt] = row.slice(-3);
+    const [, expires] = /^(\d+)\./.exec(String(token ?? '')) ?? [];
+    return {
+      ...administratorOf(row),
+      createdAt: createdAt === null ? null : Number(createdAt),
+      invitedUntil: expires === undefined ? null : Number(expires),
+      lastUsedAt: usedAt === null ? null : Number(usedAt),
+    };
+  });
+  const [first, last] = [people[0]?.id, people.at(-1)?.id];
+  const held = first === undefined ? [] : await query(db, compileRolesOfPeople(), [first, last!]);
+  const roles = Map.groupBy(held, ([user]) => Number(user));
+  return people.map((one) => ({ ...one, roles: (roles.get(one.id) ?? []).map(([, ...role]) => roleOf(role)) }));
+}
+
 /**
  * Locks administrators, their addresses and roles until the transaction ends, so that addresses stay unique and a super
  * administrator remains. To be called before either is read.
@@ -105,10 +144,16 @@ export async function hasSuperAdministrator(db: Queryable, now = Date.now()): Pr
 }
 
 /** The roles of an administrator. */
-export async function rolesOfAdministrator(db: Queryable, id: number): Promise<AdministratorRole[]> {
-  const rows = await query(db, compileRolesOfAdministrator(), [id]);
-  return rows.map(([role, name, code]) => ({ id: Number(role), name: String(name), code: String(code) }));
+export async function rolesOfAdministrator(db: Queryable, id: number): Promise<HeldRole[]> {
+  return (await query(db, compileRolesOfAdministrator(), [id])).map(roleOf);
 }
+
+const roleOf = ([role, name, code, factor]: Row): HeldRole => ({
+  id: Number(role),
+  name: String(name),
+  code: String(code),
+  requiresSecondFactor: Number(factor) > 0,
+});
 
 /** The permissions of an administrator's roles. */
 export async function permissionsOfAdministrator(db: Queryable, id: number): Promise<StoredPermission[]> {

@@ -1,9 +1,10 @@
 /** Rules for all writers of administrators: commands, the browser, and code of the project. */
 import { SUPER_ADMIN } from '../../access/administrators/administrator-rights.ts';
 import type { Queryable } from '../../db/interface/queryable.ts';
-import { selectRows } from '../../db/interface/statements.ts';
+import { deleteRows, selectRows } from '../../db/interface/statements.ts';
 import type { Transaction } from '../../db/interface/transaction.ts';
 import { validation } from '../../errors.ts';
+import { LAST_USES_TABLE } from '../../sql/administrators/accounts.ts';
 import { revokeToken } from '../sessions/tokens.ts';
 import {
   type AdministratorRow,
@@ -12,6 +13,7 @@ import {
   findAdministratorByEmail,
   findRoleByCode,
   ROLES_TABLE,
+  updateAdministrator,
 } from './administrator-rows.ts';
 import { endSessionsOfAdministrator } from './administrator-sessions.ts';
 import { forgetAllRefused } from './refused-actions.ts';
@@ -69,6 +71,33 @@ export async function requireActiveSuperLeft(db: Queryable, id: number): Promise
     throw validation('This is the last super admin who can sign in. Give another administrator the role first.');
 }
 
+/** Blocks an administrator: ends the sessions and voids the links. The caller requires that a super admin remains. */
+export async function blockAdministrator(
+  tx: Transaction,
+  administrator: Pick<AdministratorRow, 'id' | 'documentId'>,
+): Promise<void> {
+  const blocked = tx.dialect.encode(true, 'boolean');
+  await updateAdministrator(tx, administrator, { blocked, ...NO_LINKS });
+  await endSessionsOfAdministrator(tx, administrator.id);
+}
+
+/** Columns without links for accepting an invitation or setting a password. */
+export const NO_LINKS = {
+  registration_token: null,
+  reset_password_token: null,
+  reset_password_token_expires_at: null,
+} as const;
+
+/** Lets a blocked administrator, or one who was deactivated in the reference's panel, sign in again. */
+export async function unblockAdministrator(
+  tx: Transaction,
+  administrator: Pick<AdministratorRow, 'id' | 'documentId' | 'password'>,
+): Promise<void> {
+  // an administrator without a password becomes active by accepting an invitation
+  const active = administrator.password === null ? {} : { is_active: tx.dialect.encode(true, 'boolean') };
+  await updateAdministrator(tx, administrator, { blocked: tx.dialect.encode(false, 'boolean'), ...active });
+}
+
 /**
  * Deletes an administrator with its sessions, second factor, unread refusals, roles and, as in the reference, its own
  * tokens.
@@ -85,6 +114,7 @@ export async function removeAdministrator(
   }
   await endSessionsOfAdministrator(tx, id);
   await dropSecondFactor(tx, id);
+  await deleteRows(tx, LAST_USES_TABLE, { user_id: id });
   await forgetAllRefused(tx, id);
   await deleteAdministrator(tx, administrator);
 }

@@ -9,6 +9,7 @@ import type { Database } from '../../db/interface/database.ts';
 import type { Queryable } from '../../db/interface/queryable.ts';
 import { deleteRows, execute, insertRow, query } from '../../db/interface/statements.ts';
 import type { Transaction } from '../../db/interface/transaction.ts';
+import { compileNoteLastUse } from '../../sql/administrators/accounts.ts';
 import {
   compileDeleteExpiredSessions,
   compileDeleteOldestSessions,
@@ -101,6 +102,7 @@ export async function startAdministratorSession(
     expires_at: encodeTime(now + Math.min(idle, whole)),
     ends_at: encodeTime(now + whole),
   });
+  await execute(tx, compileNoteLastUse(), [userId, encodeTime(now)]);
   return { id, token, maxAge: maxAgeOf(remembered, now + whole, now) };
 }
 
@@ -142,7 +144,7 @@ export async function useAdministratorSession(
   { token, lifespans }: { token: string; lifespans: Lifespans },
   now = Date.now(),
 ): Promise<BrowserToken | undefined> {
-  const { isFormer, isTokenUsed, renewedAt, usedAt, remembered, endsAt, id } = session;
+  const { isFormer, isTokenUsed, renewedAt, usedAt, remembered, endsAt, id, userId } = session;
   const isDue = isFormer ? !isTokenUsed && now > renewedAt + GRACE : now > renewedAt + RENEWAL;
   const isNoted = isFormer || (isTokenUsed && now < usedAt + NOTE && usedAt <= now);
   if (!isDue && isNoted) return undefined;
@@ -150,6 +152,7 @@ export async function useAdministratorSession(
   const expiry = encodeTime(Math.min(now + lifespanOf(lifespans, remembered).idle, endsAt));
   const next = newToken();
   const write = async (tx: Transaction): Promise<boolean> => {
+    await execute(tx, compileNoteLastUse(), [userId, encodeTime(now)]);
     if (!isDue) {
       await execute(tx, compileNoteUse(), [encodeTime(now), expiry, id]);
       return false;

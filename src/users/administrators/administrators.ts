@@ -77,6 +77,10 @@ export interface Administrator {
   readonly roles: readonly AdministratorRole[];
   readonly rights: AdministratorRights;
   readonly session: Pick<OpenSession, 'id' | 'remembered'>;
+  /** Whether a role requires a second factor. */
+  readonly isSecondFactorRequired: boolean;
+  /** Whether the administrator must set up the required second factor first. Until then there are no rights. */
+  readonly isSecondFactorDue: boolean;
 }
 
 /** A signed-in administrator, with a new token for the browser; undefined: it keeps its token. */
@@ -422,14 +426,17 @@ export class Administrators {
   async #administrator(row: AdministratorRow, session: Administrator['session']): Promise<Administrator> {
     const { database, catalog } = this.#context;
     const roles = await rolesOfAdministrator(database, row.id);
-    const isSuper = roles.some(({ code }) => code === SUPER_ADMIN);
-    const permissions: StoredPermission[] = isSuper ? [] : await permissionsOfAdministrator(database, row.id);
+    const isSecondFactorRequired = roles.some(({ requiresSecondFactor }) => requiresSecondFactor);
+    const isSecondFactorDue = isSecondFactorRequired && !row.hasSecondFactor;
+    const isSuper = !isSecondFactorDue && roles.some(({ code }) => code === SUPER_ADMIN);
+    const hasNone = isSuper || isSecondFactorDue;
+    const permissions: StoredPermission[] = hasNone ? [] : await permissionsOfAdministrator(database, row.id);
     const key = isSuper ? 'super' : JSON.stringify(permissions);
     let rights = this.#rights.get(key);
     if (!rights) {
       rights = rightsOf(catalog, permissions, isSuper);
       this.#rights.set(key, rights);
     }
-    return { row, roles, rights, session };
+    return { row, roles, rights, session, isSecondFactorRequired, isSecondFactorDue };
   }
 }

@@ -103,6 +103,26 @@ for (const engine of engines) {
       deepStrictEqual([again.code, /set-role/.test(again.text)], [2, true]);
     });
 
+    it('are invited in the app, with a mail where it is wanted', async () => {
+      const root = new Browser(server);
+      await root.signIn('root');
+      const { roles, isMailed } = (await root.get('people/options')).body.data;
+      strictEqual(isMailed, true);
+      const editor = roles.find(({ code }: { code: string }) => code === 'strapi-editor').id;
+      const body = { email: 'app@example.com', roles: [editor], mail: true };
+      const { id, invitation } = (await root.send('POST', 'people', body)).body.data;
+      match(invitation.link, /^https:\/\/cms\.example\.com\/admin\/invitation#/);
+      strictEqual(tokenIn((await server.nextMail('app@example.com')).text.replaceAll('\r', '')), invitation.token);
+      const again = (await root.send('POST', `people/${id}/invitation`, { mail: false })).body.data;
+      deepStrictEqual([again.isMailed, again.token === invitation.token], [false, false]);
+      strictEqual((await send('invitation/check', { token: invitation.token })).status, 403);
+      // a changed address voids what was mailed to the old one
+      await root.send('PUT', `people/${id}`, { email: 'App2@example.com' });
+      strictEqual((await send('invitation/check', { token: again.token })).status, 403);
+      ok(!server.mailbox.mails.some(({ to }) => to.some((one) => one.startsWith('app'))));
+      strictEqual((await root.send('DELETE', `people/${id}`)).status, 204);
+    });
+
     it('have the link of the newest invitation alone, which expires', async () => {
       const first = await invite('late', '--no-mail');
       const second = await invite('late', '--role', 'author', '--no-mail');

@@ -245,6 +245,57 @@ export const SCENES: readonly Scene[] = [
     },
   },
   {
+    name: 'people',
+    path: 'people',
+    show: async (page) => {
+      await page.evaluate(async () => {
+        const body = JSON.stringify({ email: 'nell@example.org', firstname: 'Nell', roles: [2, 3] });
+        await fetch('/admin/api/people', { method: 'POST', headers: { 'content-type': 'application/json' }, body });
+      });
+      await page.reload();
+      await page.getByRole('link', { name: 'Nell' }).waitFor();
+    },
+  },
+  {
+    name: 'person',
+    path: 'people',
+    show: async (page) => {
+      await page.getByRole('link', { name: 'Mara' }).click();
+      await page.getByRole('checkbox', { name: 'Super Admin' }).waitFor();
+    },
+  },
+  {
+    name: 'person-invite',
+    path: 'people',
+    within: '[role=dialog]',
+    show: async (page) => {
+      await page.getByRole('button', { name: 'Invite' }).click();
+      await page.getByRole('dialog').getByLabel('Author').waitFor();
+    },
+  },
+  { name: 'roles', path: 'roles', show: (page) => page.getByRole('link', { name: 'Editor' }).waitFor() },
+  {
+    name: 'role',
+    path: 'roles',
+    show: async (page) => {
+      await page.getByRole('link', { name: 'Author', exact: true }).click();
+      await page.getByRole('button', { name: 'Articles' }).click();
+      await page.getByRole('checkbox', { name: 'Delete: Articles' }).check();
+      await page.getByRole('region', { name: 'Changes of permissions' }).waitFor();
+    },
+  },
+  {
+    name: 'role-changes',
+    path: 'roles',
+    within: '[role=dialog]',
+    show: async (page) => {
+      await page.getByRole('link', { name: 'Author', exact: true }).click();
+      await page.getByRole('checkbox', { name: 'Delete: Articles' }).check();
+      await page.getByRole('button', { name: 'Review and save' }).click();
+      await dialog(page);
+    },
+  },
+  {
     name: 'jobs',
     path: 'jobs',
     show: async (page) => {

@@ -24,7 +24,7 @@ describe('what the server refuses', () => {
       [
         'Das muss ausgefüllt werden.',
         'Das hat schon ein anderes Dokument.',
-        'Das hat schon ein anderes Dokument.',
+        'Diese Adresse ist schon vergeben.',
         'Höchstens 160 Zeichen.',
         'Mindestens 1.',
         'Höchstens 3 davon.',

@@ -26,7 +26,7 @@ const recoveryQuery = queryOptions({
   staleTime: 0,
 });
 
-interface Secret {
+export interface Secret {
   readonly secret: string;
   readonly uri: string;
 }
@@ -99,7 +99,7 @@ interface SetUpProps {
   readonly onDone: (codes: readonly string[]) => void;
 }
 
-function SetUp({ secret: { secret, uri }, onClose, onDone }: SetUpProps): ReactNode {
+export function SetUp({ secret: { secret, uri }, onClose, onDone }: SetUpProps): ReactNode {
   const t = useText();
   const client = useQueryClient();
   const form = useForm({
@@ -140,7 +140,7 @@ function SetUp({ secret: { secret, uri }, onClose, onDone }: SetUpProps): ReactN
   );
 }
 
-function RecoveryCodes({
+export function RecoveryCodes({
   codes,
   onClose,
 }: {
@@ -166,6 +166,7 @@ function RecoveryCodes({
 
 function TurnOff({ onClose }: { readonly onClose: () => void }): ReactNode {
   const t = useText();
+  const { secondFactorRequired } = useSession().user;
   const client = useQueryClient();
   const { show } = useToasts();
   const send = async ({ password }: Confirmed): Promise<void> => {
@@ -177,7 +178,7 @@ function TurnOff({ onClose }: { readonly onClose: () => void }): ReactNode {
   return (
     <Confirm
       title={t('account.factor.turnOff')}
-      text={t('account.factor.turnOff.text')}
+      text={t(secondFactorRequired ? 'account.factor.turnOff.required' : 'account.factor.turnOff.text')}
       button={t('account.factor.turnOff')}
       look="danger"
       send={send}

@@ -16,6 +16,9 @@ import { Section } from './section.tsx';
 /** The systems of phones and tablets, as the server names them. */
 const PHONES = /\b(?:Android|iOS|iPadOS|Harmony)\b/;
 
+/** Whether a device, as the server names it, is a phone or a tablet. */
+export const isPhone = (device: string | null): boolean => PHONES.test(device ?? '');
+
 export const sessionsQuery = queryOptions({
   queryKey: ['sessions'],
   queryFn: async ({ signal }) => (await request('GET sessions', { signal })).data,
@@ -55,7 +58,7 @@ export function Sessions(): ReactNode {
         )}
         {data?.map((session) => {
           const device = deviceText(t, session.device);
-          const Icon = PHONES.test(session.device ?? '') ? Smartphone : Laptop;
+          const Icon = isPhone(session.device) ? Smartphone : Laptop;
           return (
             <li key={session.id} className={styles['session']}>
               <Icon size={18} />

@@ -1,9 +1,10 @@
 /** The layout of the form and the lists of a type or component, which applies to all administrators. */
 
 import { queryOptions, useQuery, useQueryClient } from '@tanstack/react-query';
-import { Link, useBlocker, useParams } from '@tanstack/react-router';
+import { Link, useParams } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
 import type { Arrangement } from '../../../contract/layout.ts';
+import { Leaving } from '../../app/leaving.tsx';
 import { Missing } from '../../app/not-found.tsx';
 import { useTitle } from '../../app/title.ts';
 import { PageHead } from '../../app/top-bar.tsx';
@@ -241,7 +242,7 @@ function Arranging({ arrangement }: { readonly arrangement: Arrangement }): Reac
         </section>
         <Others uid={uid} />
       </div>
-      <Leaving isChanged={isChanged} />
+      <Leaving isChanged={isChanged} text={t('layout.leave.text')} />
       {theirs && (
         <Dialog
           open
@@ -272,29 +273,6 @@ function Arranging({ arrangement }: { readonly arrangement: Arrangement }): Reac
 /** Fields that no schema has, with their labels in lists. */
 const SYSTEM = ['id', 'documentId', 'createdAt', 'updatedAt', 'createdBy', 'updatedBy'] as const;
 const isSystem = (name: string): name is (typeof SYSTEM)[number] => (SYSTEM as readonly string[]).includes(name);
-
-/** Asks for confirmation before unsaved changes are lost. */
-function Leaving({ isChanged }: { readonly isChanged: boolean }): ReactNode {
-  const t = useText();
-  const leaving = useBlocker({ shouldBlockFn: () => isChanged, enableBeforeUnload: isChanged, withResolver: true });
-  const isAsking = leaving.status === 'blocked';
-  return (
-    <Dialog
-      open={isAsking}
-      onOpenChange={() => leaving.reset?.()}
-      title={t('layout.leave.title')}
-      text={t('layout.leave.text')}
-      actions={
-        <>
-          <Button onClick={() => leaving.reset?.()}>{t('layout.leave.stay')}</Button>
-          <Button look="danger" onClick={() => leaving.proceed?.()}>
-            {t('layout.leave.go')}
-          </Button>
-        </>
-      }
-    />
-  );
-}
 
 function Column({
   name,

@@ -9,14 +9,12 @@ import {
   SETTINGS,
   SUPER_ADMIN,
 } from '../../../access/administrators/administrator-rights.ts';
+import { ROLE_PREFIX, roleAmong } from '../../../content/roles/role-changes.ts';
 import type { Permittable, WantedPermission } from '../../../content/roles/role-permissions.ts';
 import { listStoredRoles, type StoredRole } from '../../../content/roles/role-rows.ts';
 import type { Queryable } from '../../../db/interface/queryable.ts';
-import { UsageError } from '../../../errors.ts';
+import { ContentError, UsageError } from '../../../errors.ts';
 import { choices } from '../../../nearest.ts';
-
-/** The prefix of Strapi's own roles, which users may leave out. */
-const PREFIX = 'strapi-';
 
 /**
  * Finds a role by its code, with or without `strapi-`, or its name.
@@ -32,21 +30,18 @@ export async function roleOf(db: Queryable, word: string): Promise<StoredRole> {
 
 /** The message for an unknown role. It names the roles without `strapi-` if the user left that out. */
 function unknownRole(word: string, roles: readonly Pick<StoredRole, 'code'>[]): string {
-  const isShort = (code: string): boolean => code.startsWith(PREFIX) && !word.startsWith(PREFIX);
-  const names = roles.map(({ code }) => (isShort(code) ? code.slice(PREFIX.length) : code));
+  const isShort = (code: string): boolean => code.startsWith(ROLE_PREFIX) && !word.startsWith(ROLE_PREFIX);
+  const names = roles.map(({ code }) => (isShort(code) ? code.slice(ROLE_PREFIX.length) : code));
   return `no administrator role ${word}${choices(word, names)}`;
 }
 
-/** The role with a code, with or without `strapi-`, or a name. */
-export function roleAmong<Role extends Pick<StoredRole, 'code' | 'name'>>(
-  roles: readonly Role[],
-  word: string,
-): Role | undefined {
-  return (
-    roles.find(({ code }) => code === word) ??
-    roles.find(({ code }) => code === PREFIX + word) ??
-    roles.find(({ name }) => name.toLowerCase() === word.toLowerCase())
-  );
+/** Runs work whose ContentErrors are mistakes in the words of a command. @throws UsageError with their messages. */
+export async function asUsage<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    throw error instanceof ContentError ? new UsageError(error.message) : error;
+  }
 }
 
 /** @throws UsageError for Super Admin, who has every permission. */

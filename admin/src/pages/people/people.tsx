@@ -1,0 +1,141 @@
+/** The list of people who administer the site, and inviting more. */
+import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { type ReactNode, useEffect, useState } from 'react';
+import type { Invitation, Person } from '../../../contract/people.ts';
+import { Missing } from '../../app/not-found.tsx';
+import { useTitle } from '../../app/title.ts';
+import { PageHead } from '../../app/top-bar.tsx';
+import { permits, useSession } from '../../data/session.ts';
+import { Moment, useText } from '../../language/language.tsx';
+import { Avatar, Chip, Skeleton } from '../../ui/bits.tsx';
+import { Button } from '../../ui/button.tsx';
+import { Plus, ShieldCheck } from '../../ui/icons.ts';
+import { SearchField } from '../../ui/search-field.tsx';
+import { peopleOptionsQuery, peopleQuery, personName } from './data.ts';
+import { InvitationLink } from './invitation-link.tsx';
+import { InviteDialog } from './invite-dialog.tsx';
+import styles from './people.module.css';
+
+/** The number of people from which they can be searched. */
+const MANY = 8;
+
+export function People(): ReactNode {
+  const t = useText();
+  const client = useQueryClient();
+  const { rights } = useSession();
+  const may = permits(rights, 'admin::users.read');
+  const { data, isError, hasNextPage, isFetchingNextPage, fetchNextPage } = useInfiniteQuery({
+    ...peopleQuery,
+    enabled: may,
+  });
+  const [text, setText] = useState('');
+  const [isInviting, setInviting] = useState(false);
+  const [invited, setInvited] = useState<{ readonly email: string; readonly invitation: Invitation }>();
+  // The filter applies to all people.
+  useEffect(() => {
+    if (hasNextPage && !isFetchingNextPage) void fetchNextPage();
+  }, [hasNextPage, isFetchingNextPage, fetchNextPage]);
+  const isMissing = !may || (isError && !data);
+  useTitle(isMissing ? undefined : t('people.title'));
+  if (isMissing) return <Missing />;
+  const all = data?.pages.flatMap((page) => page.data);
+  const shown = all?.filter((person) => isFound(person, text));
+  return (
+    <>
+      <PageHead title={t('people.title')} {...(all && { count: all.length })}>
+        {permits(rights, 'admin::users.create') && (
+          <Button look="primary" icon={Plus} onClick={() => setInviting(true)}>
+            {t('people.invite')}
+          </Button>
+        )}
+      </PageHead>
+      <div className={styles['page']}>
+        {all && all.length > MANY && (
+          <SearchField
+            label={t('people.search')}
+            value={text}
+            onValue={setText}
+            clearLabel={t('people.search.clear')}
+          />
+        )}
+        <ul className={styles['rows']} aria-label={t('people.title')}>
+          {shown === undefined && (
+            <li className={styles['row']}>
+              <Skeleton width="40%" />
+            </li>
+          )}
+          {shown?.map((person) => (
+            <Row key={person.id} person={person} />
+          ))}
+        </ul>
+        {shown?.length === 0 && <p className={styles['quiet']}>{t('people.search.none')}</p>}
+      </div>
+      {isInviting && (
+        <InviteDialog
+          onClose={() => setInviting(false)}
+          onInvited={(email, invitation) => {
+            setInviting(false);
+            setInvited({ email, invitation });
+            void client.invalidateQueries({ queryKey: peopleQuery.queryKey });
+            void client.invalidateQueries({ queryKey: peopleOptionsQuery.queryKey });
+          }}
+        />
+      )}
+      {invited && <InvitationLink {...invited} onClose={() => setInvited(undefined)} />}
+    </>
+  );
+}
+
+function isFound({ firstname, lastname, username, email, roles }: Person, text: string): boolean {
+  const words = text.toLowerCase().split(/\s+/).filter(Boolean);
+  const all = [firstname, lastname, username, email, ...roles.map(({ name }) => name)].join(' ').toLowerCase();
+  return words.every((word) => all.includes(word));
+}
+
+function Row({ person }: { readonly person: Person }): ReactNode {
+  const t = useText();
+  const { id, email, roles, isYou, secondFactor } = person;
+  const name = personName(person);
+  return (
+    <li className={styles['row']}>
+      <div className={styles['who']}>
+        <Avatar name={name} />
+        <div className={styles['main']}>
+          <Link to="/people/$administratorId" params={{ administratorId: String(id) }} className={styles['name']}>
+            <span dir="auto">{name}</span>
+            {isYou && <span className={styles['you']}>{t('people.you')}</span>}
+          </Link>
+          {name !== email && <span className={styles['quiet']}>{email}</span>}
+        </div>
+      </div>
+      <div className={styles['chips']}>
+        {roles.map((role) => (
+          <Chip key={role.id}>{role.name}</Chip>
+        ))}
+      </div>
+      <div className={styles['main']}>
+        <PersonState person={person} />
+        {person.state === 'active' && (
+          <span className={styles['quiet']}>
+            {person.lastUsedAt === null ? t('people.neverUsed') : <Moment at={person.lastUsedAt} />}
+          </span>
+        )}
+      </div>
+      <span className={styles['factor']}>
+        {secondFactor && (
+          <span role="img" aria-label={t('people.factor')} title={t('people.factor')}>
+            <ShieldCheck size={16} />
+          </span>
+        )}
+      </span>
+    </li>
+  );
+}
+
+/** The state of a person in words. */
+export function PersonState({ person: { state, invitedUntil } }: { readonly person: Person }): ReactNode {
+  const t = useText();
+  const isLate = state === 'invited' && (invitedUntil === null || Date.parse(invitedUntil) <= Date.now());
+  return <span className={styles[state]}>{t(isLate ? 'people.state.expired' : `people.state.${state}`)}</span>;
+}

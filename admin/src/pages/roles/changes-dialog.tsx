@@ -1,0 +1,105 @@
+/** The changes of a role's permissions, shown before they are saved. */
+import { useMutation } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
+import type { Permittable } from '../../../contract/people.ts';
+import { useText } from '../../language/language.tsx';
+import type { Text } from '../../language/messages.ts';
+import { failureText } from '../../language/refusal-text.ts';
+import { typeLabel } from '../../language/type-name.ts';
+import { Button } from '../../ui/button.tsx';
+import { Dialog } from '../../ui/dialog.tsx';
+import { FormError } from '../../ui/field.tsx';
+import { Plus, X } from '../../ui/icons.ts';
+import { actionName, conditionName, groupName, groupOf } from './permission-texts.ts';
+import { type Difference, differencesOf, type Edits, type Permissions, partsOf, verbOf } from './permissions.ts';
+import styles from './roles.module.css';
+
+interface Props {
+  readonly permittable: Permittable;
+  readonly stored: Permissions;
+  readonly edits: Edits;
+  /** The number of people with the role. */
+  readonly people: number;
+  readonly onClose: () => void;
+  readonly onSave: () => Promise<void>;
+}
+
+export function ChangesDialog({ permittable, stored, edits, people, onClose, onSave }: Props): ReactNode {
+  const t = useText();
+  const save = useMutation({ mutationFn: onSave });
+  return (
+    <Dialog
+      open
+      wide
+      onOpenChange={onClose}
+      title={t('role.changes.title')}
+      text={people === 0 ? t('role.changes.unused') : t('role.changes.text', { count: people })}
+      actions={
+        <>
+          <Button look="quiet" onClick={onClose}>
+            {t('cancel')}
+          </Button>
+          <Button look="primary" busy={save.isPending} onClick={() => save.mutate()}>
+            {t('save')}
+          </Button>
+        </>
+      }
+    >
+      <FormError error={save.isError ? failureText(t, save.error) : undefined} />
+      <ul className={styles['changes']}>
+        {[...edits].map(([key, permission]) => (
+          <li key={key}>
+            <h3>{titleOf(t, permittable, key)}</h3>
+            <ul>
+              {differencesOf(stored.get(key), permission, namesOf(permittable, key)).map((difference) => (
+                <li
+                  key={`${difference.about} ${difference.isGrant}`}
+                  className={difference.isGrant ? styles['granted'] : styles['revoked']}
+                >
+                  {difference.isGrant ? <Plus size={14} /> : <X size={14} />}
+                  <span>
+                    <span className={styles['hidden']}>{t(difference.isGrant ? 'role.granted' : 'role.revoked')} </span>
+                    {differenceText(t, difference)}
+                  </span>
+                </li>
+              ))}
+            </ul>
+          </li>
+        ))}
+      </ul>
+    </Dialog>
+  );
+}
+
+function titleOf(t: Text, { types }: Permittable, key: string): string {
+  const { action, subject } = partsOf(key);
+  const verb = verbOf(action);
+  if (subject === null || verb === undefined) return `${groupName(t, groupOf(action))} · ${actionName(t, action)}`;
+  const type = types.find(({ uid }) => uid === subject);
+  return `${type ? typeLabel(t, type, true) : subject} · ${t(`role.verb.${verb}`)}`;
+}
+
+function namesOf({ types, locales }: Permittable, key: string) {
+  const { subject } = partsOf(key);
+  return { fields: types.find(({ uid }) => uid === subject)?.fields ?? [], locales };
+}
+
+function differenceText(t: Text, { isGrant, about, names }: Difference): string {
+  const list = names.join(', ');
+  switch (about) {
+    case 'all':
+      return t(isGrant ? 'role.change.granted' : 'role.change.revoked');
+    case 'fields':
+      return t('role.change.fields', { names: list });
+    case 'locales':
+      return t('role.change.locales', { names: list });
+    case 'laterFields':
+      return t('role.laterFields');
+    case 'laterLocales':
+      return t('role.laterLocales');
+    case 'noCondition':
+      return t('role.change.everyDocument');
+    case 'condition':
+      return t('role.change.only', { names: names.map((name) => conditionName(t, name)).join(', ') });
+  }
+}

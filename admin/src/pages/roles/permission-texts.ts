@@ -1,0 +1,67 @@
+/** The names of actions and conditions. Actions that the app does not know are shown as they are stored. */
+import type { PlainKey, Text } from '../../language/messages.ts';
+
+const GROUPS: Readonly<Record<string, PlainKey>> = {
+  'plugin::upload': 'role.group.files',
+  'plugin::content-manager': 'role.group.forms',
+  'plugin::content-type-builder': 'role.group.types',
+  'plugin::i18n': 'role.group.locales',
+  'plugin::users-permissions': 'role.group.site',
+  'admin::users': 'people.title',
+  'admin::roles': 'roles.title',
+  'admin::api-tokens': 'role.group.tokens',
+  'admin::webhooks': 'webhooks.title',
+};
+
+const ACTIONS: Readonly<Record<string, PlainKey>> = {
+  'plugin::upload.read': 'role.action.files.read',
+  'plugin::upload.assets.create': 'role.action.files.create',
+  'plugin::upload.assets.update': 'role.action.files.update',
+  'plugin::upload.assets.download': 'role.action.files.download',
+  'plugin::upload.assets.copy-link': 'role.action.files.copy',
+  'plugin::upload.configure-view': 'role.action.files.arrange',
+  'plugin::upload.settings.read': 'role.action.files.settings',
+  'plugin::content-manager.single-types.configure-view': 'role.action.arrange.single',
+  'plugin::content-manager.collection-types.configure-view': 'role.action.arrange.collection',
+  'plugin::content-manager.components.configure-layout': 'role.action.arrange.components',
+  'plugin::content-type-builder.read': 'role.action.types.use',
+};
+
+const ENDINGS: Readonly<Record<string, PlainKey>> = {
+  create: 'role.verb.create',
+  read: 'role.verb.read',
+  update: 'role.verb.update',
+  delete: 'role.verb.delete',
+};
+
+/** The group of an action without a type: the plugin, or the subject within the administration. */
+export function groupOf(action: string): string {
+  const [first = '', ...rest] = action.split('.');
+  return first.startsWith('admin::') && rest.length > 1 ? [first, ...rest.slice(0, -1)].join('.') : first;
+}
+
+export function groupName(t: Text, group: string): string {
+  const key = GROUPS[group];
+  return key === undefined ? group : t(key);
+}
+
+/** The name of an action within its group. */
+export function actionName(t: Text, action: string): string {
+  const known = ACTIONS[action];
+  if (known !== undefined) return t(known);
+  const rest = action.slice(groupOf(action).length + 1).split('.');
+  const ending = ENDINGS[rest.at(-1) ?? ''];
+  const verb = ending === undefined ? (rest.at(-1) ?? '') : t(ending);
+  const place = rest.slice(0, -1).filter((part) => part !== 'roles' && part !== 'locale');
+  return place.length === 0 ? verb : `${verb} (${place.join(', ')})`;
+}
+
+const CONDITIONS: Readonly<Record<string, PlainKey>> = {
+  'admin::is-creator': 'role.condition.creator',
+  'admin::has-same-role-as-creator': 'role.condition.role',
+};
+
+export function conditionName(t: Text, condition: string): string {
+  const key = CONDITIONS[condition];
+  return key === undefined ? condition : t(key);
+}
