@@ -9,6 +9,7 @@ import { DOCUMENT_REQUESTS, document } from './documents.ts';
 import { arrangement, LAYOUT_REQUESTS } from './layout.ts';
 import { LIST_REQUESTS } from './lists.ts';
 import { MEDIA_REQUESTS } from './media.ts';
+import { PERMISSION_REQUESTS, siteRole, tokenDetails } from './permissions.ts';
 import { PRESENCE_REQUESTS } from './presence.ts';
 import { SCHEMA_REQUESTS } from './schema.ts';
 import {
@@ -135,6 +136,7 @@ export const REQUESTS = {
   ...PRESENCE_REQUESTS,
   ...MEDIA_REQUESTS,
   ...WEBHOOK_REQUESTS,
+  ...PERMISSION_REQUESTS,
 } as const satisfies Readonly<Record<string, { readonly body?: Shape<unknown>; readonly answer?: Shape<unknown> }>>;
 
 /** The body of every error. */
@@ -160,8 +162,8 @@ export const refusal = object({
       source: optional(text),
       param: optional(text),
       hint: optional(text),
-      /** The current document or layout, if `If-Match` named another version. */
-      current: optional(either(arrangement, document)),
+      /** The current document, layout, role or token, if `If-Match` named another version. */
+      current: optional(either(either(arrangement, either(siteRole, tokenDetails)), document)),
     }),
   }),
 });

@@ -90,6 +90,8 @@ export const SETTINGS: readonly string[] = [
   'plugin::upload.assets.copy-link',
   'plugin::upload.configure-view',
   'plugin::upload.settings.read',
+  'admin::api-tokens.access',
+  'admin::api-tokens.regenerate',
   ...['create', 'read', 'update', 'delete'].flatMap((name) => [
     `plugin::i18n.locale.${name}`,
     `plugin::users-permissions.roles.${name}`,

@@ -16,6 +16,7 @@ import { jobRoutes } from './job-routes.ts';
 import { libraryRoutes } from './library-routes.ts';
 import { linkRoutes } from './link-routes.ts';
 import { listRoutes } from './list-routes.ts';
+import { permissionRoutes, tokenRoutes } from './permission-routes.ts';
 import { schemaRoutes } from './schema-routes.ts';
 import { missing, sessionRoutes } from './session-routes.ts';
 import { APP_FOLDER, AppServer } from './static-files.ts';
@@ -39,6 +40,8 @@ export function adminPaths(context: HttpContext): AdminPaths {
     ...libraryRoutes(context),
     ...homeRoutes(context),
     ...machinery,
+    ...permissionRoutes(context),
+    ...tokenRoutes(context),
   ];
   return { prefix: `${path}/api`, routes: enabled ? routes : [] };
 }
