@@ -85,7 +85,7 @@ const tokenFields = {
   /** To the hour. */
   lastUsedAt: nullable(moment),
   createdAt: nullable(moment),
-  /** Null for tokens of commands, project code and Strapi. */
+  /** Null if it is not recorded, as for tokens of commands and project code. */
   createdBy: nullable(object({ id: number, name: text })),
 };
 

@@ -9,7 +9,7 @@ import { useText } from '../language/language.tsx';
 import type { PlainKey } from '../language/messages.ts';
 import { typeTitle } from '../language/type-name.ts';
 import type { Icon } from '../ui/icon.tsx';
-import { CircleUser, Clock, FileText, House, Image, Zap } from '../ui/icons.ts';
+import { CircleUser, Clock, FileText, House, Image, KeyRound, Shield, Zap } from '../ui/icons.ts';
 
 /** The groups of the rail, in order. Empty groups are not shown. */
 export const GROUPS = ['start', 'content', 'pages', 'media', 'project', 'settings'] as const;
@@ -64,6 +64,24 @@ const FIXED: readonly FixedPlace[] = [
     may: ({ rights }) => permits(rights, 'admin::webhooks.read'),
   },
   { id: 'jobs', label: 'place.jobs', link: { to: '/jobs' }, group: 'project', icon: Clock, letter: 't', may: isSuper },
+  {
+    id: 'permissions',
+    label: 'place.permissions',
+    link: { to: '/permissions' },
+    group: 'settings',
+    icon: Shield,
+    letter: 'p',
+    may: ({ rights }) => permits(rights, 'plugin::users-permissions.roles.read'),
+  },
+  {
+    id: 'tokens',
+    label: 'place.tokens',
+    link: { to: '/tokens' },
+    group: 'settings',
+    icon: KeyRound,
+    letter: 'k',
+    may: ({ rights }) => permits(rights, 'admin::api-tokens.access') && permits(rights, 'admin::api-tokens.read'),
+  },
   { id: 'account', label: 'place.account', link: { to: '/account' }, group: undefined, icon: CircleUser, letter: 'a' },
 ];
 

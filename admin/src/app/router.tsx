@@ -162,11 +162,36 @@ const jobs = createRoute({
   component: lazyRouteComponent(() => import('../pages/jobs/jobs.tsx'), 'JobsPage'),
 });
 
+const permissions = createRoute({
+  getParentRoute: () => inside,
+  path: '/permissions',
+  component: lazyRouteComponent(() => import('../pages/permissions/permissions.tsx'), 'Permissions'),
+});
+
+const role = createRoute({
+  getParentRoute: () => inside,
+  path: '/permissions/$roleId',
+  component: lazyRouteComponent(() => import('../pages/permissions/role-page.tsx'), 'RolePage'),
+});
+
+const tokens = createRoute({
+  getParentRoute: () => inside,
+  path: '/tokens',
+  component: lazyRouteComponent(() => import('../pages/tokens/tokens.tsx'), 'Tokens'),
+});
+
+const token = createRoute({
+  getParentRoute: () => inside,
+  path: '/tokens/$tokenId',
+  component: lazyRouteComponent(() => import('../pages/tokens/token-page.tsx'), 'TokenPage'),
+});
+
 /** Inside the shell, so that the main navigation remains visible. */
 const missing = createRoute({ getParentRoute: () => inside, path: '$', component: Missing });
 
 const open = [signIn, first, invitation, forgotten, reset];
-const pages = [home, list, document, account, media, layout, webhooks, webhook, jobs];
+const settings = [permissions, role, tokens, token];
+const pages = [home, list, document, account, media, layout, webhooks, webhook, jobs, ...settings];
 
 const routeTree = (more: readonly AnyRoute[]) =>
   // Links to these pages are not type-checked.

@@ -44,6 +44,8 @@ const OF_VALUES: readonly Rule[] = [
   [/^folder cannot be moved inside itself$/, (t) => t('refused.folderInItself')],
   [/^\d+ relation\(s\) of type \S+ associated with this entity do not exist$/, (t) => t('refused.gone')],
   [/^Document with id ".*", locale ".*" not found$/, (t) => t('refused.gone')],
+  [/^Another token has this name$/, (t) => t('refused.tokenName')],
+  [/^Cannot delete \S+ role$/, (t) => t('refused.role')],
   [/^Forbidden$/, (t) => t('refused.forbidden')],
 ];
 

@@ -55,6 +55,7 @@ export function BareCheckbox({
   /** The second argument tells whether Shift was held. */
   readonly onValue: (value: boolean, shift: boolean) => void;
   readonly tabIndex?: number;
+  readonly disabled?: boolean;
 }): ReactNode {
   const ref = useRef<HTMLInputElement>(null);
   useEffect(() => {

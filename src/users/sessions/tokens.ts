@@ -79,7 +79,7 @@ export interface DescribedToken extends StoredToken {
   readonly description: string;
   /** The actions of a custom token, sorted; empty for the others. */
   readonly permissions: readonly string[];
-  /** The administrator who created it; null for tokens of commands, code and the reference. */
+  /** The administrator who created it; null if that is not recorded, as for tokens of commands and project code. */
   readonly createdBy: Person | null;
 }
 

@@ -1,6 +1,7 @@
 /** Roles of accounts and API tokens in the administration: by rights, stored as in Strapi, and effective at once. */
 import { deepStrictEqual, doesNotMatch, match, ok, strictEqual } from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
+import { en } from '../../../admin/src/language/en.ts';
 import { Browser, makeAdministrator, makeRole } from '../../support/accounts/administrators.ts';
 import { breaches } from '../../support/browser/contract.ts';
 import { engines } from '../../support/databases/databases.ts';
@@ -71,6 +72,13 @@ for (const engine of engines) {
           ...['collectionType post', 'files files', 'signIn signIn', 'accounts accounts', 'roles roles'],
           ...['locales locales', 'schemas schemas', 'code api::galley.route'],
         ],
+      );
+      // the app has words for each of them
+      const parts = data.filter(({ kind }: Any) => !['collectionType', 'singleType', 'code'].includes(kind));
+      const keys = parts.flatMap((part: Any) => part.actions.map(({ name }: Any) => `perms.can.${part.kind}.${name}`));
+      deepStrictEqual(
+        keys.filter((key: string) => !Object.hasOwn(en, key)),
+        [],
       );
       const actions = new Map(data.flatMap((subject: Any) => subject.actions.map((one: Any) => [one.action, one])));
       const shown = (action: string) => {
