@@ -29,7 +29,7 @@ const action = object({
   ),
   /** What a grant puts at risk: content, accounts, or the rights of the roles themselves. */
   risk: nullable(oneOf('writes', 'accounts', 'rights')),
-  /** Whether project code decides as well, or the action is closed because such code does not run. */
+  /** Whether project code runs before it and may refuse, or it is closed because such code does not run. */
   state: oneOf('open', 'guarded', 'closed'),
 });
 

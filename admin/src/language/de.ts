@@ -1186,6 +1186,7 @@ export const de: Catalogue = {
   'perms.level.all': 'Alles',
   'perms.level.none': 'Nichts',
   'perms.count': '{count} von {all}',
+  'perms.narrowed': 'durch Regeln eingeschränkt',
 
   'perms.matrix': 'Rechte',
   'perms.group.content': 'Inhalte',
@@ -1215,7 +1216,7 @@ export const de: Catalogue = {
   'perms.opens': 'wird beim Speichern geöffnet',
   'perms.closes': 'wird beim Speichern geschlossen',
   'perms.noRequest': 'Keine Anfrage dieses Servers',
-  'perms.state.guarded': 'Code des Projekts entscheidet mit.',
+  'perms.state.guarded': 'Davor läuft Code des Projekts, der es ablehnen kann.',
   'perms.state.closed': 'Zurzeit geschlossen: Code, der es bewacht, läuft nicht. Das Protokoll des Servers nennt ihn.',
   'perms.state.free': 'Der Code öffnet es für alle, mit oder ohne dieses Recht.',
 

@@ -1162,6 +1162,7 @@ export const en = {
   'perms.level.all': 'Everything',
   'perms.level.none': 'Nothing',
   'perms.count': '{count} of {all}',
+  'perms.narrowed': 'narrowed by rules',
 
   'perms.matrix': 'Permissions',
   'perms.group.content': 'Content',
@@ -1191,7 +1192,7 @@ export const en = {
   'perms.opens': 'opens when saved',
   'perms.closes': 'closes when saved',
   'perms.noRequest': 'No request of this server',
-  'perms.state.guarded': 'Code of the project decides as well.',
+  'perms.state.guarded': 'Code of the project runs before this and may refuse it.',
   'perms.state.closed': 'Closed for now: code that guards it does not run. The log of the server names it.',
   'perms.state.free': 'The code opens it to everyone, with or without this permission.',
 

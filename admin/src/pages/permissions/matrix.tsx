@@ -98,6 +98,7 @@ function Row({ subject, columns, name, ...props }: RowProps): ReactNode {
   const { uid, actions } = subject;
   const isChanged = actions.some(({ action }) => granted.has(action) !== stored.has(action));
   const count = actions.filter(({ action }) => granted.has(action)).length;
+  const rules = props.rules.find((one) => one.uid === uid);
   const Chevron = isOpen ? ChevronDown : ChevronRight;
   return (
     <li className={classes(styles['subject'], isChanged && styles['changed'])}>
@@ -114,7 +115,10 @@ function Row({ subject, columns, name, ...props }: RowProps): ReactNode {
             <span dir="auto" className={styles['name']}>
               {name}
             </span>{' '}
-            <span className={styles['quiet']}>{t('perms.count', { count, all: actions.length })}</span>
+            <span className={styles['quiet']}>
+              {t('perms.count', { count, all: actions.length })}
+              {rules && ` · ${t('perms.narrowed')}`}
+            </span>
           </span>
         </button>
         {!isOpen &&
@@ -124,8 +128,9 @@ function Row({ subject, columns, name, ...props }: RowProps): ReactNode {
               <span key={column} className={styles['cell']}>
                 {one && (
                   <Cell
-                    text={actionText(t, audience, subject, one, name)}
-                    action={one}
+                    text={[actionText(t, audience, subject, one, name), ...requestTexts(one), stateText(t, one)]
+                      .filter((part) => part !== undefined)
+                      .join(' · ')}
                     checked={granted.has(one.action)}
                     isChanged={granted.has(one.action) !== stored.has(one.action)}
                     disabled={disabled}
@@ -157,7 +162,7 @@ function Row({ subject, columns, name, ...props }: RowProps): ReactNode {
           {actions.map((action) => (
             <Explained key={action.action} subject={subject} action={action} name={name} {...props} />
           ))}
-          <Rules rules={props.rules.find((one) => one.uid === uid)} />
+          <Rules rules={rules} />
           {props.as !== undefined && isType(subject) && (
             <div>
               <ButtonLink look="quiet" icon={Send} to={'/explore' as never} search={{ as: props.as, uid } as never}>
@@ -182,7 +187,6 @@ function withAction(granted: ReadonlySet<string>, action: string, value: boolean
 
 interface CellProps {
   readonly text: string;
-  readonly action: SiteAction;
   readonly checked: boolean;
   readonly isChanged: boolean;
   readonly disabled: boolean;
@@ -190,12 +194,11 @@ interface CellProps {
 }
 
 /** A checkbox of the matrix. Its tooltip explains it, and so does the open row. */
-function Cell({ text, action, checked, isChanged, disabled, onValue }: CellProps): ReactNode {
-  const whole = [text, ...requestTexts(action)].join(' · ');
+function Cell({ text, checked, isChanged, disabled, onValue }: CellProps): ReactNode {
   return (
-    <Tooltip text={whole}>
+    <Tooltip text={text}>
       <span className={classes(styles['box'], isChanged && styles['differs'])}>
-        <BareCheckbox label={whole} checked={checked} disabled={disabled} onValue={onValue} />
+        <BareCheckbox label={text} checked={checked} disabled={disabled} onValue={onValue} />
       </span>
     </Tooltip>
   );
