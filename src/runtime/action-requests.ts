@@ -34,13 +34,15 @@ const TYPE_NAMES: ReadonlySet<string> = new Set([
   ...['publish', 'unpublish', 'discardDraft'],
 ]);
 
-/** The content type of an action, if it has one, and the name of the action without it. */
+/** The content type of the project of an action, if it has one, and the name of the action without it. */
 export function typeAndName(
   { catalog }: Pick<ActionSource, 'catalog'>,
   action: string,
 ): [type: ContentType | undefined, name: string] {
   const dot = action.lastIndexOf('.');
-  return [catalog.contentTypes.get(action.slice(0, dot)), action.slice(dot + 1)];
+  const type = catalog.contentTypes.get(action.slice(0, dot));
+  // the actions of accounts and roles are built-in ones
+  return [type?.routed ? type : undefined, action.slice(dot + 1)];
 }
 
 /** The requests that an action answers; none if they are unknown. */

@@ -93,7 +93,16 @@ for (const engine of engines) {
       deepStrictEqual(shown(`${POST}.create`), [['POST /api/posts'], 'writes', 'guarded']);
       deepStrictEqual(shown(`${POST}.publish`), [['POST /api/posts/:documentId/actions/publish'], 'writes', 'open']);
       deepStrictEqual(shown('plugin::users-permissions.user.find'), [['GET /api/users'], 'accounts', 'open']);
-      deepStrictEqual(shown('plugin::users-permissions.role.updateRole').slice(1), ['rights', 'open']);
+      deepStrictEqual(shown('plugin::users-permissions.role.updateRole'), [
+        ['PUT /api/users-permissions/roles/:id'],
+        'rights',
+        'open',
+      ]);
+      deepStrictEqual(shown('plugin::users-permissions.user.update')[0], ['PUT /api/users/:id']);
+      deepStrictEqual(
+        [...actions.values()].filter(({ requests }: Any) => requests.length === 0).map(({ action }: Any) => action),
+        ['plugin::users-permissions.auth.connect'],
+      );
       deepStrictEqual(shown('plugin::users-permissions.auth.register').slice(1), [null, 'open']);
       deepStrictEqual(shown('api::galley.route.count'), [['GET /api/counted'], null, 'open']);
       deepStrictEqual(shown('api::galley.route.ping'), [['POST /api/ping open'], 'writes', 'open']);
