@@ -300,7 +300,11 @@ export function buildProject(engine: Engine, files: ProjectFiles, rowRules?: Row
       const built = buildServer({
         ...rooms,
         ...own,
-        code: { closed: allClosed, publicClosed: code.publicClosed, routes: code.routes, guardsOf: code.guardsOf },
+        code: {
+          ...{ closed: allClosed, publicClosed: code.publicClosed, guardsOf: code.guardsOf },
+          ...{ routes: code.routes, ownRoutes: code.ownRoutes },
+        },
+        galley: ownCode,
         running,
         policies,
         populate: ownCode?.definition.populate,

@@ -11,6 +11,7 @@ import { arrangement, LAYOUT_REQUESTS } from './layout.ts';
 import { LIST_REQUESTS } from './lists.ts';
 import { MEDIA_REQUESTS } from './media.ts';
 import { PEOPLE_REQUESTS } from './people.ts';
+import { PERMISSION_REQUESTS, siteRole, tokenDetails } from './permissions.ts';
 import { PRESENCE_REQUESTS } from './presence.ts';
 import { SCHEMA_REQUESTS } from './schema.ts';
 import {
@@ -143,6 +144,7 @@ export const REQUESTS = {
   ...HEALTH_REQUESTS,
   ...SITE_REQUESTS,
   ...PEOPLE_REQUESTS,
+  ...PERMISSION_REQUESTS,
 } as const satisfies Readonly<Record<string, { readonly body?: Shape<unknown>; readonly answer?: Shape<unknown> }>>;
 
 /** The body of every error. */
@@ -170,8 +172,8 @@ export const refusal = object({
       source: optional(text),
       param: optional(text),
       hint: optional(text),
-      /** The current document or layout, if `If-Match` named another version. */
-      current: optional(either(arrangement, document)),
+      /** The current document, layout, role or token, if `If-Match` named another version. */
+      current: optional(either(either(arrangement, either(siteRole, tokenDetails)), document)),
     }),
   }),
 });

@@ -233,6 +233,9 @@ const WITHOUT_ROUTE = `${AUTH}.connect`;
 /** Names of Galley's own actions of content types. */
 const OWN_TYPE_ACTIONS: ReadonlySet<string> = new Set(['createLocalization', ...OWN_NAMES]);
 
+/** The action of a route of `src/galley`. */
+export const routeAction = (name: string): string => `api::galley.route.${name}`;
+
 /**
  * True for an action that the reference does not have. Grants of these are stored in `galley_permissions`: the reference
  * deletes unknown actions from its own tables at every start.

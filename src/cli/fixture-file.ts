@@ -12,9 +12,9 @@ import { isObject } from '../plain-values.ts';
 import { ownActions, type ProjectFiles } from '../project.ts';
 import type { Catalog } from '../schema/catalog.ts';
 import { namedActions } from '../users/roles/action-names.ts';
-import { type NewToken, TOKEN_TYPES } from '../users/sessions/tokens.ts';
+import { MOST_DAYS, type NewToken, TOKEN_TYPES } from '../users/sessions/tokens.ts';
 import { permissionsOf } from './admin/role/permission-words.ts';
-import { DAY, MOST_DAYS } from './token.ts';
+import { DAY } from './token.ts';
 
 export interface FixtureLocale {
   readonly code: string;

@@ -13,6 +13,7 @@ import {
   listTokenActions,
   listTokens,
   lockTokenNames,
+  MOST_DAYS,
   revokeToken,
   rotateToken,
   type StoredToken,
@@ -167,8 +168,6 @@ its secret at once.`,
 });
 
 export const DAY = 24 * 60 * 60 * 1000;
-/** The longest lifespan. */
-export const MOST_DAYS = 10_000;
 
 /** The milliseconds of `--lifespan DAYS`; undefined without the flag. */
 function lifespanFlag(text: string | undefined): number | undefined {

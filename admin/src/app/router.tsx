@@ -213,34 +213,44 @@ const roles = createRoute({
   component: lazyRouteComponent(() => import('../pages/roles/roles.tsx'), 'Roles'),
 });
 
+const permissions = createRoute({
+  getParentRoute: () => inside,
+  path: '/permissions',
+  component: lazyRouteComponent(() => import('../pages/permissions/permissions.tsx'), 'Permissions'),
+});
+
 const role = createRoute({
   getParentRoute: () => inside,
   path: '/roles/$roleId',
   component: lazyRouteComponent(() => import('../pages/roles/role-page.tsx'), 'RolePage'),
 });
 
+const siteRole = createRoute({
+  getParentRoute: () => inside,
+  path: '/permissions/$roleId',
+  component: lazyRouteComponent(() => import('../pages/permissions/role-page.tsx'), 'RolePage'),
+});
+
+const tokens = createRoute({
+  getParentRoute: () => inside,
+  path: '/tokens',
+  component: lazyRouteComponent(() => import('../pages/tokens/tokens.tsx'), 'Tokens'),
+});
+
+const token = createRoute({
+  getParentRoute: () => inside,
+  path: '/tokens/$tokenId',
+  component: lazyRouteComponent(() => import('../pages/tokens/token-page.tsx'), 'TokenPage'),
+});
+
 /** Inside the shell, so that the main navigation remains visible. */
 const missing = createRoute({ getParentRoute: () => inside, path: '$', component: Missing });
 
 const open = [signIn, first, invitation, forgotten, reset, requiredFactor];
-const pages = [
-  home,
-  list,
-  document,
-  account,
-  media,
-  layout,
-  webhooks,
-  webhook,
-  jobs,
-  health,
-  locales,
-  site,
-  people,
-  person,
-  roles,
-  role,
-];
+const work = [home, list, document, account, media, layout];
+const project = [webhooks, webhook, jobs, health];
+const settings = [permissions, siteRole, tokens, token, people, person, roles, role, locales, site];
+const pages = [...work, ...project, ...settings];
 
 const routeTree = (more: readonly AnyRoute[]) =>
   // Links to these pages are not type-checked.

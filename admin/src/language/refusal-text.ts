@@ -52,6 +52,8 @@ const OF_VALUES: readonly Rule[] = [
   [/^This is the last super admin who can sign in\b/, (t) => t('refused.lastSuper')],
   [/^a role .* already exists$/, (t) => t('refused.roleTaken')],
   [/^Set up a second factor first$/, (t) => t('refused.factorFirst')],
+  [/^Another token has this name$/, (t) => t('refused.tokenName')],
+  [/^Cannot delete \S+ role$/, (t) => t('refused.role')],
   [/^Forbidden$/, (t) => t('refused.forbidden')],
   [/ must be a valid URL$/, (t) => t('refused.url')],
   [/ is not the code of a language: did you mean (.+)\?$/, (t, [code = '']) => t('refused.localeMeant', { code })],

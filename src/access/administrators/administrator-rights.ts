@@ -93,6 +93,8 @@ export const SETTINGS: readonly string[] = [
   'plugin::email.settings.read',
   'plugin::users-permissions.advanced-settings.read',
   'plugin::users-permissions.advanced-settings.update',
+  'admin::api-tokens.access',
+  'admin::api-tokens.regenerate',
   ...['create', 'read', 'update', 'delete'].flatMap((name) => [
     `plugin::i18n.locale.${name}`,
     `plugin::users-permissions.roles.${name}`,

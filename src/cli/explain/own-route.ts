@@ -1,9 +1,11 @@
 /** Explains requests that project code answers, and requests for the API's own description and changes. */
+
+import { routeAction } from '../../access/actions.ts';
 import { requireAction } from '../../access/authorize.ts';
 import { may } from '../../access/grants.ts';
 import type { App } from '../../app.ts';
 import { ContentError, forbidden } from '../../errors.ts';
-import { type OwnCode, routeAction } from '../../runtime/galley/own-code.ts';
+import type { OwnCode } from '../../runtime/galley/own-code.ts';
 import { scopesOf } from '../../runtime/requests/auth.ts';
 import { actionOf } from '../../runtime/requests/routes.ts';
 import { GALLEY, listedRoutes } from '../../runtime/requests/written-routes.ts';

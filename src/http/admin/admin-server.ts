@@ -19,6 +19,7 @@ import { linkRoutes } from './link-routes.ts';
 import { listRoutes } from './list-routes.ts';
 import { localeRoutes } from './locale-routes.ts';
 import { peopleRoutes } from './people-routes.ts';
+import { permissionRoutes, tokenRoutes } from './permission-routes.ts';
 import { schemaRoutes } from './schema-routes.ts';
 import { missing, sessionRoutes } from './session-routes.ts';
 import { siteRoutes } from './site-routes.ts';
@@ -47,6 +48,8 @@ export function adminPaths(context: HttpContext): AdminPaths {
     ...machinery,
     ...site,
     ...peopleRoutes(context),
+    ...permissionRoutes(context),
+    ...tokenRoutes(context),
   ];
   return { prefix: `${path}/api`, routes: enabled ? routes : [] };
 }

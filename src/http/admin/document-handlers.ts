@@ -19,8 +19,7 @@ import type { RawObject } from '../../query/params.ts';
 import { parseLocale } from '../../query/parse.ts';
 import type { ContentType, Model } from '../../schema/catalog.ts';
 import { notePresence } from '../../users/administrators/presence.ts';
-import { withoutCoding } from '../protocol/compression.ts';
-import { preconditionOf } from '../protocol/entity-tag.ts';
+import { preconditionOf, tagsOf } from '../protocol/entity-tag.ts';
 import { sendJson } from '../protocol/reply.ts';
 import type { HttpContext } from '../routes/context.ts';
 import { paramsOf, pathParam } from '../routes/routes.ts';
@@ -262,11 +261,6 @@ function layoutHandlers(context: HttpContext, mainFields: MainFields) {
     return send(call.reply, data);
   };
   return { arrangement, arrangeAnew };
-}
-
-/** The tags of `If-Match` (RFC 9110, 13.1.1) without codings; undefined without the header. */
-function tagsOf(header: string | undefined): readonly string[] | 'any' | undefined {
-  return header?.trim() === '*' ? 'any' : header?.split(',').map((tag) => withoutCoding(tag.trim()));
 }
 
 /**

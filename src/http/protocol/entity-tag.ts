@@ -111,3 +111,8 @@ export function preconditionOf(request: FastifyRequest): Precondition | undefine
     return version === undefined ? [] : [Number(version)];
   });
 }
+
+/** The tags of `If-Match` (RFC 9110, 13.1.1) without codings; undefined without the header. */
+export function tagsOf(header: string | undefined): readonly string[] | 'any' | undefined {
+  return header?.trim() === '*' ? 'any' : header?.split(',').map((tag) => withoutCoding(tag.trim()));
+}

@@ -11,6 +11,7 @@ import type { Database } from '../../db/interface/database.ts';
 import type { EventStreams } from '../../events/streams.ts';
 import type { Sizes } from '../../media/images/sizes.ts';
 import type { Media } from '../../media/media.ts';
+import type { OwnCode } from '../../runtime/galley/own-code.ts';
 import type { OwnPolicies } from '../../runtime/galley/own-policies.ts';
 import type { ProjectCode } from '../../runtime/project-code.ts';
 import type { RunningCode } from '../../runtime/running.ts';
@@ -37,9 +38,11 @@ export interface HttpContext {
   readonly http: HttpEngine;
   readonly catalog: Catalog;
   /** Core routes and closed actions. */
-  readonly code: Pick<ProjectCode, 'closed' | 'publicClosed' | 'routes' | 'guardsOf'>;
+  readonly code: Pick<ProjectCode, 'closed' | 'publicClosed' | 'routes' | 'ownRoutes' | 'guardsOf'>;
   /** The running project code; undefined where none runs. */
   readonly running: RunningCode | undefined;
+  /** `src/galley`; undefined without one. */
+  readonly galley: Pick<OwnCode, 'access' | 'definition'> | undefined;
   /** Policies of `src/galley` for actions; undefined without any. */
   readonly policies: Pick<OwnPolicies, 'has' | 'ask'> | undefined;
   /** The default populate of a type, by uid. */

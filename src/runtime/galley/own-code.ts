@@ -3,6 +3,7 @@
  * project's files, whatever `config/galley` says of other code: what it says of access holds wherever the project is open.
  */
 import { join, relative } from 'node:path';
+import { routeAction } from '../../access/actions.ts';
 import { permitQuery } from '../../access/authorize.ts';
 import { Access } from '../../access/rules/access-rules.ts';
 import type { View } from '../../access/view.ts';
@@ -199,9 +200,6 @@ function isTimezone(name: string): boolean {
     return false;
   }
 }
-
-/** The grant that a route needs. */
-export const routeAction = (name: string): string => `api::galley.route.${name}`;
 
 /**
  * Loads the file of a project; undefined where it has none.

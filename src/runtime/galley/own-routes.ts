@@ -1,6 +1,7 @@
 /** Routes of a project, between the server's requests and the web's `Request` and `Response`. */
 import { Readable } from 'node:stream';
 import type { ReadableStream } from 'node:stream/web';
+import { routeAction } from '../../access/actions.ts';
 import { type Context, callingOf } from '../requests/context.ts';
 import { pathPattern } from '../requests/path-pattern.ts';
 import { ProjectRequest } from '../requests/request.ts';
@@ -8,7 +9,7 @@ import type { ListedRoute } from '../requests/routes.ts';
 import { askingCaller, askPolicies, type DocumentsFor } from './asking.ts';
 import type { AskAction } from './callers-documents.ts';
 import type { Account, AskingCaller, OwnRoute, PolicyEvent } from './extension-types.ts';
-import { type OwnCode, routeAction } from './own-code.ts';
+import type { OwnCode } from './own-code.ts';
 import { checkedRequest } from './own-requests.ts';
 
 /** The routes in the form in which the code of a project has them. */

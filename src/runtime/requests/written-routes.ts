@@ -1,6 +1,7 @@
 /** Routes of a project that are known without a server: those of `src/galley`, and those of code that is loaded. */
+import { routeAction } from '../../access/actions.ts';
 import type { OwnRoute as GalleyRoute } from '../galley/extension-types.ts';
-import { type OwnCode, routeAction } from '../galley/own-code.ts';
+import type { OwnCode } from '../galley/own-code.ts';
 import type { ProjectCode } from '../project-code.ts';
 import { type DescribedRoute, describedRoutes } from './described-routes.ts';
 import { pathPattern } from './path-pattern.ts';

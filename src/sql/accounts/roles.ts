@@ -14,6 +14,13 @@ export function compileRoleGrants(): Sql {
           union select 1, "type" from "up_roles" where "id" = ${slot(0)}`;
 }
 
+/** The role and the action of each grant of a role. */
+export function compileGrantsOfRoles(): Sql {
+  return sql`select l."role_id", p."action" from "up_permissions" p
+          join "up_permissions_role_lnk" l on l."permission_id" = p."id"
+          union select "role_id", "action" from "galley_permissions" where "role_id" is not null`;
+}
+
 /** `id` and `action` of the rows of `up_permissions` of a role. Value: the role. */
 export function compileRolePermissions(): Sql {
   return sql`select p."id", p."action" from "up_permissions" p

@@ -11,6 +11,17 @@ export function compileTokens(): Sql {
   return sql`${COLUMNS} where ${CONTENT_API} order by "id"`;
 }
 
+/**
+ * All content API tokens, the oldest first, each with its description and the id and names of the administrator who
+ * created it.
+ */
+export function compileDescribedTokens(): Sql {
+  return sql`select t."id", t."name", t."type", t."access_key", t."encrypted_key", t."expires_at", t."last_used_at",
+        t."created_at", t."description", u."id", u."firstname", u."lastname", u."username"
+      from "strapi_api_tokens" t left join "admin_users" u on u."id" = t."created_by_id"
+      where t."kind" is null or t."kind" = 'content-api' order by t."id"`;
+}
+
 /** The content API tokens with a name, the oldest first. Value: the name. */
 export function compileTokensNamed(): Sql {
   return sql`${COLUMNS} where "name" = ${slot(0)} and ${CONTENT_API} order by "id"`;
@@ -27,6 +38,26 @@ export function compileTokenActions(): Sql {
         join "strapi_api_token_permissions_token_lnk" l on l."api_token_permission_id" = p."id"
         where l."api_token_id" = ${slot(0)}
         union select "action" from "galley_permissions" where "token_id" = ${slot(0)}`;
+}
+
+/** The token and the action of each grant of a token. */
+export function compileGrantsOfTokens(): Sql {
+  return sql`select l."api_token_id", p."action" from "strapi_api_token_permissions" p
+        join "strapi_api_token_permissions_token_lnk" l on l."api_token_permission_id" = p."id"
+        union select "token_id", "action" from "galley_permissions" where "token_id" is not null`;
+}
+
+/** `id` and `action` of the rows of `strapi_api_token_permissions` of a token. Value: the token. */
+export function compileTokenPermissions(): Sql {
+  return sql`select p."id", p."action" from "strapi_api_token_permissions" p
+        join "strapi_api_token_permissions_token_lnk" l on l."api_token_permission_id" = p."id"
+        where l."api_token_id" = ${slot(0)} order by p."id"`;
+}
+
+/** The next order of a grant in a token. Value: the token. */
+export function compileNextTokenGrantOrder(): Sql {
+  return sql`select coalesce(max("api_token_permission_ord"), 0) + 1 from "strapi_api_token_permissions_token_lnk"
+        where "api_token_id" = ${slot(0)}`;
 }
 
 /** Replaces the secret of a token; `returning "document_id"`. Values: access key, encrypted key, now, token. */

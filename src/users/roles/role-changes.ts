@@ -7,16 +7,18 @@ import { type AroundRows, beginRow, type StartedWrite, transactionOf } from '../
 import { recordRowChange } from '../../content/rows/changes.ts';
 import { MAX_ROW_ID } from '../../content/rows/document-rows.ts';
 import type { Database } from '../../db/interface/database.ts';
+import type { Queryable } from '../../db/interface/queryable.ts';
 import { execute, query, selectRows, updateRows } from '../../db/interface/statements.ts';
 import type { Transaction } from '../../db/interface/transaction.ts';
 import { type ContentError, notFound, refusal, validation } from '../../errors.ts';
 import { at, below, Failures, type Place, validationFailure } from '../../failures.ts';
-import { isObject } from '../../plain-values.ts';
+import { isObject, textOrNull } from '../../plain-values.ts';
 import { everything } from '../../query/page.ts';
 import { type Catalog, type ContentType, PERMISSION_UID, ROLE_UID, USER_UID } from '../../schema/catalog.ts';
 import {
   compileCountByRole,
   compileDeleteSharedAccounts,
+  compileGrantsOfRoles,
   compileLastAccountOrder,
   compileLockRole,
   compileMoveAccounts,
@@ -40,6 +42,23 @@ export interface RolesContext {
 }
 
 const roleNotFound = () => notFound('Role not found');
+
+/** The most roles that administrators can create. */
+export const MOST_ROLES = 200;
+
+/** A role of accounts as administrators see it. */
+export interface SiteRole {
+  readonly id: number;
+  readonly type: string;
+  readonly name: string;
+  readonly description: string | null;
+  /** The number of its accounts. */
+  readonly accounts: number;
+  /** Whether it cannot be deleted, because the server needs it. */
+  readonly isNeeded: boolean;
+  /** The granted actions, sorted. */
+  readonly actions: readonly string[];
+}
 
 export class Roles {
   readonly #context: RolesContext;
@@ -90,6 +109,67 @@ export class Roles {
     return { ...(JSON.parse(found.data) as object), permissions: actionTree(this.#actions, granted) };
   }
 
+  /** All roles with their grants, in the order of creation. */
+  async siteRoles(db: Queryable = this.#context.database): Promise<SiteRole[]> {
+    const rows = await selectRows(db, 'up_roles', ['id', 'type', 'name', 'description'], {}, ['id']);
+    const accounts = new Map((await query(db, compileCountByRole())).map(([id, count]) => [Number(id), Number(count)]));
+    const grants = Map.groupBy(await query(db, compileGrantsOfRoles()), ([id]) => Number(id));
+    const { defaultRole } = await readSettings(db);
+    return rows.map(([key, type, name, description]) => {
+      const id = Number(key);
+      return {
+        id,
+        type: String(type ?? ''),
+        name: String(name ?? ''),
+        description: textOrNull(description),
+        accounts: accounts.get(id) ?? 0,
+        isNeeded: isNeeded(type, defaultRole),
+        actions: [...new Set((grants.get(id) ?? []).map(([, action]) => String(action)))].sort(),
+      };
+    });
+  }
+
+  /** A role with its grants. @throws ContentError 404 for no such role. */
+  async siteRole(id: number | undefined, db: Queryable = this.#context.database): Promise<SiteRole> {
+    const role = (await this.siteRoles(db)).find((one) => one.id === id);
+    if (!role) throw roleNotFound();
+    return role;
+  }
+
+  /**
+   * Creates a role of an administrator and returns its id. Its type is its name in snake case.
+   *
+   * @param raw `name`, `description`, and `actions`, a list.
+   * @throws ContentError 400 for a wrong body, an existing role of that name, and one role too many.
+   */
+  async add(raw: unknown): Promise<number> {
+    const { name, description = null, actions } = parseSiteRole(raw, this.#actions);
+    if (name === undefined) throw failure('name', 'name is a required field');
+    const type = snakeCase(name);
+    if (type === '') throw failure('name', 'name must contain a letter or a digit');
+    return this.#insert({ type, name, description, actions }, 'name', async (tx) => {
+      const roles = await selectRows(tx, 'up_roles', ['id'], {});
+      if (roles.length >= MOST_ROLES) throw refusal(`there are ${MOST_ROLES} roles already`);
+    });
+  }
+
+  /**
+   * Changes name, description and grants of a role for an administrator, as `update`.
+   *
+   * @param raw `name`, `description`, and `actions`, a list; missing values stay.
+   * @param requireUnchanged throws if the role, which is locked, is not the one that the administrator has seen.
+   */
+  async edit(
+    id: number | undefined,
+    raw: unknown,
+    requireUnchanged: (role: SiteRole) => Promise<void> | void,
+  ): Promise<void> {
+    await this.#change(id, async (tx, granted) => {
+      await requireUnchanged(await this.siteRole(id, tx));
+      return parseSiteRole(raw, new Set([...this.#actions, ...granted]));
+    });
+  }
+
   /**
    * Creates a role and returns its id. The default `type` is its name in snake case.
    *
@@ -100,10 +180,23 @@ export class Roles {
     if (name === undefined) throw failure('name', 'name is a required field');
     const type = defined ?? snakeCase(name);
     if (type === '') throw failure('type', 'type must be defined where the name has neither letters nor digits');
+    return this.#insert({ type, name, description, actions }, 'type');
+  }
+
+  /**
+   * @param place the value of the body that determines the type.
+   * @param check throws if the role may not be created.
+   */
+  #insert(
+    { actions, ...role }: Pick<RoleChange, 'actions'> & Parameters<typeof createRole>[2],
+    place: string,
+    check?: (tx: Transaction) => Promise<void>,
+  ): Promise<number> {
     const { around } = this.#context;
     return transactionOf(this.#context, HOOKED_TYPES, async (tx) => {
-      const id = await createRole(tx, this.#type, { type, name, description }, around);
-      if (id === undefined) throw failure('type', 'This attribute must be unique');
+      await check?.(tx);
+      const id = await createRole(tx, this.#type, role, around);
+      if (id === undefined) throw failure(place, 'This attribute must be unique');
       await setRoleGrants(tx, id, actions ?? [], around);
       return id;
     });
@@ -117,14 +210,22 @@ export class Roles {
    */
   async update(id: number, raw: unknown): Promise<void> {
     requireBody(raw);
+    await this.#change(id, (_, granted) => parseRole(raw, new Set([...this.#actions, ...granted])));
+  }
+
+  /** @param changeOf the change of the locked role, from its granted actions. */
+  async #change(
+    id: number | undefined,
+    changeOf: (tx: Transaction, granted: ReadonlySet<string>) => RoleChange | Promise<RoleChange>,
+  ): Promise<void> {
     const { around } = this.#context;
     await transactionOf(this.#context, HOOKED_TYPES, async (tx) => {
-      if (id > MAX_ROW_ID) throw roleNotFound();
+      if (id === undefined || id > MAX_ROW_ID) throw roleNotFound();
       const [found] = await execute(tx, compileLockRole(), [id]);
       if (!found) throw roleNotFound();
-      recordRowChange(tx, ROLE_UID, String(found[0]), 'updated', id);
       const granted = await grantedActions(tx, id);
-      const { name, description, actions } = parseRole(raw, new Set([...this.#actions, ...granted]));
+      const { name, description, actions } = await changeOf(tx, granted);
+      recordRowChange(tx, ROLE_UID, String(found[0]), 'updated', id);
       const begun = await beginRow(around, ROLE_UID, 'update', () => ({
         where: { id },
         data: defined({ name, description }),
@@ -160,9 +261,7 @@ export class Roles {
       const [, type, documentId] = rows.find(([roleId]) => Number(roleId) === id) ?? [];
       if (documentId === undefined) throw roleNotFound();
       const { defaultRole } = await readSettings(tx);
-      if (['public', 'authenticated', defaultRole].includes(String(type))) {
-        throw refusal(`Cannot delete ${type} role`);
-      }
+      if (isNeeded(type, defaultRole)) throw refusal(`Cannot delete ${type} role`);
       const open = rows.find(([, other]) => other === 'public');
       if (open) await moveAccounts(tx, id, Number(open[0]), around);
       await setRoleGrants(tx, id, [], around);
@@ -173,6 +272,10 @@ export class Roles {
     });
   }
 }
+
+/** Whether the server needs a role of a type. @param defaultRole the type of the role of new accounts. */
+const isNeeded = (type: unknown, defaultRole: string): boolean =>
+  ['public', 'authenticated', defaultRole].includes(String(type));
 
 /** Types whose hooks run when a role is written. */
 const HOOKED_TYPES: readonly string[] = [ROLE_UID, PERMISSION_UID];
@@ -241,6 +344,31 @@ function parseRole(raw: unknown, known: ReadonlySet<string>): RoleChange {
   const actions = permissions === undefined ? undefined : enabledActions(permissions, known, failures);
   failures.throwAny();
   return { name, type, description, actions };
+}
+
+/**
+ * Parses the body of an administrator.
+ *
+ * @param known the actions that can be granted.
+ * @throws ContentError 400 with the path of each wrong value.
+ */
+function parseSiteRole(raw: unknown, known: ReadonlySet<string>): RoleChange {
+  requireBody(raw);
+  const body = bodyOf(raw);
+  const failures = new Failures();
+  const name = textAt(body, 'name', failures);
+  const isCleared = body['description'] === null || body['description'] === '';
+  const description = isCleared ? null : textAt(body, 'description', failures);
+  const { actions: list } = body;
+  if (list !== undefined && !(Array.isArray(list) && list.length <= known.size)) {
+    failures.add(at('actions'), 'actions must be a list of actions');
+  }
+  const actions = Array.isArray(list) ? new Set(list.slice(0, known.size).map(String)) : undefined;
+  for (const [index, action] of [...(actions ?? [])].entries()) {
+    if (!known.has(action)) failures.add(at('actions', index), `There is no action ${action}`);
+  }
+  failures.throwAny();
+  return { name: name?.trim(), description, type: undefined, actions };
 }
 
 function textAt(body: Body, key: string, failures: Failures): string | undefined {

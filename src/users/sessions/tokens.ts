@@ -4,6 +4,7 @@
 import { createCipheriv, createDecipheriv, createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import { isOwnAction } from '../../access/actions.ts';
 import type { Config } from '../../config/config.ts';
+import { type Person, personOf } from '../../content/administration/form-values.ts';
 import { recordRowChange } from '../../content/rows/changes.ts';
 import { documentColumns } from '../../content/rows/document-rows.ts';
 import type { Database } from '../../db/interface/database.ts';
@@ -13,9 +14,13 @@ import type { Transaction } from '../../db/interface/transaction.ts';
 import { LruCache } from '../../lru-cache.ts';
 import {
   compileDeleteToken,
+  compileDescribedTokens,
+  compileGrantsOfTokens,
+  compileNextTokenGrantOrder,
   compileSetLastUsed,
   compileSetSecret,
   compileTokenActions,
+  compileTokenPermissions,
   compileTokens,
   compileTokensNamed,
   compileTokensOfKey,
@@ -26,6 +31,11 @@ export const TOKEN_UID = 'admin::api-token';
 
 export const TOKEN_TYPES = ['read-only', 'full-access', 'custom'] as const;
 export type TokenType = (typeof TOKEN_TYPES)[number];
+
+/** The longest lifespan of a token, in days. */
+export const MOST_DAYS = 10_000;
+/** The most tokens that administrators can create. */
+export const MOST_TOKENS = 1000;
 
 /** The keys for tokens in the configuration. */
 export type TokenKeys = Pick<Config, 'apiTokenSalt' | 'encryptionKey'>;
@@ -38,6 +48,17 @@ export interface NewToken {
   readonly permissions: readonly string[];
   /** Milliseconds that it is valid; null: forever. */
   readonly lifespan: number | null;
+  /** The row id of the administrator who creates it, in `created_by_id`; none for commands and project code. */
+  readonly createdBy?: number | undefined;
+}
+
+/** Changes of a token; undefined values stay. */
+export interface TokenChange {
+  readonly name?: string | undefined;
+  readonly description?: string | undefined;
+  readonly type?: TokenType | undefined;
+  /** All actions of a custom token. */
+  readonly permissions?: readonly string[] | undefined;
 }
 
 /** A content API token as stored. */
@@ -51,6 +72,15 @@ export interface StoredToken {
   readonly expiresAt: number | null;
   readonly lastUsedAt: number | null;
   readonly createdAt: number | null;
+}
+
+/** A token as administrators see it. */
+export interface DescribedToken extends StoredToken {
+  readonly description: string;
+  /** The actions of a custom token, sorted; empty for the others. */
+  readonly permissions: readonly string[];
+  /** The administrator who created it; null if that is not recorded, as for tokens of commands and project code. */
+  readonly createdBy: Person | null;
 }
 
 function tokenOf(row: Row): StoredToken {
@@ -114,6 +144,23 @@ export async function listTokens(db: Queryable): Promise<StoredToken[]> {
   return rows.map(tokenOf);
 }
 
+/** All content API tokens with their grants and creators, in the order of creation. */
+export async function listDescribedTokens(db: Queryable): Promise<DescribedToken[]> {
+  const rows = await query(db, compileDescribedTokens());
+  const grants = Map.groupBy(await query(db, compileGrantsOfTokens()), ([id]) => Number(id));
+  return rows.map((row) => {
+    const token = tokenOf(row);
+    const [description, id, firstname, lastname, username] = row.slice(8);
+    const actions = token.type === 'custom' ? (grants.get(token.id) ?? []).map(([, action]) => String(action)) : [];
+    return {
+      ...token,
+      description: String(description ?? ''),
+      permissions: [...new Set(actions)].sort(),
+      createdBy: id === null ? null : personOf({ id, firstname, lastname, username }),
+    };
+  });
+}
+
 /** The content API token of a secret, expired or not; undefined if there is none. */
 export async function findBySecret(db: Queryable, secret: string, salt: string): Promise<StoredToken | undefined> {
   const accessKey = accessKeyOf(secret, salt);
@@ -163,16 +210,70 @@ export async function createToken(
     encrypted_key: encryptedKey,
     lifespan: token.lifespan,
     expires_at: token.lifespan === null ? null : tx.dialect.encodeTime(now + token.lifespan),
+    ...(token.createdBy === undefined ? {} : { created_by_id: token.createdBy, updated_by_id: token.createdBy }),
     ...columns,
   });
   recordRowChange(tx, TOKEN_UID, String(columns['document_id']), 'created', id);
-  let order = 0;
-  for (const action of new Set(token.permissions)) {
+  await addTokenGrants(tx, id, token.permissions, now);
+  return { id, secret };
+}
+
+/**
+ * Changes a token. Its secret and expiry stay. A token that is no longer custom loses its grants. Runs in a
+ * transaction.
+ *
+ * @param by the row id of the administrator who changes it.
+ */
+export async function updateToken(
+  tx: Transaction,
+  { id, type: before }: Pick<StoredToken, 'id' | 'type'>,
+  { name, description, type, permissions }: TokenChange,
+  by: number,
+  now = Date.now(),
+): Promise<void> {
+  const named = Object.entries({ name, description, type }).filter(([, value]) => value !== undefined);
+  const time = tx.dialect.encodeTime(now);
+  await updateRows(
+    tx,
+    'strapi_api_tokens',
+    { ...Object.fromEntries(named), updated_at: time, updated_by_id: by },
+    { id },
+  );
+  const [row] = await selectRows(tx, 'strapi_api_tokens', ['document_id'], { id });
+  recordRowChange(tx, TOKEN_UID, String(row?.[0]), 'updated', id);
+  const wanted = (type ?? before) === 'custom' ? permissions : [];
+  if (wanted) await setTokenGrants(tx, id, new Set(wanted), now);
+}
+
+/** Sets the grants of a token: missing ones are added, others removed, and existing rows stay. */
+async function setTokenGrants(tx: Transaction, id: number, wanted: ReadonlySet<string>, now: number): Promise<void> {
+  const stored = await query(tx, compileTokenPermissions(), [id]);
+  const own = await selectRows(tx, 'galley_permissions', ['id', 'action'], { token_id: id }, ['id']);
+  for (const [permission, action] of stored) {
+    if (wanted.has(String(action))) continue;
+    await deleteRows(tx, 'strapi_api_token_permissions_token_lnk', { api_token_permission_id: Number(permission) });
+    await deleteRows(tx, 'strapi_api_token_permissions', { id: Number(permission) });
+  }
+  for (const [grant, action] of own) {
+    if (!wanted.has(String(action))) await deleteRows(tx, 'galley_permissions', { id: Number(grant) });
+  }
+  const present = new Set([...stored, ...own].map(([, action]) => String(action)));
+  await addTokenGrants(
+    tx,
+    id,
+    [...wanted].filter((action) => !present.has(action)),
+    now,
+  );
+}
+
+async function addTokenGrants(tx: Transaction, id: number, actions: Iterable<string>, now: number): Promise<void> {
+  const [next] = await query(tx, compileNextTokenGrantOrder(), [id]);
+  let order = Number(next![0]);
+  for (const action of new Set(actions)) {
     if (isOwnAction(action)) {
       await insertRow(tx, 'galley_permissions', { token_id: id, action });
       continue;
     }
-    order += 1;
     const permission = await insertRow(tx, 'strapi_api_token_permissions', {
       action,
       ...documentColumns(tx, now),
@@ -182,8 +283,8 @@ export async function createToken(
       api_token_id: id,
       api_token_permission_ord: order,
     });
+    order += 1;
   }
-  return { id, secret };
 }
 
 /**

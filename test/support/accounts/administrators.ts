@@ -21,7 +21,7 @@ export async function makeAdministrator(server: RunningServer, name: string, rol
 /** What a role permits, as Strapi's panel stores it. */
 export interface GivenPermission {
   /** Behind `plugin::content-manager.explorer.`, or a whole action. */
-  readonly operation: 'create' | 'read' | 'update' | 'delete' | 'publish' | `plugin::${string}`;
+  readonly operation: 'create' | 'read' | 'update' | 'delete' | 'publish' | `plugin::${string}` | `admin::${string}`;
   readonly subject: string | null;
   readonly properties: { readonly fields?: readonly string[]; readonly locales?: readonly string[] };
   readonly conditions?: readonly string[];

@@ -208,6 +208,39 @@ export const SCENES: readonly Scene[] = [
       await page.getByText('Select at least one.').waitFor();
     },
   },
+  { name: 'permissions', path: 'permissions', show: (page) => page.getByRole('table').waitFor() },
+  {
+    name: 'permissions-role',
+    path: 'permissions',
+    show: async (page) => {
+      await page.getByRole('list', { name: 'Roles' }).getByRole('link', { name: 'Public' }).click();
+      await page.getByRole('button', { name: 'Articles' }).click();
+      await page.getByRole('checkbox', { name: 'Anyone can create documents of “Articles”' }).check();
+      await page.getByText('1 unsaved change').waitFor();
+    },
+  },
+  {
+    name: 'permissions-review',
+    path: 'permissions',
+    within: '[role=dialog]',
+    show: async (page) => {
+      await page.getByRole('list', { name: 'Roles' }).getByRole('link', { name: 'Public' }).click();
+      await page.getByRole('button', { name: 'Accounts' }).click();
+      await page.getByRole('checkbox', { name: 'Anyone can change every account' }).check();
+      await page.getByRole('button', { name: 'Review and save' }).click();
+      await dialog(page);
+    },
+  },
+  {
+    name: 'token-new',
+    path: 'tokens/new',
+    show: async (page) => {
+      await page.getByLabel('Rights').selectOption('Custom');
+      await page.getByRole('button', { name: 'Articles' }).waitFor();
+      await page.getByRole('button', { name: 'Create token' }).click();
+      await page.getByText('Enter a name.').waitFor();
+    },
+  },
   {
     name: 'health',
     path: 'health',
