@@ -6,6 +6,7 @@
  * content API: `{data: null, error}`.
  */
 import { DOCUMENT_REQUESTS, document } from './documents.ts';
+import { EXPLORE_REQUESTS } from './explore.ts';
 import { arrangement, LAYOUT_REQUESTS } from './layout.ts';
 import { LIST_REQUESTS } from './lists.ts';
 import { MEDIA_REQUESTS } from './media.ts';
@@ -135,6 +136,7 @@ export const REQUESTS = {
   ...PRESENCE_REQUESTS,
   ...MEDIA_REQUESTS,
   ...WEBHOOK_REQUESTS,
+  ...EXPLORE_REQUESTS,
 } as const satisfies Readonly<Record<string, { readonly body?: Shape<unknown>; readonly answer?: Shape<unknown> }>>;
 
 /** The body of every error. */

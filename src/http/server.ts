@@ -3,6 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest, type HTTPMethods } from 'fastify';
 import { forbidden } from '../errors.ts';
 import { createServer, maxHeaderSize } from '../node-http.ts';
+import { InnerRequests } from './inner-requests.ts';
 import type { RequestHandler, UpgradeHandler } from './listener.ts';
 import { AddressGuard, trustOf } from './protocol/addresses.ts';
 import { CommonHeaders } from './protocol/headers.ts';
@@ -35,7 +36,7 @@ export interface InnerResponse {
 export async function buildServer(context: HttpContext): Promise<ProjectServer> {
   const { promise: created, resolve } = Promise.withResolvers<RequestHandler>();
   const entrance = entranceOf(context);
-  const { addresses, headers, condemned } = entrance;
+  const { addresses, headers, condemned, inner } = entrance;
   const server = createFastify(context, entrance, resolve);
   const reads = addStages(server, context, entrance);
   await server.ready();
@@ -55,8 +56,10 @@ export async function buildServer(context: HttpContext): Promise<ProjectServer> 
   context.running?.open(answer);
   const whole: RequestHandler = (request, response) =>
     front?.isTaken ? front.request(request, response) : answer(request, response);
+  const outermost = condemned?.around(whole) ?? answer;
+  inner.serve(outermost);
   return {
-    handler: condemned?.around(whole) ?? answer,
+    handler: outermost,
     upgrade: front?.takesUpgrades ? front.upgrade.bind(front) : undefined,
     ask: async (method, target) => {
       const { statusCode, body } = await server.inject({ method: method as HTTPMethods, url: target });
@@ -95,6 +98,7 @@ function entranceOf({ config, running, http: { log } }: HttpContext): Entrance {
     addresses: new AddressGuard(config.http),
     projectRoutes: running && new ProjectRoutes(running.answers, (request) => headers.isPreflight(request)),
     condemned: running && new CondemnedRequests(running, log, headers),
+    inner: new InnerRequests(),
   };
 }
 
