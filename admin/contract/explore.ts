@@ -22,6 +22,8 @@ export const exploredRequest = object({
 export const exploredType = object({
   uid: text,
   displayName: text,
+  /** The beginning of the names of its types in the declarations of `galley types`: `Article`. */
+  typeName: text,
   kind: oneOf('collectionType', 'singleType'),
   singularName: text,
   pluralName: text,

@@ -9,7 +9,7 @@ import { useText } from '../language/language.tsx';
 import type { PlainKey } from '../language/messages.ts';
 import { typeTitle } from '../language/type-name.ts';
 import type { Icon } from '../ui/icon.tsx';
-import { CircleUser, Clock, FileText, House, Image, Zap } from '../ui/icons.ts';
+import { CircleUser, Clock, Code, FileText, House, Image, Zap } from '../ui/icons.ts';
 
 /** The groups of the rail, in order. Empty groups are not shown. */
 export const GROUPS = ['start', 'content', 'pages', 'media', 'project', 'settings'] as const;
@@ -62,6 +62,15 @@ const FIXED: readonly FixedPlace[] = [
     icon: Zap,
     letter: 'w',
     may: ({ rights }) => permits(rights, 'admin::webhooks.read'),
+  },
+  {
+    id: 'explore',
+    label: 'place.explore',
+    link: { to: '/explore' },
+    group: 'project',
+    icon: Code,
+    letter: 'e',
+    may: isSuper,
   },
   { id: 'jobs', label: 'place.jobs', link: { to: '/jobs' }, group: 'project', icon: Clock, letter: 't', may: isSuper },
   { id: 'account', label: 'place.account', link: { to: '/account' }, group: undefined, icon: CircleUser, letter: 'a' },

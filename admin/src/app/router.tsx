@@ -10,6 +10,7 @@ import {
   redirect,
 } from '@tanstack/react-router';
 import { BASE } from '../data/base.ts';
+import { exploreSearch } from '../data/explore-search.ts';
 import { librarySearch } from '../data/library-state.ts';
 import { listSearch } from '../data/list-search.ts';
 import { schemaQuery } from '../data/schema.ts';
@@ -162,11 +163,18 @@ const jobs = createRoute({
   component: lazyRouteComponent(() => import('../pages/jobs/jobs.tsx'), 'JobsPage'),
 });
 
+const explore = createRoute({
+  getParentRoute: () => inside,
+  path: '/explore',
+  validateSearch: exploreSearch,
+  component: lazyRouteComponent(() => import('../pages/explore/explore.tsx'), 'Explore'),
+});
+
 /** Inside the shell, so that the main navigation remains visible. */
 const missing = createRoute({ getParentRoute: () => inside, path: '$', component: Missing });
 
 const open = [signIn, first, invitation, forgotten, reset];
-const pages = [home, list, document, account, media, layout, webhooks, webhook, jobs];
+const pages = [home, list, document, account, media, layout, webhooks, webhook, jobs, explore];
 
 const routeTree = (more: readonly AnyRoute[]) =>
   // Links to these pages are not type-checked.

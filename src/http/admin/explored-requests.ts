@@ -3,6 +3,7 @@ import { coreNames, coreRoute, ownRoutesOf } from '../../access/actions.ts';
 import { type Grants, may } from '../../access/grants.ts';
 import { BATCH_ACTIONS } from '../../query/batch.ts';
 import type { ContentType } from '../../schema/catalog.ts';
+import { nameOf } from '../../schema/declarations.ts';
 import type { HttpContext } from '../routes/context.ts';
 
 export interface ExploredRequest {
@@ -24,6 +25,8 @@ export interface ExploredRequest {
 export interface ExploredType {
   readonly uid: string;
   readonly displayName: string;
+  /** The beginning of the names of its types in the declarations of `galley types`: `Article`. */
+  readonly typeName: string;
   readonly kind: ContentType['kind'];
   readonly singularName: string;
   readonly pluralName: string;
@@ -39,7 +42,8 @@ export function exploredTypes(context: HttpContext): ExploredType[] {
     .map((type) => {
       const { uid, displayName, kind, singularName, pluralName, localized, draftAndPublish } = type;
       const requests = requestsOf(context, type);
-      return { uid, displayName, kind, singularName, pluralName, localized, draftAndPublish, requests };
+      const typeName = nameOf(type);
+      return { uid, displayName, typeName, kind, singularName, pluralName, localized, draftAndPublish, requests };
     })
     .toSorted((one, other) => one.displayName.localeCompare(other.displayName));
 }
