@@ -62,14 +62,16 @@ function Loaded({ overview }: { readonly overview: Overview }): ReactNode {
     location.origin + router.buildLocation({ to: '/explore', search: some }).href;
   const head = (
     <PageHead title={t('explore.title')}>
-      <a className={styles['link']} href={overview.docs} target="_blank" rel="noreferrer">
-        {t('explore.docs')}
-        <ExternalLink size={14} />
-      </a>
-      <SavedRequests search={search} hrefOf={hrefOf} onOpen={change} />
-      <Button icon={LinkIcon} onClick={() => copy(hrefOf(search), t('explore.linkCopied'))}>
-        {t('explore.copyLink')}
-      </Button>
+      <div className={styles['tools']}>
+        <a className={styles['link']} href={overview.docs} target="_blank" rel="noreferrer">
+          {t('explore.docs')}
+          <ExternalLink size={14} />
+        </a>
+        <SavedRequests search={search} hrefOf={hrefOf} onOpen={change} />
+        <Button icon={LinkIcon} onClick={() => copy(hrefOf(search), t('explore.linkCopied'))}>
+          {t('explore.copyLink')}
+        </Button>
+      </div>
     </PageHead>
   );
   if (!chosen) {
