@@ -3,7 +3,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Read } from './database.ts';
 
 /** The most reads that are recorded. */
-const MOST_READS = 20;
+const MOST_READS = 8;
 
 const records = new AsyncLocalStorage<Read[]>();
 /** How many recordings are open: without any, a read costs nothing more. */
