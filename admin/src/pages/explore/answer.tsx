@@ -58,7 +58,8 @@ export function Answers({ chosen, mayBeSent }: Props): ReactNode {
   const answer = shown?.answer;
   const open = (next: Part): void => {
     setPart(next);
-    if (next === 'explain' && isRead && mayBeSent && !(isCurrent && answer?.reads)) send.mutate(true);
+    if (next === 'explain' && isRead && mayBeSent && !send.isPending && !(isCurrent && answer?.reads))
+      send.mutate(true);
   };
   const tabs = [
     { value: 'body' as const, label: t('explore.answer.body') },
