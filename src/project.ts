@@ -13,6 +13,7 @@ import type { DocumentService, DocumentsOf, Uid } from './content/documents/docu
 import { Transitions } from './content/documents/transitions.ts';
 import { Writer } from './content/documents/writer.ts';
 import { Reader } from './content/reading/reader.ts';
+import { readTuning } from './db/explain/read-tuning.ts';
 import { columnsOf } from './db/indexes/learned-indexes.ts';
 import { storedIndexes } from './db/indexes/stored-indexes.ts';
 import type { Database } from './db/interface/database.ts';
@@ -62,6 +63,7 @@ import { People } from './users/administrators/people.ts';
 import { AccountMail } from './users/mail/account-mail.ts';
 import { Roles } from './users/roles/role-changes.ts';
 import { type KnownCallers, ProjectCallers } from './users/sessions/callers.ts';
+import { LentCallers } from './users/sessions/lent-callers.ts';
 
 /** A project's files have mistakes. */
 export class ProjectMistakes extends UsageError {
@@ -283,7 +285,8 @@ export function buildProject(engine: Engine, files: ProjectFiles, rowRules?: Row
       const read = standIns?.read;
       const allClosed = code.closed;
       const lookedUp = running?.builtIn.callers(callers) ?? callers;
-      const known = new ProjectCallers(standIns?.callers ?? lookedUp, allClosed);
+      const lent = new LentCallers(standIns?.callers ?? lookedUp);
+      const known = new ProjectCallers(lent, allClosed);
       const policies = await policiesOf(
         ownCode,
         askedFor(rooms, () => running),
@@ -310,6 +313,9 @@ export function buildProject(engine: Engine, files: ProjectFiles, rowRules?: Row
         populate: ownCode?.definition.populate,
         reader: read ? readerOn(readingBy(database, read)) : reader,
         callers: known,
+        lent,
+        holders: callers,
+        tuning: readTuning({ database, engine: engine.schema, layout, readTimeout: config.database.readTimeout }),
         streams,
         silenced,
         http,

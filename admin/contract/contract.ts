@@ -6,6 +6,7 @@
  * content API: `{data: null, error}`.
  */
 import { DOCUMENT_REQUESTS, document } from './documents.ts';
+import { EXPLORE_REQUESTS } from './explore.ts';
 import { HEALTH_REQUESTS } from './health.ts';
 import { arrangement, LAYOUT_REQUESTS } from './layout.ts';
 import { LIST_REQUESTS } from './lists.ts';
@@ -145,6 +146,7 @@ export const REQUESTS = {
   ...SITE_REQUESTS,
   ...PEOPLE_REQUESTS,
   ...PERMISSION_REQUESTS,
+  ...EXPLORE_REQUESTS,
 } as const satisfies Readonly<Record<string, { readonly body?: Shape<unknown>; readonly answer?: Shape<unknown> }>>;
 
 /** The body of every error. */

@@ -1,9 +1,10 @@
 /** `galley index list|suggest|create|drop`: the indexes of the schema, those that Galley learned, and those made by command. */
 import { statSync } from 'node:fs';
 import type { App } from '../app.ts';
-import { createIndex, dropIndexOf, indexExists } from '../db/indexes/building.ts';
-import { indexKey, type LearnedDefinition } from '../db/indexes/index-learner.ts';
+import { dropIndexOf, indexExists } from '../db/indexes/building.ts';
+import type { LearnedDefinition } from '../db/indexes/index-learner.ts';
 import { columnsOf, print as printIndex } from '../db/indexes/learned-indexes.ts';
+import { makeIndex, type RequestedIndex } from '../db/indexes/made-indexes.ts';
 import {
   existingIndexes,
   forgetIndex,
@@ -11,7 +12,6 @@ import {
   named,
   type StoredIndex,
   storedIndexes,
-  storeIndex,
 } from '../db/indexes/stored-indexes.ts';
 import { UsageError } from '../errors.ts';
 import { meant, nearest } from '../nearest.ts';
@@ -175,45 +175,17 @@ const isName = (argument: string): boolean => argument.startsWith('galley_');
 
 const isFolder = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
 
-type WantedIndex = Pick<StoredIndex, 'table' | 'index' | 'reads' | 'milliseconds'>;
-
 /** Builds an index and records it. Returns whether it exists afterwards. */
-async function create(app: App, wanted: WantedIndex, { print, warn }: Surroundings): Promise<boolean> {
-  const { database, engine } = app;
-  const { index } = wanted;
-  const description = printIndex(wanted, engine);
-  const equal = await equalIndex(app, wanted);
-  if (equal !== undefined) {
-    print(`${equal} on ${description} already exists`);
-    return true;
-  }
-  const started = performance.now();
-  const now = Date.now();
-  // recorded first: if the command is interrupted, the list shows the index and the next start completes it
-  await storeIndex(database, { ...wanted, origin: 'command', madeAt: now, usedAt: now });
-  const failure = await createIndex({ database, engine }, wanted);
-  if (failure !== undefined) {
-    await forgetIndex(database, index.name);
-    warn(failure);
+async function create(app: App, wanted: RequestedIndex, { print, warn }: Surroundings): Promise<boolean> {
+  const description = printIndex(wanted, app.engine);
+  const made = await makeIndex(app, wanted);
+  if ('failure' in made) {
+    warn(made.failure);
     return false;
   }
-  const seconds = ((performance.now() - started) / 1000).toFixed(1);
-  print(`created ${index.name} on ${description} in ${seconds} s`);
+  if ('equal' in made) print(`${made.equal} on ${description} already exists`);
+  else print(`created ${wanted.index.name} on ${description} in ${(made.milliseconds / 1000).toFixed(1)} s`);
   return true;
-}
-
-/** The name of an existing index with the same effect. */
-async function equalIndex(
-  { database, engine, layout }: App,
-  { table, index }: WantedIndex,
-): Promise<string | undefined> {
-  const key = indexKey({ table, index }, engine.ddl);
-  const { indexes = [], ownIndexes = [] } = layout.tables.find(({ name }) => name === table) ?? {};
-  const ofSchema = [...indexes, ...ownIndexes].map((one) => ({ table, index: one }));
-  const same = [...ofSchema, ...(await existingIndexes(database))].filter((one) => indexKey(one, engine.ddl) === key);
-  await database.search?.refresh();
-  const existing = await engine.introspect(database);
-  return same.find((one) => indexExists(database, existing, one))?.index.name;
 }
 
 function suggested(app: App, name: string): Promise<StoredIndex> {
@@ -236,7 +208,7 @@ async function keptNamed(
 }
 
 /** The indexes of a content type for some attributes: one for each status. */
-function indexesBy(app: App, uid: string, names: readonly string[], isSearch: boolean): WantedIndex[] {
+function indexesBy(app: App, uid: string, names: readonly string[], isSearch: boolean): RequestedIndex[] {
   const type = app.catalog.contentTypes.get(uid);
   if (!type) {
     throw new UsageError(`no content type ${uid}${meant(uid, app.catalog.contentTypes.keys())}`, 1);

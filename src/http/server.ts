@@ -3,6 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest, type HTTPMethods } from 'fastify';
 import { forbidden } from '../errors.ts';
 import { createServer, maxHeaderSize } from '../node-http.ts';
+import { InnerRequests } from './inner-requests.ts';
 import type { RequestHandler, Upgrades } from './listener.ts';
 import { AddressGuard, trustOf } from './protocol/addresses.ts';
 import { CommonHeaders } from './protocol/headers.ts';
@@ -35,7 +36,7 @@ export interface InnerResponse {
 export async function buildServer(context: HttpContext): Promise<ProjectServer> {
   const { promise: created, resolve } = Promise.withResolvers<RequestHandler>();
   const entrance = entranceOf(context);
-  const { addresses, headers, condemned } = entrance;
+  const { addresses, headers, condemned, inner } = entrance;
   const server = createFastify(context, entrance, resolve);
   const reads = addStages(server, context, entrance);
   await server.ready();
@@ -58,8 +59,10 @@ export async function buildServer(context: HttpContext): Promise<ProjectServer> 
     context.running!.requireStart();
     front.request(request, response);
   };
+  const outermost = condemned?.around(whole) ?? answer;
+  inner.serve(outermost);
   return {
-    handler: condemned?.around(whole) ?? answer,
+    handler: outermost,
     upgrades: front && {
       areTaken: () => front.takesUpgrades,
       take: condemned!.aroundUpgrade((...upgrade) => {
@@ -105,6 +108,7 @@ function entranceOf({ config, running, http: { log } }: HttpContext): Entrance {
     addresses: new AddressGuard(config.http),
     projectRoutes: running && new ProjectRoutes(running.answers, (request) => headers.isPreflight(request)),
     condemned: running && new CondemnedRequests(running, log, headers),
+    inner: new InnerRequests(),
   };
 }
 

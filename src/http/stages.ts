@@ -4,6 +4,7 @@ import { forbidden } from '../errors.ts';
 import { type AdminPaths, addAdministration, adminPaths } from './admin/admin-server.ts';
 import { PublicFiles } from './files/public-files.ts';
 import { refuseUpload } from './files/send-file.ts';
+import type { InnerRequests } from './inner-requests.ts';
 import { type AddressGuard, addressesOf } from './protocol/addresses.ts';
 import { addBodyParsers, keepPace } from './protocol/body.ts';
 import { CallerLimit } from './protocol/caller-limit.ts';
@@ -31,6 +32,8 @@ export interface Entrance {
   /** Routes of project code; undefined where none runs. */
   readonly projectRoutes: ProjectRoutes | undefined;
   readonly condemned: CondemnedRequests | undefined;
+  /** Requests of this process. */
+  readonly inner: InnerRequests;
 }
 
 /** What stages share. */
@@ -56,7 +59,7 @@ export function addStages(server: FastifyInstance, context: HttpContext, entranc
     reads: contentReadsOf(context),
     allRoutes,
     routes: withoutWithdrawn(allRoutes, context.running?.withdrawn ?? new Set()),
-    administration: adminPaths(context),
+    administration: adminPaths(context, entrance.inner),
   };
   for (const stage of STAGES) stage(server, staging);
   return staging.reads;

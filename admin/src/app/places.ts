@@ -13,6 +13,7 @@ import {
   ChartColumn,
   CircleUser,
   Clock,
+  Code,
   FileText,
   House,
   Image,
@@ -75,6 +76,15 @@ const FIXED: readonly FixedPlace[] = [
     icon: Zap,
     letter: 'w',
     may: ({ rights }) => permits(rights, 'admin::webhooks.read'),
+  },
+  {
+    id: 'explore',
+    label: 'place.explore',
+    link: { to: '/explore' },
+    group: 'project',
+    icon: Code,
+    letter: 'e',
+    may: isSuper,
   },
   { id: 'jobs', label: 'place.jobs', link: { to: '/jobs' }, group: 'project', icon: Clock, letter: 't', may: isSuper },
   {

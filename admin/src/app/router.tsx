@@ -10,6 +10,7 @@ import {
   redirect,
 } from '@tanstack/react-router';
 import { BASE } from '../data/base.ts';
+import { exploreSearch } from '../data/explore-search.ts';
 import { librarySearch } from '../data/library-state.ts';
 import { listSearch } from '../data/list-search.ts';
 import { schemaQuery } from '../data/schema.ts';
@@ -243,12 +244,19 @@ const token = createRoute({
   component: lazyRouteComponent(() => import('../pages/tokens/token-page.tsx'), 'TokenPage'),
 });
 
+const explore = createRoute({
+  getParentRoute: () => inside,
+  path: '/explore',
+  validateSearch: exploreSearch,
+  component: lazyRouteComponent(() => import('../pages/explore/explore.tsx'), 'Explore'),
+});
+
 /** Inside the shell, so that the main navigation remains visible. */
 const missing = createRoute({ getParentRoute: () => inside, path: '$', component: Missing });
 
 const open = [signIn, first, invitation, forgotten, reset, requiredFactor];
 const work = [home, list, document, account, media, layout];
-const project = [webhooks, webhook, jobs, health];
+const project = [explore, webhooks, webhook, jobs, health];
 const settings = [permissions, siteRole, tokens, token, people, person, roles, role, locales, site];
 const pages = [...work, ...project, ...settings];
 

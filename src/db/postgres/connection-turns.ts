@@ -2,6 +2,7 @@
 import os from 'node:os';
 import type { Read, ReadWatcher } from '../interface/database.ts';
 import type { Row } from '../interface/queryable.ts';
+import { noteRead } from '../interface/recorded-reads.ts';
 import { currentAccount } from '../scheduling/account.ts';
 import { Lanes, type TableSizes } from '../scheduling/lanes.ts';
 import { Turns } from '../scheduling/turns.ts';
@@ -51,6 +52,7 @@ export class ConnectionTurns {
    * @throws ContentError 503 if the turn does not come in time.
    */
   read(read: Read, run: (kind: string | undefined) => Promise<Row[]>): Promise<Row[]> {
+    noteRead(read);
     const caller = currentAccount();
     const lane = this.#lanes.choose(read, caller);
     const kind = lane === 'quick' ? `${read.table} ${caller}` : undefined;

@@ -14,6 +14,7 @@ import type { SqlValue } from '../../sql/fragment.ts';
 import { codeKnex, type HostTransaction, type KnexHost } from '../interface/code-knex.ts';
 import type { Database, Read, ReadWatcher, TransactionOptions } from '../interface/database.ts';
 import type { Executor, Row, StatementLog } from '../interface/queryable.ts';
+import { noteRead } from '../interface/recorded-reads.ts';
 import { type ChangeListener, ChangeListeners, type Transaction } from '../interface/transaction.ts';
 import { currentAccount, onAccountOf } from '../scheduling/account.ts';
 import { Lanes, type Measurement } from '../scheduling/lanes.ts';
@@ -187,6 +188,7 @@ class SqliteDatabase implements Database {
   }
 
   read(read: Read, account = currentAccount()): Row[] | Promise<Row[]> {
+    noteRead(read);
     const readers = this.#readers;
     if (readers === undefined) return this.#reads.rows(read.text, read.values);
     if (this.#lanes.choose(read, account) === 'quick') return this.#readQuickly(read, account);

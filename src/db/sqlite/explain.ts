@@ -1,5 +1,6 @@
 /** Explains how SQLite runs a read, without running it (https://www.sqlite.org/eqp.html). */
 import type { Database, Read } from '../interface/database.ts';
+import type { Row } from '../interface/queryable.ts';
 import type { EnginePlan, Handled } from '../migration/schema-engine.ts';
 import type { LaneTimes } from '../scheduling/lanes.ts';
 
@@ -20,7 +21,9 @@ interface Step {
 }
 
 export async function explain(database: Database, read: Read): Promise<EnginePlan> {
-  const rows = await database.rows(`explain query plan ${read.text}`, read.values);
+  // a cached statement of this kind is not prepared again when the schema changes
+  const [[version]] = (await database.rows('pragma schema_version', [])) as [Row];
+  const rows = await database.rows(`explain query plan /* schema ${version} */ ${read.text}`, read.values);
   const steps = rows.map(
     ([id, parent, , text]): Step => ({ id: Number(id), parent: Number(parent), text: String(text) }),
   );

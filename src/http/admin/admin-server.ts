@@ -4,6 +4,7 @@ import Negotiator from 'negotiator';
 import { onAccountOf } from '../../db/scheduling/account.ts';
 import { ContentError, notFound } from '../../errors.ts';
 import type { Administrator } from '../../users/administrators/administrators.ts';
+import type { InnerRequests } from '../inner-requests.ts';
 import { networkOf } from '../protocol/account-limits.ts';
 import { addVary } from '../protocol/headers.ts';
 import { sendError, sendJson } from '../protocol/reply.ts';
@@ -11,6 +12,7 @@ import type { HttpContext } from '../routes/context.ts';
 import { requireOwnBody, requireOwnOrigin, setToken, tokenOf } from './admin-cookie.ts';
 import type { AdminHandler, AdminRoute, OpenHandler } from './admin-route.ts';
 import { documentRoutes } from './document-routes.ts';
+import { exploreRoutes } from './explore-routes.ts';
 import { healthRoutes } from './health-routes.ts';
 import { homeRoutes } from './home-routes.ts';
 import { jobRoutes } from './job-routes.ts';
@@ -33,11 +35,16 @@ export interface AdminPaths {
   readonly routes: readonly AdminRoute[];
 }
 
-/** The routes of the API below its prefix; none where the administration is switched off. */
-export function adminPaths(context: HttpContext): AdminPaths {
+/** The routes of the API below its prefix; none where the administration is switched off. @param inner sends requests. */
+export function adminPaths(context: HttpContext, inner: InnerRequests): AdminPaths {
   const { enabled, path } = context.config.admin;
   const content = [...schemaRoutes(context), ...listRoutes(context), ...documentRoutes(context)];
-  const machinery = [...webhookRoutes(context), ...jobRoutes(context), ...healthRoutes(context)];
+  const machinery = [
+    ...webhookRoutes(context),
+    ...jobRoutes(context),
+    ...healthRoutes(context),
+    ...exploreRoutes(context, inner),
+  ];
   const site = [...siteRoutes(context), ...siteUserRoutes(context), ...localeRoutes(context)];
   const routes = [
     ...sessionRoutes(context),

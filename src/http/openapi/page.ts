@@ -86,10 +86,12 @@ type Tree = { readonly [key: string]: Tree };
 export interface PageReader {
   /** Whether the request came without credentials. */
   readonly isPublic: boolean;
+  /** The address of the page of the administration app that sends requests; undefined without the app. */
+  readonly explorer: string | undefined;
 }
 
 /** The page of a description. */
-export function pageOfApi(document: Schema, { isPublic }: PageReader): string {
+export function pageOfApi(document: Schema, { isPublic, explorer }: PageReader): string {
   const { info, paths, tags, components } = document as unknown as {
     info: { title: string };
     paths: Record<string, Record<string, Tree>>;
@@ -113,7 +115,11 @@ export function pageOfApi(document: Schema, { isPublic }: PageReader): string {
   return `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>${title}</title>
 <meta name="viewport" content="width=device-width"><style>${STYLE}</style></head><body>
 <h1>${title}</h1>${isPublic ? FORM + WITHOUT_SCRIPT : ''}<main>${isPublic ? FOR_EVERYBODY : FOR_A_TOKEN}
-<p>For programs: <a href="openapi.json"><code>openapi.json</code></a>${isPublic ? '.' : ', asked for with the same token.'}</p>
+<p>For programs: <a href="openapi.json"><code>openapi.json</code></a>${isPublic ? '.' : ', asked for with the same token.'}${
+    explorer === undefined
+      ? ''
+      : ` For site owners: the <a href="${escaped(explorer)}">administration app</a> sends requests as any role or token.`
+  }</p>
 ${groups.join('\n')}<h2>Schemas</h2>${schemas.join('\n')}</main>${isPublic ? `<script>${SCRIPT}</script>` : ''}</body></html>\n`;
 }
 

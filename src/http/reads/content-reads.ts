@@ -24,6 +24,7 @@ import type { Viewer } from '../../access/view.ts';
 import type { Views } from '../../access/views.ts';
 import { chain } from '../../chain.ts';
 import type { LocaleStore } from '../../content/locales/locale-store.ts';
+import { isRecording } from '../../db/interface/recorded-reads.ts';
 import { isNotFound } from '../../errors.ts';
 import type { KnownCallers } from '../../users/sessions/callers.ts';
 import type { HttpEngine } from '../http-engine.ts';
@@ -146,7 +147,7 @@ export class ContentReads {
   /** The cached answer, where it is current. */
   #cached(requested: Requested, now: number | undefined): CachedAnswer | undefined {
     const { cache, locales } = this.#context;
-    if (cache === undefined) return undefined;
+    if (cache === undefined || isRecording()) return undefined;
     const locale = requested.content.type.localized ? locales.known() : '';
     return locale === undefined ? undefined : cache.find(keyOf(locale, requested), now!);
   }

@@ -8,6 +8,7 @@ import type { FileUrls } from '../../content/reading/file-urls.ts';
 import type { Reader } from '../../content/reading/reader.ts';
 import type { AroundRows } from '../../content/rows/around-rows.ts';
 import type { Database } from '../../db/interface/database.ts';
+import type { ReadTuning } from '../../db/interface/read-tuning.ts';
 import type { EventStreams } from '../../events/streams.ts';
 import type { Sizes } from '../../media/images/sizes.ts';
 import type { Media } from '../../media/media.ts';
@@ -27,7 +28,8 @@ import type { EditedRoles } from '../../users/administrators/edited-roles.ts';
 import type { People } from '../../users/administrators/people.ts';
 import type { Mailer } from '../../users/mail/mailer.ts';
 import type { Roles } from '../../users/roles/role-changes.ts';
-import type { KnownCallers } from '../../users/sessions/callers.ts';
+import type { Callers, KnownCallers } from '../../users/sessions/callers.ts';
+import type { LentCallers } from '../../users/sessions/lent-callers.ts';
 import type { HttpEngine } from '../http-engine.ts';
 import type { HealthServices } from '../monitoring/diagnosis.ts';
 
@@ -50,6 +52,11 @@ export interface HttpContext {
   readonly layout: Layout;
   readonly database: Database;
   readonly callers: KnownCallers;
+  /** Callers of requests that administrators send, and what creates them. */
+  readonly lent: LentCallers;
+  readonly holders: Pick<Callers, 'ofRole' | 'ofToken'>;
+  /** Explains reads and creates indexes. */
+  readonly tuning: ReadTuning;
   readonly views: Views;
   readonly users: UserWrites;
   readonly accounts: Accounts;

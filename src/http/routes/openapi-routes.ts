@@ -17,6 +17,8 @@ const KEPT = 20;
 export function openApiRoutes({ code, running, config, streams }: HttpContext): Route[] {
   const { prefix, createdStatus } = config.rest;
   const { name: title, version } = config;
+  const { admin } = config;
+  const explorer = admin.enabled ? `${admin.origin ?? ''}${admin.path}/explore` : undefined;
   const mayAdd = mayAddTo(code);
   const known = new LruCache<string, string>(
     KEPT,
@@ -50,7 +52,7 @@ export function openApiRoutes({ code, running, config, streams }: HttpContext): 
     const isPublic = userId === undefined && token === undefined;
     const { pageOfApi, POLICY } = await loadPage();
     const text = await made(isPublic ? 'public page' : 'page', call, (description) =>
-      pageOfApi({ ...description }, { isPublic }),
+      pageOfApi({ ...description }, { isPublic, explorer }),
     );
     return call.reply
       .headers({ 'content-type': 'text/html; charset=utf-8', 'content-security-policy': POLICY })

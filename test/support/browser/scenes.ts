@@ -329,6 +329,15 @@ export const SCENES: readonly Scene[] = [
     },
   },
   {
+    name: 'explore',
+    path: 'explore?uid=api::article.article&query=filters[title][$eq]=Fog%26sort=title',
+    show: async (page) => {
+      await page.getByRole('tab', { name: 'curl' }).click();
+      await page.getByRole('button', { name: 'Send', exact: true }).click();
+      await page.getByText('403', { exact: true }).waitFor();
+    },
+  },
+  {
     name: 'jobs',
     path: 'jobs',
     show: async (page) => {

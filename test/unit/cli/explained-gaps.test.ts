@@ -1,6 +1,6 @@
 /** What is said to be missing of a read, from its plan and what an engine says of it. */
 import { describe } from 'node:test';
-import { missing, searchingOf } from '../../../src/cli/explain/missing.ts';
+import { missing, searchingOf } from '../../../src/db/explain/missing.ts';
 import { adviseIndexes } from '../../../src/plan/index-advice.ts';
 import { planIndexSearch } from '../../../src/plan/search.ts';
 import { layout, planText } from '../../support/queries/planned.ts';

@@ -1,7 +1,7 @@
 /** How statements are laid out for a person. */
 import { deepStrictEqual, strictEqual } from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { layOutSql } from '../../../src/cli/explain/sql-text.ts';
+import { layOutSql } from '../../../src/db/explain/sql-text.ts';
 
 describe('a formatted statement', () => {
   it('has a line for each clause, and indents subqueries', () => {

@@ -3,14 +3,15 @@
  * missing, on tables that are large enough to matter.
  */
 
-import type { Read, ReadOrigin } from '../../db/interface/database.ts';
-import type { EnginePlan, ExistingIndex, ExistingTable, Handled } from '../../db/migration/schema-engine.ts';
 import type { Advice, IndexAdvice, Unserved } from '../../plan/index-advice.ts';
 import type { ReadPlan } from '../../plan/read-plan.ts';
 import { searchedPieces } from '../../plan/search.ts';
 import { isSearched } from '../../schema/layout/column-types.ts';
 import type { TableDefinition } from '../../schema/layout/table.ts';
 import type { TextSearch } from '../../sql/dialect.ts';
+import type { Read, ReadOrigin } from '../interface/database.ts';
+import type { Finding, MissingIndex } from '../interface/read-tuning.ts';
+import type { EnginePlan, ExistingIndex, ExistingTable, Handled } from '../migration/schema-engine.ts';
 
 /** Reading or sorting fewer rows takes only a few milliseconds. */
 export const MANY = 10_000;
@@ -37,24 +38,31 @@ interface Amount {
   readonly isExact: boolean;
 }
 
-/** Sentences, the most important first; none if nothing is missing. */
-export function missing(examined: Examined): string[] {
+/** What is missing, the most important first. */
+export function findings(examined: Examined): Finding[] {
   const { plan, advice, engine, existing, total, page } = examined;
-  const sentences: string[] = [];
+  const found: Finding[] = [];
   for (const index of advice.indexes) {
     const sorted = isForOrder(index) ? sortedOf(examined, index.table) : undefined;
     const read = scannedOf(examined, index.table);
     const remedy = `(${indexText(index, engine.collation)})`;
     if (isMany(sorted)) {
-      const by = listed(keysOf(index));
-      sentences.push(`no index serves the order by ${by}: ${amount(sorted)} of ${index.table} are sorted ${remedy}`);
+      const names = keysOf(index);
+      const text = `no index serves the order by ${listed(names)}: ${amount(sorted)} of ${index.table} are sorted ${remedy}`;
+      found.push({ kind: 'order', names, ...sorted, index: missingIndex(index), text });
     } else if (isMany(read) && !isRangeOf(plan, index) && foundBy(index).some((name) => name !== 'id')) {
-      const by = listed(foundBy(index));
+      const names = foundBy(index);
       const unused = unusedIndex(existing.get(index.table), index, engine.collation);
-      sentences.push(
+      found.push(
         unused === undefined
-          ? `no index finds ${index.table} by ${by}: ${amount(read)} are read ${remedy}`
-          : `the database does not use the index ${unused} to find ${index.table} by ${by}: ${amount(read)} are read`,
+          ? {
+              ...{ kind: 'filter', names, ...read, index: missingIndex(index) },
+              text: `no index finds ${index.table} by ${listed(names)}: ${amount(read)} are read ${remedy}`,
+            }
+          : {
+              ...{ kind: 'unused', names, ...read, unused },
+              text: `the database does not use the index ${unused} to find ${index.table} by ${listed(names)}: ${amount(read)} are read`,
+            },
       );
     }
   }
@@ -67,15 +75,37 @@ export function missing(examined: Examined): string[] {
       part.use === 'order'
         ? sortedOf(examined, plan.table)
         : (scannedOf(examined, part.table) ?? scannedOf(examined, plan.table));
-    if (isMany(handled)) sentences.push(unservedText(part, handled, examined));
+    if (!isMany(handled)) continue;
+    const { kind, use, names } = part;
+    const index = searchIndexOf(part, examined);
+    const text = unservedText(part, handled, examined);
+    found.push({ kind: `${use}.${kind}`, names, ...handled, ...(index ? { index } : {}), text });
   }
+  const none = { names: [], table: plan.table, isExact: true };
   if (plan.list?.total === 'counted' && total !== undefined && total >= MANY) {
-    sentences.push(`the total counts ${count(total)}: ask without it (pagination[withCount]=false)`);
+    const text = `the total counts ${count(total)}: ask without it (pagination[withCount]=false)`;
+    found.push({ kind: 'total', ...none, rows: total, text });
   }
   if (page && page.offset >= MANY) {
-    sentences.push(`the page comes after ${count(page.offset)}, which the database skips one by one`);
+    const text = `the page comes after ${count(page.offset)}, which the database skips one by one`;
+    found.push({ kind: 'page', ...none, rows: page.offset, text });
   }
-  return [...new Set(sentences)];
+  return found.filter(({ text }, at) => found.findIndex((other) => other.text === text) === at);
+}
+
+/** Sentences, the most important first; none if nothing is missing. */
+export const missing = (examined: Examined): string[] => findings(examined).map(({ text }) => text);
+
+function missingIndex({ table, columns, descending, ordered, where }: IndexAdvice): MissingIndex {
+  return { table, columns, descending, ordered, rows: where ?? null, search: false };
+}
+
+/** The search index that would serve a search; undefined if none can, or it exists. */
+function searchIndexOf(part: Unserved, { plan, searching }: Examined): MissingIndex | undefined {
+  if (part.kind !== 'search' || part.use !== 'filter' || (plan.search && !part.isRelated)) return undefined;
+  const columns = lackingColumns(part, searching);
+  if (columns.length === 0) return undefined;
+  return { table: part.table, columns, descending: [], ordered: [], rows: null, search: true };
 }
 
 /** The rows of a table that are read to find some of them; undefined for none, and if unknown. */
@@ -235,4 +265,13 @@ function remedyOf(
   }
   const lacking = columns.filter((column) => !searched.has(column));
   return lacking.length === 0 ? '' : ` (search index on ${table}: ${lacking.join(', ')})`;
+}
+
+/** The columns of the search index that would serve a search; none if no index can. */
+function lackingColumns(
+  { columns, isRelated }: Unserved,
+  { texts, searched, isNarrowed, tooShort }: Searching,
+): string[] {
+  const isServed = !isRelated && isNarrowed && tooShort.length === 0 && columns.every((column) => texts.has(column));
+  return isServed ? columns.filter((column) => !searched.has(column)).sort() : [];
 }

@@ -1,0 +1,199 @@
+/** Sends the chosen request as its caller, and shows the answer: status, times, headers, body and explanation. */
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { type ReactNode, useState } from 'react';
+import type { SentAnswer } from '../../../contract/explore.ts';
+import { request } from '../../data/client.ts';
+import { useLocale, useText } from '../../language/language.tsx';
+import { failureText } from '../../language/refusal-text.ts';
+import { Button } from '../../ui/button.tsx';
+import { Dialog } from '../../ui/dialog.tsx';
+import { FormError } from '../../ui/field.tsx';
+import { CircleAlert, CircleCheck, Send } from '../../ui/icons.ts';
+import { Tabs } from '../../ui/tabs.tsx';
+import { isJson } from './builder.tsx';
+import type { Chosen } from './data.ts';
+import { Explained } from './explained.tsx';
+import styles from './explore.module.css';
+
+type Part = 'body' | 'headers' | 'explain';
+
+/** An answer with the request that it belongs to. */
+interface Answered {
+  readonly label: string;
+  readonly isRead: boolean;
+  readonly answer: SentAnswer;
+}
+
+interface Props {
+  readonly chosen: Chosen;
+  /** Whether all parameters of the path have values. */
+  readonly mayBeSent: boolean;
+}
+
+export function Answers({ chosen, mayBeSent }: Props): ReactNode {
+  const t = useText();
+  const client = useQueryClient();
+  const [part, setPart] = useState<Part>('body');
+  const [isAsking, setAsking] = useState(false);
+  const [shown, setShown] = useState<Answered>();
+  const { request: one, as, path, query, body } = chosen;
+  const isRead = one.method === 'GET';
+  const target = query === '' ? path : `${path}?${query}`;
+  const label = `${one.method} ${target}`;
+  const send = useMutation({
+    mutationFn: async (explain: boolean) => {
+      const written = body === undefined || body.trim() === '' ? null : body;
+      const sent = { as, method: one.method, target, body: isRead ? null : written, confirmed: !isRead, explain };
+      return { label, isRead, answer: (await request('POST explore/requests', { body: sent })).data };
+    },
+    onSuccess: (answered) => {
+      setShown(answered);
+      setAsking(false);
+      // A write may have changed everything that the app shows.
+      if (!answered.isRead) void client.invalidateQueries({ predicate: ({ queryKey }) => queryKey[0] !== 'explore' });
+    },
+    onError: () => setAsking(false),
+  });
+  const isCurrent = shown?.label === label;
+  const answer = shown?.answer;
+  const open = (next: Part): void => {
+    setPart(next);
+    if (next === 'explain' && isRead && mayBeSent && !send.isPending && !(isCurrent && answer?.reads))
+      send.mutate(true);
+  };
+  const tabs = [
+    { value: 'body' as const, label: t('explore.answer.body') },
+    { value: 'headers' as const, label: t('explore.answer.headers') },
+    ...(shown?.isRead ? [{ value: 'explain' as const, label: t('explore.explain') }] : []),
+  ];
+  const isWrong = body !== undefined && !isJson(body);
+  return (
+    <section aria-label={t('explore.answer')} className={styles['block']}>
+      <div className={styles['top']}>
+        <h2 className={styles['heading']}>{t('explore.answer')}</h2>
+        <Button
+          look="primary"
+          icon={Send}
+          busy={send.isPending}
+          disabled={!mayBeSent || isWrong}
+          onClick={() => (isRead ? send.mutate(part === 'explain') : setAsking(true))}
+        >
+          {t('explore.send')}
+        </Button>
+      </div>
+      {!mayBeSent && <p className={styles['quiet']}>{t('explore.send.parameters')}</p>}
+      <FormError error={send.error ? failureText(t, send.error) : undefined} />
+      <div role="status">{answer && <Status answer={answer} label={shown.label} isCurrent={isCurrent} />}</div>
+      {answer && (
+        <Tabs
+          label={t('explore.answer')}
+          tabs={tabs}
+          value={shown.isRead || part !== 'explain' ? part : 'body'}
+          onValue={open}
+        >
+          {part === 'headers' ? (
+            <dl className={styles['facts']}>
+              {answer.headers.map(({ name, value }, at) => (
+                // biome-ignore lint/suspicious/noArrayIndexKey: a name may appear several times
+                <div key={`${name} ${at}`}>
+                  <dt>{name}</dt>
+                  <dd>{value}</dd>
+                </div>
+              ))}
+            </dl>
+          ) : part === 'explain' && shown.isRead ? (
+            <Explained
+              reads={answer.reads}
+              isBusy={send.isPending}
+              onAgain={() =>
+                send.mutateAsync(true).then(
+                  () => undefined,
+                  () => undefined,
+                )
+              }
+            />
+          ) : (
+            <Body answer={answer} />
+          )}
+        </Tabs>
+      )}
+      {isAsking && (
+        <Dialog
+          open
+          onOpenChange={setAsking}
+          title={t('explore.confirm.title')}
+          text={t('explore.confirm.text')}
+          actions={
+            <>
+              <Button look="quiet" onClick={() => setAsking(false)}>
+                {t('cancel')}
+              </Button>
+              <Button
+                look={one.method === 'DELETE' ? 'danger' : 'primary'}
+                busy={send.isPending}
+                onClick={() => send.mutate(false)}
+              >
+                {t('explore.confirm.send')}
+              </Button>
+            </>
+          }
+        >
+          <p className={styles['target']}>{label}</p>
+        </Dialog>
+      )}
+    </section>
+  );
+}
+
+interface StatusProps {
+  readonly answer: SentAnswer;
+  readonly label: string;
+  readonly isCurrent: boolean;
+}
+
+function Status({ answer, label, isCurrent }: StatusProps): ReactNode {
+  const t = useText();
+  const locale = useLocale();
+  const { status, milliseconds, waited, bytes, isCut } = answer;
+  const isGood = status < 400;
+  const Icon = isGood ? CircleCheck : CircleAlert;
+  return (
+    <p className={styles['status']}>
+      <span className={isGood ? styles['good'] : styles['bad']}>
+        <Icon size={15} />
+        {status}
+      </span>
+      <span>{t('explore.answer.time', { time: millisecondsText(milliseconds, locale) })}</span>
+      <span className={styles['quiet']}>{t('explore.answer.waited', { time: millisecondsText(waited, locale) })}</span>
+      <span>{t(isCut ? 'explore.answer.cut' : 'explore.answer.bytes', { count: bytes })}</span>
+      {!isCurrent && <span className={styles['old']}>{t('explore.answer.old', { request: label })}</span>}
+    </p>
+  );
+}
+
+/** `0.84` or `120`: three digits that count. */
+export const millisecondsText = (milliseconds: number, locale: string): string =>
+  milliseconds.toLocaleString(locale, {
+    maximumSignificantDigits: milliseconds < 100 ? 3 : 6,
+    maximumFractionDigits: 2,
+  });
+
+function Body({ answer: { body, isText, bytes } }: { readonly answer: SentAnswer }): ReactNode {
+  const t = useText();
+  if (bytes === 0) return <p className={styles['quiet']}>{t('explore.answer.empty')}</p>;
+  if (!isText) return <p className={styles['quiet']}>{t('explore.answer.noText')}</p>;
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: a long answer scrolls with the keyboard
+    <pre className={styles['code']} tabIndex={0} dir="ltr">
+      {indented(body)}
+    </pre>
+  );
+}
+
+function indented(body: string): string {
+  try {
+    return JSON.stringify(JSON.parse(body), null, 2);
+  } catch {
+    return body;
+  }
+}

@@ -1,0 +1,208 @@
+/**
+ * The content API as its callers see it, for super admins: available requests, requests sent as a role or a token, their
+ * explanation, and missing indexes.
+ */
+import { ReadRecording } from '../../db/interface/recorded-reads.ts';
+import { ContentError, forbidden, validation } from '../../errors.ts';
+import { listRoles } from '../../users/roles/roles.ts';
+import type { Caller } from '../../users/sessions/callers.ts';
+import { listTokens } from '../../users/sessions/tokens.ts';
+import type { InnerAnswer, InnerRequests } from '../inner-requests.ts';
+import { sendJson } from '../protocol/reply.ts';
+import type { HttpContext } from '../routes/context.ts';
+import { paramsOf, rowIdOf } from '../routes/routes.ts';
+import type { AdminCall, AdminHandler, AdminRoute } from './admin-route.ts';
+import { readIndex, readSentRequest, type SentRequest } from './explore-bodies.ts';
+import { exploredModels } from './explored-models.ts';
+import { type ExploredRequest, exploredTypes } from './explored-requests.ts';
+
+/** Roles and tokens in lists. */
+const MOST_HOLDERS = 200;
+/** Bytes of a body that are shown, and milliseconds until an answer ends. */
+const LIMITS = { longest: 400_000, timeout: 60_000 };
+/** Media types that are shown as text. */
+const TEXT = /^(?:text\/|application\/(?:[\w.-]+\+)?(?:json|xml|javascript)\b)/;
+
+/** @param inner sends the requests. */
+export function exploreRoutes(context: HttpContext, inner: InnerRequests): AdminRoute[] {
+  const { config, database, views, callers, holders, lent, tuning } = context;
+  const { prefix } = config.rest;
+  /** Administrators whose request is being answered. */
+  const busy = new Set<number>();
+
+  /** The caller of `public`, `role:2` or `token:3`; undefined for the public. @throws ContentError 400 for any other. */
+  const callerOf = async (as: unknown): Promise<Caller | undefined> => {
+    if (as === 'public') return undefined;
+    const [, kind, digits = ''] = /^(role|token):(\d+)$/.exec(String(as)) ?? [];
+    const id = rowIdOf(digits);
+    if (kind === 'role' && (await listRoles(database)).some((role) => role.id === id)) return holders.ofRole(id!);
+    const token = kind === 'token' ? (await listTokens(database)).find((one) => one.id === id) : undefined;
+    if (!token) throw validation('as must be public, role:ID or token:ID', { key: 'as' });
+    return holders.ofToken(token);
+  };
+  /** Runs work with the header of a caller. */
+  const asCaller = <T>(caller: Caller | undefined, work: (header: string | undefined) => Promise<T>): Promise<T> =>
+    caller ? lent.lend(caller, work) : work(undefined);
+  /** A caller as the server sees it, without the actions that project code closes. */
+  const seen = (caller: Caller | undefined): Promise<Caller> =>
+    asCaller(caller && { ...caller, expiresAt: null }, (header) => callers.identify(header));
+
+  const overview: AdminHandler = async ({ reply }) => {
+    const roles = (await listRoles(database)).slice(0, MOST_HOLDERS);
+    const known = await Promise.all(roles.map(async ({ id }) => ({ id, ...(await seen(await holders.ofRole(id))) })));
+    const tokens = (await listTokens(database)).slice(0, MOST_HOLDERS);
+    const now = Date.now();
+    const data = {
+      prefix,
+      origin: config.users.publicUrl === undefined ? null : new URL(config.users.publicUrl).origin,
+      docs: docsPath(context),
+      roles: roles.map(({ id, name, type }) => ({ id, name, type })),
+      tokens: tokens.map(({ id, name, type, expiresAt }) => {
+        return { id, name, type, isExpired: expiresAt !== null && expiresAt <= now };
+      }),
+      types: exploredTypes(context).map(({ requests, ...type }) => ({
+        ...type,
+        requests: requests.map(({ isPermitted, ...request }) => ({
+          ...request,
+          roles: known.filter((role) => isPermitted(role.grants)).map(({ id }) => id),
+        })),
+      })),
+    };
+    return sendJson(reply, JSON.stringify({ data }));
+  };
+
+  const view: AdminHandler = async ({ request, reply }) => {
+    const caller = await callerOf(paramsOf(request)['as']);
+    const { grants, userId } = await seen(caller);
+    const { view } = views.viewer(grants, { userId });
+    const isPermitted = ({ isPermitted }: ExploredRequest): boolean => isPermitted(grants);
+    const requests = exploredTypes(context).flatMap(({ requests }) => requests);
+    const data = {
+      permitted: requests.filter(isPermitted).map(({ id }) => id),
+      models: exploredModels(context.catalog, view),
+    };
+    return sendJson(reply, JSON.stringify({ data }));
+  };
+
+  const send: AdminHandler = async (call) => {
+    const { request, reply, administrator } = call;
+    const sent = readSentRequest(request.body, config);
+    const caller = await callerOf(sent.as);
+    const { id } = administrator.row;
+    if (busy.has(id)) throw new ContentError('RateLimitError', 'Another request of yours is still running');
+    busy.add(id);
+    try {
+      const data = await answerOf(sent, caller, call);
+      return sendJson(reply, JSON.stringify({ data }));
+    } finally {
+      busy.delete(id);
+    }
+  };
+
+  const answerOf = async (sent: SentRequest, caller: Caller | undefined, { request }: AdminCall) => {
+    const { method, target, body, explain } = sent;
+    const recording = explain ? new ReadRecording() : undefined;
+    try {
+      const answer = await asCaller(caller, (authorization) => {
+        const headers = {
+          host: request.headers.host ?? 'localhost',
+          accept: 'application/json',
+          'user-agent': 'galley-admin',
+          ...(authorization === undefined ? {} : { authorization }),
+          ...(body === undefined
+            ? {}
+            : { 'content-type': 'application/json', 'content-length': String(Buffer.byteLength(body)) }),
+        };
+        const around = recording && ((handle: () => void) => recording.run(handle));
+        return inner.send({ method, target, headers, body, address: request.ip, around }, LIMITS);
+      });
+      const type = answer.headers.find(([name]) => name.toLowerCase() === 'content-type')?.[1] ?? '';
+      const isText = answer.body.length === 0 || TEXT.test(type);
+      return {
+        status: answer.status,
+        headers: answer.headers.map(([name, value]) => ({ name, value })),
+        body: isText ? answer.body.toString() : '',
+        ...{ isText, isCut: answer.isCut, bytes: answer.body.length },
+        ...{ waited: answer.waited, milliseconds: answer.milliseconds },
+        reads: recording ? await explained(recording, answer) : null,
+      };
+    } finally {
+      recording?.close();
+    }
+  };
+
+  const explained = async ({ reads }: ReadRecording, answer: InnerAnswer) => {
+    // with several reads, no size belongs to one of them
+    const size = reads.length === 1 ? sizeOf(answer) : undefined;
+    const told = [];
+    for (const read of reads) {
+      const { times, findings, scans, sorts, ...rest } = await tuning.explain(read, {
+        wasStopped: answer.status === 503,
+        size,
+      });
+      const middle = times?.toSorted((one, other) => one - other)[Math.floor(times.length / 2)];
+      told.push({
+        ...rest,
+        milliseconds: middle ?? null,
+        runs: times?.length ?? 0,
+        rows: size?.rows ?? null,
+        total: size?.total ?? null,
+        scans: scans.map(({ table, rows }) => ({ table, rows: rows ?? null })),
+        sorts: sorts.map(({ table, rows }) => ({ table, rows: rows ?? null })),
+        findings: findings.map(({ index, unused, ...finding }) => ({
+          ...finding,
+          unused: unused ?? null,
+          index: index ? { ...index, ...nameOf(index) } : null,
+        })),
+      });
+    }
+    return told;
+  };
+  const nameOf = (index: Parameters<typeof tuning.described>[0]) => {
+    const { name, columns: text } = tuning.described(index);
+    return { name, text };
+  };
+
+  const createIndex: AdminHandler = async ({ request, reply }) => {
+    const created = await tuning.create(readIndex(request.body));
+    return sendJson(reply, JSON.stringify({ data: created }), created.existed ? 200 : 201);
+  };
+
+  /** A handler for super admins: they may act as any caller anyway, since they may change its rights. */
+  const bySuper =
+    (handler: AdminHandler): AdminHandler =>
+    async (call) => {
+      if (!call.administrator.rights.isSuper) throw forbidden();
+      return handler(call);
+    };
+  return [
+    { path: '/explore', methods: { GET: bySuper(overview) } },
+    { path: '/explore/view', methods: { GET: bySuper(view) } },
+    { path: '/explore/requests', methods: { POST: bySuper(send) } },
+    { path: '/explore/indexes', methods: { POST: bySuper(createIndex) } },
+  ];
+}
+
+/** The path of the page that describes the API. A type of the project may have the shorter one. */
+function docsPath({ catalog, config: { rest } }: HttpContext): string {
+  const isTaken = [...catalog.contentTypes.values()].some(
+    ({ routed, kind, pluralName, singularName }) =>
+      routed && (kind === 'singleType' ? singularName : pluralName).toLowerCase() === 'docs',
+  );
+  return `${rest.prefix}/${isTaken ? '_docs' : 'docs'}`;
+}
+
+/** The rows and the total in an answer; undefined where it is cut, or no answer of documents. */
+function sizeOf({ status, body, isCut }: InnerAnswer): { rows: number; total: number | undefined } | undefined {
+  if (status >= 400 || isCut) return undefined;
+  try {
+    const { data, meta } = JSON.parse(body.toString()) as {
+      readonly data?: unknown;
+      readonly meta?: { readonly pagination?: { readonly total?: number } };
+    };
+    const rows = Array.isArray(data) ? data.length : data === null || data === undefined ? 0 : 1;
+    return { rows, total: meta?.pagination?.total };
+  } catch {
+    return undefined;
+  }
+}
