@@ -5,6 +5,7 @@
  * with it (`test/support/browser/contract.ts`), so neither side can deviate unnoticed. Errors have the format of the
  * content API: `{data: null, error}`.
  */
+import { CONTENT_TYPE_REQUESTS, schemaEffect, schemaProblem } from './content-types.ts';
 import { DOCUMENT_REQUESTS, document } from './documents.ts';
 import { arrangement, LAYOUT_REQUESTS } from './layout.ts';
 import { LIST_REQUESTS } from './lists.ts';
@@ -135,6 +136,7 @@ export const REQUESTS = {
   ...PRESENCE_REQUESTS,
   ...MEDIA_REQUESTS,
   ...WEBHOOK_REQUESTS,
+  ...CONTENT_TYPE_REQUESTS,
 } as const satisfies Readonly<Record<string, { readonly body?: Shape<unknown>; readonly answer?: Shape<unknown> }>>;
 
 /** The body of every error. */
@@ -162,6 +164,10 @@ export const refusal = object({
       hint: optional(text),
       /** The current document or layout, if `If-Match` named another version. */
       current: optional(either(arrangement, document)),
+      /** Of a refused change of content types: uids whose files were changed by others, mistakes, and lost content. */
+      conflicts: optional(list(text)),
+      problems: optional(list(schemaProblem)),
+      effects: optional(list(schemaEffect)),
     }),
   }),
 });

@@ -10,6 +10,7 @@ import { sendError, sendJson } from '../protocol/reply.ts';
 import type { HttpContext } from '../routes/context.ts';
 import { requireOwnBody, requireOwnOrigin, setToken, tokenOf } from './admin-cookie.ts';
 import type { AdminHandler, AdminRoute, OpenHandler } from './admin-route.ts';
+import { contentTypeRoutes } from './content-type-routes.ts';
 import { documentRoutes } from './document-routes.ts';
 import { homeRoutes } from './home-routes.ts';
 import { jobRoutes } from './job-routes.ts';
@@ -31,7 +32,7 @@ export interface AdminPaths {
 export function adminPaths(context: HttpContext): AdminPaths {
   const { enabled, path } = context.config.admin;
   const content = [...schemaRoutes(context), ...listRoutes(context), ...documentRoutes(context)];
-  const machinery = [...webhookRoutes(context), ...jobRoutes(context)];
+  const machinery = [...webhookRoutes(context), ...jobRoutes(context), ...contentTypeRoutes(context)];
   const routes = [
     ...sessionRoutes(context),
     ...linkRoutes(context),
