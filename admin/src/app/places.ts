@@ -9,7 +9,7 @@ import { useText } from '../language/language.tsx';
 import type { PlainKey } from '../language/messages.ts';
 import { typeTitle } from '../language/type-name.ts';
 import type { Icon } from '../ui/icon.tsx';
-import { CircleUser, Clock, FileText, House, Image, Zap } from '../ui/icons.ts';
+import { Box, CircleUser, Clock, FileText, House, Image, Zap } from '../ui/icons.ts';
 
 /** The groups of the rail, in order. Empty groups are not shown. */
 export const GROUPS = ['start', 'content', 'pages', 'media', 'project', 'settings'] as const;
@@ -64,6 +64,15 @@ const FIXED: readonly FixedPlace[] = [
     may: ({ rights }) => permits(rights, 'admin::webhooks.read'),
   },
   { id: 'jobs', label: 'place.jobs', link: { to: '/jobs' }, group: 'project', icon: Clock, letter: 't', may: isSuper },
+  {
+    id: 'types',
+    label: 'place.types',
+    link: { to: '/types' },
+    group: 'project',
+    icon: Box,
+    letter: 'c',
+    may: (session) => isSuper(session) || permits(session.rights, 'plugin::content-type-builder.read'),
+  },
   { id: 'account', label: 'place.account', link: { to: '/account' }, group: undefined, icon: CircleUser, letter: 'a' },
 ];
 

@@ -162,11 +162,30 @@ const jobs = createRoute({
   component: lazyRouteComponent(() => import('../pages/jobs/jobs.tsx'), 'JobsPage'),
 });
 
+const types = createRoute({
+  getParentRoute: () => inside,
+  path: '/types',
+  validateSearch: (search: Readonly<Record<string, unknown>>): { readonly view?: 'diagram' | undefined } => ({
+    view: search['view'] === 'diagram' ? 'diagram' : undefined,
+  }),
+  component: lazyRouteComponent(() => import('../pages/types/types-page.tsx'), 'TypesPage'),
+});
+
+const type = createRoute({
+  getParentRoute: () => inside,
+  path: '/types/$uid',
+  // The attribute whose panel is open.
+  validateSearch: (search: Readonly<Record<string, unknown>>): { readonly attribute?: string | undefined } => ({
+    attribute: textIn(search, 'attribute'),
+  }),
+  component: lazyRouteComponent(() => import('../pages/types/type-page.tsx'), 'TypePage'),
+});
+
 /** Inside the shell, so that the main navigation remains visible. */
 const missing = createRoute({ getParentRoute: () => inside, path: '$', component: Missing });
 
 const open = [signIn, first, invitation, forgotten, reset];
-const pages = [home, list, document, account, media, layout, webhooks, webhook, jobs];
+const pages = [home, list, document, account, media, layout, webhooks, webhook, jobs, types, type];
 
 const routeTree = (more: readonly AnyRoute[]) =>
   // Links to these pages are not type-checked.
