@@ -31,6 +31,7 @@ import type { RunningCode } from './runtime/running.ts';
 import type { Catalog } from './schema/catalog.ts';
 import { formatProblem } from './schema/check/problem.ts';
 import type { Layout } from './schema/layout/layout.ts';
+import { type ChangeFiles, SchemaEditor } from './schema-editor.ts';
 import type { FirstToken } from './users/administrators/first-token.ts';
 import type { Callers } from './users/sessions/callers.ts';
 
@@ -63,7 +64,12 @@ export interface OpenOptions {
   readonly rowRules?: RowRulesOf | undefined;
   /** Called before anything of the database is changed: what it throws leaves it as it was. */
   readonly before?: ((files: ProjectFiles, engine: Engine) => Promise<void>) | undefined;
+  /** Whether administrators may change schema files; not when left out. */
+  readonly editsSchemas?: boolean | undefined;
 }
+
+/** Called with the files of a project that are about to be served. */
+export type Confirm = (files: ProjectFiles) => Promise<void> | void;
 
 /** What a reload has done. */
 export interface Reloaded {
@@ -133,7 +139,9 @@ export interface App {
    * @throws UsageError for whatever is wrong with the files, and when the database cannot be brought up to them: the
    * project that was in place stays there.
    */
-  reload(confirm?: () => void): Promise<Reloaded>;
+  reload(confirm?: Confirm): Promise<Reloaded>;
+  /** Makes a watcher of files take part in the changes of schema files by administrators, which it need not notice. */
+  changeFilesBy(changeFiles: ChangeFiles): void;
   /** Finishes what is in flight and closes the database. */
   close(): Promise<void>;
 }
@@ -166,9 +174,10 @@ export async function openConfigured(config: Config, options: OpenOptions, share
     await runMigrations(engine, files, isLive);
     const migration = await engine.migrate(files, isLive);
     const fresh = migration.added.includes(MIGRATIONS_TABLE);
+    const editor = new SchemaEditor(engine, options.editsSchemas ?? false);
     return new OpenApp(
-      { engine, options, fresh, granted: migration.granted },
-      buildProject(engine, files, options.rowRules),
+      { engine, options, fresh, granted: migration.granted, editor },
+      buildProject(engine, files, editor, options.rowRules),
       migration.warnings,
     );
   } catch (error) {
@@ -183,6 +192,7 @@ interface Opened {
   readonly options: OpenOptions;
   readonly fresh: boolean;
   readonly granted: readonly string[];
+  readonly editor: SchemaEditor;
 }
 
 /** Milliseconds between two checks for the unfinished work of servers. */
@@ -191,6 +201,8 @@ const SETTLING = 10 * 60_000;
 class OpenApp implements App {
   readonly #engine: Engine;
   readonly #options: OpenOptions;
+  readonly #editor: SchemaEditor;
+  #changeFiles: ChangeFiles = (work) => work((confirm) => this.reload(confirm));
   readonly fresh: boolean;
   readonly granted: readonly string[];
   #project: Project;
@@ -203,8 +215,10 @@ class OpenApp implements App {
   #settling: NodeJS.Timeout | undefined;
   #isClosed = false;
 
-  constructor({ engine, options, fresh, granted }: Opened, project: Project, warnings: readonly string[]) {
+  constructor({ engine, options, fresh, granted, editor }: Opened, project: Project, warnings: readonly string[]) {
     this.#engine = engine;
+    this.#editor = editor;
+    editor.connect(() => ({ project: this.#project, changeFiles: this.#changeFiles }));
     this.#options = options;
     this.fresh = fresh;
     this.granted = granted;
@@ -313,8 +327,12 @@ class OpenApp implements App {
     return { url: await this.#engine.listen() };
   }
 
-  reload(confirm: () => void = () => {}): Promise<Reloaded> {
+  reload(confirm: Confirm = () => {}): Promise<Reloaded> {
     return this.#inTurn(() => this.#reload(confirm));
+  }
+
+  changeFilesBy(changeFiles: ChangeFiles): void {
+    this.#changeFiles = changeFiles;
   }
 
   /** What puts a project in place waits for what did so before. */
@@ -324,17 +342,17 @@ class OpenApp implements App {
     return done;
   }
 
-  async #reload(confirm: () => void): Promise<Reloaded> {
+  async #reload(confirm: Confirm): Promise<Reloaded> {
     if (this.#isClosed) throw new UsageError('the project is closed', 1);
     const { env, overrides } = this.#options;
     const own = this.#engine.config;
     const wanted = await loadConfig(own.dir, { env, overrides, again: true });
     const files = await readProject(withEngineOf(own, wanted));
     try {
-      confirm();
+      await confirm(files);
       await runMigrations(this.#engine, files, true);
       const migration = await this.#engine.migrate(files, true);
-      const project = buildProject(this.#engine, files, this.#options.rowRules);
+      const project = buildProject(this.#engine, files, this.#editor, this.#options.rowRules);
       const before = this.#project;
       this.#replace(project, this.#server && (await project.server()));
       if (!this.#server) await before.code.close();

@@ -50,6 +50,7 @@ import type { Catalog } from './schema/catalog.ts';
 import { checkSchemas, type SchemaCheck } from './schema/check/check.ts';
 import { checkPreviews } from './schema/check/previews.ts';
 import { formatProblem, type Problem } from './schema/check/problem.ts';
+import type { SchemaEditing } from './schema/editing/editing.ts';
 import type { OwnSchemas } from './schema/files.ts';
 import { type Layout, layOut } from './schema/layout/layout.ts';
 import { mistakesIn } from './schema/load.ts';
@@ -83,6 +84,8 @@ export interface ProjectFiles {
   /** What `src/galley` says; undefined where there is none. */
   readonly own: OwnCode | undefined;
   readonly layout: Layout;
+  /** What the project's code says of schemas. */
+  readonly schemas: OwnSchemas;
   /** What the schema files are likely not to mean. */
   readonly warnings: readonly Problem[];
 }
@@ -98,7 +101,7 @@ export interface CheckedProject {
 }
 
 /** Checks schema files with what the project's code says of schemas. */
-const checkedBy =
+export const checkedBy =
   ({ dir, rest }: Config) =>
   (own: OwnSchemas): SchemaCheck =>
     checkSchemas(dir, { ...rest, ...own, compiled: compiledSources(dir) });
@@ -119,7 +122,7 @@ export async function checkProject(config: Config): Promise<CheckedProject> {
     }
     const code = read.connect(catalog);
     const own = await readOwnCode(config, catalog);
-    const files = { config, catalog, code, own, layout: layOut(catalog), warnings };
+    const files = { config, catalog, code, own, layout: layOut(catalog), schemas: read.schemas, warnings };
     return { files, problems: [...checkPreviews(catalog, config.admin.preview.urls), ...code.problems], warnings };
   } catch (error) {
     await read.close();
@@ -227,9 +230,15 @@ export interface Project extends ProjectFiles {
 /**
  * Builds a project on an engine whose database has its layout.
  *
+ * @param schemaEditing edits the schema files.
  * @param rowRules conditions on the rows that callers see; none when left out.
  */
-export function buildProject(engine: Engine, files: ProjectFiles, rowRules?: RowRulesOf): Project {
+export function buildProject(
+  engine: Engine,
+  files: ProjectFiles,
+  schemaEditing: SchemaEditing,
+  rowRules?: RowRulesOf,
+): Project {
   const { config, catalog, code, own: ownCode, layout } = files;
   const { database, stores, images, tokens, callers, mailer, background, http, firstToken, events } = engine;
   const views = new Views(catalog, rowRules, ownCode?.access);
@@ -303,6 +312,7 @@ export function buildProject(engine: Engine, files: ProjectFiles, rowRules?: Row
       const built = buildServer({
         ...rooms,
         ...own,
+        schemaEditing,
         code: {
           ...{ closed: allClosed, publicClosed: code.publicClosed, guardsOf: code.guardsOf },
           ...{ routes: code.routes, ownRoutes: code.ownRoutes },

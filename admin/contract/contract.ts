@@ -5,6 +5,7 @@
  * with it (`test/support/browser/contract.ts`), so neither side can deviate unnoticed. Errors have the format of the
  * content API: `{data: null, error}`.
  */
+import { CONTENT_TYPE_REQUESTS, schemaEffect, schemaProblem } from './content-types.ts';
 import { DOCUMENT_REQUESTS, document } from './documents.ts';
 import { EXPLORE_REQUESTS } from './explore.ts';
 import { HEALTH_REQUESTS } from './health.ts';
@@ -147,6 +148,7 @@ export const REQUESTS = {
   ...PEOPLE_REQUESTS,
   ...PERMISSION_REQUESTS,
   ...EXPLORE_REQUESTS,
+  ...CONTENT_TYPE_REQUESTS,
 } as const satisfies Readonly<Record<string, { readonly body?: Shape<unknown>; readonly answer?: Shape<unknown> }>>;
 
 /** The body of every error. */
@@ -176,6 +178,10 @@ export const refusal = object({
       hint: optional(text),
       /** The current document, layout, role or token, if `If-Match` named another version. */
       current: optional(either(either(arrangement, either(siteRole, tokenDetails)), document)),
+      /** Of a refused change of content types: uids whose files were changed by others, mistakes, and lost content. */
+      conflicts: optional(list(text)),
+      problems: optional(list(schemaProblem)),
+      effects: optional(list(schemaEffect)),
     }),
   }),
 });

@@ -80,7 +80,11 @@ async function serve(
   if (isDev) Error.stackTraceLimit = FRAMES;
   // before the project opens, so that a signal ends that too
   const ended = nextSignal();
-  const options: OpenOptions = { env: surroundings.env, overrides: { host, port, workers, isForPeople: isDev } };
+  const options: OpenOptions = {
+    env: surroundings.env,
+    overrides: { host, port, workers, isForPeople: isDev },
+    editsSchemas: isDev,
+  };
   // a process with a channel may be a worker
   if (process.send !== undefined) {
     const { roleOf, work } = await import('./workers/worker.ts');

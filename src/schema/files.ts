@@ -1,5 +1,5 @@
 /** Finds and reads the schema files of a project folder. */
-import { type Dirent, existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { UsageError } from '../errors.ts';
 import { isObject } from '../plain-values.ts';
@@ -57,6 +57,69 @@ export interface OwnSchemas {
   readonly customFields?: ReadonlyMap<string, string> | undefined;
   /** The folder of the compiled `src`, whose schemas are used if `src` has no folder of schemas. */
   readonly compiled?: string | undefined;
+  /** Texts that take the place of files, by path inside the project; null: as if there were no such file. */
+  readonly texts?: ReadonlyMap<string, string | null> | undefined;
+}
+
+/** The files of a project, with texts in place of some. */
+class Files {
+  readonly #dir: string;
+  readonly #texts: ReadonlyMap<string, string | null>;
+
+  constructor(dir: string, texts: ReadonlyMap<string, string | null> = new Map()) {
+    this.#dir = dir;
+    this.#texts = texts;
+  }
+
+  exists(path: string): boolean {
+    const text = this.#texts.get(path);
+    if (text !== undefined) return text !== null;
+    return existsSync(join(this.#dir, path)) || this.#added(path).length > 0;
+  }
+
+  /** @throws NodeJS.ErrnoException for a file that cannot be read. */
+  read(path: string): string {
+    return this.#texts.get(path) ?? readFileSync(join(this.#dir, path), 'utf8');
+  }
+
+  /** Sorted by name, so that the Catalog is the same on every machine. */
+  entries(path: string): Entry[] {
+    const folder = join(this.#dir, path);
+    const stored = existsSync(folder) ? readdirSync(folder, { withFileTypes: true }) : [];
+    const found = new Map(
+      stored
+        .filter((entry) => this.#texts.get(`${path}/${entry.name}`) !== null)
+        .map((entry): [string, Entry] => [
+          entry.name,
+          { name: entry.name, isFile: entry.isFile(), isFolder: entry.isDirectory() },
+        ]),
+    );
+    for (const rest of this.#added(path)) {
+      const [name, ...below] = rest.split('/');
+      found.set(name!, { name: name!, isFile: below.length === 0, isFolder: below.length > 0 });
+    }
+    return [...found.values()].filter(({ name }) => !name.startsWith('.')).sort((a, b) => (a.name < b.name ? -1 : 1));
+  }
+
+  folders(path: string): string[] {
+    return this.entries(path)
+      .filter(({ isFolder }) => isFolder)
+      .map(({ name }) => name);
+  }
+
+  /** Paths of texts below a folder, relative to it. */
+  #added(path: string): string[] {
+    const below = `${path}/`;
+    return [...this.#texts].flatMap(([file, text]) =>
+      text !== null && file.startsWith(below) ? [file.slice(below.length)] : [],
+    );
+  }
+}
+
+interface Entry {
+  readonly name: string;
+  readonly isFile: boolean;
+  readonly isFolder: boolean;
 }
 
 /** The folders of `src` with schemas. */
@@ -81,17 +144,18 @@ function homeOf(dir: string, compiled: string | undefined): string {
 export function readSchemaFiles(
   dir: string,
   findings: Findings,
-  { plugins = [], customFields = new Map(), compiled }: OwnSchemas = {},
+  { plugins = [], customFields = new Map(), compiled, texts }: OwnSchemas = {},
 ): SchemaFiles {
   if (!existsSync(dir)) throw new UsageError(`there is no folder ${dir}`);
   const home = homeOf(dir, compiled);
+  const files = new Files(dir, texts);
   const found: SchemaSource[] = [];
   const unread = new Set<string>();
-  const read = (file: string): RawSchema | undefined => readJson(dir, file, findings);
+  const read = (file: string): RawSchema | undefined => readJson(files, file, findings);
 
   for (const [uid, builtIn] of BUILT_IN) {
-    const file = extensionFile(dir, uid, home);
-    const exists = file !== undefined && existsSync(join(dir, file));
+    const file = extensionFile(files, uid, home);
+    const exists = file !== undefined && files.exists(file);
     const extension = exists ? read(file) : undefined;
     const raw = extension ? extend(builtIn, extension) : builtIn;
     if (exists && !extension) unread.add(uid);
@@ -99,10 +163,10 @@ export function readSchemaFiles(
   }
   for (const type of plugins) found.push({ role: 'plugin', ...type });
   let contentTypes = 0;
-  for (const [api, apiFolder] of counting(dir, `${home}/api`, findings)) {
-    for (const [folder, typeFolder] of counting(dir, `${home}/api/${apiFolder}/content-types`, findings)) {
+  for (const [api, apiFolder] of counting(files, `${home}/api`, findings)) {
+    for (const [folder, typeFolder] of counting(files, `${home}/api/${apiFolder}/content-types`, findings)) {
       const path = `${home}/api/${apiFolder}/content-types/${typeFolder}`;
-      const names = entries(join(dir, path)).map(({ name }) => name);
+      const names = files.entries(path).map(({ name }) => name);
       const code = names.find((name) => isSchema(name, /\.[jt]s$/));
       if (code !== undefined) unreadSchema(`${path}/${code}`, findings);
       const json = names.findLast((name) => isSchema(name, /\.json$/));
@@ -113,15 +177,15 @@ export function readSchemaFiles(
       else if (json !== undefined || code !== undefined) unread.add(`api::${api}.*`);
     }
   }
-  for (const category of folders(join(dir, home, 'components'))) {
-    for (const entry of entries(join(dir, home, 'components', category))) {
+  for (const category of files.folders(`${home}/components`)) {
+    for (const entry of files.entries(`${home}/components/${category}`)) {
       const file = `${home}/components/${category}/${entry.name}`;
       const uid = `${category}.${entry.name.replace(/\.\w+$/, '')}`.toLowerCase();
       if (/(?<!\.d)\.[jt]s$/.test(entry.name)) {
         unreadSchema(file, findings);
         unread.add(uid);
       }
-      if (!entry.isFile() || !entry.name.endsWith('.json')) continue;
+      if (!entry.isFile || !entry.name.endsWith('.json')) continue;
       const raw = read(file);
       if (raw) found.push({ role: 'component', category, name: entry.name.slice(0, -'.json'.length), file, raw });
       else unread.add(uid);
@@ -140,8 +204,8 @@ const isSchema = (name: string, ending: RegExp): boolean =>
   ending.test(name) && !name.endsWith('.d.ts') && normalName(name.replace(ending, '')) === 'schema';
 
 /** Subfolders by their normalised names. */
-function counting(dir: string, path: string, findings: Findings): Map<string, string> {
-  const names = folders(join(dir, path));
+function counting(files: Files, path: string, findings: Findings): Map<string, string> {
+  const names = files.folders(path);
   const found = byNormalName(names);
   for (const name of names) {
     const other = found.get(normalName(name))!;
@@ -156,17 +220,17 @@ function counting(dir: string, path: string, findings: Findings): Map<string, st
  * The file that extends a built-in type in a project, which need not exist; undefined for a type that cannot be
  * extended. The case of its folders does not matter.
  */
-function extensionFile(dir: string, uid: string, home = 'src'): string | undefined {
+function extensionFile(files: Files, uid: string, home = 'src'): string | undefined {
   const usual = EXTENSIONS.get(uid)?.replace(/^src/, () => home);
   const [, plugin, type] = /^plugin::([^.]+)\.(.+)$/.exec(uid) ?? [];
-  if (usual === undefined || existsSync(join(dir, usual))) return usual;
-  const called = (path: string, name: string) => folders(join(dir, path)).filter((one) => one.toLowerCase() === name);
-  const files = called(`${home}/extensions`, plugin!).flatMap((folder) =>
+  if (usual === undefined || files.exists(usual)) return usual;
+  const called = (path: string, name: string) => files.folders(path).filter((one) => one.toLowerCase() === name);
+  const found = called(`${home}/extensions`, plugin!).flatMap((folder) =>
     called(`${home}/extensions/${folder}/content-types`, type!).map(
       (inner) => `${home}/extensions/${folder}/content-types/${inner}/schema.json`,
     ),
   );
-  return files.findLast((file) => existsSync(join(dir, file))) ?? usual;
+  return found.findLast((file) => files.exists(file)) ?? usual;
 }
 
 /** A schema with the underlying types of its custom fields. */
@@ -209,10 +273,10 @@ function without(from: RawSchema, keys: RawSchema): RawSchema {
   return Object.fromEntries(Object.entries(from).filter(([key]) => !Object.hasOwn(keys, key)));
 }
 
-function readJson(dir: string, file: string, findings: Findings): RawSchema | undefined {
+function readJson(files: Files, file: string, findings: Findings): RawSchema | undefined {
   let parsed: unknown;
   try {
-    parsed = JSON.parse(readFileSync(join(dir, file), 'utf8').replace(/^\uFEFF/, ''));
+    parsed = JSON.parse(files.read(file).replace(/^\uFEFF/, ''));
   } catch (error) {
     findings.problem(file, [], `not valid JSON: ${error instanceof Error ? error.message : String(error)}`);
     return undefined;
@@ -220,20 +284,6 @@ function readJson(dir: string, file: string, findings: Findings): RawSchema | un
   if (isObject(parsed)) return parsed;
   findings.problem(file, [], 'a schema file contains one JSON object');
   return undefined;
-}
-
-function folders(path: string): string[] {
-  return entries(path)
-    .filter((entry) => entry.isDirectory())
-    .map((entry) => entry.name);
-}
-
-/** sorted by name, so that the Catalog is the same on every machine */
-function entries(path: string): Dirent[] {
-  if (!existsSync(path)) return [];
-  return readdirSync(path, { withFileTypes: true })
-    .filter((entry) => !entry.name.startsWith('.'))
-    .sort((a, b) => (a.name < b.name ? -1 : 1));
 }
 
 /** Files that only projects have; other programs may also have a folder `config`. */

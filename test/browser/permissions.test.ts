@@ -36,7 +36,7 @@ describe('site permissions and API tokens in the administration app', () => {
     await page.goto('/admin/');
     await page.getByRole('link', { name: 'Site permissions' }).waitFor();
     await page.keyboard.press('g');
-    await page.keyboard.press('p');
+    await page.keyboard.press('r');
     await openRole(page, 'Public');
     const list = page.getByRole('checkbox', { name: 'Anyone can list “Articles” · GET /api/articles' });
     await page.keyboard.press('Tab');

@@ -251,12 +251,31 @@ const explore = createRoute({
   component: lazyRouteComponent(() => import('../pages/explore/explore.tsx'), 'Explore'),
 });
 
+const types = createRoute({
+  getParentRoute: () => inside,
+  path: '/types',
+  validateSearch: (search: Readonly<Record<string, unknown>>): { readonly view?: 'diagram' | undefined } => ({
+    view: search['view'] === 'diagram' ? 'diagram' : undefined,
+  }),
+  component: lazyRouteComponent(() => import('../pages/types/types-page.tsx'), 'TypesPage'),
+});
+
+const type = createRoute({
+  getParentRoute: () => inside,
+  path: '/types/$uid',
+  // The attribute whose panel is open.
+  validateSearch: (search: Readonly<Record<string, unknown>>): { readonly attribute?: string | undefined } => ({
+    attribute: textIn(search, 'attribute'),
+  }),
+  component: lazyRouteComponent(() => import('../pages/types/type-page.tsx'), 'TypePage'),
+});
+
 /** Inside the shell, so that the main navigation remains visible. */
 const missing = createRoute({ getParentRoute: () => inside, path: '$', component: Missing });
 
 const open = [signIn, first, invitation, forgotten, reset, requiredFactor];
 const work = [home, list, document, account, media, layout];
-const project = [explore, webhooks, webhook, jobs, health];
+const project = [types, type, explore, webhooks, webhook, jobs, health];
 const settings = [permissions, siteRole, tokens, token, people, person, roles, role, locales, site];
 const pages = [...work, ...project, ...settings];
 

@@ -347,6 +347,7 @@ export const Menu = /* @__PURE__ */ icon([
   ['path', { d: 'M4 12h16' }],
   ['path', { d: 'M4 19h16' }],
 ]);
+export const Minus = /* @__PURE__ */ icon([['path', { d: 'M5 12h14' }]]);
 export const Monitor = /* @__PURE__ */ icon([
   ['rect', { width: '20', height: '14', x: '2', y: '3', rx: '2' }],
   ['line', { x1: '8', x2: '16', y1: '21', y2: '21' }],
@@ -419,6 +420,12 @@ export const Save = /* @__PURE__ */ icon([
   ['path', { d: 'M15.2 3a2 2 0 0 1 1.4.6l3.8 3.8a2 2 0 0 1 .6 1.4V19a2 2 0 0 1-2 2H5a2 2 0 0 1-2-2V5a2 2 0 0 1 2-2z' }],
   ['path', { d: 'M17 21v-7a1 1 0 0 0-1-1H8a1 1 0 0 0-1 1v7' }],
   ['path', { d: 'M7 3v4a1 1 0 0 0 1 1h7' }],
+]);
+export const Scan = /* @__PURE__ */ icon([
+  ['path', { d: 'M3 7V5a2 2 0 0 1 2-2h2' }],
+  ['path', { d: 'M17 3h2a2 2 0 0 1 2 2v2' }],
+  ['path', { d: 'M21 17v2a2 2 0 0 1-2 2h-2' }],
+  ['path', { d: 'M7 21H5a2 2 0 0 1-2-2v-2' }],
 ]);
 export const Search = /* @__PURE__ */ icon([
   ['path', { d: 'm21 21-4.34-4.34' }],

@@ -1,7 +1,8 @@
 /** `galley start --watch`: checks saved files and, if they are right, serves the new version without interrupting requests. */
-import type { App, Reloaded } from '../../app.ts';
+import type { App, Confirm, Reloaded } from '../../app.ts';
 import { UsageError } from '../../errors.ts';
 import { ProjectMistakes } from '../../project.ts';
+import type { ChangeFiles } from '../../schema-editor.ts';
 import { countOf, linesOf } from '../check.ts';
 import type { Surroundings } from '../command.ts';
 import { warningsOf } from '../serving.ts';
@@ -16,7 +17,11 @@ const NAMED = 3;
 const CONJUNCTION = new Intl.ListFormat('en');
 
 /** Thrown if files change while they are read. */
-class StillChanging extends Error {}
+class StillChanging extends UsageError {
+  constructor() {
+    super('files of the project are being changed: try again', 1);
+  }
+}
 
 export class ProjectWatch {
   readonly #app: App;
@@ -72,6 +77,7 @@ export class ProjectWatch {
   /** @throws UsageError if the system has no more watches. */
   open(): void {
     this.#look();
+    this.#app.changeFilesBy(this.changeFiles);
     // files may have changed since they were listed
     this.#noteChange();
   }
@@ -134,18 +140,47 @@ export class ProjectWatch {
     const files = this.#listed();
     if (files === undefined) return;
     if (!this.#settling.look(Date.now(), files)) return;
-    const started = performance.now();
-    const imported = this.#imported;
-    let reloaded: Reloaded;
     try {
-      reloaded = await this.#app.reload(() => {
-        if (changedPaths(files, this.#tree().files).length > 0) throw new StillChanging();
-      });
+      await this.#serve(files);
     } catch (error) {
       if (error instanceof StillChanging) this.#settling.changed(Date.now());
       else if (this.#settling.failed(Date.now(), files)) this.#refuse(error);
-      return;
     }
+  }
+
+  /**
+   * Lets work change files and serve them, and takes no notice of its changes.
+   *
+   * @param work gets the reload.
+   */
+  readonly changeFiles: ChangeFiles = async (work) => {
+    while (this.#looking) await this.#looking;
+    clearTimeout(this.#timer);
+    const done = work(async (confirm) => {
+      const files = this.#listed();
+      if (files === undefined) await this.#app.reload(confirm);
+      else await this.#serve(files, confirm);
+    });
+    this.#looking = done
+      .then(
+        () => undefined,
+        () => undefined,
+      )
+      .finally(() => {
+        this.#looking = undefined;
+        this.#schedule();
+      });
+    return done;
+  };
+
+  /** Serves the files of a listing. @throws StillChanging if they change meanwhile; whatever `App.reload` throws. */
+  async #serve(files: Versions, confirm: Confirm = () => {}): Promise<void> {
+    const started = performance.now();
+    const imported = this.#imported;
+    const reloaded = await this.#app.reload(async (project) => {
+      if (changedPaths(files, this.#tree().files).length > 0) throw new StillChanging();
+      await confirm(project);
+    });
     const changes = changedPaths(this.#placed, files);
     this.#placed = this.#withImported(files, imported);
     this.#settling.placed(this.#placed);

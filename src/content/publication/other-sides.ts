@@ -43,7 +43,12 @@ export async function copyOtherSides(
   const counterparts = await counterpartsOfAll(context, all, { state, locale: undefined });
   const sources = plans.map(({ attribute }, n): ListSource => {
     const { linked, stored } = sides[n]!;
-    const isThere = ({ uid, target }: StoredLink) => counterparts.get(uid)?.get(target)?.id !== undefined;
+    // both versions of a document may link to a row from before it had a draft
+    const taken = new Set<number>();
+    const isThere = ({ uid, target }: StoredLink) => {
+      const id = counterparts.get(uid)?.get(target)?.id;
+      return id !== undefined && !taken.has(id) && taken.add(id);
+    };
     const others = { foreignEdits, drafts: new Map(), pending: [] };
     return { attribute, linked: linked.filter(isThere), stored, counterparts, ...others };
   });

@@ -22,6 +22,7 @@ import { CORE_STORE_TABLE } from '../../sql/settings.ts';
 import type { Database } from '../interface/database.ts';
 import type { Queryable } from '../interface/queryable.ts';
 import { insertRow, query, selectRows, updateRows } from '../interface/statements.ts';
+import type { Transaction } from '../interface/transaction.ts';
 import type { ExistingTable } from './schema-engine.ts';
 
 export interface Leftover {
@@ -85,12 +86,15 @@ export function leftoverNotices(leftovers: readonly Leftover[], dir: string): st
 
 /** Records that leftovers stay as they are, so that no start reports them again. */
 export async function keepLeftovers(database: Pick<Database, 'transaction'>, names: readonly string[]): Promise<void> {
-  await database.transaction(async (tx) => {
-    const value = JSON.stringify([...new Set([...(await keptNames(tx)), ...names])].sort());
-    const [row] = await selectRows(tx, CORE_STORE_TABLE, ['id'], { key: KEPT });
-    if (row) await updateRows(tx, CORE_STORE_TABLE, { value }, { key: KEPT });
-    else await insertRow(tx, CORE_STORE_TABLE, { key: KEPT, value, type: 'array' });
-  });
+  await database.transaction((tx) => keepLeftoversIn(tx, names));
+}
+
+/** The same in a transaction. */
+export async function keepLeftoversIn(tx: Transaction, names: readonly string[]): Promise<void> {
+  const value = JSON.stringify([...new Set([...(await keptNames(tx)), ...names])].sort());
+  const [row] = await selectRows(tx, CORE_STORE_TABLE, ['id'], { key: KEPT });
+  if (row) await updateRows(tx, CORE_STORE_TABLE, { value }, { key: KEPT });
+  else await insertRow(tx, CORE_STORE_TABLE, { key: KEPT, value, type: 'array' });
 }
 
 async function keptNames(db: Queryable): Promise<ReadonlySet<string>> {

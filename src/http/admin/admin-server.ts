@@ -11,6 +11,7 @@ import { sendError, sendJson } from '../protocol/reply.ts';
 import type { HttpContext } from '../routes/context.ts';
 import { requireOwnBody, requireOwnOrigin, setToken, tokenOf } from './admin-cookie.ts';
 import type { AdminHandler, AdminRoute, OpenHandler } from './admin-route.ts';
+import { contentTypeRoutes } from './content-type-routes.ts';
 import { documentRoutes } from './document-routes.ts';
 import { exploreRoutes } from './explore-routes.ts';
 import { healthRoutes } from './health-routes.ts';
@@ -44,6 +45,7 @@ export function adminPaths(context: HttpContext, inner: InnerRequests): AdminPat
     ...jobRoutes(context),
     ...healthRoutes(context),
     ...exploreRoutes(context, inner),
+    ...contentTypeRoutes(context),
   ];
   const site = [...siteRoutes(context), ...siteUserRoutes(context), ...localeRoutes(context)];
   const routes = [

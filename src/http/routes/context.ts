@@ -18,6 +18,7 @@ import type { ProjectCode } from '../../runtime/project-code.ts';
 import type { RunningCode } from '../../runtime/running.ts';
 import type { LeftOutType, ReadAction } from '../../runtime/streams.ts';
 import type { Catalog } from '../../schema/catalog.ts';
+import type { SchemaEditing } from '../../schema/editing/editing.ts';
 import type { Layout } from '../../schema/layout/layout.ts';
 import type { AccountSessions } from '../../users/accounts/account-sessions.ts';
 import type { Accounts } from '../../users/accounts/accounts.ts';
@@ -50,6 +51,8 @@ export interface HttpContext {
   /** The default populate of a type, by uid. */
   readonly populate: ReadonlyMap<string, { readonly list?: unknown; readonly one?: unknown }> | undefined;
   readonly layout: Layout;
+  /** Edits the schema files of the project. */
+  readonly schemaEditing: SchemaEditing;
   readonly database: Database;
   readonly callers: KnownCallers;
   /** Callers of requests that administrators send, and what creates them. */

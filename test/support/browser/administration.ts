@@ -17,27 +17,35 @@ export const ADMINISTRATOR = {
 
 export interface Administration extends AsyncDisposable {
   readonly url: string;
+  /** The folder of the project. */
+  readonly dir: string;
   /** The printed address at which the first administrator is created. */
   readonly firstAddress: string;
 }
 
-/** Starts a project on an empty database, by default with two content types. */
+/**
+ * Starts a project on an empty database, by default with two content types.
+ *
+ * @param words the command with its flags; by default `galley start`.
+ */
 export async function serveAdministration(
   engine: Engine,
   project: () => Promise<ProjectFolder> = twoTypes,
+  words?: readonly string[],
 ): Promise<Administration> {
   if (!existsSync(path.join(import.meta.dirname, '../../../admin/dist/index.html'))) {
     throw new Error('the administration app is not built: npm run build -w admin');
   }
   const folder = await project();
   const database = await engine.databaseFor(folder);
-  const started = await startProcess(folder.dir, database.env);
+  const started = await startProcess(folder.dir, database.env, undefined, words);
   const firstAddress = await until(
     'the first address is printed',
     () => /http\S+\/first#\S+/.exec(started.lines())?.[0],
   );
   return {
     url: started.url,
+    dir: folder.dir,
     firstAddress,
     async [Symbol.asyncDispose]() {
       started.child.kill('SIGTERM');

@@ -404,5 +404,27 @@ export const SCENES: readonly Scene[] = [
       await page.getByRole('button', { name: 'Use 1 file' }).waitFor();
     },
   },
+  {
+    name: 'types',
+    path: 'types',
+    show: (page) => page.getByText('does not run in development mode').waitFor(),
+  },
+  {
+    name: 'types-diagram',
+    path: 'types?view=diagram',
+    show: async (page) => {
+      await page.getByText('The diagram as a list').click();
+      await page.getByRole('region', { name: 'Diagram of the content types' }).waitFor();
+    },
+  },
+  {
+    name: 'types-attribute',
+    path: 'types/api::article.article?attribute=title',
+    within: '[role=dialog]',
+    show: async (page) => {
+      await dialog(page);
+      await page.getByText('Further options').click();
+    },
+  },
   { name: 'missing', path: 'nothing', show: (page) => page.getByText('Not found').waitFor() },
 ];

@@ -1,0 +1,267 @@
+/**
+ * Moves content in the database when a person renames parts of the schema in the administration app, and counts the
+ * content that a change concerns. Nothing is dropped: what is in the way of something else gets another name.
+ */
+import type { Counted } from '../../schema/editing/differences.ts';
+import type { Move, UselessIndex } from '../../schema/editing/moves.ts';
+import { MAX_NAME_LENGTH } from '../../schema/layout/naming.ts';
+import { compileColumn } from '../../sql/ddl.ts';
+import type { Sql } from '../../sql/fragment.ts';
+import {
+  compileContentCount,
+  compileCopyColumn,
+  compileDropConstraint,
+  compileDropIndex,
+  compileHasValue,
+  compileMoveValues,
+  compileRenameColumn,
+  compileRenameTable,
+} from '../../sql/schema-changes.ts';
+import { INDEXES_TABLE } from '../../sql/stored-indexes.ts';
+import { dropSearchIndex } from '../indexes/building.ts';
+import type { LearnedDefinition } from '../indexes/index-learner.ts';
+import type { Database } from '../interface/database.ts';
+import type { Queryable } from '../interface/queryable.ts';
+import { execute, query, selectRows, updateRows } from '../interface/statements.ts';
+import type { Transaction } from '../interface/transaction.ts';
+import type { ExistingTable, SchemaEngine } from './schema-engine.ts';
+
+/** A change of names that can be made in the opposite direction. */
+export type Undoable = Exclude<Move, { kind: 'type' | 'aside' }>;
+
+/**
+ * The number of documents, for components of rows; null if the database has no place for them yet.
+ *
+ * @param existing the tables of the database.
+ * @param table of the type.
+ */
+export async function countContent(
+  db: Queryable,
+  counted: Counted,
+  existing: ReadonlyMap<string, ExistingTable>,
+  table: string,
+): Promise<number | null> {
+  const columnsOf = (name: string) => new Set(existing.get(name)?.columns.map((column) => column.name));
+  const own = columnsOf(table);
+  if (own.size === 0) return null;
+  if ('place' in counted) {
+    const { place } = counted;
+    const columns = columnsOf(place.table);
+    const needed =
+      place.kind === 'column'
+        ? [place.column]
+        : place.kind === 'links'
+          ? [place.source]
+          : 'columns' in place
+            ? place.columns
+            : [];
+    if (columns.size === 0 || needed.some((column) => !columns.has(column))) return null;
+  }
+  const values = counted.what === 'values' ? counted.values : [];
+  const rows = await query(db, compileContentCount(counted, table, own.has('document_id')), values);
+  return Number(rows[0]![0]);
+}
+
+/**
+ * Makes moves, and drops the indexes that no longer fit, which the migration builds anew.
+ *
+ * @returns the moves that undo them, in their order.
+ */
+export async function makeMoves(
+  tx: Transaction,
+  engine: SchemaEngine,
+  moves: readonly Move[],
+  useless: readonly UselessIndex[] = [],
+): Promise<Undoable[]> {
+  if (moves.length === 0) return [];
+  await engine.lock(tx, true);
+  const mover = new Mover(tx, engine, await engine.introspect(tx));
+  await mover.dropIndexes(useless);
+  for (const move of mover.untangled(moves)) await mover.make(move);
+  for (const move of mover.undo) await renameInRecords(tx, engine, move);
+  return mover.undo.reverse();
+}
+
+/**
+ * Drops the search indexes of columns that are about to be moved, which no transaction can do. The recorded ones are
+ * built again when the schema is served.
+ */
+export async function dropSearchIndexes(
+  database: Database,
+  { search }: SchemaEngine,
+  moves: readonly Move[],
+): Promise<void> {
+  const moved = moves.flatMap((move) => (move.kind === 'column' || move.kind === 'type' ? [move] : []));
+  if (moved.length === 0 || !database.separately) return;
+  for (const { table, columns } of await search.list(database)) {
+    const isConcerned = moved.some((move) => move.table === table && columns.includes(move.from));
+    if (isConcerned) await dropSearchIndex(database, search, { table, columns });
+  }
+}
+
+/** Learned and created indexes whose columns have other names now. @param undo the opposite of the move. */
+async function renameInRecords(tx: Transaction, engine: SchemaEngine, undo: Undoable): Promise<void> {
+  if (undo.kind !== 'column') return;
+  const { table, from: now, to: former } = undo;
+  for (const [name, text] of await selectRows(tx, INDEXES_TABLE, ['name', 'definition'], { on_table: table })) {
+    const before = JSON.parse(String(text)) as LearnedDefinition;
+    const renamed = (column: string) => (column === former ? now : column);
+    const { columns, descending, ordered, whereNotNull, whereNull } = before;
+    const after = {
+      ...before,
+      columns: columns.map(renamed),
+      ...(descending ? { descending: descending.map(renamed) } : {}),
+      ...(ordered ? { ordered: ordered.map(renamed) } : {}),
+      ...(whereNotNull === undefined ? {} : { whereNotNull: renamed(whereNotNull) }),
+      ...(whereNull === undefined ? {} : { whereNull: renamed(whereNull) }),
+    };
+    const definition = JSON.stringify(after);
+    if (definition === JSON.stringify(before)) continue;
+    const [searchName] = before.search ? engine.search.namesOf(tx.dialect, { table, columns: after.columns }) : [];
+    await updateRows(tx, INDEXES_TABLE, { definition, name: searchName ?? String(name) }, { name: String(name) });
+  }
+}
+
+class Mover {
+  readonly #tx: Transaction;
+  readonly #engine: SchemaEngine;
+  /** Columns by table, as they are at the moment. */
+  readonly #columns: Map<string, Set<string>>;
+  readonly #indexes: ReadonlySet<string>;
+  readonly undo: Undoable[] = [];
+
+  constructor(tx: Transaction, engine: SchemaEngine, existing: ReadonlyMap<string, ExistingTable>) {
+    this.#tx = tx;
+    this.#engine = engine;
+    this.#columns = new Map(
+      Array.from(existing.values(), ({ name, columns }) => [name, new Set(columns.map((column) => column.name))]),
+    );
+    this.#indexes = new Set([...existing.values()].flatMap(({ indexes }) => indexes.map(({ name }) => name)));
+  }
+
+  async dropIndexes(useless: readonly UselessIndex[]): Promise<void> {
+    for (const { table, index } of useless) {
+      if (!this.#indexes.has(index.name)) continue;
+      const isConstraint = index.unique && this.#engine.ddl.uniqueIsConstraint;
+      await this.#run(isConstraint ? compileDropConstraint(table, index.name) : compileDropIndex(index.name));
+    }
+  }
+
+  /** Moves by way of another name where a name is needed before it is free: two attributes exchange their names. */
+  untangled(moves: readonly Move[]): Move[] {
+    const placeOf = (move: Undoable) => {
+      if (move.kind === 'table') return '';
+      return move.kind === 'column' ? move.table : JSON.stringify([move.table, move.column, move.where]);
+    };
+    const first: Move[] = [];
+    const then = moves.map((move, i): Move => {
+      if (move.kind === 'type' || move.kind === 'aside') return move;
+      const isInTheWay = moves
+        .slice(0, i)
+        .some(
+          (other) =>
+            other.kind === move.kind && placeOf(other as typeof move) === placeOf(move) && other.to === move.from,
+        );
+      if (!isInTheWay) return move;
+      const between = `${move.from.slice(0, MAX_NAME_LENGTH - 8)}_moved_${i}`;
+      first.push({ ...move, to: between });
+      return { ...move, from: between };
+    });
+    return [...first, ...then];
+  }
+
+  async make(move: Move): Promise<void> {
+    switch (move.kind) {
+      case 'table':
+        return this.#renameTable(move.from, move.to);
+      case 'column':
+        return this.#renameColumn(move.table, move.from, move.to);
+      case 'aside':
+        return this.#tableAside(move.table);
+      case 'type':
+        return this.#replaceColumn(move);
+      case 'values':
+        return this.#moveValues(move);
+    }
+  }
+
+  async #renameTable(from: string, to: string): Promise<void> {
+    const columns = this.#columns.get(from);
+    // the table of a relation that was never stored
+    if (!columns) return;
+    if (this.#columns.has(to)) await this.#tableAside(to);
+    await this.#run(compileRenameTable(from, to));
+    this.#columns.delete(from);
+    this.#columns.set(to, columns);
+    this.undo.push({ kind: 'table', from: to, to: from });
+  }
+
+  async #tableAside(table: string): Promise<void> {
+    if (this.#columns.has(table))
+      await this.#renameTable(
+        table,
+        freeName(table, (name) => this.#columns.has(name)),
+      );
+  }
+
+  async #renameColumn(table: string, from: string, to: string): Promise<void> {
+    const columns = this.#columns.get(table);
+    if (!columns?.has(from)) return;
+    if (columns.has(to)) await this.#columnAside(table, to);
+    await this.#run(compileRenameColumn(table, from, to));
+    columns.delete(from);
+    columns.add(to);
+    this.undo.push({ kind: 'column', table, from: to, to: from });
+  }
+
+  /** Gives a column another name, and returns it. */
+  async #columnAside(table: string, column: string): Promise<string> {
+    const name = freeName(column, (other) => this.#columns.get(table)!.has(other));
+    await this.#renameColumn(table, column, name);
+    return name;
+  }
+
+  async #replaceColumn({ table, from, column, copies }: Extract<Move, { kind: 'type' }>): Promise<void> {
+    const columns = this.#columns.get(table);
+    if (!columns) return;
+    const aside = columns.has(column.name) ? await this.#columnAside(table, column.name) : from;
+    const source = from === column.name ? aside : from;
+    const { ddl } = this.#engine;
+    for (const statement of compileColumn(table, column, undefined, ddl)) await this.#tx.rows(statement, []);
+    columns.add(column.name);
+    if (copies && columns.has(source)) {
+      await this.#run(compileCopyColumn(table, source, column.name, ddl.columnType(column.type)));
+    }
+  }
+
+  async #moveValues({ table, column, from, to, where }: Extract<Move, { kind: 'values' }>): Promise<void> {
+    if (!this.#columns.get(table)?.has(column)) return;
+    const isTaken = async (value: string) =>
+      (await query(this.#tx, compileHasValue(table, column, value, where))).length > 0;
+    const move = async (one: string, other: string) => {
+      await this.#run(compileMoveValues(table, column, one, other, where));
+      this.undo.push({ kind: 'values', table, column, from: other, to: one, where });
+    };
+    if (!(await isTaken(from))) return;
+    if (await isTaken(to)) {
+      let other = `${to}_old`;
+      while (await isTaken(other)) other += '_old';
+      await move(to, other);
+    }
+    await move(from, to);
+  }
+
+  async #run(statement: Sql): Promise<void> {
+    await execute(this.#tx, statement);
+  }
+}
+
+/** A name for something that is kept out of the way: `title_old`, `title_old2`, `articles_author_old_lnk`. */
+function freeName(name: string, isTaken: (name: string) => boolean): string {
+  const [, stem, kind] = /^(.*?)(_lnk|_mph)?$/s.exec(name) as unknown as [string, string, string | undefined];
+  for (let n = 1; ; n++) {
+    const ending = `_old${n === 1 ? '' : n}${kind ?? ''}`;
+    const free = stem.slice(0, MAX_NAME_LENGTH - ending.length) + ending;
+    if (!isTaken(free)) return free;
+  }
+}

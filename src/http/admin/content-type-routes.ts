@@ -1,0 +1,101 @@
+/** Content types and components of the project, which are changed for development only. */
+import { type ContentError, forbidden, validation } from '../../errors.ts';
+import { isObject } from '../../plain-values.ts';
+import type { EditedKind, EditingState, SchemaChange, SchemaChanges } from '../../schema/editing/editing.ts';
+import { sendJson } from '../protocol/reply.ts';
+import type { HttpContext } from '../routes/context.ts';
+import type { AdminCall, AdminHandler, AdminRoute } from './admin-route.ts';
+
+/** The right of the reference for its content-type builder. */
+const RIGHT = 'plugin::content-type-builder.read';
+/** Bounds of one request. */
+const MOST_CHANGES = 200;
+const MOST_RENAMES = 1000;
+const LONGEST_NAME = 200;
+/** Levels of objects and lists in a schema: conditions have the most. */
+const DEEPEST = 50;
+
+export function contentTypeRoutes({ schemaEditing }: HttpContext): AdminRoute[] {
+  /** A handler for administrators with the right. */
+  const by =
+    (handler: AdminHandler): AdminHandler =>
+    async (call) => {
+      if (!may(call)) throw forbidden();
+      return handler(call);
+    };
+  const data = ({ reply }: AdminCall, value: unknown) => sendJson(reply, JSON.stringify({ data: value }));
+  const read = by(async (call) => data(call, told(await schemaEditing.state())));
+  const plan = by(async (call) => data(call, await schemaEditing.plan(changesOf(call.request.body))));
+  const apply = by(async (call) => data(call, told(await schemaEditing.apply(changesOf(call.request.body)))));
+  const undo = by(async (call) => data(call, told(await schemaEditing.undo())));
+  return [
+    { path: '/content-types', methods: { GET: read, POST: apply } },
+    { path: '/content-types/plan', methods: { POST: plan } },
+    { path: '/content-types/undo', methods: { POST: undo } },
+  ];
+}
+
+/** Conditions apply to documents, so a right with a condition has no effect here. */
+const may = ({ administrator: { rights } }: AdminCall): boolean =>
+  rights.isSuper || rights.rights.some(({ action, conditions }) => action === RIGHT && conditions.length === 0);
+
+function told({ reason, undo, types, problems }: EditingState) {
+  return {
+    isEditable: reason === null,
+    reason,
+    undo: undo && { at: new Date(undo.at).toISOString(), uids: undo.uids },
+    types,
+    problems,
+  };
+}
+
+/** @throws ContentError 400 naming the place in the body. */
+function changesOf(body: unknown): SchemaChanges {
+  const { changes, keep = {} } = isObject(body) ? body : {};
+  if (!Array.isArray(changes)) throw wrong(['changes'], 'must be a list');
+  if (changes.length > MOST_CHANGES) throw wrong(['changes'], `has at most ${MOST_CHANGES} entries`);
+  if (!isObject(keep) || Object.values(keep).some((how) => how !== 'archive')) {
+    throw wrong(['keep'], 'must be an object with the value archive for each name');
+  }
+  const read = changes.map((change, i) => changeOf(change, ['changes', i]));
+  const uids = new Set<string>();
+  read.forEach(({ uid, renamedFrom = uid }, i) => {
+    for (const one of new Set([uid, renamedFrom])) {
+      if (uids.has(one)) throw wrong(['changes', i, 'uid'], `${one} appears twice`);
+      uids.add(one);
+    }
+  });
+  return { changes: read, keep: new Set(Object.keys(keep)) };
+}
+
+const KINDS: readonly EditedKind[] = ['collectionType', 'singleType', 'component'];
+
+function changeOf(value: unknown, at: readonly (string | number)[]): SchemaChange {
+  if (!isObject(value)) throw wrong(at, 'must be an object');
+  const { uid, revision, schema, renames = {}, renamedFrom } = value;
+  const kind = KINDS.find((one) => one === value['kind']);
+  if (!isName(uid)) throw wrong([...at, 'uid'], 'must be a uid');
+  if (!kind) throw wrong([...at, 'kind'], `must be one of ${KINDS.join(', ')}`);
+  if (revision !== null && !isName(revision)) throw wrong([...at, 'revision'], 'must be a revision or null');
+  if (schema !== null && !isObject(schema)) throw wrong([...at, 'schema'], 'must be an object or null');
+  if (isDeeper(schema, DEEPEST)) throw wrong([...at, 'schema'], `has at most ${DEEPEST} levels`);
+  if (renamedFrom !== undefined && !isName(renamedFrom)) throw wrong([...at, 'renamedFrom'], 'must be a uid');
+  const entries = isObject(renames) ? Object.entries(renames) : undefined;
+  if (!entries || entries.length > MOST_RENAMES || !entries.every((pair) => pair.every(isName))) {
+    throw wrong([...at, 'renames'], 'must be an object with a name for each name');
+  }
+  return { uid, kind, revision, schema, renames: new Map(entries as [string, string][]), renamedFrom };
+}
+
+const isDeeper = (value: unknown, levels: number): boolean =>
+  typeof value === 'object' &&
+  value !== null &&
+  (levels === 0 || Object.values(value).some((inner) => isDeeper(inner, levels - 1)));
+
+const isName = (value: unknown): value is string =>
+  typeof value === 'string' && value !== '' && value.length <= LONGEST_NAME;
+
+function wrong(path: readonly (string | number)[], message: string): ContentError {
+  const text = `${path.join('.')} ${message}`;
+  return validation(text, { errors: [{ path, message: text, name: 'ValidationError' }] });
+}

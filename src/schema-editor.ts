@@ -1,0 +1,572 @@
+/**
+ * Edits the schema files of the project that is served: plans changes, writes files, moves content whose names change,
+ * and serves the result. If a step fails, everything is as before.
+ */
+import { createHash } from 'node:crypto';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import type { Config } from './config/config.ts';
+import { compiledSources } from './config/modules/tsconfig.ts';
+import { renameInArrangements } from './content/administration/rename-arrangements.ts';
+import { completeRows } from './content/doctor/complete-rows.ts';
+import type { Writer } from './content/documents/writer.ts';
+import { renameInPermissions } from './content/roles/rename-fields.ts';
+import type { Queryable } from './db/interface/queryable.ts';
+import type { Transaction } from './db/interface/transaction.ts';
+import { findLeftovers, keepLeftoversIn } from './db/migration/leftovers.ts';
+import type { ExistingTable } from './db/migration/schema-engine.ts';
+import { countContent, dropSearchIndexes, makeMoves, type Undoable } from './db/migration/schema-moves.ts';
+import type { Engine } from './engine.ts';
+import { ContentError, forbidden, notFound, reasonOf, refusal, UsageError, validation } from './errors.ts';
+import { LruCache } from './lru-cache.ts';
+import { logFailure } from './media/failures.ts';
+import { checkedBy, type ProjectFiles, ProjectMistakes } from './project.ts';
+import { isGenerated } from './runtime/generated.ts';
+import { collectionNameOf, uidOf } from './schema/build.ts';
+import { ADMIN_USER_UID, type Catalog, USER_UID } from './schema/catalog.ts';
+import { Findings, type Problem } from './schema/check/problem.ts';
+import { type Difference, differencesOf } from './schema/editing/differences.ts';
+import type {
+  EditEffect,
+  EditedKind,
+  EditedType,
+  EditingState,
+  EditProblem,
+  FileChange,
+  SchemaChanges,
+  SchemaEditing,
+  SchemaPlan,
+} from './schema/editing/editing.ts';
+import { type Move, movesOf, uselessIndexes } from './schema/editing/moves.ts';
+import { type FormerNames, modelIn, type SchemaVersion } from './schema/editing/places.ts';
+import { type FilesPlan, planFiles, type SchemaFile } from './schema/editing/plan-files.ts';
+import { canWriteSchemas, currentText, FilesChanged, UnsafePath, writeFiles } from './schema/editing/write-files.ts';
+import { readSchemaFiles, type SchemaFiles, type SchemaSource } from './schema/files.ts';
+import { layOut, layoutOf } from './schema/layout/layout.ts';
+
+/** Reads the files again and serves them; `confirm` is called before the database is changed. */
+export type ReloadFiles = (confirm: (files: ProjectFiles) => Promise<void>) => Promise<unknown>;
+
+/** Gives work that changes files the reload, and keeps others from reloading meanwhile. */
+export type ChangeFiles = <T>(work: (reload: ReloadFiles) => Promise<T>) => Promise<T>;
+
+/** The project in place. */
+export interface EditedProject {
+  readonly project: ProjectFiles & { readonly writer: Writer };
+  readonly changeFiles: ChangeFiles;
+}
+
+interface Planned extends SchemaPlan {
+  readonly before: SchemaVersion;
+  readonly names: FormerNames;
+  readonly moves: readonly Move[];
+  readonly uids: readonly string[];
+  /** Types that get drafts or locales. */
+  readonly completed: ReadonlySet<string>;
+}
+
+interface LastChange {
+  readonly at: number;
+  readonly uids: readonly string[];
+  readonly files: readonly FileChange[];
+  /** The moves that undo those of the change. */
+  readonly moves: readonly Undoable[];
+  /** Former names as seen from the state of before the change. */
+  readonly names: FormerNames;
+  /** The numbers of documents whose content attributes found again, by `uid#attribute`. */
+  readonly restored: ReadonlyMap<string, number>;
+}
+
+/** Files to be written, with what moves in the database. */
+interface Step {
+  readonly files: readonly FileChange[];
+  readonly moves: readonly Move[];
+  readonly names: FormerNames;
+  /** The schemas of before. */
+  readonly before: SchemaVersion;
+}
+
+/** Revisions whose texts are kept, for merging, and their characters together. */
+const REVISIONS = 1000;
+const CHARACTERS = 10_000_000;
+/** Files of an API that are looked at. */
+const MOST_FILES = 1000;
+
+const NO_NAMES: FormerNames = { types: new Map(), attributes: new Map() };
+
+export class SchemaEditor implements SchemaEditing {
+  readonly isEnabled: boolean;
+  readonly #engine: Engine;
+  readonly #texts = new LruCache<string, string>(REVISIONS);
+  #characters = 0;
+  #edited: (() => EditedProject) | undefined;
+  #turn: Promise<unknown> = Promise.resolve();
+  #last: LastChange | undefined;
+
+  constructor(engine: Engine, isEnabled: boolean) {
+    this.#engine = engine;
+    this.isEnabled = isEnabled;
+  }
+
+  /** @param edited returns the project in place. */
+  connect(edited: () => EditedProject): void {
+    this.#edited = edited;
+  }
+
+  get #project(): EditedProject['project'] {
+    return this.#edited!().project;
+  }
+
+  get #config(): Config {
+    return this.#project.config;
+  }
+
+  async state(): Promise<EditingState> {
+    const { sources } = this.#sources();
+    const { layout } = this.#project;
+    const { database, schema } = this.#engine;
+    const existing = await schema.introspect(database);
+    const check = this.#check();
+    const types: EditedType[] = [];
+    for (const source of sources) {
+      const type = this.#typeOf(source);
+      if (!type) continue;
+      const table = layout.models.get(type.uid)?.table;
+      const counted = { what: 'documents', uid: type.uid } as const;
+      const count = table === undefined ? null : await countContent(database, counted, existing, table);
+      types.push({ ...type, count });
+    }
+    const fileOf = new Map(types.map(({ file, uid }) => [file, uid]));
+    return {
+      reason: this.#reason,
+      undo: this.#undoable ? { at: this.#undoable.at, uids: this.#undoable.uids } : null,
+      types,
+      problems: check.problems.map((problem) => told(problem, 'mistake', fileOf)),
+    };
+  }
+
+  get #reason(): EditingState['reason'] {
+    if (!this.isEnabled) return 'production';
+    return this.#isInSource && canWriteSchemas(this.#config.dir) ? null : 'files';
+  }
+
+  /** Whether the schemas are those of `src`, and not of a compiled project without it. */
+  get #isInSource(): boolean {
+    const { dir } = this.#config;
+    return compiledSources(dir) === undefined || existsSync(path.join(dir, 'src'));
+  }
+
+  async plan(changes: SchemaChanges): Promise<SchemaPlan> {
+    const { isApplicable, files, effects, problems, conflicts, merged } = await this.#plan(changes);
+    return { isApplicable: isApplicable && this.#reason === null, files, effects, problems, conflicts, merged };
+  }
+
+  apply(changes: SchemaChanges): Promise<EditingState> {
+    return this.#inTurn(async () => {
+      this.#requireEditable();
+      await this.#apply(await this.#plan(changes), changes);
+      return this.state();
+    });
+  }
+
+  undo(): Promise<EditingState> {
+    return this.#inTurn(async () => {
+      this.#requireEditable();
+      const last = this.#last;
+      if (!last) throw notFound();
+      const changed = this.#changedSince(last);
+      if (changed.length > 0) throw conflict(this.#uidsOf(changed));
+      await this.#undo(last);
+      return this.state();
+    });
+  }
+
+  /** Changes run one after the other. */
+  #inTurn<T>(work: () => Promise<T>): Promise<T> {
+    const done = this.#turn.then(work);
+    this.#turn = done.catch(() => undefined);
+    return done;
+  }
+
+  #requireEditable(): void {
+    if (this.#reason === 'production') throw forbidden('schema files are changed under galley dev only');
+    if (this.#reason === 'files') throw refusal('The schema files of the project cannot be written');
+  }
+
+  get #undoable(): LastChange | undefined {
+    return this.#last && this.#changedSince(this.#last).length === 0 ? this.#last : undefined;
+  }
+
+  #changedSince({ files }: LastChange): string[] {
+    return files.filter(({ file, after }) => this.#read(file) !== after).map(({ file }) => file);
+  }
+
+  #uidsOf(files: readonly string[]): string[] {
+    const uids = new Map(this.#sources().sources.map((source) => [source.file, uidOf(source)]));
+    return files.map((file) => uids.get(file) ?? file);
+  }
+
+  #sources(): SchemaFiles {
+    return readSchemaFiles(this.#config.dir, new Findings(), this.#schemas());
+  }
+
+  #schemas(texts?: ReadonlyMap<string, string | null>) {
+    return { ...this.#project.schemas, compiled: compiledSources(this.#config.dir), texts };
+  }
+
+  #check(texts?: ReadonlyMap<string, string | null>) {
+    return checkedBy(this.#config)({ ...this.#project.schemas, texts });
+  }
+
+  /** A type as it is shown; undefined for built-in types of which no schema speaks. */
+  #typeOf(source: SchemaSource): Omit<EditedType, 'count'> | undefined {
+    const uid = uidOf(source);
+    if (source.role === 'builtIn' && uid !== USER_UID && uid !== ADMIN_USER_UID) return undefined;
+    const { raw, role } = source;
+    const isOwn = role === 'contentType' || role === 'component';
+    const text = isOwn ? this.#read(source.file) : null;
+    const info = raw['info'] as { displayName?: unknown } | undefined;
+    const kind: EditedKind =
+      role === 'component' ? 'component' : raw['kind'] === 'singleType' ? 'singleType' : 'collectionType';
+    const isInFile = isOwn || (role === 'builtIn' && source.extended);
+    return {
+      uid,
+      kind,
+      category: role === 'component' ? source.category : null,
+      displayName: typeof info?.displayName === 'string' ? info.displayName : uid.slice(uid.lastIndexOf('.') + 1),
+      origin: isOwn && text !== null ? 'project' : role === 'builtIn' ? 'plugin' : 'code',
+      file: isInFile || role === 'plugin' ? source.file : null,
+      revision: text === null ? null : this.#remember(text),
+      schema: raw,
+    };
+  }
+
+  /** The text of a schema file; null if there is none, or it may not be written. */
+  #read(file: string): string | null {
+    try {
+      return currentText(this.#config.dir, file);
+    } catch (error) {
+      if (error instanceof UnsafePath) return null;
+      throw error;
+    }
+  }
+
+  /** The revision of a text, which is kept for merging. */
+  #remember(text: string): string {
+    const revision = createHash('sha256').update(text).digest('hex').slice(0, 32);
+    if (this.#texts.get(revision) === undefined && this.#characters + text.length <= CHARACTERS) {
+      this.#characters += text.length;
+      for (const old of this.#texts.set(revision, text)) this.#characters -= old.length;
+    }
+    return revision;
+  }
+
+  #projectSources(sources: readonly SchemaSource[]) {
+    const { dir } = this.#config;
+    const files = new Map<string, SchemaFile>();
+    const others = new Set<string>();
+    for (const source of sources) {
+      const uid = uidOf(source);
+      const text = source.role === 'contentType' || source.role === 'component' ? this.#read(source.file) : null;
+      if (text === null || (source.role !== 'contentType' && source.role !== 'component')) others.add(uid);
+      else {
+        const folder = source.role === 'component' ? source.category : source.file.split('/')[2]!;
+        files.set(uid, {
+          ...{ uid, text, folder, file: source.file, revision: this.#remember(text) },
+          isComponent: source.role === 'component',
+          raw: JSON.parse(text.replace(/^\uFEFF/, '')),
+          collectionName: collectionNameOf(source),
+        });
+      }
+    }
+    return {
+      files,
+      others,
+      textOf: (revision: string) => this.#texts.get(revision),
+      read: (file: string) => this.#read(file),
+      list: (folder: string) => listFiles(dir, folder),
+      isGenerated,
+      code: codeOf(dir),
+    };
+  }
+
+  async #plan({ changes, keep }: SchemaChanges): Promise<Planned> {
+    const { sources } = this.#sources();
+    let plan: FilesPlan;
+    try {
+      plan = planFiles(this.#projectSources(sources), changes);
+    } catch (error) {
+      throw asRefusal(error);
+    }
+    const { files, names, conflicts, merged, uids } = plan;
+    const texts = new Map(files.map(({ file, after }) => [file, after]));
+    const now = this.#check();
+    const then = this.#check(texts);
+    const fileOf = new Map(sources.map((source): [string, string] => [source.file, uidOf(source)]));
+    for (const { uid, file } of this.#changedTypes(texts)) fileOf.set(file, uid);
+    const known = new Set(now.warnings.map(({ file, path, message }) => `${file}\0${path}\0${message}`));
+    const slips = then.warnings.filter(({ file, path, message }) => !known.has(`${file}\0${path}\0${message}`));
+    const problems = [
+      ...plan.problems,
+      ...then.problems.map((problem) => told(problem, 'mistake', fileOf)),
+      ...slips.map((problem) => told(problem, problem.isSlip ? 'mistake' : 'warning', fileOf)),
+    ];
+    const before = versionOf(now.partial);
+    const after = versionOf(then.partial);
+    const isRight = problems.every(({ severity }) => severity === 'warning') && conflicts.length === 0;
+    const { effects, restored } = await this.#effects(before, after, names, isRight);
+    const losses = effects.filter((effect) => !isCovered(effect, keep));
+    const moves = isRight ? [...movesOf(before, after, names), ...restored] : [];
+    const completed = new Set(effects.filter(({ kind }) => /^(?:drafts|locales)On$/.test(kind)).map(({ uid }) => uid));
+    return {
+      isApplicable: isRight && losses.length === 0,
+      ...{ files, problems, conflicts, merged, effects, before, names, moves, uids, completed },
+    };
+  }
+
+  /** The types of the files with their new texts. */
+  #changedTypes(texts: ReadonlyMap<string, string | null>): { uid: string; file: string }[] {
+    const { sources } = readSchemaFiles(this.#config.dir, new Findings(), this.#schemas(texts));
+    return sources.filter(({ file }) => texts.has(file)).map((source) => ({ uid: uidOf(source), file: source.file }));
+  }
+
+  /** The differences with numbers of the database, and the moves that make room for attributes added again. */
+  async #effects(before: SchemaVersion, after: SchemaVersion, names: FormerNames, isRight: boolean) {
+    const { database, schema } = this.#engine;
+    const existing = await schema.introspect(database);
+    const effects: EditEffect[] = [];
+    const restored: Move[] = [];
+    for (const difference of differencesOf(before, after, names)) {
+      const { counted, ...rest } = difference;
+      const table = counted && modelIn(before, counted.uid) && layoutOf(before.layout, counted.uid).table;
+      const isAddition = rest.kind === 'attributeAdded';
+      const room = isAddition && isRight ? this.#roomFor(difference, existing) : undefined;
+      if (room) restored.push(room);
+      const count =
+        counted && table !== undefined && !room ? await countContent(database, counted, existing, table) : null;
+      effects.push(effectOf(rest, count));
+    }
+    return { effects, restored };
+  }
+
+  /** What makes room for an added attribute where the values of a removed one do not fit; undefined if nothing has to. */
+  #roomFor({ counted }: Difference, existing: ReadonlyMap<string, ExistingTable>): Move | undefined {
+    if (!counted || !('place' in counted)) return undefined;
+    const { place } = counted;
+    const columns = new Map(existing.get(place.table)?.columns.map(({ name, type }) => [name, type]));
+    if (place.kind === 'column') {
+      const type = columns.get(place.column);
+      const { ddl } = this.#engine.schema;
+      if (type === undefined || ddl.sameType(place.type, type)) return undefined;
+      const column = { name: place.column, type: place.type };
+      return { kind: 'type', table: place.table, from: place.column, column, copies: false };
+    }
+    if (place.kind !== 'links' || columns.size === 0) return undefined;
+    const isFitting = place.columns.slice(0, 2).every((column) => column === null || columns.has(column));
+    return isFitting ? undefined : { kind: 'aside', table: place.table };
+  }
+
+  async #apply(plan: Planned, { keep }: SchemaChanges): Promise<void> {
+    const { files, problems, conflicts, effects, before, names, moves, uids, completed } = plan;
+    if (conflicts.length > 0) throw conflict(conflicts);
+    const mistakes = problems.filter(({ severity }) => severity === 'mistake');
+    if (mistakes.length > 0) throw validation('The schemas have mistakes', { problems: mistakes });
+    const losses = effects.filter((effect) => !isCovered(effect, keep));
+    if (losses.length > 0) throw validation('Content would be lost', { effects: losses });
+    if (files.length === 0) return;
+    const undo = await this.#serve({ files, moves, names, before });
+    const restored = effects.filter(({ kind }) => kind === 'attributeRestored');
+    this.#last = {
+      ...{ at: Date.now(), uids, files, moves: undo, names: reversed(names) },
+      restored: new Map(restored.map((effect) => [nameOf(effect), effect.count ?? 0])),
+    };
+    await this.#complete(completed);
+  }
+
+  async #undo({ files, moves, names, restored }: LastChange): Promise<void> {
+    const inverse = files.map(({ file, before, after }) => ({ file, before: after, after: before }));
+    const now = versionOf(this.#check().partial);
+    const then = versionOf(this.#check(new Map(inverse.map(({ file, after }) => [file, after]))).partial);
+    const { effects } = await this.#effects(now, then, names, false);
+    // what was out of reach before may be so again
+    const isAdded = (effect: EditEffect) => (effect.count ?? 0) > (restored.get(nameOf(effect)) ?? 0);
+    const losses = effects.filter(
+      (effect) =>
+        effect.severity === 'loss' && (effect.keep === null || /Removed$/.test(effect.kind)) && isAdded(effect),
+    );
+    if (losses.length > 0) throw validation('Content would be lost', { effects: losses });
+    await this.#serve({ files: inverse, moves, names, before: now });
+    this.#last = undefined;
+  }
+
+  /** Writes files and serves them, with content moved before new tables and columns are added. */
+  async #serve(step: Step): Promise<Undoable[]> {
+    const { files, moves } = step;
+    const { dir } = this.#config;
+    const { database, schema } = this.#engine;
+    await dropSearchIndexes(database, schema, moves);
+    const left = await this.#leftovers(database, this.#project);
+    let moved: { readonly undo: Undoable[]; readonly project: ProjectFiles } | undefined;
+    try {
+      await this.#edited!().changeFiles(async (reload) => {
+        writeFiles(dir, files);
+        try {
+          await reload(async (project) => {
+            moved = { undo: await database.transaction((tx) => this.#move(tx, step, project, left)), project };
+          });
+        } catch (error) {
+          await this.#restore(step, moved);
+          throw error;
+        }
+      });
+    } catch (error) {
+      if (error instanceof FilesChanged) throw conflict(this.#uidsOf(error.files));
+      throw asRefusal(error);
+    }
+    // permissions may have other names
+    this.#engine.callers.forget();
+    return moved?.undo ?? [];
+  }
+
+  /** @param left the names of content that no attribute used before. */
+  async #move(
+    tx: Transaction,
+    { moves, names, before }: Step,
+    project: ProjectFiles,
+    left: ReadonlySet<string>,
+  ): Promise<Undoable[]> {
+    const undo = await makeMoves(tx, this.#engine.schema, moves, uselessIndexes(moves, before));
+    await renameIn(tx, before.catalog, names);
+    // the decision about content that no attribute uses any more
+    const added = [...(await this.#leftovers(tx, project))].filter((name) => !left.has(name));
+    if (added.length > 0) await keepLeftoversIn(tx, added);
+    return undo;
+  }
+
+  /** Undoes what was done before a failure, as far as files were not changed by others. */
+  async #restore(
+    { files, names }: Step,
+    moved: { readonly undo: readonly Undoable[]; readonly project: ProjectFiles } | undefined,
+  ): Promise<void> {
+    const { database, schema } = this.#engine;
+    try {
+      const inverse = files.map(({ file, before, after }) => ({ file, before: after, after: before }));
+      writeFiles(this.#config.dir, inverse);
+      if (!moved) return;
+      const { undo, project } = moved;
+      await database.transaction(async (tx) => {
+        await makeMoves(tx, schema, undo);
+        await renameIn(tx, project.catalog, reversed(names));
+      });
+    } catch (error) {
+      logFailure('schema files are not restored after a change that failed', error);
+    }
+  }
+
+  async #leftovers(db: Queryable, { catalog, layout }: ProjectFiles): Promise<ReadonlySet<string>> {
+    const { schema } = this.#engine;
+    const found = await findLeftovers(db, { catalog, layout, ddl: schema.ddl }, await schema.introspect(db));
+    return new Set(found.map(({ name }) => name));
+  }
+
+  async #complete(uids: ReadonlySet<string>): Promise<void> {
+    if (uids.size === 0) return;
+    const { writer, catalog, layout } = this.#project;
+    try {
+      await this.#engine.database.transaction((tx) => completeRows(tx, writer.context(tx), { catalog, layout }, uids));
+    } catch (error) {
+      // the new schema is served, and "galley doctor --fix" does the same
+      logFailure('documents did not get drafts or locales after a change of their schema', error);
+    }
+  }
+}
+
+async function renameIn(tx: Transaction, before: Catalog, names: FormerNames): Promise<void> {
+  if (names.types.size === 0 && names.attributes.size === 0) return;
+  await renameInPermissions(tx, before, names);
+  await renameInArrangements(tx, before, names);
+}
+
+const versionOf = (catalog: Catalog): SchemaVersion => ({ catalog, layout: layOut(catalog) });
+
+/** Names as seen from the other side of a change. */
+function reversed({ types, attributes }: FormerNames): FormerNames {
+  if (types.size === 0 && attributes.size === 0) return NO_NAMES;
+  const swap = (names: ReadonlyMap<string, string>) => new Map(Array.from(names, ([one, other]) => [other, one]));
+  return {
+    types: swap(types),
+    attributes: new Map(Array.from(attributes, ([uid, names]) => [types.get(uid) ?? uid, swap(names)])),
+  };
+}
+
+function effectOf({ kind, severity, ...rest }: Omit<Difference, 'counted'>, count: number | null): EditEffect {
+  if (kind === 'attributeAdded') {
+    return count
+      ? { ...rest, kind: 'attributeRestored', severity: 'info', count }
+      : { ...rest, kind, severity, count: null };
+  }
+  const most = kind === 'kindChanged' ? 1 : 0;
+  const isHarmless = count === null || count <= most;
+  return {
+    ...rest,
+    kind,
+    count,
+    severity: severity !== 'info' && isHarmless && !isAnnounced(kind) ? 'info' : severity,
+  };
+}
+
+/** Effects that people have to know of whatever the database contains. */
+const isAnnounced = (kind: string): boolean => ['pathChanged', 'typeRenamed', 'rulesTightened'].includes(kind);
+
+const nameOf = ({ uid, attribute }: EditEffect): string => (attribute === null ? uid : `${uid}#${attribute}`);
+
+function isCovered(effect: EditEffect, keep: ReadonlySet<string>): boolean {
+  return effect.severity !== 'loss' || (effect.keep !== null && keep.has(nameOf(effect)));
+}
+
+const conflict = (conflicts: readonly string[]): ContentError =>
+  new ContentError('PreconditionFailedError', 'The schema files were changed by others', { conflicts });
+
+function told(
+  { file, path: at, message, nearest }: Problem,
+  severity: EditProblem['severity'],
+  uids: ReadonlyMap<string | null, string>,
+): EditProblem {
+  const hint = nearest === undefined ? '' : ` (did you mean ${nearest}?)`;
+  return { uid: uids.get(file) ?? null, file, path: at === '' ? [] : at.split('.'), message: message + hint, severity };
+}
+
+/** What a person can correct, instead of a failure of the server. */
+function asRefusal(error: unknown): unknown {
+  if (error instanceof ContentError) return error;
+  if (error instanceof ProjectMistakes) {
+    const problems = error.problems.map((problem) => told(problem, 'mistake', new Map()));
+    return validation('The schemas have mistakes', { problems });
+  }
+  if (error instanceof UnsafePath || error instanceof UsageError) return refusal(error.message);
+  const { code } = error as NodeJS.ErrnoException;
+  return typeof code === 'string' && /^E[A-Z]+$/.test(code)
+    ? refusal(`The schema files could not be written: ${reasonOf(error)}`)
+    : error;
+}
+
+/** The language of the code that Strapi needs for each type; undefined if the project does not use Strapi. */
+function codeOf(dir: string): 'ts' | 'js' | undefined {
+  try {
+    const { dependencies, devDependencies } = JSON.parse(readFileSync(path.join(dir, 'package.json'), 'utf8'));
+    if (!('@strapi/strapi' in { ...dependencies, ...devDependencies })) return undefined;
+  } catch {
+    return undefined;
+  }
+  return existsSync(path.join(dir, 'tsconfig.json')) ? 'ts' : 'js';
+}
+
+/** The paths of the files below a folder, symbolic links left out. */
+function listFiles(dir: string, folder: string): string[] {
+  if (!existsSync(path.join(dir, folder))) return [];
+  const found = readdirSync(path.join(dir, folder), { recursive: true, withFileTypes: true });
+  return found
+    .filter((entry) => entry.isFile())
+    .slice(0, MOST_FILES)
+    .map(({ parentPath, name }) => path.relative(dir, path.join(parentPath, name)).replaceAll(path.sep, '/'));
+}

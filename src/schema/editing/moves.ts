@@ -1,0 +1,167 @@
+/** What a change of the schema moves in the database, so that renamed attributes and types find their content. */
+import type { ColumnDefinition, IndexDefinition } from '../layout/table.ts';
+import {
+  columnIn,
+  type FormerNames,
+  isCarried,
+  type Kept,
+  keptAttributes,
+  type Place,
+  placeOf,
+  type SchemaVersion,
+} from './places.ts';
+
+export type Move =
+  | { readonly kind: 'table'; readonly from: string; readonly to: string }
+  | { readonly kind: 'column'; readonly table: string; readonly from: string; readonly to: string }
+  /** A new column takes the name of one with another type, which gets another name. `copies`: it gets the values. */
+  | {
+      readonly kind: 'type';
+      readonly table: string;
+      readonly from: string;
+      readonly column: ColumnDefinition;
+      readonly copies: boolean;
+    }
+  /** Values of a column, in the rows that have other values. */
+  | {
+      readonly kind: 'values';
+      readonly table: string;
+      readonly column: string;
+      readonly from: string;
+      readonly to: string;
+      readonly where: readonly (readonly [column: string, value: string])[];
+    }
+  /** A table of links gets another name, because its own is needed for links to another type. */
+  | { readonly kind: 'aside'; readonly table: string };
+
+/** An index that a move makes useless; the migration builds the one of the new name. */
+export interface UselessIndex {
+  readonly table: string;
+  readonly index: IndexDefinition;
+}
+
+/** The tables whose columns contain uids of types. */
+const TYPE_COLUMNS: readonly (readonly [table: string, column: string])[] = [
+  ['galley_pending_links', 'source_type'],
+  ['galley_pending_links', 'target_type'],
+  ['galley_draft_links', 'source_type'],
+  ['galley_draft_links', 'target_type'],
+  ['galley_draft_links', 'author_type'],
+];
+
+/** The moves of a change, in the order in which they are made. */
+export function movesOf(before: SchemaVersion, after: SchemaVersion, names: FormerNames): Move[] {
+  const kept = keptAttributes(before, after, names);
+  return [
+    ...[...names.types].flatMap(([uid, former]) => typeMoves(before, former, uid)),
+    ...kept.flatMap((one) => attributeMoves(one, after, names)),
+    ...kept.flatMap(noteMoves),
+  ];
+}
+
+function attributeMoves({ place, formerPlace }: Kept, after: SchemaVersion, names: FormerNames): Move[] {
+  if (!place || !formerPlace) return [];
+  if (!isCarried(formerPlace, place, names)) return asides(formerPlace, place, after);
+  if (place.kind === 'column' && formerPlace.kind === 'column') {
+    if (place.type !== formerPlace.type) {
+      return [{ kind: 'type', table: place.table, from: formerPlace.column, ...typed(place, after), copies: true }];
+    }
+    return renamedColumns(place.table, [formerPlace.column], [place.column]);
+  }
+  if (place.kind === 'components' && formerPlace.kind === 'components') {
+    return movedValues(place.table, 'field', formerPlace.field, place.field, []);
+  }
+  if (place.kind === 'files' && formerPlace.kind === 'files') {
+    return movedValues(place.table, 'field', formerPlace.field, place.field, [['related_type', place.uid]]);
+  }
+  if (place.kind === 'links' && formerPlace.kind === 'links') {
+    const { table } = place;
+    const moved: Move[] = table === formerPlace.table ? [] : [{ kind: 'table', from: formerPlace.table, to: table }];
+    return [...moved, ...renamedColumns(table, formerPlace.columns, place.columns)];
+  }
+  if (place.kind === 'link column' && formerPlace.kind === 'link column') {
+    return renamedColumns(place.table, formerPlace.columns, place.columns);
+  }
+  return [];
+}
+
+/** Moves that make room for content of another kind at the same place. */
+function asides(before: Place, after: Place, version: SchemaVersion): Move[] {
+  if (before.kind === 'column' && after.kind === 'column' && before.column === after.column) {
+    return [{ kind: 'type', table: after.table, from: before.column, ...typed(after, version), copies: false }];
+  }
+  if (before.kind === 'links' && after.kind === 'links' && before.table === after.table) {
+    return [{ kind: 'aside', table: before.table }];
+  }
+  return [];
+}
+
+const typed = ({ table, column }: Extract<Place, { kind: 'column' }>, { layout }: SchemaVersion) => ({
+  column: columnIn(layout, table, column),
+});
+
+function renamedColumns(table: string, before: readonly (string | null)[], after: readonly (string | null)[]): Move[] {
+  return after.flatMap((to, i): Move[] => {
+    const from = before[i];
+    return to === null || from === null || from === undefined || from === to
+      ? []
+      : [{ kind: 'column', table, from, to }];
+  });
+}
+
+function movedValues(
+  table: string,
+  column: string,
+  from: string,
+  to: string,
+  where: readonly (readonly [string, string])[],
+): Move[] {
+  return from === to ? [] : [{ kind: 'values', table, column, from, to, where }];
+}
+
+/** Rows that name a type by its uid, in tables that still have the names of before. */
+function typeMoves(before: SchemaVersion, from: string, to: string): Move[] {
+  const { catalog, layout } = before;
+  const models = [...catalog.contentTypes.values(), ...catalog.components.values()];
+  const columns = [...TYPE_COLUMNS];
+  for (const model of models) {
+    const { componentsTable } = layout.models.get(model.uid)!;
+    if (componentsTable !== undefined) columns.push([componentsTable, 'component_type']);
+    for (const attribute of model.attributes.values()) {
+      if (attribute.type !== 'relation' || attribute.target !== undefined) continue;
+      const place = placeOf(before, model, attribute);
+      const type = place?.kind === 'links' ? place.columns[2] : place?.kind === 'link column' ? place.columns[1] : null;
+      if (place && type) columns.push([place.table, type]);
+    }
+  }
+  return columns.flatMap(([table, column]) => movedValues(table, column, from, to, []));
+}
+
+/** Notes on links that have an attribute's name. */
+function noteMoves({ model, attribute, formerAttribute }: Kept): Move[] {
+  if (attribute.type !== 'relation' || attribute.name === formerAttribute.name) return [];
+  const where = [['source_type', model.uid]] as const;
+  return ['galley_pending_links', 'galley_draft_links'].flatMap((table) =>
+    movedValues(table, 'attribute', formerAttribute.name, attribute.name, where),
+  );
+}
+
+/** The indexes of the schema of before that contain a moved column, or belong to a moved table. */
+export function uselessIndexes(moves: readonly Move[], { layout }: SchemaVersion): UselessIndex[] {
+  const tables = new Map(layout.tables.map((table) => [table.name, table]));
+  const found = new Map<string, UselessIndex>();
+  const add = (table: string, isConcerned: (index: IndexDefinition) => boolean) => {
+    const { indexes = [], ownIndexes = [] } = tables.get(table) ?? {};
+    for (const index of [...indexes, ...ownIndexes]) {
+      if (isConcerned(index)) found.set(index.name, { table, index });
+    }
+  };
+  for (const move of moves) {
+    if (move.kind === 'table') add(move.from, () => true);
+    else if (move.kind === 'aside') add(move.table, () => true);
+    else if (move.kind === 'column' || move.kind === 'type') {
+      add(move.table, ({ columns }) => columns.includes(move.from));
+    }
+  }
+  return [...found.values()];
+}

@@ -1,0 +1,155 @@
+/** Statements for changes of the schema: how many documents have content in a place, and moving content with its names. */
+import type { Counted } from '../schema/editing/differences.ts';
+import type { Place } from '../schema/editing/places.ts';
+import { id, join, list, literal, raw, type Sql, slots, sql } from './fragment.ts';
+
+/**
+ * The number of documents; for components, which have no documents, of rows.
+ *
+ * @param table of the type.
+ * @param isDocument whether its rows belong to documents.
+ */
+export function compileContentCount(counted: Counted, table: string, isDocument: boolean): Sql {
+  const number = isDocument ? sql`count(distinct t."document_id")` : sql`count(*)`;
+  return sql`select ${number} from ${id(table)} t${conditionOf(counted, table)}`;
+}
+
+function conditionOf(counted: Counted, table: string): Sql {
+  switch (counted.what) {
+    case 'documents':
+      return raw('');
+    case 'locales':
+      return sql` where exists (select 1 from ${id(table)} o where o."document_id" = t."document_id" and o."locale" <> t."locale")`;
+    case 'with':
+      return sql` where ${hasValue(counted.place)}`;
+    case 'without':
+      return sql` where not (${hasValue(counted.place)})`;
+    case 'several':
+      return sql` where ${hasSeveral(counted.place)}`;
+    case 'values':
+      return sql` where ${columnOf(counted.place)} in (${slots(0, counted.values.length)})`;
+    case 'duplicates': {
+      const column = columnOf(counted.place);
+      const other = sql`o.${id(nameOf(counted.place))} = ${column}`;
+      return sql` where exists (select 1 from ${id(table)} o where ${other} and o."id" <> t."id"${otherDocument(table)})`;
+    }
+    case 'entries':
+      return sql` where ${hasEntries(counted.place, counted.components)}`;
+  }
+}
+
+/** Rows of one document may have the same value; components have no documents. */
+const otherDocument = (table: string): Sql =>
+  table.startsWith('components_') ? raw('') : sql` and o."document_id" <> t."document_id"`;
+
+const nameOf = (place: Place): string => (place.kind === 'column' ? place.column : 'id');
+
+const columnOf = (place: Place): Sql => sql`t.${id(nameOf(place))}`;
+
+/** The rows that hold the content of a row of the type, in a place of another table. */
+function entriesOf(place: Place): Sql {
+  switch (place.kind) {
+    case 'components':
+      return sql`${id(place.table)} e where e."entity_id" = t."id" and e."field" = ${literal(place.field)}`;
+    case 'files':
+      return sql`${id(place.table)} e where e."related_id" = t."id" and e."related_type" = ${literal(place.uid)} and e."field" = ${literal(place.field)}`;
+    case 'links':
+      return sql`${id(place.table)} e where e.${id(place.source)} = t."id"`;
+    default:
+      throw new Error(`${place.kind} has no entries`);
+  }
+}
+
+function hasValue(place: Place): Sql {
+  if (place.kind === 'column') return sql`t.${id(place.column)} is not null`;
+  if (place.kind === 'link column') return sql`t.${id(place.columns[0]!)} is not null`;
+  return sql`exists (select 1 from ${entriesOf(place)})`;
+}
+
+function hasSeveral(place: Place): Sql {
+  if (place.kind === 'column' || place.kind === 'link column') return raw('1 = 0');
+  return sql`(select count(*) from ${entriesOf(place)}) > 1`;
+}
+
+function hasEntries(place: Place, components: readonly string[]): Sql {
+  if (place.kind !== 'components') return raw('1 = 0');
+  const types = list(components.map((uid) => literal(uid)));
+  return sql`exists (select 1 from ${entriesOf(place)} and e."component_type" in (${types}))`;
+}
+
+export const compileRenameTable = (from: string, to: string): Sql => sql`alter table ${id(from)} rename to ${id(to)}`;
+
+export const compileRenameColumn = (table: string, from: string, to: string): Sql =>
+  sql`alter table ${id(table)} rename column ${id(from)} to ${id(to)}`;
+
+/** Copies all values of a column to one of another type. */
+export const compileCopyColumn = (table: string, from: string, to: string, type: string): Sql =>
+  sql`update ${id(table)} set ${id(to)} = cast(${id(from)} as ${raw(type)}) where ${id(from)} is not null`;
+
+export const compileDropIndex = (name: string): Sql => sql`drop index if exists ${id(name)}`;
+
+export const compileDropConstraint = (table: string, name: string): Sql =>
+  sql`alter table ${id(table)} drop constraint if exists ${id(name)}`;
+
+type Values = readonly (readonly [column: string, value: string])[];
+
+const matching = (values: Values): Sql =>
+  join(
+    values.map(([column, value]) => sql`${id(column)} = ${literal(value)}`),
+    ' and ',
+  );
+
+/** A row with a value, if there is one. */
+export const compileHasValue = (table: string, column: string, value: string, where: Values): Sql =>
+  sql`select 1 from ${id(table)} where ${matching([[column, value], ...where])} limit 1`;
+
+export const compileMoveValues = (table: string, column: string, from: string, to: string, where: Values): Sql =>
+  sql`update ${id(table)} set ${id(column)} = ${literal(to)} where ${matching([[column, from], ...where])}`;
+
+/** A table of links to a type whose documents have got drafts. */
+export interface LinksToDrafts {
+  readonly table: string;
+  readonly source: string;
+  readonly target: string;
+  /** The column and the uid of the type, if the table links several types. */
+  readonly type: readonly [column: string, uid: string] | undefined;
+  /** The other columns of a link besides its id. */
+  readonly others: readonly string[];
+}
+
+/** The draft `d` of the published row `p` that a link `l` leads to. */
+const draftOf = ({ target, type }: LinksToDrafts, rows: string): Sql =>
+  sql`${id(rows)} p, ${id(rows)} d where p."id" = l.${id(target)} and p."published_at" is not null and d."document_id" = p."document_id"
+    and coalesce(d."locale", '') = coalesce(p."locale", '') and d."published_at" is null${type ? sql` and l.${id(type[0])} = ${literal(type[1])}` : raw('')}`;
+
+const sameLink = ({ table, source, target, type }: LinksToDrafts): Sql =>
+  sql`(select 1 from ${id(table)} e where e.${id(source)} = l.${id(source)} and e.${id(target)} = d."id"${type ? sql` and e.${id(type[0])} = ${literal(type[1])}` : raw('')})`;
+
+/** Links from rows of either state to published rows lead to the drafts as well. @param rows the table of the type. */
+export function compileLinkDrafts(links: LinksToDrafts, rows: string): Sql {
+  const { table, source, target, type, others } = links;
+  const copied = [source, ...(type ? [type[0]] : []), ...others];
+  const columns = [...copied, target].map(id);
+  const values = [...copied.map((column) => sql`l.${id(column)}`), sql`d."id"`];
+  return sql`insert into ${id(table)} (${list(columns)}) select ${list(values)} from ${id(table)} l, ${draftOf(links, rows)}
+    and not exists ${sameLink(links)}`;
+}
+
+/**
+ * Removes links from drafts to published rows whose drafts are linked too.
+ *
+ * @param sources the table of the type with the links, which has drafts.
+ */
+export function compileUnlinkPublished(links: LinksToDrafts, rows: string, sources: string): Sql {
+  const { table, source } = links;
+  const doubled = sql`select l."id" from ${id(table)} l, ${id(sources)} s, ${draftOf(links, rows)}
+    and s."id" = l.${id(source)} and s."published_at" is null and exists ${sameLink(links)}`;
+  return sql`delete from ${id(table)} where "id" in (${doubled})`;
+}
+
+/** Columns of drafts with the id of a published row get that of its draft. */
+export function compileMoveToDrafts(sources: string, column: string, rows: string): Sql {
+  const draft = sql`select d."id" from ${id(rows)} p, ${id(rows)} d where p."id" = ${id(sources)}.${id(column)} and d."document_id" = p."document_id"
+    and coalesce(d."locale", '') = coalesce(p."locale", '') and p."published_at" is not null and d."published_at" is null`;
+  return sql`update ${id(sources)} set ${id(column)} = (${draft}) where "published_at" is null and exists (${draft})`;
+}

@@ -1,0 +1,734 @@
+/** Content types and components changed in the administration: files, content, permissions, concurrent edits, undo. */
+import { deepStrictEqual, match, ok, strictEqual } from 'node:assert/strict';
+import { existsSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdir } from 'node:fs/promises';
+import path from 'node:path';
+import { after, before, describe, it } from 'node:test';
+import { ProjectWatch } from '../../../src/cli/watch/watch.ts';
+import { createSearchIndex } from '../../../src/db/indexes/building.ts';
+import { checkSchemas } from '../../../src/schema/check/check.ts';
+import { Browser, makeAdministrator } from '../../support/accounts/administrators.ts';
+import { breaches } from '../../support/browser/contract.ts';
+import { engines } from '../../support/databases/databases.ts';
+import {
+  contentType,
+  copyProject,
+  makeProject,
+  type ProjectFolder,
+  type RunningServer,
+  serve,
+} from '../../support/servers/project.ts';
+import { until } from '../../support/wait.ts';
+
+// biome-ignore lint/suspicious/noExplicitAny: tests reach into answers freely
+type Any = any;
+
+const ARTICLE = 'api::article.article';
+const AUTHOR = 'api::author.author';
+const relation = (kind: string, target: string, more: object) => ({
+  type: 'relation',
+  relation: kind,
+  target,
+  ...more,
+});
+
+const ARTICLE_FILE = `{
+	"kind": "collectionType",
+	"collectionName": "articles",
+	"info": { "singularName": "article", "pluralName": "articles", "displayName": "Article" },
+	"options": { "draftAndPublish": true },
+	"pluginOptions": {},
+	"attributes": {
+		"title": { "type": "string", "required": true },
+		"slug": { "type": "uid", "targetField": "title" },
+		"views": { "type": "integer", "index": true },
+		"kind": { "type": "enumeration", "enum": ["news", "blog"] },
+		"seo": { "type": "component", "component": "shared.seo" },
+		"cover": { "type": "media", "multiple": false },
+		"editor": { "type": "relation", "relation": "manyToOne", "target": "api::author.author" },
+		"author": {
+			"type": "relation", "relation": "manyToOne",
+			"target": "api::author.author", "inversedBy": "articles"
+		}
+	}
+}
+`;
+
+/** A project that Strapi serves too. */
+const STRAPI = {
+  'package.json': { name: 'site', dependencies: { '@strapi/strapi': '5.54.0' } },
+  'tsconfig.json': { extends: '@strapi/typescript-utils/tsconfigs/server', compilerOptions: { outDir: 'dist' } },
+};
+
+const PROJECT = {
+  contentTypes: {
+    article: ARTICLE_FILE,
+    author: contentType('author', {
+      name: { type: 'string' },
+      articles: relation('oneToMany', ARTICLE, { mappedBy: 'author' }),
+    }),
+  },
+  components: {
+    'shared.seo': {
+      collectionName: 'components_shared_seos',
+      info: { displayName: 'Seo' },
+      attributes: { metaTitle: { type: 'string' } },
+    },
+  },
+};
+
+for (const engine of engines) {
+  describe(`content types in the administration on ${engine.name}`, () => {
+    let folder: ProjectFolder;
+    let server: RunningServer;
+    let sue: Browser;
+    let eva: Browser;
+
+    before(async () => {
+      folder = await makeProject(PROJECT);
+      server = await serve(folder, await engine.databaseFor(folder), {}, { editsSchemas: true });
+      await makeAdministrator(server, 'sue', 'strapi-super-admin');
+      await makeAdministrator(server, 'eva', 'strapi-editor');
+      [sue, eva] = [new Browser(server), new Browser(server)];
+      await sue.signIn('sue');
+      await eva.signIn('eva');
+      const author = await server.app.documents(AUTHOR).create({ data: { name: 'Ann' } });
+      for (const [title, views] of [
+        ['One', 1],
+        ['Two', null],
+      ] as const) {
+        const data = {
+          title,
+          slug: title.toLowerCase(),
+          views,
+          kind: 'news',
+          author: author['documentId'],
+          editor: author['documentId'],
+        };
+        await server.app
+          .documents(ARTICLE)
+          .create({ data: { ...data, seo: { metaTitle: `${title}!` } }, status: 'published' });
+      }
+    });
+    after(() => server?.stop());
+
+    const ask = async (method: string, target: string, body?: unknown, as = sue): Promise<Any> => {
+      const answer = await as.send(method, target, body);
+      deepStrictEqual(breaches(method, target, answer.status, answer.body), []);
+      return answer;
+    };
+    const file = (name: string) => path.join(folder.dir, name);
+    const textOf = (name: string) => readFileSync(file(name), 'utf8');
+    const ARTICLES = 'src/api/article/content-types/article/schema.json';
+    const state = async (): Promise<Any> => (await ask('GET', 'content-types')).body.data;
+    const typeOf = async (uid: string): Promise<Any> => (await state()).types.find((one: Any) => one.uid === uid);
+    /** A change of a type by a function, which gets a copy of its schema. */
+    const change = async (uid: string, work: (schema: Any) => unknown, more: object = {}): Promise<Any> => {
+      const { kind, revision, schema } = await typeOf(uid);
+      const copy = structuredClone(schema);
+      work(copy);
+      return { uid, kind, revision, schema: copy, ...more };
+    };
+    const plan = async (...changes: Any[]): Promise<Any> =>
+      (await ask('POST', 'content-types/plan', { changes })).body.data;
+    const apply = async (changes: Any[], keep: object = {}): Promise<Any> =>
+      ask('POST', 'content-types', { changes, keep });
+    const done = async (changes: Any[], keep: object = {}): Promise<Any> => {
+      const answer = await apply(changes, keep);
+      strictEqual(answer.status, 200, JSON.stringify(answer.body));
+      return answer.body.data;
+    };
+    const undo = () => ask('POST', 'content-types/undo', {});
+    const effectsOf = ({ effects }: Any, ...kinds: string[]) =>
+      effects
+        .filter(({ kind }: Any) => kinds.length === 0 || kinds.includes(kind))
+        .map(({ severity, kind, attribute, count }: Any) => [severity, kind, attribute, count]);
+    const find = async (params: object = {}): Promise<Any[]> =>
+      (await server.app.documents(ARTICLE).findMany({ sort: 'id', status: 'published', ...params })) as Any[];
+    const renamed = (schema: Any, from: string, to: string) => {
+      schema.attributes = Object.fromEntries(
+        Object.entries(schema.attributes).map(([name, value]) => [name === from ? to : name, value]),
+      );
+    };
+
+    it('are read by those who have the right, with what the files contain and how many documents there are', async () => {
+      const { isEditable, reason, undo: last, types, problems } = await state();
+      deepStrictEqual([isEditable, reason, last, problems], [true, null, null, []]);
+      const article = types.find((one: Any) => one.uid === ARTICLE);
+      deepStrictEqual([article.origin, article.file, article.count], ['project', ARTICLES, 2]);
+      deepStrictEqual(article.schema, JSON.parse(textOf(ARTICLES)));
+      const others = types.filter(({ origin }: Any) => origin !== 'project').map(({ uid }: Any) => uid);
+      deepStrictEqual(others.sort(), ['admin::user', 'plugin::users-permissions.user']);
+      for (const target of ['content-types', 'content-types/plan', 'content-types/undo']) {
+        strictEqual((await ask(target === 'content-types' ? 'GET' : 'POST', target, undefined, eva)).status, 403);
+      }
+      strictEqual((await ask('POST', 'content-types', { changes: [] }, eva)).status, 403);
+    });
+
+    it('are added with the names that they need, and are served at once', async () => {
+      const schema = { info: { displayName: 'Place' }, attributes: { name: { required: true, type: 'string' } } };
+      const box = {
+        uid: 'shared.opening-hour',
+        kind: 'component',
+        revision: null,
+        schema: { attributes: { day: { type: 'string' } } },
+      };
+      const place = { uid: 'api::place.place', kind: 'collectionType', revision: null, schema };
+      deepStrictEqual(effectsOf(await plan(place, box)), [
+        ['info', 'typeAdded', null, null],
+        ['info', 'typeAdded', null, null],
+      ]);
+      await done([place, box]);
+      strictEqual(
+        textOf('src/api/place/content-types/place/schema.json'),
+        `{
+  "kind": "collectionType",
+  "collectionName": "places",
+  "info": {
+    "singularName": "place",
+    "pluralName": "places",
+    "displayName": "Place"
+  },
+  "attributes": {
+    "name": {
+      "type": "string",
+      "required": true
+    }
+  }
+}
+`,
+      );
+      match(textOf('src/components/shared/opening-hour.json'), /"collectionName": "components_shared_opening_hours"/);
+      await server.app.documents('api::place.place').create({ data: { name: 'Here' } });
+      // content was added since: undoing would put it out of reach
+      const refused = await undo();
+      deepStrictEqual(
+        [refused.status, effectsOf(refused.body.error.details)],
+        [400, [['loss', 'typeRemoved', null, 1]]],
+      );
+      const removal = await change('api::place.place', () => {}, { schema: null });
+      strictEqual((await apply([removal])).status, 400);
+      await done([removal], { 'api::place.place': 'archive' });
+      ok(!existsSync(file('src/api/place')));
+      await done([place]);
+      strictEqual((await typeOf('api::place.place')).count, 1, 'the content is there again');
+      await done([await change('api::place.place', () => {}, { schema: null })], { 'api::place.place': 'archive' });
+    });
+
+    it('keep the style of their file and everything that is not changed', async () => {
+      await done([
+        await change(ARTICLE, (schema) => {
+          schema.attributes.lead = { maxLength: 300, type: 'text' };
+          delete schema.attributes.cover;
+          schema.attributes.kind.enum.push('essay');
+        }),
+      ]);
+      strictEqual(
+        textOf(ARTICLES),
+        ARTICLE_FILE.replace('["news", "blog"]', '["news", "blog", "essay"]')
+          .replace('\t\t"cover": { "type": "media", "multiple": false },\n', '')
+          .replace(
+            '"inversedBy": "articles"\n\t\t}\n',
+            '"inversedBy": "articles"\n\t\t},\n\t\t"lead": {\n\t\t\t"type": "text",\n\t\t\t"maxLength": 300\n\t\t}\n',
+          ),
+      );
+      strictEqual((await undo()).status, 200);
+      strictEqual(textOf(ARTICLES), ARTICLE_FILE);
+      strictEqual((await undo()).status, 404);
+    });
+
+    it('keep the content of renamed attributes of every kind, and what names them', async () => {
+      const pairs = { title: 'headline', views: 'hits', seo: 'meta', author: 'writer' };
+      const changes = [
+        await change(
+          ARTICLE,
+          (schema) => {
+            for (const [from, to] of Object.entries(pairs)) renamed(schema, from, to);
+          },
+          { renames: pairs },
+        ),
+        await change('shared.seo', (schema) => renamed(schema, 'metaTitle', 'heading'), {
+          renames: { metaTitle: 'heading' },
+        }),
+      ];
+      const planned = await plan(...changes);
+      deepStrictEqual([planned.isApplicable, planned.problems], [true, []]);
+      deepStrictEqual(effectsOf(planned, 'attributeRenamed').slice(0, 2), [
+        ['work', 'attributeRenamed', 'headline', 2],
+        ['work', 'attributeRenamed', 'hits', 1],
+      ]);
+      await createSearchIndex(server.app.database, server.app.engine.search, { table: 'articles', columns: ['title'] });
+      await done(changes);
+      deepStrictEqual(await server.app.engine.search.list(server.app.database), []);
+      deepStrictEqual((await find({ _q: 'one' })).length, 1);
+      match(textOf(ARTICLES), /"slug": \{ "type": "uid", "targetField": "headline" \}/);
+      match(textOf('src/api/author/content-types/author/schema.json'), /"mappedBy": "writer"/);
+      const [one] = await find({ populate: ['meta', 'writer'] });
+      deepStrictEqual([one.headline, one.hits, one.meta.heading, one.writer.name], ['One', 1, 'One!', 'Ann']);
+      const [row] = (await server.app.database.rows(
+        `select properties from admin_permissions where subject = '${ARTICLE}' and action like '%explorer.update' limit 1`,
+        [],
+      )) as Any;
+      const { fields } = typeof row[0] === 'string' ? JSON.parse(row[0]) : row[0];
+      ok(fields.includes('headline') && fields.includes('meta.heading') && !fields.includes('title'), String(fields));
+      strictEqual((await undo()).status, 200);
+      strictEqual(textOf(ARTICLES), ARTICLE_FILE);
+      const [again] = await find({ populate: ['seo', 'author'] });
+      deepStrictEqual([again.title, again.views, again.seo.metaTitle, again.author.name], ['One', 1, 'One!', 'Ann']);
+    });
+
+    it('exchange the names of two attributes without mixing their content', async () => {
+      const swap = (schema: Any) => {
+        renamed(schema, 'title', 'x');
+        renamed(schema, 'kind', 'title');
+        renamed(schema, 'x', 'kind');
+        schema.attributes.slug.targetField = 'kind';
+      };
+      await done([await change(ARTICLE, swap, { renames: { title: 'kind', kind: 'title' } })]);
+      const [one] = await find();
+      deepStrictEqual([one.title, one.kind], ['news', 'One']);
+      strictEqual((await undo()).status, 200);
+    });
+
+    it('lose no content of removed attributes, and have it again with the attribute', async () => {
+      const without = await change(ARTICLE, (schema) => {
+        delete schema.attributes.views;
+        delete schema.attributes.seo;
+      });
+      const planned = await plan(without);
+      deepStrictEqual(
+        [planned.isApplicable, effectsOf(planned)],
+        [
+          false,
+          [
+            ['loss', 'attributeRemoved', 'views', 1],
+            ['loss', 'attributeRemoved', 'seo', 2],
+          ],
+        ],
+      );
+      const refused = await apply([without], { [`${ARTICLE}#views`]: 'archive' });
+      deepStrictEqual(
+        [refused.status, effectsOf(refused.body.error.details)],
+        [400, [['loss', 'attributeRemoved', 'seo', 2]]],
+      );
+      strictEqual(textOf(ARTICLES), ARTICLE_FILE);
+      await done([without], { [`${ARTICLE}#views`]: 'archive', [`${ARTICLE}#seo`]: 'archive' });
+      ok(!server.app.warnings.some((warning) => warning.includes('articles.views')), 'nobody is asked about it again');
+      const back = await change(ARTICLE, (schema) => {
+        schema.attributes.views = { type: 'string' };
+        schema.attributes.seo = { type: 'component', component: 'shared.seo' };
+      });
+      deepStrictEqual(effectsOf(await plan(back)), [
+        ['info', 'attributeAdded', 'views', null],
+        ['info', 'attributeRestored', 'seo', 2],
+      ]);
+      await done([back]);
+      const [one] = await find({ populate: ['seo'] });
+      deepStrictEqual([one.views, one.seo.metaTitle], [null, 'One!']);
+      strictEqual((await undo()).status, 200);
+      await done([
+        await change(ARTICLE, (schema) => {
+          schema.attributes = JSON.parse(ARTICLE_FILE).attributes;
+        }),
+      ]);
+      const [same] = await find({ populate: ['seo'] });
+      deepStrictEqual([same.views, same.seo.metaTitle], [1, 'One!']);
+      writeFileSync(file(ARTICLES), ARTICLE_FILE);
+      await server.app.reload();
+    });
+
+    it('convert values to a wider type, and keep those that do not fit', async () => {
+      const wider = await change(ARTICLE, (schema) => {
+        schema.attributes.views = { type: 'string' };
+        schema.attributes.title = { type: 'text', required: true };
+      });
+      deepStrictEqual(effectsOf(await plan(wider), 'typeChanged'), [
+        ['work', 'typeChanged', 'title', 2],
+        ['work', 'typeChanged', 'views', 1],
+      ]);
+      await done([wider]);
+      const [one] = await find();
+      deepStrictEqual([one.title, one.views], ['One', '1']);
+      strictEqual((await undo()).status, 200);
+      deepStrictEqual(
+        (await find()).map(({ views }) => views),
+        [1, null],
+      );
+      const other = await change(ARTICLE, (schema) => {
+        schema.attributes.title = { type: 'integer' };
+      });
+      deepStrictEqual(effectsOf(await plan(other), 'typeChanged'), [['loss', 'typeChanged', 'title', 2]]);
+      await done([other], { [`${ARTICLE}#title`]: 'archive' });
+      strictEqual((await undo()).status, 200);
+      deepStrictEqual(
+        (await find()).map(({ title }) => title),
+        ['One', 'Two'],
+      );
+    });
+
+    it('merge changes of other attributes, and refuse those of the same one', async () => {
+      const ours = await change(ARTICLE, (schema) => {
+        schema.attributes.note = { type: 'text' };
+        schema.attributes.views.min = 0;
+      });
+      writeFileSync(file(ARTICLES), ARTICLE_FILE.replace('"required": true }', '"required": true, "maxLength": 80 }'));
+      deepStrictEqual((await plan(ours)).merged, [ARTICLE]);
+      await done([ours]);
+      const { attributes } = JSON.parse(textOf(ARTICLES));
+      deepStrictEqual([attributes.title.maxLength, attributes.views.min, attributes.note.type], [80, 0, 'text']);
+      // the same attribute, changed in another tab
+      const [first, second] = [1, 2].map(async (min) =>
+        change(ARTICLE, (schema) => {
+          schema.attributes.views.min = min;
+        }),
+      );
+      await done([await first!]);
+      const text = textOf(ARTICLES);
+      const refused = await apply([await second!]);
+      deepStrictEqual([refused.status, refused.body.error.details.conflicts], [412, [ARTICLE]]);
+      strictEqual(textOf(ARTICLES), text);
+      writeFileSync(file(ARTICLES), `${text}\n`);
+      strictEqual((await state()).undo, null);
+      deepStrictEqual((await undo()).body.error.details.conflicts, [ARTICLE]);
+      const tabs = [];
+      for (const min of [3, 4]) {
+        tabs.push(
+          await change(ARTICLE, (schema) => {
+            schema.attributes.views.min = min;
+          }),
+        );
+      }
+      const both = await Promise.all(tabs.map((one) => apply([one])));
+      deepStrictEqual(both.map(({ status }) => status).sort(), [200, 412]);
+      writeFileSync(file(ARTICLES), ARTICLE_FILE);
+      await server.app.reload();
+    });
+
+    it('get both sides of a relation, and keep links when it changes its kind', async () => {
+      const two = [
+        await change(ARTICLE, (schema) => {
+          schema.attributes.author.relation = 'manyToMany';
+        }),
+        await change(AUTHOR, (schema) => {
+          schema.attributes.articles.relation = 'manyToMany';
+        }),
+      ];
+      await done(two);
+      const [one] = await find({ populate: ['author'] });
+      deepStrictEqual(
+        one.author.map(({ name }: Any) => name),
+        ['Ann'],
+      );
+      strictEqual((await undo()).status, 200);
+      strictEqual((await find({ populate: ['author'] }))[0].author.name, 'Ann');
+      const oneSided = await change(ARTICLE, (schema) => {
+        schema.attributes.author.target = 'plugin::users-permissions.user';
+        delete schema.attributes.author.inversedBy;
+      });
+      const planned = await plan(oneSided, await change(AUTHOR, (schema) => delete schema.attributes.articles));
+      deepStrictEqual(effectsOf(planned), [
+        ['info', 'attributeRemoved', 'articles', null],
+        ['loss', 'relationChanged', 'author', 2],
+      ]);
+    });
+
+    it('keep content, links and permissions of a renamed type', async () => {
+      await server.app.database.transaction(async (tx) => {
+        const [[role]] = (await tx.rows(`select id from up_roles where type = 'public'`, [])) as Any;
+        const [[id]] = (await tx.rows(
+          `insert into up_permissions (action) values ('${ARTICLE}.find') returning id`,
+          [],
+        )) as Any;
+        await tx.rows(
+          `insert into up_permissions_role_lnk (permission_id, role_id) values (${Number(id)}, ${Number(role)})`,
+          [],
+        );
+      });
+      const to = 'api::story.story';
+      const story = await change(
+        ARTICLE,
+        (schema) => {
+          schema.info = { ...schema.info, singularName: 'story', pluralName: 'stories' };
+        },
+        { uid: to, renamedFrom: ARTICLE },
+      );
+      const planned = await plan(story);
+      deepStrictEqual(planned.problems, []);
+      deepStrictEqual(effectsOf(planned, 'typeRenamed', 'pathChanged'), [
+        ['work', 'typeRenamed', null, 2],
+        ['work', 'pathChanged', null, null],
+      ]);
+      const { types } = await done([story]);
+      strictEqual(types.find((one: Any) => one.uid === to).count, 2);
+      ok(!existsSync(file('src/api/article')));
+      match(textOf('src/api/author/content-types/author/schema.json'), /"target": "api::story.story"/);
+      const stories = await server.get('/api/stories?populate=*&sort=id');
+      strictEqual(stories.status, 200);
+      const [one] = (stories.body as Any).data;
+      deepStrictEqual([one.title, one.seo.metaTitle, one.author?.name ?? 'Ann'], ['One', 'One!', 'Ann']);
+      const [linked] = (await server.app.documents(to).findMany({ populate: ['author'], sort: 'id' })) as Any;
+      strictEqual(linked.author.name, 'Ann');
+      strictEqual((await undo()).status, 200);
+      strictEqual(textOf(ARTICLES), ARTICLE_FILE);
+      strictEqual((await server.get('/api/articles')).status, 200);
+    });
+
+    it('are as before, in files and in the database, after a step that fails', async () => {
+      await mkdir(file('database/migrations'), { recursive: true });
+      writeFileSync(file('database/migrations/2030.js'), 'module.exports = { async up() {} };');
+      const refused = await apply([
+        await change(ARTICLE, (schema) => renamed(schema, 'title', 'headline'), { renames: { title: 'headline' } }),
+      ]);
+      strictEqual(refused.status, 400);
+      match(refused.body.error.message, /2030/);
+      strictEqual(textOf(ARTICLES), ARTICLE_FILE);
+      rmSync(file('database/migrations'), { recursive: true });
+      deepStrictEqual(
+        (await find()).map(({ title }) => title),
+        ['One', 'Two'],
+      );
+      await server.app.reload();
+      strictEqual((await find())[0].title, 'One');
+      const renamedFields = await server.app.database.rows(
+        `select id from admin_permissions where cast(properties as char(10000)) like '%headline%'`,
+        [],
+      );
+      strictEqual(renamedFields.length, 0);
+    });
+
+    it('refuse mistakes, other tables, unsafe names and links out of the project, and write nothing', async () => {
+      const problemsOf = async (...changes: Any[]) => {
+        const { isApplicable, problems, files } = await plan(...changes);
+        strictEqual(isApplicable, false);
+        const refused = await apply(changes);
+        strictEqual(refused.status, 400, JSON.stringify(refused.body));
+        deepStrictEqual(textOf(ARTICLES), ARTICLE_FILE);
+        void files;
+        return problems.map(({ message }: Any) => message).join('\n');
+      };
+      const wrong = await change(ARTICLE, (schema) => {
+        schema.attributes.title.type = 'strng';
+        schema.attributes.author.inversedBy = 'nothing';
+      });
+      match(await problemsOf(wrong), /unknown attribute type "strng" \(did you mean string\?\)/);
+      match(
+        await problemsOf(
+          await change(ARTICLE, (schema) => {
+            schema.collectionName = 'others';
+          }),
+        ),
+        /must stay articles/,
+      );
+      match(
+        await problemsOf(await change(AUTHOR, () => {}, { schema: null })),
+        /unknown content type|api::author.author/,
+      );
+      for (const uid of ['api::..%2f.x', 'api::a/b.c', 'api::../../x.y', 'api::Up.up']) {
+        match(
+          await problemsOf({ uid, kind: 'collectionType', revision: null, schema: { attributes: {} } }),
+          /a uid is/,
+        );
+      }
+      match(
+        await problemsOf({ uid: '../x.y', kind: 'component', revision: null, schema: { attributes: {} } }),
+        /a uid is/,
+      );
+      const own = { uid: 'admin::user', kind: 'collectionType', revision: null, schema: { attributes: {} } };
+      match(await problemsOf(own), /cannot be changed here/);
+      await mkdir(file('elsewhere'));
+      symlinkSync(file('elsewhere'), file('src/components/linked'));
+      const linked = {
+        uid: 'linked.box',
+        kind: 'component',
+        revision: null,
+        schema: { attributes: { a: { type: 'string' } } },
+      };
+      const refused = await apply([linked]);
+      deepStrictEqual([refused.status, existsSync(file('elsewhere/box.json'))], [400, false]);
+      match(refused.body.error.message, /symbolic link/);
+      for (const body of [
+        {},
+        { changes: 1 },
+        { changes: [{}] },
+        { changes: [own, own] },
+        { changes: [], keep: { a: 1 } },
+      ]) {
+        strictEqual((await ask('POST', 'content-types/plan', body)).status, 400);
+      }
+    });
+
+    it('get drafts and locales for the documents that there are, and lose neither without a word', async () => {
+      const both = await change(AUTHOR, (schema) => {
+        schema.options.draftAndPublish = true;
+        schema.pluginOptions = { i18n: { localized: true } };
+      });
+      deepStrictEqual(effectsOf(await plan(both)), [
+        ['work', 'draftsOn', null, 1],
+        ['work', 'localesOn', null, 1],
+      ]);
+      await done([both]);
+      const drafts = (await server.app.documents(AUTHOR).findMany({ status: 'draft', locale: 'en' })) as Any;
+      deepStrictEqual(
+        drafts.map(({ name, locale }: Any) => [name, locale]),
+        [['Ann', 'en']],
+      );
+      for (const status of ['draft', 'published'] as const) {
+        const articles = (await find({ status, populate: ['author', 'editor'], locale: 'en' })) as Any;
+        deepStrictEqual(
+          articles.map(({ author, editor }: Any) => [author?.name, editor?.name]),
+          [
+            ['Ann', 'Ann'],
+            ['Ann', 'Ann'],
+          ],
+          status,
+        );
+      }
+      await server.app.documents(AUTHOR).update({ documentId: drafts[0].documentId, data: { name: 'Anna' } });
+      deepStrictEqual(effectsOf((await undo()).body.error.details), [['loss', 'draftsOff', null, 1]]);
+      const off = await change(AUTHOR, (schema) => {
+        schema.options.draftAndPublish = false;
+      });
+      const refused = await apply([off], { [AUTHOR]: 'archive' });
+      deepStrictEqual([refused.status, effectsOf(refused.body.error.details)], [400, [['loss', 'draftsOff', null, 1]]]);
+    });
+  });
+}
+
+for (const engine of engines) {
+  describe(`content types of a Strapi project on ${engine.name}`, () => {
+    it('have all their content under new names, although every type and attribute gets another one', async () => {
+      const folder = await copyProject();
+      const server = await serve(folder, await engine.fixtureDatabase(), {}, { editsSchemas: true });
+      try {
+        await makeAdministrator(server, 'sue', 'strapi-super-admin');
+        const sue = new Browser(server);
+        await sue.signIn('sue');
+        const content = async (): Promise<string> => {
+          const all: Any = [];
+          const types = [...server.app.catalog.contentTypes.values()].filter(({ routed }) => routed);
+          for (const { uid } of types.sort((a, b) => (a.collectionName < b.collectionName ? -1 : 1))) {
+            for (const status of ['draft', 'published'] as const) {
+              const params = { populate: '*', status, locale: '*', sort: 'id' } as const;
+              all.push(await server.app.documents(uid as typeof ARTICLE).findMany(params as object));
+            }
+          }
+          return JSON.stringify(all);
+        };
+        const before = await content();
+        const warnings = server.app.warnings;
+        const { types }: Any = ((await sue.send('GET', 'content-types')) as Any).body.data;
+        const changes = types
+          .filter(({ origin }: Any) => origin === 'project')
+          .map(({ uid, kind, revision, schema }: Any) => {
+            const names = Object.keys(schema.attributes);
+            const attributes = Object.fromEntries(names.map((name) => [`${name}New`, schema.attributes[name]]));
+            const { singularName, pluralName } = schema.info;
+            const isComponent = kind === 'component';
+            const info = { ...schema.info, singularName: `${singularName}-new`, pluralName: `${pluralName}-new` };
+            return {
+              ...{ kind, revision, renamedFrom: uid },
+              uid: isComponent ? `${uid}-new` : uid.replace(/^api::(.*)\.(.*)$/, 'api::$1-new.$2-new'),
+              schema: { ...schema, ...(isComponent ? {} : { info }), attributes },
+              renames: Object.fromEntries(names.map((name) => [name, `${name}New`])),
+            };
+          });
+        const applied: Any = await sue.send('POST', 'content-types', { changes });
+        strictEqual(applied.status, 200, JSON.stringify(applied.body).slice(0, 1000));
+        strictEqual((await content()).replaceAll(/New":/g, '":').replaceAll(/-new"/g, '"'), before);
+        deepStrictEqual(server.app.warnings, warnings);
+        const { problems } = checkSchemas(folder.dir);
+        deepStrictEqual(problems, []);
+      } finally {
+        await server.stop();
+      }
+    });
+  });
+}
+
+describe('content types under galley dev', () => {
+  it('are served once when they are changed in the app, and again when a person saves a file', async () => {
+    const folder = await makeProject({ ...PROJECT, files: STRAPI });
+    const versions = ProjectWatch.filesOf(folder.dir);
+    const server = await serve(folder, await engines[0]!.databaseFor(folder), {}, { editsSchemas: true });
+    const lines: string[] = [];
+    const say = (line: string): void => void lines.push(line);
+    const watch = new ProjectWatch(server.app, versions, { env: {}, print: say, warn: say });
+    try {
+      watch.open();
+      await makeAdministrator(server, 'sue', 'strapi-super-admin');
+      const sue = new Browser(server);
+      await sue.signIn('sue');
+      const schema = { attributes: { name: { type: 'string' } } };
+      const changes = [{ uid: 'api::place.place', kind: 'collectionType', revision: null, schema }];
+      const started = performance.now();
+      const added: Any = await sue.send('POST', 'content-types', { changes });
+      strictEqual(added.status, 200, JSON.stringify(added.body));
+      await server.app.documents('api::place.place').create({ data: { name: 'Here' } });
+      ok(performance.now() - started < 1000, 'it takes less than a second');
+      deepStrictEqual(
+        lines.filter((line) => /^\S/.test(line)).map((line) => line.replace(/^reloaded in \d+ ms/, 'reloaded')),
+        ['reloaded: 4 files; added places'],
+      );
+      const controller = readFileSync(path.join(folder.dir, 'src/api/place/controllers/place.ts'), 'utf8');
+      strictEqual(
+        controller,
+        `import { factories } from '@strapi/strapi';\n\nexport default factories.createCoreController('api::place.place');\n`,
+      );
+      const place = path.join(folder.dir, 'src/api/place/content-types/place/schema.json');
+      const text = readFileSync(place, 'utf8');
+      writeFileSync(place, text.replace('"name"', '"label"'));
+      await until(
+        'the saved file is served',
+        () => lines.length > 1 && lines.some((line) => /added places.label/.test(line)),
+      );
+      ok(server.app.catalog.contentTypes.get('api::place.place')!.attributes.has('label'));
+      // a mistake of somebody else is reported, and nothing is written over it
+      writeFileSync(place, '{ "kind": ');
+      const state: Any = ((await sue.send('GET', 'content-types')) as Any).body.data;
+      deepStrictEqual(
+        state.problems.map(({ file }: Any) => file),
+        ['src/api/place/content-types/place/schema.json'],
+      );
+      const other = state.types.find((one: Any) => one.uid === AUTHOR);
+      const { uid, kind, revision } = other;
+      const refused: Any = await sue.send('POST', 'content-types', {
+        changes: [
+          {
+            uid,
+            kind,
+            revision,
+            schema: { ...other.schema, attributes: { ...other.schema.attributes, b: { type: 'string' } } },
+          },
+        ],
+      });
+      deepStrictEqual([refused.status, readFileSync(place, 'utf8')], [400, '{ "kind": ']);
+    } finally {
+      await watch.close();
+      await server.stop();
+    }
+  });
+});
+
+describe('content types of a project in production', () => {
+  it('are shown, and cannot be changed', async () => {
+    const folder = await makeProject(PROJECT);
+    const server = await serve(folder, await engines[0]!.databaseFor(folder));
+    try {
+      await makeAdministrator(server, 'sue', 'strapi-super-admin');
+      const sue = new Browser(server);
+      await sue.signIn('sue');
+      const { isEditable, reason, types }: Any = ((await sue.send('GET', 'content-types')) as Any).body.data;
+      deepStrictEqual([isEditable, reason], [false, 'production']);
+      const { uid, kind, revision, schema } = types.find((one: Any) => one.uid === AUTHOR);
+      const changes = [
+        { uid, kind, revision, schema: { ...schema, attributes: { ...schema.attributes, x: { type: 'string' } } } },
+      ];
+      const planned: Any = await sue.send('POST', 'content-types/plan', { changes });
+      deepStrictEqual([planned.status, planned.body.data.isApplicable], [200, false]);
+      strictEqual((await sue.send('POST', 'content-types', { changes })).status, 403);
+      strictEqual((await sue.send('POST', 'content-types/undo', {})).status, 403);
+    } finally {
+      await server.stop();
+    }
+  });
+});
