@@ -50,8 +50,8 @@ const reported = new WeakSet<Error>();
 export class UnitOfWork {
   #condemned: (error: Error) => void;
   readonly #late: ((error: Error) => void) | undefined;
-  readonly #lateInParts: ((error: Error) => void) | undefined;
-  readonly #failedStart: (() => Error | undefined) | undefined;
+  #lateInParts: ((error: Error) => void) | undefined;
+  #failedStart: (() => Error | undefined) | undefined;
   #error: Error | undefined;
   #isOver = false;
 
@@ -148,7 +148,9 @@ export class UnitOfWork {
   /** Notes that its work has ended. */
   end(): void {
     this.#isOver = true;
+    // a connection that stays open keeps its last request, which must not keep the project
     this.#condemned = this.#late ?? (() => {});
+    [this.#lateInParts, this.#failedStart] = [this.#late, undefined];
     open.delete(this);
   }
 
