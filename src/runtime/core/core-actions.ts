@@ -12,6 +12,7 @@ import { parseLocale, parseLocales, parseStatus } from '../../query/parse.ts';
 import { plainData, rawParam, rawParams } from '../../query/plain.ts';
 import type { ContentType } from '../../schema/catalog.ts';
 import { type Context, callingOf } from '../requests/context.ts';
+import { verifiedViewer } from '../requests/verified-viewer.ts';
 import type { CodeRooms } from '../rooms.ts';
 import type { ContentApi } from './content-api.ts';
 export class CoreActions {
@@ -31,8 +32,8 @@ export class CoreActions {
     return requestedParams(ctx.request.query);
   }
 
-  #viewer(ctx: Context): Viewer {
-    return callingOf(ctx)?.viewer ?? this.#rooms.views.unasked;
+  #viewer(ctx: Context): Viewer | Promise<Viewer> {
+    return verifiedViewer(this.#rooms, ctx);
   }
 
   async list(type: ContentType, ctx: Context): Promise<ListText<JsonBody>> {
@@ -40,15 +41,15 @@ export class CoreActions {
     const { request, state } = ctx;
     // what a query string becomes is remembered; code may have changed what it has looked at
     const isOrdinary = !request.isQueryRead && !config.rest.strictParams && !this.#contentApi.added.has(state['route']);
-    if (isOrdinary) return reader.queryList(type, this.#viewer(ctx), request.querystring);
-    return reader.list(type, this.#viewer(ctx), this.#asked(ctx));
+    if (isOrdinary) return reader.queryList(type, await this.#viewer(ctx), request.querystring);
+    return reader.list(type, await this.#viewer(ctx), this.#asked(ctx));
   }
 
   /** One document; the one of a single type where no id is given. */
-  one(type: ContentType, ctx: Context, documentId: string | undefined): Promise<OneText | undefined> {
+  async one(type: ContentType, ctx: Context, documentId: string | undefined): Promise<OneText | undefined> {
     const single =
       documentId === undefined ? ({ kind: 'single' } as const) : ({ kind: 'document', documentId } as const);
-    return this.#rooms.reader.one(type, this.#viewer(ctx), this.#asked(ctx), single);
+    return this.#rooms.reader.one(type, await this.#viewer(ctx), this.#asked(ctx), single);
   }
 
   async create(type: ContentType, ctx: Context): Promise<OneText> {
@@ -67,7 +68,7 @@ export class CoreActions {
   }
 
   async remove(type: ContentType, ctx: Context, documentId: string | undefined): Promise<void> {
-    const viewer = this.#viewer(ctx);
+    const viewer = await this.#viewer(ctx);
     const params = this.#asked(ctx);
     this.#rooms.reader.check(type, viewer, params);
     const removal = { type, viewer, locales: await this.#removed(type, params) };
@@ -104,7 +105,7 @@ export class CoreActions {
   }
 
   async #write(type: ContentType, ctx: Context): Promise<WriteRequest> {
-    const viewer = this.#viewer(ctx);
+    const viewer = await this.#viewer(ctx);
     const params = this.#asked(ctx);
     this.#rooms.reader.check(type, viewer, params);
     const { fields, populate, status } = params;

@@ -7,12 +7,13 @@ import type { Moment } from '../documents/lifecycles.ts';
 import type { Registry } from '../registry.ts';
 import type { Context } from '../requests/context.ts';
 import { type CoreAction, coreRoutesOf } from '../requests/routes.ts';
+import { viewerOf } from '../requests/verified-viewer.ts';
 import type { CodeRooms } from '../rooms.ts';
 import type { Schemas } from '../schemas/schemas.ts';
 import type { CoreMade, CoreRouter, Factories } from '../strapi/packages.ts';
 import type { ContentApi } from './content-api.ts';
 import type { CoreActions } from './core-actions.ts';
-import { coreController, viewerOf } from './core-controller.ts';
+import { coreController } from './core-controller.ts';
 import { coreService } from './core-service.ts';
 import type { PreparedReads } from './prepared-reads.ts';
 
@@ -69,7 +70,7 @@ export class CoreTypes implements Factories {
       get:
         (made, name: string) =>
         (...args: unknown[]) =>
-          rooms.narrowing.run(viewerOf({ rooms }, ctx), () => made[name]!(...args)),
+          rooms.narrowing.run(viewerOf(rooms, ctx), () => made[name]!(...args)),
     });
   }
 

@@ -3,8 +3,6 @@
 import type { AsyncLocalStorage } from 'node:async_hooks';
 import type { Server } from 'node:http';
 import { join } from 'node:path';
-import type { View } from '../../access/view.ts';
-import type { Views } from '../../access/views.ts';
 import type { ModuleLoader } from '../../config/modules/loader.ts';
 import type { AroundRows } from '../../content/rows/around-rows.ts';
 import { panelServices } from '../built-in/panel-services.ts';
@@ -21,7 +19,8 @@ import { addedSteps, editions, hooks, logOf, projectFiles } from '../members/pla
 import type { ExtendedServices } from '../plugins/extended-services.ts';
 import { moduleParts, PART_KINDS } from '../plugins/module-parts.ts';
 import type { Registry } from '../registry.ts';
-import { type Context, callingOf } from '../requests/context.ts';
+import type { Context } from '../requests/context.ts';
+import { viewOfAuth } from '../requests/verified-viewer.ts';
 import type { CodeRooms } from '../rooms.ts';
 import { metadataOf } from '../schemas/metadata.ts';
 import type { Schemas } from '../schemas/schemas.ts';
@@ -100,7 +99,7 @@ export function makeStrapi(context: StrapiContext): object {
   };
   const apiOf = (name: string) =>
     guarded(`strapi.api('${name}')`, moduleParts(`api::${name}`, context, schemas.contentTypes));
-  const viewOf = (auth: unknown) => viewOfAuth(rooms.views, requests.getStore(), auth);
+  const viewOf = (auth: unknown) => viewOfAuth(rooms, auth, requests.getStore());
   const requestContext = {
     get: () => requests.getStore(),
     run: <T>(ctx: Context, work: () => T) => requests.run(ctx, work),
@@ -332,10 +331,4 @@ function dirsOf({ config: { dir, publicDir } }: CodeRooms): object {
     ),
   });
   return { app: below(dir), dist: below(dir), static: { public: publicDir } };
-}
-
-/** That of the request being answered; where code names no caller, all that is not private is shown. */
-function viewOfAuth(views: Views, ctx: Context | undefined, auth: unknown): View {
-  const calling = ctx && callingOf(ctx);
-  return auth === undefined || auth === null || !calling ? views.full.view : calling.viewer.view;
 }
