@@ -12,7 +12,7 @@ import type { ContentType } from '../../schema/catalog.ts';
 import type { Params } from '../documents/lifecycles.ts';
 import { lengthOfPage, unreadDocument, unreadJson, unreadList } from '../documents/unread-results.ts';
 import type { RequestedParams } from '../requests/added-params.ts';
-import type { Context } from '../requests/context.ts';
+import { type Context, queryOf } from '../requests/context.ts';
 import { verifiedViewer } from '../requests/verified-viewer.ts';
 import type { CodeRooms } from '../rooms.ts';
 import type { Schema } from '../schemas/schemas.ts';
@@ -78,10 +78,10 @@ function sharedMethods(context: CoreControllerContext) {
       return contentApi.sanitizeInput(data, type, await viewOf(ctx), asked(ctx));
     },
     async sanitizeQuery(ctx: Context) {
-      return contentApi.sanitizeQuery(ctx.request.query, type, await viewOf(ctx), asked(ctx));
+      return contentApi.sanitizeQuery(queryOf(ctx), type, await viewOf(ctx), asked(ctx));
     },
     async validateQuery(ctx: Context) {
-      contentApi.validateQuery(ctx.request.query, type, await viewOf(ctx), asked(ctx));
+      contentApi.validateQuery(queryOf(ctx), type, await viewOf(ctx), asked(ctx));
     },
     async validateInput(data: unknown, ctx: Context) {
       contentApi.validateInput(data, type, await viewOf(ctx), asked(ctx));

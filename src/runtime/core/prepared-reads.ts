@@ -23,7 +23,7 @@ import { CodeParams } from '../documents/operations.ts';
 import { pagedParams, withoutLocale } from '../documents/plain-params.ts';
 import { inShape } from '../documents/row-params.ts';
 import { lengthOfPage, unreadDocument, unreadList } from '../documents/unread-results.ts';
-import type { Context } from '../requests/context.ts';
+import { type Context, readQueryOf } from '../requests/context.ts';
 import { ordinary } from '../requests/request.ts';
 import { verifiedViewer } from '../requests/verified-viewer.ts';
 import type { CodeRooms } from '../rooms.ts';
@@ -119,7 +119,7 @@ export class PreparedReads {
   /** A request as far as its read can be prepared; undefined where code may have changed it. */
   async #requestOf(action: ReadAction, type: ContentType, ctx: Context): Promise<ReadRequest | undefined> {
     const { request } = ctx;
-    const isOrdinary = !request.isQueryRead && request.get('strapi-response-format') === '';
+    const isOrdinary = readQueryOf(ctx) === undefined && request.get('strapi-response-format') === '';
     if (!isOrdinary || this.#context.contentApi.added.has(ctx.state['route'])) return undefined;
     const viewer = await verifiedViewer(this.#context.rooms, ctx);
     const { querystring } = request;

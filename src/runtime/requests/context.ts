@@ -56,6 +56,20 @@ export function setRoute(ctx: object, pattern: string, name: string | null = nul
 /** Whether the route that answers is in a context. */
 export const hasRoute = (ctx: object): boolean => '_matchedRoute' in ctx;
 
+/** The parameters of a request where code may have changed them or defined others; undefined if it has not read them. */
+export function readQueryOf(ctx: Context): object | undefined {
+  const { request } = ctx;
+  const isOwn = Object.getPrototypeOf(ctx) !== Context.prototype || Object.hasOwn(ctx, 'query');
+  return isOwn || request.isQueryRead || Object.hasOwn(request, 'query') ? queryOf(ctx) : undefined;
+}
+
+/** `ctx.query`. @throws TypeError for an object of the code's own that has none. */
+export function queryOf(ctx: Context): object {
+  const { query } = ctx as Context & { readonly query?: object };
+  if (query === undefined) throw new TypeError("Cannot read properties of undefined (reading 'query')");
+  return query;
+}
+
 /** `ctx.state`, to which code adds members of its own. */
 export interface ContextState {
   // biome-ignore lint/suspicious/noExplicitAny: project code stores values of any type there
@@ -109,14 +123,14 @@ export class Context {
 
   get cookies(): Cookies {
     if (this.#cookies) return this.#cookies;
-    const { headers, keys = [], protocol } = this.#parts;
-    const { response } = this;
+    const { keys = [], protocol } = this.#parts;
+    const { request, response } = this;
     const jar = {
       getHeader: (name: string) => (response.has(name) ? response.get(name) : undefined),
       setHeader: (name: string, value: string[]) => response.set(name, value),
     };
     const options = { keys: keys.length > 0 ? [...keys] : undefined, secure: protocol === 'https' };
-    this.#cookies = new Cookies({ headers }, jar, options);
+    this.#cookies = new Cookies(request, jar, options);
     return this.#cookies;
   }
   set cookies(cookies: Cookies) {
@@ -168,9 +182,9 @@ export class Context {
 }
 
 /** Members that a context has of its request and its answer; `read`: may not be set. */
-const OF_REQUEST = ['method', 'query', 'path', 'querystring', 'url'];
+const OF_REQUEST = ['method', 'query', 'path', 'querystring', 'search', 'url'];
 const OF_REQUEST_READ = [
-  ...['header', 'headers', 'search', 'origin', 'href', 'URL', 'protocol', 'host', 'hostname'],
+  ...['header', 'headers', 'origin', 'href', 'URL', 'protocol', 'host', 'hostname'],
   ...['secure', 'ip', 'ips', 'socket', 'idempotent', 'subdomains'],
 ];
 const OF_RESPONSE = ['status', 'message', 'body', 'length', 'type', 'etag', 'lastModified'];
