@@ -8,6 +8,7 @@ import type { Params } from './lifecycles.ts';
 export function plainParams(params: Params, type: ContentType): Params {
   // the reference's document service has pages by parameters of their own, and does not know `pagination`
   const { filters, where: _where, pagination: _pagination, populate, ...rest } = params;
+  if (rest['lookup']) throw validation("Invalid params: 'lookup'");
   return {
     ...rest,
     ...(populate === undefined ? {} : { populate: plainPopulate(populate) }),
@@ -76,14 +77,34 @@ function plainPopulate(populate: unknown): unknown {
 }
 
 /**
+ * Refuses conditions that are no objects: they would match every row.
+ *
+ * @throws Error as the reference does.
+ */
+export function requireObjects(conditions: unknown): void {
+  for (const one of [conditions].flat()) {
+    if (!isPlain(one)) throw new Error('Where must be an array or an object');
+    requireGroups(one);
+  }
+}
+
+function requireGroups(conditions: Record<string, unknown>): void {
+  for (const group of GROUPS) if (conditions[group] !== undefined) requireObjects(conditions[group]);
+}
+
+/** Names under which conditions on the same row stand. */
+const GROUPS = ['$and', '$or', '$not'];
+
+/**
  * Conditions in which null, lists, and ids in place of relations are replaced by operators. A condition without a value is
  * not dropped, because every row would match: it compares with the text `undefined`, as in the reference.
  *
- * @throws Error for an id, a relation or a group without a value.
+ * @throws Error for an id, a relation or a group without a value, and for a group whose members are no conditions.
  */
 export function plainFilters(filters: unknown, model?: Model): unknown {
   if (Array.isArray(filters)) return filters.map((one) => plainFilters(one, model));
   if (!isPlain(filters)) return filters;
+  if (model) requireGroups(filters);
   return Object.fromEntries(
     Object.entries(filters)
       .filter(([name, value]) => value !== undefined || name !== '$not')

@@ -2,7 +2,7 @@
 import type { Knex } from 'knex';
 import { CORE_STORE_TABLE } from '../../sql/settings.ts';
 import type { Params } from '../documents/lifecycles.ts';
-import { isPlain } from '../documents/plain-params.ts';
+import { isPlain, requireObjects } from '../documents/plain-params.ts';
 import { guarded, unsupported } from '../guarded.ts';
 import type { CodeRooms } from '../rooms.ts';
 
@@ -132,6 +132,7 @@ const TESTS: Readonly<Record<string, (query: Knex.QueryBuilder, column: string, 
 
 /** A query with the conditions of `where`. */
 function narrowed(own: OwnTable, query: Knex.QueryBuilder, where: unknown): Knex.QueryBuilder {
+  if (where !== undefined && where !== null) requireObjects(where);
   for (const one of [where ?? []].flat()) {
     for (const [name, value] of Object.entries(one as Row)) {
       if (name === '$and' || name === '$or') {
