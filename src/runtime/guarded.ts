@@ -147,6 +147,10 @@ export function guarded<T extends object>(
   });
 }
 
+/** An object whose members code may not replace, since Galley would not call those of the code. */
+export const unreplaced = <T extends object>(name: string, target: T): T =>
+  guarded(name, target, { missing: new Set() });
+
 const namesOf = (missing: GuardOptions['missing']): Iterable<string> =>
   missing !== undefined && Symbol.iterator in missing ? (missing as Iterable<string>) : [];
 

@@ -50,10 +50,10 @@ const OWN = ['validateQuery', 'sanitizeQuery', 'validateInput', 'sanitizeInput',
 
 export function coreController(context: CoreControllerContext): object {
   const shared = sharedMethods(context);
+  // code may change the prototypes of its controller
+  const original: Readonly<Record<string, unknown>> = { ...shared };
   const hasOwnMethods = (self: object): boolean =>
-    OWN.some(
-      (name) => (self as Record<string, unknown>)[name] !== (shared as unknown as Record<string, unknown>)[name],
-    );
+    OWN.some((name) => (self as Record<string, unknown>)[name] !== original[name]);
   const isPlain = (self: object, action: string): boolean => !context.isTouched(action) && !hasOwnMethods(self);
   const mayPrepare = (self: object): boolean => !context.hasOwnService() && !hasOwnMethods(self);
   const own = context.type.kind === 'singleType' ? single(context, isPlain) : collection(context, isPlain, mayPrepare);

@@ -10,8 +10,8 @@ import type { ContentApi } from '../core/content-api.ts';
 import type { AmbientDatabase } from '../documents/ambient.ts';
 import type { ProjectDocuments } from '../documents/documents.ts';
 import type { Lifecycles } from '../documents/lifecycles.ts';
-import type { Rows } from '../documents/rows.ts';
-import { guarded, missingMember, mute, unsupported } from '../guarded.ts';
+import { Rows } from '../documents/rows.ts';
+import { guarded, missingMember, mute, unreplaced, unsupported } from '../guarded.ts';
 import { containerOf } from '../members/container.ts';
 import { databaseMembers, queryParams } from '../members/database-members.ts';
 import { isOfReference, MISSING, MUTE_PLUGINS, pluginOf } from '../members/members.ts';
@@ -74,7 +74,15 @@ export function makeStrapi(context: StrapiContext): object {
   const { rooms, documents, lifecycles, rowsOf, schemas, services, controllers, requests, settings } = context;
   const { database } = rooms;
   const plugins = Object.assign(context.plugins, builtInPlugins(context));
-  const query = (uid: string) => ownTable(rooms, uid) ?? rowsOf(uid);
+  const repositories = new Map<string, object>();
+  const query = (uid: string): object => {
+    const rows = ownTable(rooms, uid) ?? rowsOf(uid);
+    // a stand-in of register is none yet
+    if (!(rows instanceof Rows)) return rows;
+    const repository = repositories.get(uid) ?? unreplaced(`strapi.db.query('${uid}')`, rows);
+    repositories.set(uid, repository);
+    return repository;
+  };
   for (const name of MUTE_PLUGINS) plugins[name] ??= mute();
   const { mayHave } = context;
   const plugin = (name: string) =>
@@ -165,7 +173,12 @@ export function makeStrapi(context: StrapiContext): object {
     }),
     store: Object.assign((place: object) => storeOf(rooms, place), storeOf(rooms)),
     contentAPI: guarded('strapi.contentAPI', {
-      ...context.contentApi.members(viewOf),
+      ...Object.fromEntries(
+        Object.entries(context.contentApi.members(viewOf)).map(([name, inner]) => [
+          name,
+          unreplaced(`strapi.contentAPI.${name}`, inner),
+        ]),
+      ),
       ...context.contentApi.added.members,
       permissions: permissionsOf(rooms),
     }),
