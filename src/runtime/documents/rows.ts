@@ -14,7 +14,7 @@ import type { Operation } from './document-actions.ts';
 import { putTimes, withoutTimes } from './known-data.ts';
 import type { Lifecycles, Moment, Params, States } from './lifecycles.ts';
 import type { NamedRows } from './named-rows.ts';
-import { isPlain, plainFilters, requireObjects, withoutLocale } from './plain-params.ts';
+import { isPlain, plainFilters, requireObject, withoutLocale } from './plain-params.ts';
 import { inShape, populateOf, selected } from './row-params.ts';
 
 export type Row = Record<string, unknown> & { readonly id: number; readonly documentId: string };
@@ -328,8 +328,8 @@ export class Rows {
   }
 
   async #conditions({ where, filters, _q }: Params): Promise<Params> {
-    if (where !== undefined && where !== null) requireObjects(where);
-    const conditions = [...[where].flat(), filters].filter((one) => isPlain(one) && Object.keys(one).length > 0);
+    if (where !== undefined && where !== null) requireObject(where);
+    const conditions = [where, filters].filter((one) => isPlain(one) && Object.keys(one).length > 0);
     const plain = conditions.map((one) => plainFilters(one, this.#type));
     const all = plain.length === 1 ? plain[0] : { $and: plain };
     return {
