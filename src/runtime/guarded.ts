@@ -147,11 +147,15 @@ export function guarded<T extends object>(
   });
 }
 
+/** An object whose members code may not replace, since Galley would not call those of the code. */
+export const unreplaced = <T extends object>(name: string, target: T): T =>
+  guarded(name, target, { missing: new Set() });
+
 const namesOf = (missing: GuardOptions['missing']): Iterable<string> =>
   missing !== undefined && Symbol.iterator in missing ? (missing as Iterable<string>) : [];
 
-/** A function in the place of a missing member in a copy of an object. */
-function standIn(what: string): object {
+/** A function in the place of a missing member in a copy of an object: any use of it throws and condemns. */
+export function standIn(what: string): object {
   const refuse = (): never => missingMember(what);
   return new Proxy(refuse, {
     get: refuse,

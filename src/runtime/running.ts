@@ -59,6 +59,7 @@ import type { Context } from './requests/context.ts';
 import type { ClosedCode } from './requests/endpoints.ts';
 import { globalMiddlewares, type Middleware, type Namespaces, ownGlobals } from './requests/policies.ts';
 import { actionOf, coreRouting, type ListedRoute } from './requests/routes.ts';
+import { viewOfAuth } from './requests/verified-viewer.ts';
 import type { CodeRooms } from './rooms.ts';
 import { Schemas } from './schemas/schemas.ts';
 import { Accounts, type FindAccounts } from './strapi/accounts.ts';
@@ -251,7 +252,7 @@ export class RunningCode {
       globals: timers,
       substitute: substitutes(this.#types, timers, {
         dir: config.dir,
-        ...this.contentApi.members(() => rooms.views.full.view),
+        ...this.contentApi.members((auth) => viewOfAuth(rooms, auth, this.#requests.getStore())),
       }),
       refusal: (file) => this.#refusal(file),
     });

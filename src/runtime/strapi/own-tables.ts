@@ -2,7 +2,7 @@
 import type { Knex } from 'knex';
 import { CORE_STORE_TABLE } from '../../sql/settings.ts';
 import type { Params } from '../documents/lifecycles.ts';
-import { isPlain } from '../documents/plain-params.ts';
+import { isPlain, requireObject } from '../documents/plain-params.ts';
 import { guarded, unsupported } from '../guarded.ts';
 import type { CodeRooms } from '../rooms.ts';
 
@@ -46,7 +46,9 @@ export function ownTable({ database }: Pick<CodeRooms, 'database'>, uid: string)
 function methodsOf(own: OwnTable, database: () => CodeRooms['database']) {
   const rows = (params: Params = {}): Knex.QueryBuilder => {
     const { connection } = database();
-    return narrowed(own, connection(own.table), params['where'] ?? params['filters']);
+    const where = params['where'] ?? params['filters'];
+    if (where !== undefined) requireObject(where);
+    return narrowed(own, connection(own.table), where);
   };
   const findMany = async (params: Params = {}): Promise<Row[]> => {
     const query = rows(params).select(selectedColumns(own, params['select']));
@@ -133,6 +135,7 @@ const TESTS: Readonly<Record<string, (query: Knex.QueryBuilder, column: string, 
 /** A query with the conditions of `where`. */
 function narrowed(own: OwnTable, query: Knex.QueryBuilder, where: unknown): Knex.QueryBuilder {
   for (const one of [where ?? []].flat()) {
+    requireObject(one);
     for (const [name, value] of Object.entries(one as Row)) {
       if (name === '$and' || name === '$or') {
         query.where((group) => {

@@ -3,8 +3,6 @@
 import type { AsyncLocalStorage } from 'node:async_hooks';
 import type { Server } from 'node:http';
 import { join } from 'node:path';
-import type { View } from '../../access/view.ts';
-import type { Views } from '../../access/views.ts';
 import type { ModuleLoader } from '../../config/modules/loader.ts';
 import type { AroundRows } from '../../content/rows/around-rows.ts';
 import { panelServices } from '../built-in/panel-services.ts';
@@ -12,8 +10,8 @@ import type { ContentApi } from '../core/content-api.ts';
 import type { AmbientDatabase } from '../documents/ambient.ts';
 import type { ProjectDocuments } from '../documents/documents.ts';
 import type { Lifecycles } from '../documents/lifecycles.ts';
-import type { Rows } from '../documents/rows.ts';
-import { guarded, missingMember, mute, unsupported } from '../guarded.ts';
+import { Rows } from '../documents/rows.ts';
+import { guarded, missingMember, mute, unreplaced, unsupported } from '../guarded.ts';
 import { containerOf } from '../members/container.ts';
 import { databaseMembers, queryParams } from '../members/database-members.ts';
 import { isOfReference, MISSING, MUTE_PLUGINS, pluginOf } from '../members/members.ts';
@@ -21,7 +19,8 @@ import { addedSteps, editions, hooks, logOf, projectFiles } from '../members/pla
 import type { ExtendedServices } from '../plugins/extended-services.ts';
 import { moduleParts, PART_KINDS } from '../plugins/module-parts.ts';
 import type { Registry } from '../registry.ts';
-import { type Context, callingOf } from '../requests/context.ts';
+import type { Context } from '../requests/context.ts';
+import { viewOfAuth } from '../requests/verified-viewer.ts';
 import type { CodeRooms } from '../rooms.ts';
 import { metadataOf } from '../schemas/metadata.ts';
 import type { Schemas } from '../schemas/schemas.ts';
@@ -75,7 +74,15 @@ export function makeStrapi(context: StrapiContext): object {
   const { rooms, documents, lifecycles, rowsOf, schemas, services, controllers, requests, settings } = context;
   const { database } = rooms;
   const plugins = Object.assign(context.plugins, builtInPlugins(context));
-  const query = (uid: string) => ownTable(rooms, uid) ?? rowsOf(uid);
+  const repositories = new Map<string, object>();
+  const query = (uid: string): object => {
+    const rows = ownTable(rooms, uid) ?? rowsOf(uid);
+    // a stand-in of register is none yet
+    if (!(rows instanceof Rows)) return rows;
+    const repository = repositories.get(uid) ?? unreplaced(`strapi.db.query('${uid}')`, rows);
+    repositories.set(uid, repository);
+    return repository;
+  };
   for (const name of MUTE_PLUGINS) plugins[name] ??= mute();
   const { mayHave } = context;
   const plugin = (name: string) =>
@@ -100,7 +107,7 @@ export function makeStrapi(context: StrapiContext): object {
   };
   const apiOf = (name: string) =>
     guarded(`strapi.api('${name}')`, moduleParts(`api::${name}`, context, schemas.contentTypes));
-  const viewOf = (auth: unknown) => viewOfAuth(rooms.views, requests.getStore(), auth);
+  const viewOf = (auth: unknown) => viewOfAuth(rooms, auth, requests.getStore());
   const requestContext = {
     get: () => requests.getStore(),
     run: <T>(ctx: Context, work: () => T) => requests.run(ctx, work),
@@ -166,7 +173,12 @@ export function makeStrapi(context: StrapiContext): object {
     }),
     store: Object.assign((place: object) => storeOf(rooms, place), storeOf(rooms)),
     contentAPI: guarded('strapi.contentAPI', {
-      ...context.contentApi.members(viewOf),
+      ...Object.fromEntries(
+        Object.entries(context.contentApi.members(viewOf)).map(([name, inner]) => [
+          name,
+          unreplaced(`strapi.contentAPI.${name}`, inner),
+        ]),
+      ),
       ...context.contentApi.added.members,
       permissions: permissionsOf(rooms),
     }),
@@ -332,10 +344,4 @@ function dirsOf({ config: { dir, publicDir } }: CodeRooms): object {
     ),
   });
   return { app: below(dir), dist: below(dir), static: { public: publicDir } };
-}
-
-/** That of the request being answered; where code names no caller, all that is not private is shown. */
-function viewOfAuth(views: Views, ctx: Context | undefined, auth: unknown): View {
-  const calling = ctx && callingOf(ctx);
-  return auth === undefined || auth === null || !calling ? views.full.view : calling.viewer.view;
 }
