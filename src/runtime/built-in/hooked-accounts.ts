@@ -15,6 +15,7 @@ import {
   type UserWritesContext,
   type WrittenUser,
 } from '../../users/accounts/user-writes.ts';
+import { AROUND_WRITES } from '../documents/document-actions.ts';
 import type { ProjectDocuments } from '../documents/documents.ts';
 import { knownData } from '../documents/known-data.ts';
 import type { Params } from '../documents/lifecycles.ts';
@@ -70,7 +71,7 @@ export class HookedAccounts extends UserWrites {
   }
 
   get #isTouched(): boolean {
-    return this.#documents.isTouched(USER_UID, 'Create', 'Update', 'Delete');
+    return this.#documents.isTouched(USER_UID, ...AROUND_WRITES);
   }
 
   /** Writes what code leaves of the data. No code sees a password, of which the row has the hash alone. */
