@@ -95,7 +95,7 @@ export class HookedAccounts extends UserWrites {
         });
         // with all its attributes, and without the hash
         const [row] = await this.#documents.rows(this.type, { documentId: account?.documentId });
-        return row;
+        return this.#documents.asRead(USER_UID, row);
       }),
     );
     return written ?? refused();

@@ -162,6 +162,11 @@ export class ProjectDocuments {
     return new Operations(this.#context, type, own).run('delete', { documentId });
   }
 
+  /** A written row as listeners to its reading change it. */
+  asRead(uid: string, row: unknown): Promise<unknown> {
+    return this.#context.lifecycles.asRead(uid, row);
+  }
+
   /** The rows of a document's versions in the form that code sees, without relations. */
   rows(type: ContentType, params: Params): Promise<readonly Row[]> {
     return new VersionRows(this.#context, type).rows(params);
