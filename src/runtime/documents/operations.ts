@@ -36,6 +36,7 @@ import type { Moment, Params, States } from './lifecycles.ts';
 import { HashedPasswords, ListenerValues } from './listener-values.ts';
 import { isPlain, namesVersion, pagedParams, plainParams, strictParams } from './plain-params.ts';
 import { documentParams, listenerParams, reshaped, shapeOf } from './row-params.ts';
+import { ToldLinks } from './told-links.ts';
 import { SharedRows, VersionRows, whereOf } from './version-rows.ts';
 
 /** A read that is performed in another way as long as code leaves its parameters as they are. */
@@ -243,7 +244,9 @@ export class Operations {
     const { components } = this.#context;
     const passwords = new HashedPasswords(this.#context.rooms.catalog);
     const hidden = await passwords.hidden(this.#type, params['data'] ?? {});
-    const [given, entries] = await components.writing(this.#type, hidden, undefined);
+    const links = new ToldLinks(this.#context, this.#type);
+    const linked = await links.told(hidden, params['locale']);
+    const [given, entries] = await components.writing(this.#type, linked, undefined);
     const defaults = await this.#values.beside(given);
     const locale = await this.#values.locale(params['locale']);
     const data = { ...given, ...copied(defaults), publishedAt: stamp(draftAndPublish), ...locale };
@@ -252,7 +255,7 @@ export class Operations {
       ? await this.#copying({ ...first.data, publishedAt: stamp(false) }, first.data, params)
       : undefined;
     const asked = this.#reshaped(params, second ?? first);
-    const left = passwords.restored(this.#type, withoutDefaults(written(first.data), defaults));
+    const left = passwords.restored(this.#type, links.restored(withoutDefaults(written(first.data), defaults)));
     const made = (await write({ ...asked, data: left })) as Row;
     const at = { documentId: made.documentId, locale: params['locale'] };
     if (publishes) await this.#requireListed(at);
@@ -292,7 +295,9 @@ export class Operations {
     const whole = await this.#rows.whole(at, state);
     const passwords = new HashedPasswords(this.#context.rooms.catalog);
     const hidden = await passwords.hidden(this.#type, params['data'] ?? {});
-    const [given, entries] = await components.writing(this.#type, hidden, whole);
+    const links = new ToldLinks(this.#context, this.#type);
+    const linked = await links.told(hidden, locale);
+    const [given, entries] = await components.writing(this.#type, linked, whole);
     const other = async (populate: Params) => (await this.#rows.rows({ documentId, locale: '*' }, { populate }))[0];
     const defaults = known ? {} : await this.#values.beside(given, other);
     const beside = { publishedAt: stamp(this.#type.draftAndPublish), ...(await this.#values.locale(locale)) };
@@ -312,7 +317,7 @@ export class Operations {
     const copy = components.merged(this.#type, whole, first.data);
     const second = publishes ? await this.#copying(data, copy, params) : undefined;
     const asked = this.#reshaped(params, second ?? first);
-    const values = passwords.restored(this.#type, withoutDefaults(written(first.data), defaults));
+    const values = passwords.restored(this.#type, links.restored(withoutDefaults(written(first.data), defaults)));
     const made = (await write({ ...asked, data: values })) as Row | null;
     if (!made) return null;
     if (publishes) await this.#requireListed(at);
