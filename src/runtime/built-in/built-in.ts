@@ -92,6 +92,7 @@ export class BuiltIn {
   /** Who looks up who is calling. */
   callers(plain: Callers): KnownCallers {
     const { services, accounts, requests, rooms, lifecycles } = this.#parts;
+    rooms.database.onRaw(() => plain.forget());
     return new ExtendedCallers(plain, { services, lifecycles, accounts, requests, log: rooms.log });
   }
 
