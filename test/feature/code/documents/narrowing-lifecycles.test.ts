@@ -80,6 +80,9 @@ const ACTIONS = {
     const { entries } = await strapi.documents('${PAGE}').publish({ documentId });
     strapi.hides = [];
     return [entries.length, await strapi.documents('${PAGE}').findOne({ documentId, status: 'published' })];`,
+  noStatus: `const { documentId } = await strapi.documents('${PAGE}').create({ data: { title: 'old' }, status: 'published' });
+    await strapi.documents('${PAGE}').update({ documentId, data: { title: 'new' } });
+    return (await strapi.documents('${PAGE}').findOne({ documentId, status: null })).title;`,
   unpublishes: `const { documentId } = await strapi.documents('${PAGE}').create({ data: { title: 'locked' }, status: 'published' });
     const { entries } = await strapi.documents('${PAGE}').unpublish({ documentId, filters: { title: { $ne: 'locked' } } });
     return [entries.length, (await strapi.documents('${PAGE}').findOne({ documentId, status: 'published' })).title];`,
@@ -117,6 +120,10 @@ for (const engine of engines) {
         deepStrictEqual(await served.run(name), expected);
       });
     }
+
+    it('reads the draft where a status is null', async () => {
+      strictEqual(await served.run('noStatus'), 'new');
+    });
 
     it('hides from requests what it hides in Strapi', async () => {
       const { server } = served;
