@@ -41,9 +41,10 @@ interface Base {
 const MOMENTS: Readonly<Record<string, readonly Moment[]>> = {
   find: ['FindMany', 'FindOne', 'Count'],
   findOne: ['FindOne'],
-  create: ['Create'],
-  update: ['Create', 'Update', 'Delete'],
-  delete: ['Delete'],
+  // the reference reads what it writes
+  create: ['Create', 'FindOne', 'FindMany'],
+  update: ['Create', 'Update', 'Delete', 'FindOne', 'FindMany'],
+  delete: ['Delete', 'FindOne', 'FindMany'],
 };
 
 export class CoreTypes implements Factories {

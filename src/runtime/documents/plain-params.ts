@@ -7,13 +7,15 @@ import type { Params } from './lifecycles.ts';
 /** Parameters with conditions in the form that Galley's document service takes. */
 export function plainParams(params: Params, type: ContentType): Params {
   // the reference's document service has pages by parameters of their own, and does not know `pagination`
-  const { filters, where: _where, pagination: _pagination, populate, ...rest } = params;
+  const { filters, where: _where, pagination: _pagination, populate, status, ...rest } = params;
   if (rest['lookup']) throw validation("Invalid params: 'lookup'");
   if (filters !== undefined && filters !== null && typeof filters !== 'object') {
     throw validation('Invalid filters: they must be an object');
   }
   return {
     ...rest,
+    // no status is a draft's, as in the reference
+    ...(status === undefined || status === null ? {} : { status }),
     ...(populate === undefined ? {} : { populate: plainPopulate(populate) }),
     ...(filters ? { filters: plainFilters(filters, type) } : {}),
   };
