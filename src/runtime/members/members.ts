@@ -157,7 +157,7 @@ export function missingOf(name: string): ReadonlySet<string> | undefined {
   return MISSING[name] ?? MISSING[name.replace(/\('[^']*'\)$/, '()')];
 }
 
-/** Plugins that describe the API or serve it in another way: Galley takes whatever code tells them, and does nothing. */
+/** Plugins that describe the API or serve it in another way: calls to them have no effect at the start, and are refused later. */
 export const MUTE_PLUGINS: readonly string[] = ['graphql', 'documentation'];
 
 /** Names that `strapi.get` knows, with the member of `strapi` that each stands for. */

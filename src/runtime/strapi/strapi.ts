@@ -66,6 +66,7 @@ export interface StrapiContext {
   readonly httpServer: Server;
   /** Whether the project may have a plugin in the reference; any other plugin is undefined. */
   readonly mayHave: (name: string) => boolean;
+  readonly isStarting: () => boolean;
   /** Routes and middlewares that code adds to the server. */
   readonly added: Added;
 }
@@ -76,8 +77,10 @@ export function makeStrapi(context: StrapiContext): object {
   const { database } = rooms;
   const plugins = Object.assign(context.plugins, builtInPlugins(context));
   const query = (uid: string) => ownTable(rooms, uid) ?? rowsOf(uid);
-  for (const name of MUTE_PLUGINS) plugins[name] ??= mute();
-  const { mayHave } = context;
+  const { mayHave, isStarting } = context;
+  for (const name of MUTE_PLUGINS) {
+    if (mayHave(name)) plugins[name] ??= mute(`strapi.plugin('${name}')`, isStarting);
+  }
   const plugin = (name: string) =>
     plugins[name] ?? (mayHave(name) ? missingMember(`strapi.plugin('${name}')`) : undefined);
   /** A part by its uid. It is missing if the reference has it, or if its plugin may exist there and does not exist here. */
