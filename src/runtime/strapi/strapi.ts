@@ -83,14 +83,16 @@ export function makeStrapi(context: StrapiContext): object {
   }
   const plugin = (name: string) =>
     plugins[name] ?? (mayHave(name) ? missingMember(`strapi.plugin('${name}')`) : undefined);
-  /** A part by its uid. It is missing if the reference has it, or if its plugin may exist there and does not exist here. */
-  const part = (kind: string, uid: string, found: unknown): unknown => {
-    if (found !== undefined) return found;
+  /** A model by its uid. It is missing if its plugin may exist in the reference and does not exist here. */
+  const model = (kind: string, uid: string, found: unknown): unknown => {
     const name = pluginOf(uid);
-    const mayExist = name !== undefined && plugins[name] === undefined && mayHave(name);
-    if (mayExist || isOfReference(uid)) missingMember(`strapi.${kind}('${uid}')`);
-    return undefined;
+    // all types of the reference's own packages are known
+    const mayExist = name !== undefined && !isOfReference(uid) && plugins[name] === undefined && mayHave(name);
+    return found ?? (mayExist ? missingMember(`strapi.${kind}('${uid}')`) : undefined);
   };
+  /** A part that is no model by its uid. It is also missing if the reference has it. */
+  const part = (kind: string, uid: string, found: unknown): unknown =>
+    found ?? (isOfReference(uid) ? missingMember(`strapi.${kind}('${uid}')`) : model(kind, uid, undefined));
   const policy = (uid: string) => part('policy', uid, context.policies.get(uid));
   const middleware = (uid: string) => part('middleware', uid, context.middlewares.get(uid));
   const panel = panelServices(rooms, rowsOf, context.around);
@@ -182,9 +184,9 @@ export function makeStrapi(context: StrapiContext): object {
     hook: (name: string) => allHooks[name],
     ...{ sanitizers: addedSteps('sanitizers'), validators: addedSteps('validators') },
     contentTypes: schemas.contentTypes,
-    contentType: (uid: string) => part('contentType', uid, schemas.contentTypes[uid]),
+    contentType: (uid: string) => model('contentType', uid, schemas.contentTypes[uid]),
     components: schemas.components,
-    getModel: (uid: string) => part('getModel', uid, schemas.of(uid)),
+    getModel: (uid: string) => model('getModel', uid, schemas.of(uid)),
     dirs: dirsOf(rooms),
     requestContext: guarded('strapi.requestContext', requestContext),
     eventHub: guarded('strapi.eventHub', context.hub.members),

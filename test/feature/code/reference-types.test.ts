@@ -1,0 +1,78 @@
+/** Schemas of the types of Strapi's own packages as code reads them: with all that they say, tables or none. */
+import { deepStrictEqual, strictEqual } from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { engines } from '../../support/databases/databases.ts';
+import { contentType, makeProject } from '../../support/servers/project.ts';
+import { type SeededServer, serveSeeded } from '../../support/servers/seeded.ts';
+
+const ACCOUNT = 'plugin::users-permissions.user';
+/** What code may ask, with what Strapi answers. */
+const VALUES: readonly (readonly [expression: string, value: unknown])[] = [
+  [
+    `Object.entries(strapi.contentType('${ACCOUNT}').attributes).filter(([, one]) => one.configurable === false).map(([name]) => name).join(' ')`,
+    'username email provider password resetPasswordToken confirmationToken confirmed blocked role publishedAt createdBy updatedBy locale localizations',
+  ],
+  [`strapi.contentTypes['${ACCOUNT}'].attributes.blocked`, { type: 'boolean', default: false, configurable: false }],
+  [`strapi.getModel('${ACCOUNT}').attributes.password.searchable`, false],
+  ["strapi.getModel('admin::user').attributes.email.unique", true],
+  ["strapi.getModel('admin::user').attributes.locale.writable", true],
+  ["strapi.contentTypes['plugin::upload.file'].globalId", 'UploadFile'],
+  ["strapi.contentTypes['plugin::i18n.locale'].globalId", 'I18NLocale'],
+  ["strapi.components['shared.seo'].globalId", 'ComponentSharedSeo'],
+  ["strapi.contentTypes['plugin::upload.file'].pluginOptions['content-type-builder'].visible", false],
+  ["strapi.contentTypes['admin::session'].collectionName", 'strapi_sessions'],
+  ['Object.keys(strapi.contentTypes).filter((uid) => /release|workflow|transfer|session/.test(uid)).length', 7],
+  ["'admin::transfer-token' in strapi.get('content-types').getAll()", true],
+  ["[...strapi.db.metadata.values()].some(({ tableName }) => tableName === 'strapi_sessions')", true],
+  ["strapi.db.metadata.has('strapi::webhook')", true],
+  [
+    "strapi.contentTypes['api::note.note'].attributes.text",
+    { type: 'string', configurable: false, own: { of: 'the project' } },
+  ],
+  ["strapi.contentTypes['api::note.note'].pluginOptions", { 'content-manager': { visible: true }, own: 1 }],
+];
+const REFUSED = [
+  "strapi.db.metadata.get('admin::session').attributes",
+  "strapi.db.metadata.get('notes_note_lnk')",
+  "strapi.db.query('admin::session')",
+];
+
+const route = (test: string, index: number) =>
+  `{ method: 'GET', path: '/value/${index}', handler: () => { try { return { value: ${test} }; } catch (error) { return 'let in'; } }, config: { auth: false } }`;
+
+for (const engine of engines) {
+  describe(`types of Strapi's own packages on ${engine.name}`, () => {
+    let server: SeededServer;
+    before(async () => {
+      const text = { type: 'string', configurable: false, own: { of: 'the project' } };
+      const note = contentType('note', { text });
+      const project = await makeProject({
+        contentTypes: { note: { ...note, pluginOptions: { 'content-manager': { visible: true }, own: 1 } } },
+        components: { 'shared/seo': { collectionName: 'seos', info: { displayName: 'Seo' }, attributes: { text } } },
+        files: {
+          'src/api/note/routes/values.js': `module.exports = { routes: [${[...VALUES.map(([one]) => one), ...REFUSED].map(route)}] };`,
+          // as plugins do that look for their own option in all types
+          'src/index.js': `module.exports = { register({ strapi }) {
+            for (const type of Object.values(strapi.contentTypes)) if (type.pluginOptions?.own) type.options.comment = 'own';
+          }, bootstrap({ strapi }) { for (const { uid } of strapi.db.metadata.values()) strapi.getModel(uid); } };`,
+        },
+      });
+      server = await serveSeeded(engine, project);
+    });
+    after(() => server?.stop());
+
+    it('say what they say in Strapi', async () => {
+      for (const [index, [expression, value]] of VALUES.entries()) {
+        const { status, body } = await server.get(`/api/value/${index}`);
+        deepStrictEqual({ expression, status, body }, { expression, status: 200, body: { value } });
+      }
+    });
+
+    it('are refused where their rows or tables are needed', async () => {
+      for (const [index, expression] of REFUSED.entries()) {
+        const { status } = await server.get(`/api/value/${VALUES.length + index}`);
+        strictEqual(status, 500, expression);
+      }
+    });
+  });
+}
