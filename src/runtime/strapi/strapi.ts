@@ -2,7 +2,6 @@
 
 import type { AsyncLocalStorage } from 'node:async_hooks';
 import type { Server } from 'node:http';
-import { join } from 'node:path';
 import type { View } from '../../access/view.ts';
 import type { Views } from '../../access/views.ts';
 import type { ModuleLoader } from '../../config/modules/loader.ts';
@@ -33,7 +32,7 @@ import { entityValidator } from './entity-validator.ts';
 import type { EventHub } from './event-hub.ts';
 import { ownTable } from './own-tables.ts';
 import { builtInPlugins } from './plugin-services.ts';
-import type { Settings } from './settings.ts';
+import { dirsOf, type Settings } from './settings.ts';
 import { storeOf } from './store.ts';
 import { webhookRunner, webhookStore } from './webhook-store.ts';
 export interface StrapiContext {
@@ -187,7 +186,7 @@ export function makeStrapi(context: StrapiContext): object {
     contentType: (uid: string) => model('contentType', uid, schemas.contentTypes[uid]),
     components: schemas.components,
     getModel: (uid: string) => model('getModel', uid, schemas.of(uid)),
-    dirs: dirsOf(rooms),
+    dirs: dirsOf(rooms.config),
     requestContext: guarded('strapi.requestContext', requestContext),
     eventHub: guarded('strapi.eventHub', context.hub.members),
     cron: guarded('strapi.cron', {
@@ -326,17 +325,6 @@ function featuresOf(settings: Settings): object {
     future: guarded('strapi.features.future', { isEnabled: (name: string) => isOn('future', name) }),
     isEnabled: (name: string) => isOn(name),
   });
-}
-
-function dirsOf({ config: { dir, publicDir } }: CodeRooms): object {
-  const below = (root: string): object => ({
-    root,
-    ...Object.fromEntries(['src', 'config'].map((name) => [name, join(root, name)])),
-    ...Object.fromEntries(
-      ['api', 'components', 'extensions', 'policies', 'middlewares'].map((name) => [name, join(root, 'src', name)]),
-    ),
-  });
-  return { app: below(dir), dist: below(dir), static: { public: publicDir } };
 }
 
 /** That of the request being answered; where code names no caller, all that is not private is shown. */
