@@ -177,7 +177,7 @@ const namesOf = (missing: GuardOptions['missing']): Iterable<string> =>
   missing !== undefined && Symbol.iterator in missing ? (missing as Iterable<string>) : [];
 
 /** A function in the place of a missing member in a copy of an object. */
-function standIn(what: string): object {
+export function standIn(what: string): object {
   const refuse = (): never => missingMember(what);
   return new Proxy(refuse, {
     get: refuse,

@@ -8,7 +8,7 @@ const words = ([text]: TemplateStringsArray): ReadonlySet<string> => new Set(tex
 /** The missing members by the object that has them. `strapi.api()` is the object of every call. */
 export const MISSING: Readonly<Record<string, ReadonlySet<string>>> = {
   strapi: words`
-    ai auth bootstrap configureGlobalProxy contentAPISchemaRegistry destroy internal_config listen load openAdmin
+    ai app auth bootstrap configureGlobalProxy contentAPISchemaRegistry destroy internal_config listen load openAdmin
     postListen register registerInternalServices registerMap reload runPluginsLifecycles runUserLifecycles
     sendStartupTelemetry serviceMap sessionManager start stop stopWithError
   `,

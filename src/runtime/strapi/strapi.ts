@@ -12,11 +12,12 @@ import type { AmbientDatabase } from '../documents/ambient.ts';
 import type { ProjectDocuments } from '../documents/documents.ts';
 import type { Lifecycles } from '../documents/lifecycles.ts';
 import type { Rows } from '../documents/rows.ts';
-import { guarded, missingMember, mute, unsupported } from '../guarded.ts';
+import { guarded, missingMember, mute, standIn, unsupported } from '../guarded.ts';
 import { containerOf } from '../members/container.ts';
 import { databaseMembers, queryParams } from '../members/database-members.ts';
 import { isOfReference, MISSING, MUTE_PLUGINS, pluginOf } from '../members/members.ts';
 import { addedSteps, editions, hooks, logOf, projectFiles } from '../members/plain-members.ts';
+import { REFERENCE_PARTS } from '../members/reference-parts.ts';
 import type { ExtendedServices } from '../plugins/extended-services.ts';
 import { moduleParts, PART_KINDS } from '../plugins/module-parts.ts';
 import type { Registry } from '../registry.ts';
@@ -31,7 +32,7 @@ import { entityService } from './entity-service.ts';
 import { entityValidator } from './entity-validator.ts';
 import type { EventHub } from './event-hub.ts';
 import { ownTable } from './own-tables.ts';
-import { builtInPlugins } from './plugin-services.ts';
+import { builtInPlugins, panelPlugins } from './plugin-services.ts';
 import { dirsOf, type Settings } from './settings.ts';
 import { storeOf } from './store.ts';
 import { webhookRunner, webhookStore } from './webhook-store.ts';
@@ -74,7 +75,9 @@ export interface StrapiContext {
 export function makeStrapi(context: StrapiContext): object {
   const { rooms, documents, lifecycles, rowsOf, schemas, services, controllers, requests, settings } = context;
   const { database } = rooms;
-  const plugins = Object.assign(context.plugins, builtInPlugins(context));
+  const own = builtInPlugins(context);
+  const builtIn = new Set(Object.keys(own));
+  const plugins = Object.assign(context.plugins, panelPlugins(context), own);
   const query = (uid: string) => ownTable(rooms, uid) ?? rowsOf(uid);
   const { mayHave, isStarting } = context;
   for (const name of MUTE_PLUGINS) {
@@ -97,6 +100,16 @@ export function makeStrapi(context: StrapiContext): object {
   const panel = panelServices(rooms, rowsOf, context.around);
   const service = (uid: string) =>
     (/^admin::/.test(uid) && panel[uid.slice(7)]) || named(services, plugin, uid, 'service');
+  /** Whether Galley has a service of the reference's. */
+  const hasService = (uid: string): boolean => {
+    const [, owner, name = ''] = /^(?:plugin::([^.]+)\.|admin::)(.+)$/.exec(uid) ?? [];
+    if (owner === undefined) return Object.hasOwn(panel, name);
+    return builtIn.has(owner) && MISSING[`strapi.plugin('${owner}').services`]?.has(name) === false;
+  };
+  const partsOf = (kind: keyof typeof REFERENCE_PARTS, isPresent: (uid: string) => boolean = () => false) => ({
+    listed: REFERENCE_PARTS[kind],
+    isPresent,
+  });
   const controller = (uid: string) => named(controllers, plugin, uid, 'controller');
   const apiNames = () => {
     const uids = [...Object.keys(schemas.contentTypes), ...PART_KINDS.flatMap((kind) => context[kind].uids)];
@@ -144,21 +157,21 @@ export function makeStrapi(context: StrapiContext): object {
     entityValidator: guarded('strapi.entityValidator', entityValidator(rooms)),
     service,
     get services() {
-      return byUid(services, service);
+      return byUid('strapi.services', services, { ...partsOf('services', hasService), get: service });
     },
     controller,
     get controllers() {
-      return byUid(controllers, controller);
+      return byUid('strapi.controllers', controllers, { ...partsOf('controllers'), get: controller });
     },
     policy,
     middleware,
     plugin,
     plugins: lookedUp(guarded('strapi.plugins', plugins, { missing: { has: mayHave } }), plugins),
     get policies() {
-      return byUid(context.policies, policy);
+      return byUid('strapi.policies', context.policies, { ...partsOf('policies'), get: policy });
     },
     get middlewares() {
-      return byUid(context.middlewares, middleware);
+      return byUid('strapi.middlewares', context.middlewares, { ...partsOf('middlewares'), get: middleware });
     },
     api: (name: string) => (apiNames().includes(name) ? apiOf(name) : undefined),
     config: settings.members,
@@ -302,18 +315,54 @@ const lookedUp = (object: object, own: object): object =>
     },
   });
 
-const byUid = (registry: Registry<unknown>, get: (uid: string) => unknown): object =>
-  new Proxy(
+/**
+ * A registry as an object of its parts by their uids, with those that only the reference has: reading one is refused, and
+ * in a copy its use.
+ *
+ * @param place what errors call it: `strapi.services`. @param isPresent whether Galley has a part of the reference's.
+ */
+function byUid(
+  place: string,
+  { uids }: Pick<Registry<unknown>, 'uids'>,
+  {
+    listed,
+    isPresent,
+    get,
+  }: {
+    readonly listed: ReadonlySet<string>;
+    readonly isPresent: (uid: string) => boolean;
+    readonly get: (uid: string) => unknown;
+  },
+): object {
+  const all = new Set([...listed, ...uids]);
+  const isAbsent = (uid: string): boolean => listed.has(uid) && !uids.includes(uid) && !isPresent(uid);
+  /** The part whose descriptor was read last, as a copy does right before it reads the value. */
+  let described: PropertyKey | undefined;
+  const change = (uid: PropertyKey): never => unsupported(`a change of ${place}['${String(uid)}']`);
+  return new Proxy(
     {},
     {
-      get: (_target, uid) => get(String(uid)),
+      get(target, uid) {
+        const isCopied = uid === described;
+        described = undefined;
+        if (typeof uid === 'symbol') return Reflect.get(target, uid);
+        return isCopied && isAbsent(uid) ? standIn(`${place}['${uid}']`) : get(uid);
+      },
       // a part of a plugin that the reference may have throws
-      has: (_target, uid) => registry.has(String(uid)) || get(String(uid)) !== undefined,
-      ownKeys: () => registry.uids,
-      getOwnPropertyDescriptor: (_target, uid) =>
-        registry.has(String(uid)) ? { get: () => get(String(uid)), enumerable: true, configurable: true } : undefined,
+      has: (_target, uid) => all.has(String(uid)) || get(String(uid)) !== undefined,
+      ownKeys: () => [...all],
+      getOwnPropertyDescriptor(_target, key) {
+        const uid = String(key);
+        if (typeof key === 'symbol' || (!all.has(uid) && get(uid) === undefined)) return undefined;
+        described = uid;
+        return { get: () => get(uid), enumerable: true, configurable: true };
+      },
+      set: (_target, uid) => change(uid),
+      defineProperty: (_target, uid) => change(uid),
+      deleteProperty: (_target, uid) => change(uid),
     },
   );
+}
 
 /** `strapi.features`: flags of `config/features`. */
 function featuresOf(settings: Settings): object {

@@ -7,7 +7,7 @@ import { type SeededServer, serveSeeded } from '../../support/servers/seeded.ts'
 
 const ACCOUNT = 'plugin::users-permissions.user';
 /** What code may ask, with what Strapi answers. */
-const VALUES: readonly (readonly [expression: string, value: unknown])[] = [
+const VALUES: (readonly [expression: string, value: unknown])[] = [
   [
     `Object.entries(strapi.contentType('${ACCOUNT}').attributes).filter(([, one]) => one.configurable === false).map(([name]) => name).join(' ')`,
     'username email provider password resetPasswordToken confirmationToken confirmed blocked role publishedAt createdBy updatedBy locale localizations',
@@ -31,7 +31,29 @@ const VALUES: readonly (readonly [expression: string, value: unknown])[] = [
   ],
   ["strapi.contentTypes['api::note.note'].pluginOptions", { 'content-manager': { visible: true }, own: 1 }],
 ];
+/** Names in the registries: what Strapi lists, with the parts that Galley has at their places. */
+const LISTS: typeof VALUES = [
+  ["'admin::token' in strapi.services && Object.hasOwn(strapi.services, 'plugin::content-manager.uid')", true],
+  ["Object.keys(strapi.services).filter((uid) => uid.startsWith('plugin::users-permissions.')).length", 7],
+  ["Object.keys(strapi.get('policies').getAll()).includes('admin::isAuthenticatedAdmin')", true],
+  ["strapi.get('middlewares').keys().includes('strapi::session')", true],
+  ["'admin::authentication' in { ...strapi.controllers }", true],
+  ["typeof { ...strapi.services }['plugin::users-permissions.user'].fetch", 'function'],
+  ["Object.keys(strapi.plugins).includes('content-manager') && 'review-workflows' in strapi.plugins", true],
+  [
+    "Object.entries(strapi.plugins).flatMap(([, { contentTypes }]) => Object.keys(contentTypes)).includes('workflow')",
+    true,
+  ],
+  ["'app' in strapi", true],
+];
+VALUES.push(...LISTS);
 const REFUSED = [
+  "strapi.services['admin::token']",
+  "{ ...strapi.services }['admin::token'].hasToken",
+  'Object.values(strapi.policies).map((policy) => policy())',
+  "strapi.controllers['own'] = 1",
+  "strapi.plugin('content-manager').service('uid')",
+  'strapi.app',
   "strapi.db.metadata.get('admin::session').attributes",
   "strapi.db.metadata.get('notes_note_lnk')",
   "strapi.db.query('admin::session')",
