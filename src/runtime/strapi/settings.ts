@@ -22,7 +22,9 @@ export class Settings {
       `plugin::${name}`,
       (isPlain(entry) && isPlain(entry['config']) ? entry['config'] : {}) as unknown,
     ]);
-    const { plugins: _plugins, galley: _galley, ...others } = files;
+    const { plugins: _plugins, galley: _galley, features, ...rest } = files;
+    const hasFeatures = isPlain(features) && Object.keys(features).length > 0;
+    const others = hasFeatures ? { ...rest, features } : rest;
     this.#values = withDefaults(config ? defaultSettings(config) : {}, {
       ...others,
       ...packageSettings(files['info']),

@@ -206,7 +206,8 @@ export function makeStrapi(context: StrapiContext): object {
       add: context.cron.add.bind(context.cron),
       remove: context.cron.remove.bind(context.cron),
       get jobs() {
-        return context.cron.jobs;
+        const place = 'strapi.cron.jobs, of a task';
+        return context.cron.jobs.map((job) => guarded(place, { ...job }, { missing: OF_JOBS }));
       },
     }),
     server: codeServer(context.added, settings, { httpServer: context.httpServer }),
@@ -244,17 +245,24 @@ const customFieldsOf = (fields: Map<string, string>) => (given: unknown) => {
   }
 };
 
+/** Members of the entries of `strapi.cron.jobs` that Galley lacks. */
+const OF_JOBS: ReadonlySet<string> = new Set(['job', 'options']);
+
+const SENDS_MAIL = 'plugin::email.email.send';
+
 /** `strapi.contentAPI.permissions`: which actions roles and tokens may be granted. */
 function permissionsOf({ roles }: CodeRooms): object {
   const place = 'strapi.contentAPI.permissions';
+  // Strapi lists the action of its plugin for mail, which no route performs here
+  const names = () => [...new Set([...roles.grantable, SENDS_MAIL])];
   const action = {
-    keys: () => [...roles.grantable],
-    has: (name: string) => roles.grantable.has(name),
+    keys: names,
+    has: (name: string) => name === SENDS_MAIL || roles.grantable.has(name),
   };
   return guarded(place, {
     getActionsMap() {
       const map: Record<string, { controllers: Record<string, string[]> }> = {};
-      for (const name of roles.grantable) {
+      for (const name of names()) {
         const [, owner, controller, method] = /^(.+)\.([^.]+)\.([^.]+)$/.exec(name)!;
         map[owner!] ??= { controllers: {} };
         const { controllers } = map[owner!]!;

@@ -45,6 +45,11 @@ const LISTS: typeof VALUES = [
     true,
   ],
   ["'app' in strapi", true],
+  ["strapi.sanitizers.get('content-api').query", []],
+  ["strapi.sanitizers.get('content-api.output').length", 1],
+  ["[strapi.validators.has('content-api.query'), strapi.validators.has('content-api.output')]", [true, false]],
+  ["strapi.contentAPI.permissions.getActionsMap()['plugin::email']", { controllers: { email: ['send'] } }],
+  ["strapi.config.has('features') || strapi.features.config !== undefined", false],
 ];
 VALUES.push(...LISTS);
 const REFUSED = [
@@ -54,6 +59,8 @@ const REFUSED = [
   "strapi.controllers['own'] = 1",
   "strapi.plugin('content-manager').service('uid')",
   'strapi.app',
+  "strapi.sanitizers.get('content-api.output')[0]({})",
+  'strapi.server.httpServer.address() === null',
   "strapi.db.metadata.get('admin::session').attributes",
   "strapi.db.metadata.get('notes_note_lnk')",
   "strapi.db.query('admin::session')",
