@@ -243,7 +243,8 @@ export class RunningCode {
       ...{ contentApi: this.contentApi, services: this.#services, controllers: this.#controllers },
       ...{ policies, middlewares, httpServer: this.front.server },
       ...{ plugins: this.#pluginObjects, cron: this.#cron, hub: this.#hub },
-      ...{ requests: this.#requests, added: this.#added, mayHave: code.mayHave, customFields: this.#customFields },
+      ...{ requests: this.#requests, added: this.#added, customFields: this.#customFields },
+      ...{ mayHave: code.mayHave, isStarting: () => !this.#isServed },
     });
     const tools = { strapi };
     this.#tools = tools;
@@ -617,7 +618,7 @@ export class RunningCode {
     try {
       const extend: unknown = this.#loader.loadDefault(join(this.#code.config.dir, path));
       if (!MUTE_PLUGINS.includes(name)) await this.#addExtension(name, path, extend);
-      else if (typeof extend === 'function') await extend(mute());
+      else if (typeof extend === 'function') await extend(mute(`the plugin ${name}`, () => !this.#isServed));
     } catch (error) {
       throw this.#refused(error, `extension, ${path}`, path);
     }

@@ -9,7 +9,7 @@ import type { CurrentTransaction, Database, Read, TransactionOptions } from '../
 import type { Row } from '../../db/interface/queryable.ts';
 import type { ChangeListener, Transaction } from '../../db/interface/transaction.ts';
 import type { SqlValue } from '../../sql/fragment.ts';
-import { unsupported } from '../guarded.ts';
+import { missingMember, unsupported } from '../guarded.ts';
 import { Late, TRANSACTION_TIME } from '../late.ts';
 import { UnitOfWork } from '../unit-of-work.ts';
 
@@ -248,6 +248,7 @@ export class AmbientDatabase implements Database {
     raw: (text, values) => this.raw(text, values),
     within: (work) => this.within((own) => work(this.#hostTransaction(own))),
     refuse: unsupported,
+    missing: missingMember,
   };
 
   #hostTransaction(own: OwnTransaction): HostTransaction {

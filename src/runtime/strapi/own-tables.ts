@@ -3,8 +3,9 @@ import type { Knex } from 'knex';
 import { CORE_STORE_TABLE } from '../../sql/settings.ts';
 import type { Params } from '../documents/lifecycles.ts';
 import { isPlain, requireObject } from '../documents/plain-params.ts';
-import { guarded, unsupported } from '../guarded.ts';
+import { guarded, missingMember, unsupported } from '../guarded.ts';
 import type { CodeRooms } from '../rooms.ts';
+import { defaultSetting, requireSetting } from './store.ts';
 
 interface OwnTable {
   readonly table: string;
@@ -57,8 +58,11 @@ function methodsOf(own: OwnTable, database: () => CodeRooms['database']) {
     if (params['offset']) query.offset(Number(params['offset']));
     return ((await query) as Row[]).map((row) => read(own, row));
   };
-  const findOne = async (params: Params = {}): Promise<Row | null> =>
-    (await findMany({ ...params, limit: 1 }))[0] ?? null;
+  const findOne = async (params: Params = {}): Promise<Row | null> => {
+    const [row] = await findMany({ ...params, limit: 1 });
+    if (!row && own.table === CORE_STORE_TABLE) requireRow((params['where'] as Params | undefined)?.['key']);
+    return row ?? null;
+  };
   const count = async (params: Params = {}): Promise<number> => {
     const [counted] = (await rows(params).count({ count: '*' })) as { count: unknown }[];
     return Number(counted!.count);
@@ -95,6 +99,12 @@ function methodsOf(own: OwnTable, database: () => CodeRooms['database']) {
     },
     deleteMany: async (params: Params = {}) => ({ count: await rows(params).del() }),
   };
+}
+
+/** @throws Unsupported for the key of a row that the reference has from its first start on. */
+function requireRow(key: unknown): void {
+  requireSetting(key);
+  if (typeof key === 'string' && defaultSetting(key)) missingMember(`the row ${key} of strapi::core-store`);
 }
 
 function requireColumn({ columns, table }: OwnTable, name: string): string {
