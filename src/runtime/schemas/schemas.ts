@@ -1,9 +1,10 @@
 /** Content types and components as project code sees them: `strapi.contentTypes`, `strapi.getModel(uid)`. */
+
+import { isObject } from '../../plain-values.ts';
 import { BUILT_IN } from '../../schema/built-in.ts';
 import { type Catalog, FIRST_PUBLISHED, type Model } from '../../schema/catalog.ts';
 import type { SchemaChange } from '../../schema/files.ts';
 import { type Layout, layoutOf } from '../../schema/layout/layout.ts';
-import { isPlain } from '../documents/plain-params.ts';
 import { unchangeable, unsupported } from '../guarded.ts';
 import { ABSENT_TYPES, type AbsentType, type ReferenceType, referenceType } from './reference-types.ts';
 
@@ -241,7 +242,7 @@ const attributesIn = (schema: Fields | undefined): Readonly<Record<string, Field
 /** A copy of plain objects and lists, since code may change what it reads. */
 function copied<T>(value: T): T {
   if (Array.isArray(value)) return value.map(copied) as T;
-  if (!isPlain(value)) return value;
+  if (!isObject(value)) return value;
   return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, copied(one)])) as T;
 }
 
