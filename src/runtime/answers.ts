@@ -209,7 +209,7 @@ export class Answers {
     await composed(this.#parts.outer)(ctx, async () => {
       try {
         await composed(globals)(ctx, last);
-        if (!ctx.response.isDecided && ctx.respond) ctx.response.fail(404, 'Not Found');
+        if (!ctx.response.isDecided && ctx.respond !== false) ctx.response.fail(404, 'Not Found');
       } catch (error) {
         this.#tell(ctx, error, place, telling);
       }

@@ -70,16 +70,42 @@ const READ_OF_ALL: ReadonlySet<PropertyKey> = new Set([
 ]);
 
 /**
- * A replacement for an object that has no effect in Galley: every member is itself, every call returns it, and a change is
- * ignored. It is no promise, and an empty list.
+ * A replacement for an object that has no effect while the project starts: every member is itself, every call returns it,
+ * and a change is ignored. It is no promise, and an empty list. Later every use of it is that of a missing member, since
+ * its answers are not those of the object that it stands for.
+ *
+ * @param name what errors call it. @param isStarting whether the project starts.
  */
-export function mute(): object {
+export function mute(name: string, isStarting: () => boolean): object {
+  const requireStart = (): void => {
+    if (!isStarting()) missingMember(name);
+  };
   const own: object = new Proxy(() => own, {
     get: (_target, key) => {
-      if (key === Symbol.iterator) return () => [].values();
-      return typeof key === 'symbol' || key === 'then' ? undefined : own;
+      if (key === 'then' || (typeof key === 'symbol' && key !== Symbol.iterator)) return undefined;
+      requireStart();
+      return key === Symbol.iterator ? () => [].values() : own;
     },
-    set: () => true,
+    set: () => {
+      requireStart();
+      return true;
+    },
+    has: (target, key) => {
+      requireStart();
+      return Reflect.has(target, key);
+    },
+    ownKeys: (target) => {
+      requireStart();
+      return Reflect.ownKeys(target);
+    },
+    apply: () => {
+      requireStart();
+      return own;
+    },
+    construct: () => {
+      requireStart();
+      return own;
+    },
   });
   return own;
 }
@@ -147,11 +173,15 @@ export function guarded<T extends object>(
   });
 }
 
+/** An object whose members code may not replace, since Galley would not call those of the code. */
+export const unreplaced = <T extends object>(name: string, target: T): T =>
+  guarded(name, target, { missing: new Set() });
+
 const namesOf = (missing: GuardOptions['missing']): Iterable<string> =>
   missing !== undefined && Symbol.iterator in missing ? (missing as Iterable<string>) : [];
 
-/** A function in the place of a missing member in a copy of an object. */
-function standIn(what: string): object {
+/** A function in the place of a missing member in a copy of an object: any use of it throws and condemns. */
+export function standIn(what: string): object {
   const refuse = (): never => missingMember(what);
   return new Proxy(refuse, {
     get: refuse,

@@ -1,4 +1,5 @@
 /** Objects that code may keep before they exist: what the database and the content types are part of comes after `register`. */
+import { unsupported } from './guarded.ts';
 
 /**
  * A stand-in for an object that exists from some moment on.
@@ -32,7 +33,8 @@ export function lateBound<T extends object>(name: string, get: () => T | undefin
       bound.set(value, method);
       return method;
     },
-    set: (_target, key, value) => Reflect.set(required(), key, value),
+    set: (_target, key, value) =>
+      Reflect.set(required(), key, value) || unsupported(`a change of ${name}.${String(key)}`),
     has: (_target, key) => Reflect.has(required(), key),
     apply: (_target, self, args) => Reflect.apply(required() as (...args: unknown[]) => unknown, self, args),
   });

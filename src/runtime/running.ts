@@ -6,13 +6,13 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { EventEmitter } from 'node:events';
 import { join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { FILE_ACTIONS } from '../access/actions.ts';
+import { builtInActionsOn, FILE_ACTIONS, USERS } from '../access/actions.ts';
 import type { Config } from '../config/config.ts';
 import { ModuleLoader } from '../config/modules/loader.ts';
 import { documentsOf } from '../content/documents/document-service.ts';
 import { MistakeInFile, UsageError } from '../errors.ts';
 import { type CodeLog, errorField, writeLogLine } from '../log-line.ts';
-import { type Catalog, FILE_UID, USER_UID } from '../schema/catalog.ts';
+import { type Catalog, FILE_UID, PERMISSION_UID, ROLE_UID, USER_UID } from '../schema/catalog.ts';
 import type { SchemaCheck } from '../schema/check/check.ts';
 import type { OwnSchemas } from '../schema/files.ts';
 import { Administration } from './administration/administration.ts';
@@ -30,7 +30,7 @@ import { PreparedReads } from './core/prepared-reads.ts';
 import type { CoreRoutes } from './core-routes.ts';
 import { allRows } from './documents/all-rows.ts';
 import { type DocumentsContext, ProjectDocuments } from './documents/documents.ts';
-import { Lifecycles, type Subscriber } from './documents/lifecycles.ts';
+import { Lifecycles, type Moment, type Subscriber } from './documents/lifecycles.ts';
 import { NamedRows } from './documents/named-rows.ts';
 import type { Rows } from './documents/rows.ts';
 import { mute, Unsupported } from './guarded.ts';
@@ -59,6 +59,7 @@ import type { Context } from './requests/context.ts';
 import type { ClosedCode } from './requests/endpoints.ts';
 import { globalMiddlewares, type Middleware, type Namespaces, ownGlobals } from './requests/policies.ts';
 import { actionOf, coreRouting, type ListedRoute } from './requests/routes.ts';
+import { viewOfAuth } from './requests/verified-viewer.ts';
 import type { CodeRooms } from './rooms.ts';
 import { Schemas } from './schemas/schemas.ts';
 import { Accounts, type FindAccounts } from './strapi/accounts.ts';
@@ -129,6 +130,8 @@ export class RunningCode {
   readonly #unhooked = new Unhooked();
   readonly #allRows: (rooms: CodeRooms) => (uid: string) => Rows;
   #rowsOf: ((uid: string) => Rows) | undefined;
+  /** Documents without the middlewares and lifecycles of code. */
+  #silent: ProjectDocuments | undefined;
   #plain: ((uid: string, isUnchecked: boolean) => unknown) | undefined;
   #accounts: Accounts | undefined;
   readonly #cron: CronTasks;
@@ -212,9 +215,11 @@ export class RunningCode {
     );
     const policies = registry<unknown>('policies', (exported) => exported);
     const middlewares = registry<unknown>('middlewares', (exported) => exported);
+    this.#silent = documentsWith(silent, true);
+    const plain = this.#silent;
     this.#allRows = (all) =>
       allRows({
-        ...{ rooms: all, unhooked, named, lifecycles: this.#lifecycles, silent, plain: documentsWith(silent, true) },
+        ...{ rooms: all, unhooked, named, lifecycles: this.#lifecycles, silent, plain },
         accounts: () => this.#accounts!,
       });
     const rowsOf = (uid: string): Rows =>
@@ -238,7 +243,8 @@ export class RunningCode {
       ...{ contentApi: this.contentApi, services: this.#services, controllers: this.#controllers },
       ...{ policies, middlewares, httpServer: this.front.server },
       ...{ plugins: this.#pluginObjects, cron: this.#cron, hub: this.#hub },
-      ...{ requests: this.#requests, added: this.#added, mayHave: code.mayHave, customFields: this.#customFields },
+      ...{ requests: this.#requests, added: this.#added, customFields: this.#customFields },
+      ...{ mayHave: code.mayHave, isStarting: () => !this.#isServed },
     });
     const tools = { strapi };
     this.#tools = tools;
@@ -251,7 +257,7 @@ export class RunningCode {
       globals: timers,
       substitute: substitutes(this.#types, timers, {
         dir: config.dir,
-        ...this.contentApi.members(() => rooms.views.full.view),
+        ...this.contentApi.members((auth) => viewOfAuth(rooms, auth, this.#requests.getStore())),
       }),
       refusal: (file) => this.#refusal(file),
     });
@@ -365,9 +371,12 @@ export class RunningCode {
     const [checked, unchecked] = [plainDocuments(false), plainDocuments(true)];
     this.#plain = (uid, isUnchecked) => (isUnchecked ? unchecked : checked)(uid as never);
     this.#rowsOf = this.#allRows({ ...this.#rooms, media: given.media, roles: given.roles });
-    const find: FindAccounts = (params) => this.#rowsOf!(USER_UID).findMany(params);
+    const find: FindAccounts = this.#rowsOf(USER_UID);
     this.#accounts = new Accounts(this.#rooms, find);
-    const shared = { documents: this.#documents, accounts: this.#accounts, requests: this.#requests };
+    const shared = {
+      ...{ documents: this.#documents, plain: this.#silent!, lifecycles: this.#lifecycles },
+      ...{ accounts: this.#accounts, requests: this.#requests },
+    };
     const services = this.#extensions.services;
     this.#builtIn = new BuiltIn({ ...shared, rooms: this.#rooms, find, around: this.#rowHooks, services });
     this.#asked = new CallerDocuments(this.#rooms, this.#documents, this.contentApi);
@@ -495,8 +504,8 @@ export class RunningCode {
     });
     const isOpen = (action: string): boolean => taken.has(action) || serve.includes(action);
     const bypassing = [...beside, ...besideHooks(catalog, this.#documents)].filter(([action]) => !isOpen(action));
-    const files = this.#readsOfFiles.filter(([action]) => !serve.includes(action));
-    return new Map([...bypassing, ...files, ...this.#extensions.services.closed(catalog, config.code)]);
+    const reads = [...this.#readsOfFiles, ...this.#readsOfAccounts].filter(([action]) => !serve.includes(action));
+    return new Map([...bypassing, ...reads, ...this.#extensions.services.closed(catalog, config.code)]);
   }
 
   /** Actions of files that run lifecycles in the reference which Galley does not run, each with why it is closed. */
@@ -505,6 +514,22 @@ export class RunningCode {
     const isBypassed = listens('Count') || (this.#extensions.paths.has('upload') && listens('FindOne', 'FindMany'));
     const reason = `it would bypass lifecycles of ${FILE_UID}`;
     return isBypassed ? FILE_ACTIONS.map((action) => [action, reason]) : [];
+  }
+
+  /** Actions that list accounts, roles and grants in the reference with lifecycles around them. */
+  get #readsOfAccounts(): (readonly [string, string])[] {
+    const closed = (uid: string, actions: readonly string[], ...moments: Moment[]) =>
+      this.#lifecycles.listens(uid, ...moments)
+        ? actions.map((action) => [action, `it would bypass lifecycles of ${uid}`] as const)
+        : [];
+    const listed = [ROLE_UID, PERMISSION_UID].flatMap((uid) =>
+      closed(uid, builtInActionsOn(uid, 'read'), 'FindOne', 'FindMany', 'Count'),
+    );
+    const accounts = [
+      ...closed(USER_UID, [`${USERS}.find`], 'FindMany'),
+      ...closed(USER_UID, [`${USERS}.count`], 'Count'),
+    ];
+    return [...accounts, ...listed];
   }
 
   /** Why an action would bypass code at the moment: code may hook into documents at any time. */
@@ -593,7 +618,7 @@ export class RunningCode {
     try {
       const extend: unknown = this.#loader.loadDefault(join(this.#code.config.dir, path));
       if (!MUTE_PLUGINS.includes(name)) await this.#addExtension(name, path, extend);
-      else if (typeof extend === 'function') await extend(mute());
+      else if (typeof extend === 'function') await extend(mute(`the plugin ${name}`, () => !this.#isServed));
     } catch (error) {
       throw this.#refused(error, `extension, ${path}`, path);
     }

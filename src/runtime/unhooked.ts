@@ -9,7 +9,7 @@ import {
   LIFECYCLE_WRITES,
 } from '../access/actions.ts';
 import type { Catalog, ContentType } from '../schema/catalog.ts';
-import type { Operation } from './documents/document-actions.ts';
+import { AROUND_WRITES, type Operation } from './documents/document-actions.ts';
 import type { Lifecycles, Moment } from './documents/lifecycles.ts';
 import { Unsupported } from './guarded.ts';
 
@@ -46,7 +46,7 @@ export function besideHooks(
   const closed = new Map<string, string>();
   for (const type of catalog.contentTypes.values()) {
     const { uid, routed } = type;
-    if (!documents.isTouched(uid, 'Create', 'Update', 'Delete')) continue;
+    if (!documents.isTouched(uid, ...AROUND_WRITES)) continue;
     const core = new Set(coreNames(type).map((name) => `${uid}.${name}`));
     const writes = (['create', 'update', 'delete'] as const).flatMap((event) => actionsOnRows(catalog, uid, event));
     for (const action of [...writes, ...(routed ? [batchAction(type)] : [])]) {

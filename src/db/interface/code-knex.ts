@@ -5,7 +5,7 @@
 import { createRequire } from 'node:module';
 import type { Knex } from 'knex';
 import type { KnexClient, KnexClientClass } from '../migration/knex.ts';
-import { CHANGES_TABLES, endsTransaction } from '../migration/knex.ts';
+import { CHANGES_TABLES, endsTransaction, namesAbsentTable } from '../migration/knex.ts';
 
 /** Runs one statement, and gives the answer that the engine's Knex client reads. */
 type RunRaw = (text: string, values: readonly unknown[]) => Promise<unknown>;
@@ -25,6 +25,8 @@ export interface KnexHost {
   within<T>(work: (own: HostTransaction) => Promise<T>): Promise<T>;
   /** Refuses a statement that Galley does not run. */
   refuse(what: string): never;
+  /** Refuses what Strapi has and Galley lacks. */
+  missing(what: string): never;
 }
 
 /** A statement on its way through Knex. */
@@ -130,6 +132,7 @@ function instance(
       if (!sql) throw new Error('The query is empty');
       if (endsTransaction(sql)) host.refuse('begin, commit or rollback as a statement of strapi.db.connection');
       if (CHANGES_TABLES.test(sql)) host.refuse('alter table or drop table by strapi.db.connection');
+      if (namesAbsentTable(sql, bindings)) host.missing('a table of Strapi that Galley does not keep');
       answer(query, await (connection as Bound).raw(sql, values(bindings)));
       return query;
     }
@@ -145,8 +148,23 @@ function instance(
     asyncStackTraces: true,
     compileSqlOnError: false,
   });
-  (knex.client as { config: { client: string } }).config.client = name;
+  const client = knex.client as { config: { client: string; connection?: object }; driver?: object };
+  client.config.client = name;
+  // Knex copies both into its transactions, and code reads nothing of them
+  client.config.connection = unread(host, 'strapi.db.connection.client.config.connection');
+  client.driver = unread(host, 'strapi.db.connection.client.driver');
   // Galley has pools of its own
   Object.defineProperty(knex.client, 'pool', { get: () => host.refuse('strapi.db.connection.client.pool') });
   return knex;
 }
+
+/** An object in the place of one that Galley lacks. @param name what errors call it. */
+const unread = (host: KnexHost, name: string): object =>
+  new Proxy(
+    {},
+    {
+      get: (_target, key) => (typeof key === 'symbol' ? undefined : host.missing(`${name}.${key}`)),
+      has: (_target, key) => host.missing(`${name}.${String(key)}`),
+      ownKeys: () => host.missing(name),
+    },
+  );

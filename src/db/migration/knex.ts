@@ -92,6 +92,20 @@ export function late(): Error {
 /** A statement that may rename or drop tables or columns. */
 export const CHANGES_TABLES = /\b(?:alter|drop)\s+table\b/i;
 
+const ABSENT =
+  'strapi_(?:ai_localization_jobs|ai_metadata_jobs|database_schema|history_versions|migrations|release_actions|releases|sessions|transfer_token_permissions|transfer_tokens|workflows|workflows_stages)(?:_\\w+_lnk)?|admin_permissions_api_token_lnk';
+/** A statement that names a table which the reference has and Galley lacks or does not keep. */
+const OF_ABSENT_TABLE = new RegExp(`\\b(?:${ABSENT})\\b`, 'i');
+/** The name of such a table. */
+const ABSENT_TABLE = new RegExp(`^(?:${ABSENT})$`, 'i');
+/** A statement that asks which tables there are. */
+const LISTS_TABLES = /\b(?:sqlite_(?:master|schema)|information_schema|pg_(?:class|tables)|to_regclass|pragma)\b/i;
+
+/** Whether a statement reads or writes a table of the reference that Galley lacks, or asks whether there is one. */
+export const namesAbsentTable = (text: string, values: readonly unknown[]): boolean =>
+  OF_ABSENT_TABLE.test(text) ||
+  (LISTS_TABLES.test(text) && values.some((value) => typeof value === 'string' && ABSENT_TABLE.test(value)));
+
 const COMMENTS_AND_TEXTS = /--[^\n]*|\/\*[\s\S]*?\*\/|'(?:[^']|'')*'|"(?:[^"]|"")*"|\$([a-z_]\w*)?\$[\s\S]*?\$\1\$/gi;
 /** A statement that begins or ends a transaction, except a rollback to a savepoint. */
 const ENDS =

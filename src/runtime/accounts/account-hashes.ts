@@ -1,12 +1,14 @@
 /**
- * The hash of an account's password, for code that signs somebody in by itself (`validatePassword(text, user.password)`).
- * It is a property that nothing lists: code which hands the account on, copies it, or answers with it hands on no hash.
+ * The hash of an account's password, for code that signs somebody in by itself (`validatePassword(text, user.password)`),
+ * and whether codes are pending that were mailed to it. These are properties that nothing lists: code which hands the
+ * account on, copies it, or answers with it hands on none of them.
  */
 
 import { hashPassword } from '../../content/validation/password-hashing.ts';
 import type { Queryable } from '../../db/interface/queryable.ts';
 import { LruCache } from '../../lru-cache.ts';
 import { USER_UID } from '../../schema/catalog.ts';
+import { findPendingCodes } from '../../users/accounts/account-codes.ts';
 import { findById } from '../../users/accounts/account-rows.ts';
 
 /** Gives one account that was read its hash; whatever else was read stays as it is. @param id its row, where it has none. */
@@ -16,8 +18,15 @@ export async function withHash<T>(db: Queryable, uid: string, found: T, id?: num
   if (typeof user !== 'object' || user === null || Array.isArray(user)) return found;
   const row = id ?? (user as { readonly id?: unknown }).id;
   const account = typeof row === 'number' ? await findById(db, row) : undefined;
-  if (account) Object.defineProperty(user, 'password', { value: account.password, configurable: true, writable: true });
+  if (account) {
+    hide(user, 'password', account.password);
+    for (const [name, code] of Object.entries(await findPendingCodes(db, account.id))) hide(user, name, code);
+  }
   return found;
+}
+
+function hide(user: object, name: string, value: unknown): void {
+  if (!Object.hasOwn(user, name)) Object.defineProperty(user, name, { value, configurable: true, writable: true });
 }
 
 /** Names of fields without that of the hash, which is no field. */

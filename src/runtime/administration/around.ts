@@ -4,7 +4,7 @@
  */
 import type { ModuleLoader } from '../../config/modules/loader.ts';
 import type { ContentType } from '../../schema/catalog.ts';
-import type { DocumentAction, OwnOperation, Row } from '../documents/document-actions.ts';
+import { AROUND_WRITES, type DocumentAction, type OwnOperation, type Row } from '../documents/document-actions.ts';
 import type { ProjectDocuments } from '../documents/documents.ts';
 import type { Params } from '../documents/lifecycles.ts';
 import { CodeError } from '../registry.ts';
@@ -26,7 +26,7 @@ export class Around {
 
   /** Whether code stands around writes of a type. */
   writes({ uid }: ContentType): boolean {
-    return this.#documents.isTouched(uid, 'Create', 'Update', 'Delete');
+    return this.#documents.isTouched(uid, ...AROUND_WRITES);
   }
 
   /**

@@ -3,18 +3,22 @@ import type { AsyncLocalStorage } from 'node:async_hooks';
 import { BUILT_IN_ACTIONS, LIFECYCLE_TYPES } from '../../access/actions.ts';
 import type { AroundRows } from '../../content/rows/around-rows.ts';
 import type { Media } from '../../media/media.ts';
+import { USER_UID } from '../../schema/catalog.ts';
 import type { UserWrites } from '../../users/accounts/user-writes.ts';
 import type { AccountMail, AccountMailContext } from '../../users/mail/account-mail.ts';
 import type { Roles } from '../../users/roles/role-changes.ts';
 import type { Callers, KnownCallers } from '../../users/sessions/callers.ts';
 import type { UserTokens } from '../../users/sessions/user-tokens.ts';
 import type { ProjectDocuments } from '../documents/documents.ts';
+import type { Lifecycles, Params } from '../documents/lifecycles.ts';
 import type { ExtendedServices } from '../plugins/extended-services.ts';
 import { know } from '../requests/auth.ts';
 import { type Calling, Context } from '../requests/context.ts';
 import type { RequestParts } from '../requests/request.ts';
+import { told } from '../requests/strapi-errors.ts';
 import type { CodeRooms } from '../rooms.ts';
 import { Accounts, type FindAccounts } from '../strapi/accounts.ts';
+import { AccountReads } from './account-reads.ts';
 import { AskedMail } from './email-service.ts';
 import { ExtendedAccounts } from './extended-accounts.ts';
 import { AskedTokens, ExtendedCallers } from './extended-callers.ts';
@@ -23,6 +27,9 @@ import { HookedAccounts } from './hooked-accounts.ts';
 export interface BuiltInParts {
   readonly rooms: CodeRooms;
   readonly documents: ProjectDocuments;
+  /** Documents without the middlewares and lifecycles of code. */
+  readonly plain: ProjectDocuments;
+  readonly lifecycles: Lifecycles;
   readonly accounts: Accounts;
   /** The contexts that code knows requests by. */
   readonly requests: AsyncLocalStorage<Context>;
@@ -52,12 +59,14 @@ export class BuiltIn {
   readonly #parts: BuiltInParts;
   /** What writes accounts on the database of code, with the code around these. */
   readonly #own: HookedAccounts;
+  readonly #reads: AccountReads;
   /** Accounts as the service `user` has them. */
   readonly service: Accounts;
 
   constructor(parts: BuiltInParts) {
     this.#parts = parts;
-    const { rooms, documents, find } = parts;
+    const { rooms, documents, find, lifecycles, plain } = parts;
+    this.#reads = new AccountReads(lifecycles, (filters: Params) => plain.of(USER_UID).findFirst({ filters }));
     this.#own = new HookedAccounts(rooms, rooms.users, documents);
     this.service = new Accounts({ ...rooms, users: this.#own }, find);
   }
@@ -82,8 +91,9 @@ export class BuiltIn {
 
   /** Who looks up who is calling. */
   callers(plain: Callers): KnownCallers {
-    const { services, accounts, requests, rooms } = this.#parts;
-    return new ExtendedCallers(plain, { services, accounts, requests, log: rooms.log });
+    const { services, accounts, requests, rooms, lifecycles } = this.#parts;
+    rooms.database.onRaw(() => plain.forget());
+    return new ExtendedCallers(plain, { services, lifecycles, accounts, requests, log: rooms.log });
   }
 
   /** What mails codes to accounts. */
@@ -99,14 +109,21 @@ export class BuiltIn {
   /** Does the work of a request, of which the code that runs around it may ask for the context. */
   async answer<T>({ parts, response, params, path, calling }: BuiltInRequest, work: () => Promise<T>): Promise<T> {
     const { requests, documents, accounts, services } = this.#parts;
-    if (!services.areChanged && !LIFECYCLE_TYPES.some((uid) => documents.isTouched(uid, ...WRITES))) return work();
+    const isHeard = this.#reads.areHeard;
+    if (!isHeard && !services.areChanged && !LIFECYCLE_TYPES.some((uid) => documents.isTouched(uid, ...WRITES)))
+      return work();
     const known = requests.getStore();
     const ctx = known ?? new Context(parts, response);
     if (ctx.state['auth'] === undefined) await know(ctx, calling, accounts);
-    if (known) return work();
+    const action = actionOf(parts.method, path);
+    const heard = async (): Promise<T> => {
+      if (isHeard) await told(() => this.#reads.tell(action, ctx, params));
+      return work();
+    };
+    if (known) return heard();
     ctx.params = { ...params };
     ctx.state['route'] = routeOf(parts.method, path);
-    return requests.run(ctx, work);
+    return requests.run(ctx, heard);
   }
 
   /** The form of a request, which is read behind what has found out who sends it. */
@@ -120,9 +137,11 @@ export class BuiltIn {
 
 const WRITES = ['Create', 'CreateMany', 'Update', 'UpdateMany', 'Delete', 'DeleteMany'] as const;
 
+const actionOf = (method: string, path: string): string =>
+  BUILT_IN_ACTIONS.find((route) => route.method === method && route.path === path)?.action ?? '';
+
 /** A route of the server as the reference shows it to code. */
 function routeOf(method: string, path: string): object {
-  const action = BUILT_IN_ACTIONS.find((route) => route.method === method && route.path === path)?.action ?? '';
-  const [, pluginName, handler] = /^plugin::([^.]+)\.(.+)$/.exec(action) ?? [];
+  const [, pluginName, handler] = /^plugin::([^.]+)\.(.+)$/.exec(actionOf(method, path)) ?? [];
   return { method, path, handler, config: {}, info: { pluginName, type: 'content-api' } };
 }

@@ -1,11 +1,13 @@
 /**
  * Who is calling, where an extension has put its own `getToken` or `verify` of the service `jwt`, or its own
- * `fetchAuthenticatedUser` of the service `user`, in the place of the plugin's: these are asked for each request, as in the
- * reference. API tokens are no matter of theirs.
+ * `fetchAuthenticatedUser` of the service `user`, in the place of the plugin's, or where lifecycles run around the reading
+ * of accounts or API tokens: these are asked for each request, as in the reference.
  */
 import type { AsyncLocalStorage } from 'node:async_hooks';
+import { isDeepStrictEqual } from 'node:util';
 import { ContentError, forbidden } from '../../errors.ts';
 import { LruCache } from '../../lru-cache.ts';
+import { USER_UID } from '../../schema/catalog.ts';
 import {
   type Caller,
   type Callers,
@@ -17,8 +19,10 @@ import {
   unauthorized,
 } from '../../users/sessions/callers.ts';
 import type { NewSession } from '../../users/sessions/sessions.ts';
+import { TOKEN_UID } from '../../users/sessions/tokens.ts';
 import { UserTokens } from '../../users/sessions/user-tokens.ts';
-import { Unsupported } from '../guarded.ts';
+import type { Lifecycles, States } from '../documents/lifecycles.ts';
+import { Unsupported, unsupported } from '../guarded.ts';
 import type { ExtendedServices } from '../plugins/extended-services.ts';
 import type { Context } from '../requests/context.ts';
 import type { CodeRooms } from '../rooms.ts';
@@ -28,6 +32,7 @@ import { UnitOfWork } from '../unit-of-work.ts';
 
 export interface AskedCallersParts {
   readonly services: ExtendedServices;
+  readonly lifecycles: Lifecycles;
   readonly accounts: Accounts;
   readonly requests: AsyncLocalStorage<Context>;
   readonly log: CodeRooms['log'];
@@ -75,7 +80,9 @@ export class ExtendedCallers implements KnownCallers {
   }
 
   get asksCode(): boolean {
-    return this.#getToken !== undefined || this.#fetchAccount !== undefined;
+    const { lifecycles } = this.#parts;
+    const isHeard = [USER_UID, TOKEN_UID].some((uid) => lifecycles.listens(uid, 'FindOne'));
+    return isHeard || this.#getToken !== undefined || this.#fetchAccount !== undefined;
   }
 
   /** @throws ContentError 403 where the request that code would look at is not known. */
@@ -83,13 +90,29 @@ export class ExtendedCallers implements KnownCallers {
     const callers = this.#callers;
     if (!this.asksCode) return callers.identify(authorization);
     const holder = await callers.identifyToken(authorization);
-    if (holder) return holder;
+    if (holder) {
+      await this.#told(() => this.#tellOf(holder));
+      return holder;
+    }
     // code without a request may run within another request
     if (!contextOf) throw forbidden('Code of an extension looks up who makes a request, and is not asked here');
     const ctx = this.#parts.requests.getStore() ?? contextOf();
     const caller = await this.#told(() => this.#lookUp(authorization, ctx));
     if (authorization !== undefined && authorization.length <= CREDENTIALS_LENGTH) this.#once.set(authorization, true);
     return caller;
+  }
+
+  /** Tells listeners of an API token. @throws Unsupported where they change what is found. */
+  async #tellOf({ token }: Caller): Promise<void> {
+    const { lifecycles } = this.#parts;
+    if (!lifecycles.listens(TOKEN_UID, 'FindOne')) return;
+    const states: States = new Map();
+    const where = { id: token?.id };
+    const { params } = await lifecycles.run('beforeFindOne', TOKEN_UID, { params: { where: { ...where } } }, states);
+    const result = structuredClone(token);
+    const after = await lifecycles.run('afterFindOne', TOKEN_UID, { params, result }, states);
+    if (!isDeepStrictEqual(params, { where }) || !isDeepStrictEqual(after.result, token))
+      unsupported(`a change of API tokens that the server reads, by a lifecycle of ${TOKEN_UID}`);
   }
 
   async #lookUp(authorization: string | undefined, ctx: object): Promise<Caller> {

@@ -15,6 +15,7 @@ import {
   type UserWritesContext,
   type WrittenUser,
 } from '../../users/accounts/user-writes.ts';
+import { AROUND_WRITES } from '../documents/document-actions.ts';
 import type { ProjectDocuments } from '../documents/documents.ts';
 import { knownData } from '../documents/known-data.ts';
 import type { Params } from '../documents/lifecycles.ts';
@@ -70,10 +71,10 @@ export class HookedAccounts extends UserWrites {
   }
 
   get #isTouched(): boolean {
-    return this.#documents.isTouched(USER_UID, 'Create', 'Update', 'Delete');
+    return this.#documents.isTouched(USER_UID, ...AROUND_WRITES);
   }
 
-  /** Writes what code leaves of the data. No code sees a password, of which the row has the hash alone. */
+  /** Writes what code leaves of the data. Lifecycles see no password, of which the row has the hash alone. */
   async #around<T>(
     action: 'create' | 'update',
     place: Params,
@@ -84,19 +85,18 @@ export class HookedAccounts extends UserWrites {
     const { password, ...shown } = data;
     const kept = password === undefined ? {} : { password };
     let written: WrittenUser<T> | undefined;
-    await told(() =>
-      this.#documents.run(this.type, action, { ...place, data: shown }, async ({ data: left }) => {
-        const known = knownData(this.#catalog, this.type, left) as WrittenData;
-        let account: AccountRow | undefined;
-        written = await run({ ...write, data: { ...known, ...kept } }, async (tx, id) => {
-          account = await findById(tx, id);
-          return after(tx, id);
-        });
-        // with all its attributes, and without the hash
-        const [row] = await this.#documents.rows(this.type, { documentId: account?.documentId });
-        return row;
-      }),
-    );
+    const own = async ({ data: left }: Params) => {
+      const known = knownData(this.#catalog, this.type, left) as WrittenData;
+      let account: AccountRow | undefined;
+      written = await run({ ...write, data: { ...known, ...kept } }, async (tx, id) => {
+        account = await findById(tx, id);
+        return after(tx, id);
+      });
+      // with all its attributes, and without the hash
+      const [row] = await this.#documents.rows(this.type, { documentId: account?.documentId });
+      return this.#documents.asRead(USER_UID, row);
+    };
+    await told(() => this.#documents.run(this.type, action, { ...place, data: shown }, own, kept));
     return written ?? refused();
   }
 }

@@ -8,7 +8,7 @@ import { readRows, singleDocumentId } from '../../content/rows/document-rows.ts'
 import { forbidden, notFound } from '../../errors.ts';
 import { rawParams } from '../../query/plain.ts';
 import type { ContentType } from '../../schema/catalog.ts';
-import { type DocumentAction, OPERATIONS } from '../documents/document-actions.ts';
+import { AROUND_WRITES, type DocumentAction, OPERATIONS } from '../documents/document-actions.ts';
 import type { ProjectDocuments } from '../documents/documents.ts';
 import type { Moment, Params } from '../documents/lifecycles.ts';
 import { isPlain } from '../documents/plain-params.ts';
@@ -20,7 +20,6 @@ import type { ContentApi } from './content-api.ts';
 type Methods = Readonly<Record<string, (params: Params) => Promise<unknown>>>;
 
 const READS: readonly Moment[] = ['FindMany', 'FindOne', 'Count'];
-const WRITES: readonly Moment[] = ['Create', 'Update', 'Delete'];
 
 export class CallerDocuments {
   readonly #rooms: CodeRooms;
@@ -41,7 +40,7 @@ export class CallerDocuments {
       const methods = [...Object.keys(OPERATIONS), 'findPage'].map((name) => {
         const isRead = OPERATIONS[name as DocumentAction] === 'find' || name === 'findPage';
         const run = (params: Params = {}) =>
-          this.#documents.isTouched(uid, ...(isRead ? READS : WRITES))
+          this.#documents.isTouched(uid, ...(isRead ? READS : AROUND_WRITES))
             ? told(() => this.#behindCode(type, viewer, name, params))
             : service[name]!(params);
         return [name, run] as const;

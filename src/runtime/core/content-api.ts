@@ -129,7 +129,7 @@ export class ContentApi {
   }
 
   /** `strapi.contentAPI`, and `sanitize` and `validate` of `@strapi/utils`. @param viewOf the view of `{auth}`. */
-  members(viewOf: (auth: unknown) => View) {
+  members(viewOf: (auth: unknown) => Promise<View>) {
     type Options =
       | { readonly auth?: unknown; readonly strictParams?: boolean; readonly route?: RequestedParams['route'] }
       | undefined;
@@ -141,23 +141,23 @@ export class ContentApi {
     return {
       sanitize: {
         output: async (data: unknown, schema: unknown, options: Options) =>
-          this.sanitizeOutput(data, this.typeOf(schema), view(options)),
+          this.sanitizeOutput(data, this.typeOf(schema), await view(options)),
         input: async (data: unknown, schema: unknown, options: Options) =>
-          this.sanitizeInput(data, this.typeOf(schema), view(options), asked(options)),
+          this.sanitizeInput(data, this.typeOf(schema), await view(options), asked(options)),
         query: async (query: object, schema: unknown, options: Options) =>
-          this.sanitizeQuery(query, this.typeOf(schema), view(options), asked(options)),
+          this.sanitizeQuery(query, this.typeOf(schema), await view(options), asked(options)),
         ...each(
           (name) => async (value, schema, options) =>
-            this.sanitizeQuery({ [name]: value }, this.typeOf(schema), view(options))[name],
+            this.sanitizeQuery({ [name]: value }, this.typeOf(schema), await view(options))[name],
         ),
       },
       validate: {
         input: async (data: unknown, schema: unknown, options: Options) =>
-          this.validateInput(data, this.typeOf(schema), view(options), asked(options)),
+          this.validateInput(data, this.typeOf(schema), await view(options), asked(options)),
         query: async (query: object, schema: unknown, options: Options) =>
-          this.validateQuery(query, this.typeOf(schema), view(options), asked(options)),
+          this.validateQuery(query, this.typeOf(schema), await view(options), asked(options)),
         ...each((name) => async (value, schema, options) => {
-          this.validateQuery({ [name]: value }, this.typeOf(schema), view(options));
+          this.validateQuery({ [name]: value }, this.typeOf(schema), await view(options));
           return value;
         }),
       },

@@ -11,7 +11,8 @@ import type { RawObject } from '../../query/params.ts';
 import { parseLocale, parseLocales, parseStatus } from '../../query/parse.ts';
 import { plainData, rawParam, rawParams } from '../../query/plain.ts';
 import type { ContentType } from '../../schema/catalog.ts';
-import { type Context, callingOf } from '../requests/context.ts';
+import { type Context, callingOf, queryOf, readQueryOf } from '../requests/context.ts';
+import { verifiedViewer } from '../requests/verified-viewer.ts';
 import type { CodeRooms } from '../rooms.ts';
 import type { ContentApi } from './content-api.ts';
 export class CoreActions {
@@ -27,28 +28,29 @@ export class CoreActions {
   /** The parameters of a request. @throws ContentError 400 for an unknown one, with `rest.strictParams`. */
   #asked(ctx: Context): RawObject {
     const strict = this.#rooms.config.rest.strictParams;
-    this.#contentApi.added.checkQuery(ctx.request.query, { strict, route: ctx.state['route'] });
-    return requestedParams(ctx.request.query);
+    this.#contentApi.added.checkQuery(queryOf(ctx), { strict, route: ctx.state['route'] });
+    return requestedParams(queryOf(ctx));
   }
 
-  #viewer(ctx: Context): Viewer {
-    return callingOf(ctx)?.viewer ?? this.#rooms.views.unasked;
+  #viewer(ctx: Context): Viewer | Promise<Viewer> {
+    return verifiedViewer(this.#rooms, ctx);
   }
 
   async list(type: ContentType, ctx: Context): Promise<ListText<JsonBody>> {
     const { reader, config } = this.#rooms;
     const { request, state } = ctx;
     // what a query string becomes is remembered; code may have changed what it has looked at
-    const isOrdinary = !request.isQueryRead && !config.rest.strictParams && !this.#contentApi.added.has(state['route']);
-    if (isOrdinary) return reader.queryList(type, this.#viewer(ctx), request.querystring);
-    return reader.list(type, this.#viewer(ctx), this.#asked(ctx));
+    const isOrdinary =
+      readQueryOf(ctx) === undefined && !config.rest.strictParams && !this.#contentApi.added.has(state['route']);
+    if (isOrdinary) return reader.queryList(type, await this.#viewer(ctx), request.querystring);
+    return reader.list(type, await this.#viewer(ctx), this.#asked(ctx));
   }
 
   /** One document; the one of a single type where no id is given. */
-  one(type: ContentType, ctx: Context, documentId: string | undefined): Promise<OneText | undefined> {
+  async one(type: ContentType, ctx: Context, documentId: string | undefined): Promise<OneText | undefined> {
     const single =
       documentId === undefined ? ({ kind: 'single' } as const) : ({ kind: 'document', documentId } as const);
-    return this.#rooms.reader.one(type, this.#viewer(ctx), this.#asked(ctx), single);
+    return this.#rooms.reader.one(type, await this.#viewer(ctx), this.#asked(ctx), single);
   }
 
   async create(type: ContentType, ctx: Context): Promise<OneText> {
@@ -67,7 +69,7 @@ export class CoreActions {
   }
 
   async remove(type: ContentType, ctx: Context, documentId: string | undefined): Promise<void> {
-    const viewer = this.#viewer(ctx);
+    const viewer = await this.#viewer(ctx);
     const params = this.#asked(ctx);
     this.#rooms.reader.check(type, viewer, params);
     const removal = { type, viewer, locales: await this.#removed(type, params) };
@@ -84,7 +86,7 @@ export class CoreActions {
    */
   async mayUpdate(type: ContentType, ctx: Context, documentId: string | undefined, data: unknown): Promise<boolean> {
     const { locales, writer, database } = this.#rooms;
-    const locale = await this.#locale(type, requestedParams(ctx.request.query));
+    const locale = await this.#locale(type, requestedParams(queryOf(ctx)));
     const versions = await this.#versions(type, documentId);
     if (documentId !== undefined && versions.length === 0) return false;
     if (!type.localized) return true;
@@ -100,11 +102,11 @@ export class CoreActions {
 
   /** @throws ContentError 400 for parameters of a removal that are wrong. */
   async requireRemoval(type: ContentType, ctx: Context, _documentId: string | undefined): Promise<void> {
-    await this.#removed(type, requestedParams(ctx.request.query));
+    await this.#removed(type, requestedParams(queryOf(ctx)));
   }
 
   async #write(type: ContentType, ctx: Context): Promise<WriteRequest> {
-    const viewer = this.#viewer(ctx);
+    const viewer = await this.#viewer(ctx);
     const params = this.#asked(ctx);
     this.#rooms.reader.check(type, viewer, params);
     const { fields, populate, status } = params;

@@ -3,7 +3,7 @@
  * before documents is the project's own, an action is one statement with the caller's View; otherwise it goes through
  * the service and the documents, as in the reference.
  */
-import type { View, Viewer } from '../../access/view.ts';
+import type { View } from '../../access/view.ts';
 import { documentEnvelope, type JsonBody, type ListText, listEnvelope } from '../../content/reading/answers.ts';
 import { signMarked, signText } from '../../content/reading/file-urls.ts';
 import { parseBody } from '../../query/body.ts';
@@ -12,7 +12,8 @@ import type { ContentType } from '../../schema/catalog.ts';
 import type { Params } from '../documents/lifecycles.ts';
 import { lengthOfPage, unreadDocument, unreadJson, unreadList } from '../documents/unread-results.ts';
 import type { RequestedParams } from '../requests/added-params.ts';
-import { type Context, callingOf } from '../requests/context.ts';
+import { type Context, queryOf } from '../requests/context.ts';
+import { verifiedViewer } from '../requests/verified-viewer.ts';
 import type { CodeRooms } from '../rooms.ts';
 import type { Schema } from '../schemas/schemas.ts';
 import type { ContentApi } from './content-api.ts';
@@ -49,24 +50,19 @@ const OWN = ['validateQuery', 'sanitizeQuery', 'validateInput', 'sanitizeInput',
 
 export function coreController(context: CoreControllerContext): object {
   const shared = sharedMethods(context);
+  // code may change the prototypes of its controller
+  const original: Readonly<Record<string, unknown>> = { ...shared };
   const hasOwnMethods = (self: object): boolean =>
-    OWN.some(
-      (name) => (self as Record<string, unknown>)[name] !== (shared as unknown as Record<string, unknown>)[name],
-    );
+    OWN.some((name) => (self as Record<string, unknown>)[name] !== original[name]);
   const isPlain = (self: object, action: string): boolean => !context.isTouched(action) && !hasOwnMethods(self);
   const mayPrepare = (self: object): boolean => !context.hasOwnService() && !hasOwnMethods(self);
   const own = context.type.kind === 'singleType' ? single(context, isPlain) : collection(context, isPlain, mayPrepare);
   return Object.assign(Object.create(shared), own);
 }
 
-/** The viewer of a request. A route without authentication does not show private attributes. */
-export function viewerOf({ rooms }: { readonly rooms: Pick<CodeRooms, 'views'> }, ctx: Context): Viewer {
-  return callingOf(ctx)?.viewer ?? rooms.views.unasked;
-}
-
 function sharedMethods(context: CoreControllerContext) {
   const { type, contentApi, rooms, current } = context;
-  const viewOf = (ctx: Context): View => viewerOf(context, ctx).view;
+  const viewOf = async (ctx: Context): Promise<View> => (await verifiedViewer(rooms, ctx)).view;
   const strict = rooms.config.rest.strictParams;
   const asked = (ctx: Context): RequestedParams => ({ strict, route: ctx.state['route'] });
   return {
@@ -76,19 +72,19 @@ function sharedMethods(context: CoreControllerContext) {
       return { data: isV4 ? rooms.formatV4(rooms.catalog, type, data) : data, meta };
     },
     async sanitizeOutput(data: unknown, ctx: Context) {
-      return contentApi.sanitizeOutput(data, type, viewOf(ctx));
+      return contentApi.sanitizeOutput(data, type, await viewOf(ctx));
     },
     async sanitizeInput(data: unknown, ctx: Context) {
-      return contentApi.sanitizeInput(data, type, viewOf(ctx), asked(ctx));
+      return contentApi.sanitizeInput(data, type, await viewOf(ctx), asked(ctx));
     },
     async sanitizeQuery(ctx: Context) {
-      return contentApi.sanitizeQuery(ctx.request.query, type, viewOf(ctx), asked(ctx));
+      return contentApi.sanitizeQuery(queryOf(ctx), type, await viewOf(ctx), asked(ctx));
     },
     async validateQuery(ctx: Context) {
-      contentApi.validateQuery(ctx.request.query, type, viewOf(ctx), asked(ctx));
+      contentApi.validateQuery(queryOf(ctx), type, await viewOf(ctx), asked(ctx));
     },
     async validateInput(data: unknown, ctx: Context) {
-      contentApi.validateInput(data, type, viewOf(ctx), asked(ctx));
+      contentApi.validateInput(data, type, await viewOf(ctx), asked(ctx));
     },
   };
 }

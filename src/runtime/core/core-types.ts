@@ -7,12 +7,13 @@ import type { Moment } from '../documents/lifecycles.ts';
 import type { Registry } from '../registry.ts';
 import type { Context } from '../requests/context.ts';
 import { type CoreAction, coreRoutesOf } from '../requests/routes.ts';
+import { viewerOf } from '../requests/verified-viewer.ts';
 import type { CodeRooms } from '../rooms.ts';
 import type { Schemas } from '../schemas/schemas.ts';
 import type { CoreMade, CoreRouter, Factories } from '../strapi/packages.ts';
 import type { ContentApi } from './content-api.ts';
 import type { CoreActions } from './core-actions.ts';
-import { coreController, viewerOf } from './core-controller.ts';
+import { coreController } from './core-controller.ts';
 import { coreService } from './core-service.ts';
 import type { PreparedReads } from './prepared-reads.ts';
 
@@ -29,19 +30,27 @@ export interface CoreTypesContext {
 
 type Members = Record<string, unknown>;
 
+/** The members of a core controller or service. */
+interface Base {
+  readonly members: Members;
+  /** Those that all actions of a controller have in common. */
+  readonly shared: object;
+}
+
 /** What happens to rows in an action. */
 const MOMENTS: Readonly<Record<string, readonly Moment[]>> = {
   find: ['FindMany', 'FindOne', 'Count'],
   findOne: ['FindOne'],
-  create: ['Create'],
-  update: ['Create', 'Update', 'Delete'],
-  delete: ['Delete'],
+  // the reference reads what it writes
+  create: ['Create', 'FindOne', 'FindMany'],
+  update: ['Create', 'Update', 'Delete', 'FindOne', 'FindMany'],
+  delete: ['Delete', 'FindOne', 'FindMany'],
 };
 
 export class CoreTypes implements Factories {
   readonly #context: CoreTypesContext;
-  /** What `super` means in a controller or service of the project. */
-  readonly #bases = new WeakMap<object, Members>();
+  /** What `super` means in a controller or service of the project, as it is made: code may change it later. */
+  readonly #bases = new WeakMap<object, Base>();
 
   constructor(context: CoreTypesContext) {
     this.#context = context;
@@ -69,7 +78,7 @@ export class CoreTypes implements Factories {
       get:
         (made, name: string) =>
         (...args: unknown[]) =>
-          rooms.narrowing.run(viewerOf({ rooms }, ctx), () => made[name]!(...args)),
+          rooms.narrowing.run(viewerOf(rooms, ctx), () => made[name]!(...args)),
     });
   }
 
@@ -124,14 +133,14 @@ export class CoreTypes implements Factories {
   isOwn({ type, name }: CoreAction, controllers: Registry<Members>): boolean {
     const controller = controllers.own(type.uid)!;
     const base = this.#bases.get(controller);
-    if (base === undefined || controller[name] !== base[name]) return true;
-    return differs(controller, base, Object.getPrototypeOf(base) as object);
+    if (base === undefined || controller[name] !== base.members[name]) return true;
+    return differs(controller, base.members, base.shared);
   }
 
   /** Whether code has put anything in the place of a member of a core service. */
   #differs(made: Members): boolean {
     const base = this.#bases.get(made);
-    return base === undefined || differs(made, base, base);
+    return base === undefined || differs(made, base.members, base.members);
   }
 
   /** The project's own members in front of those of a base, which `super` means. */
@@ -140,7 +149,9 @@ export class CoreTypes implements Factories {
     const members = made as Members;
     for (const name of Object.keys(base)) members[name] ??= (base as Members)[name];
     Object.setPrototypeOf(members, base);
-    this.#bases.set(members, base as Members);
+    const original: Members = {};
+    for (const name in base) original[name] = (base as Members)[name];
+    this.#bases.set(members, { members: original, shared: { ...(Object.getPrototypeOf(base) as object) } });
     return members;
   }
 

@@ -23,8 +23,9 @@ import { CodeParams } from '../documents/operations.ts';
 import { pagedParams, withoutLocale } from '../documents/plain-params.ts';
 import { inShape } from '../documents/row-params.ts';
 import { lengthOfPage, unreadDocument, unreadList } from '../documents/unread-results.ts';
-import { type Context, callingOf } from '../requests/context.ts';
+import { type Context, readQueryOf } from '../requests/context.ts';
 import { ordinary } from '../requests/request.ts';
+import { verifiedViewer } from '../requests/verified-viewer.ts';
 import type { CodeRooms } from '../rooms.ts';
 import type { ContentApi } from './content-api.ts';
 import { fetchParams, pagedRead } from './core-service.ts';
@@ -60,7 +61,7 @@ export class PreparedReads {
 
   /** A page of documents, as the core service of the type gives it; undefined where it cannot be read so. */
   async list(type: ContentType, ctx: Context): Promise<{ results: unknown; pagination: object } | undefined> {
-    const request = this.#requestOf('findMany', type, ctx);
+    const request = await this.#requestOf('findMany', type, ctx);
     if (!request || !(await this.#shapeOf(request))) return undefined;
     const { narrowing, reader, config } = this.#context.rooms;
     const { viewer, querystring } = request;
@@ -85,7 +86,7 @@ export class PreparedReads {
 
   /** A document by its id; null where there is none, undefined where it cannot be read so. */
   async one(type: ContentType, ctx: Context, documentId: string): Promise<unknown> {
-    const request = this.#requestOf('findOne', type, ctx);
+    const request = await this.#requestOf('findOne', type, ctx);
     const shape = request && (await this.#shapeOf(request));
     if (!shape) return undefined;
     const { narrowing, reader } = this.#context.rooms;
@@ -116,11 +117,11 @@ export class PreparedReads {
   }
 
   /** A request as far as its read can be prepared; undefined where code may have changed it. */
-  #requestOf(action: ReadAction, type: ContentType, ctx: Context): ReadRequest | undefined {
+  async #requestOf(action: ReadAction, type: ContentType, ctx: Context): Promise<ReadRequest | undefined> {
     const { request } = ctx;
-    const isOrdinary = !request.isQueryRead && request.get('strapi-response-format') === '';
+    const isOrdinary = readQueryOf(ctx) === undefined && request.get('strapi-response-format') === '';
     if (!isOrdinary || this.#context.contentApi.added.has(ctx.state['route'])) return undefined;
-    const viewer = callingOf(ctx)?.viewer ?? this.#context.rooms.views.unasked;
+    const viewer = await verifiedViewer(this.#context.rooms, ctx);
     const { querystring } = request;
     return { action, type, viewer, querystring, params: parseParams(querystring) };
   }

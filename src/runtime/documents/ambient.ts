@@ -9,7 +9,7 @@ import type { CurrentTransaction, Database, Read, TransactionOptions } from '../
 import type { Row } from '../../db/interface/queryable.ts';
 import type { ChangeListener, Transaction } from '../../db/interface/transaction.ts';
 import type { SqlValue } from '../../sql/fragment.ts';
-import { unsupported } from '../guarded.ts';
+import { missingMember, unsupported } from '../guarded.ts';
 import { Late, TRANSACTION_TIME } from '../late.ts';
 import { UnitOfWork } from '../unit-of-work.ts';
 
@@ -92,6 +92,7 @@ export class AmbientDatabase implements Database {
   readonly dialect: Database['dialect'];
   readonly search: Database['search'];
   #connection: Knex | undefined;
+  readonly #onRaw = new Set<() => void>();
 
   /** @param failed receives errors of a transaction's callbacks, and transactions that took too long. */
   constructor(database: Database, failed: (error: unknown) => void) {
@@ -212,7 +213,7 @@ export class AmbientDatabase implements Database {
 
   /** Knex whose statements all run in one transaction. */
   connectionOf(own: OwnTransaction): Knex {
-    return this.#database.knex(this.#host, hostTransaction(own));
+    return this.#database.knex(this.#host, this.#hostTransaction(own));
   }
 
   knex(host: KnexHost, own?: HostTransaction): Knex {
@@ -223,15 +224,43 @@ export class AmbientDatabase implements Database {
   async raw(text: string, values: readonly unknown[]): Promise<unknown> {
     UnitOfWork.currentOrOutside.check();
     const { current } = this;
-    if (current) return current.run(async (tx) => tx.raw(text, values));
-    return this.#database.raw(text, values);
+    if (current) return this.#rawWithin(current, text, values);
+    const answer = await this.#database.raw(text, values);
+    if (mayWrite(text)) this.#tellOfRaw();
+    return answer;
+  }
+
+  async #rawWithin(own: OwnTransaction, text: string, values: readonly unknown[]): Promise<unknown> {
+    if (mayWrite(text)) own.onEnd((isCommitted) => isCommitted && this.#tellOfRaw());
+    return own.run(async (tx) => tx.raw(text, values));
+  }
+
+  /** Calls a listener after statements of the code's own SQL that may have written: they report no changes. */
+  onRaw(listener: () => void): void {
+    this.#onRaw.add(listener);
+  }
+
+  #tellOfRaw(): void {
+    for (const listener of this.#onRaw) listener();
   }
 
   readonly #host: KnexHost = {
     raw: (text, values) => this.raw(text, values),
-    within: (work) => this.within((own) => work(hostTransaction(own))),
+    within: (work) => this.within((own) => work(this.#hostTransaction(own))),
     refuse: unsupported,
+    missing: missingMember,
   };
+
+  #hostTransaction(own: OwnTransaction): HostTransaction {
+    return {
+      raw: async (text, values) => {
+        UnitOfWork.currentOrOutside.check();
+        return this.#rawWithin(own, text, values);
+      },
+      commit: () => own.commit(),
+      rollback: () => own.rollback(),
+    };
+  }
 
   subscribe(listener: ChangeListener): () => void {
     return this.#database.subscribe(listener);
@@ -251,14 +280,8 @@ export class AmbientDatabase implements Database {
   }
 }
 
-const hostTransaction = (own: OwnTransaction): HostTransaction => ({
-  raw: (text, values) => {
-    UnitOfWork.currentOrOutside.check();
-    return own.run(async (tx) => tx.raw(text, values));
-  },
-  commit: () => own.commit(),
-  rollback: () => own.rollback(),
-});
+/** Whether a statement may be more than a query. */
+const mayWrite = (text: string): boolean => !/^\s*select\b/i.test(text);
 
 /** Work of the caller's unit, which throws before and after if the unit is condemned, so that its transaction rolls back. */
 function checkedWork<T>(work: (tx: Transaction) => Promise<T>): (tx: Transaction) => Promise<T> {

@@ -8,7 +8,7 @@ import type { CodeRooms } from '../rooms.ts';
 import type { Schemas } from '../schemas/schemas.ts';
 import type { AmbientDatabase } from './ambient.ts';
 import type { ComponentRows } from './component-rows.ts';
-import type { Lifecycles, Params } from './lifecycles.ts';
+import type { Lifecycles, Moment, Params } from './lifecycles.ts';
 import type { NamedRows } from './named-rows.ts';
 
 export type Operation = 'find' | 'create' | 'update' | 'delete';
@@ -48,6 +48,9 @@ export const ACTIONS = [
   ...(['findMany', 'findFirst', 'findOne', 'count', 'create', 'update', 'delete', 'clone'] as const),
   ...(['publish', 'unpublish', 'discardDraft'] as const),
 ];
+/** The moments at which listeners run around writes of documents: the reference reads what it writes. */
+export const AROUND_WRITES: readonly Moment[] = ['Create', 'Update', 'Delete', 'FindOne', 'FindMany'];
+
 export type DocumentAction = (typeof ACTIONS)[number];
 
 export const OPERATIONS = Object.fromEntries(ACTIONS.map((name) => [name, operationOf(name)])) as Record<

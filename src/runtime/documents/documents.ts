@@ -4,7 +4,7 @@
  */
 import { type ContentType, USER_UID } from '../../schema/catalog.ts';
 import { withHash } from '../accounts/account-hashes.ts';
-import { guarded } from '../guarded.ts';
+import { guarded, unsupported } from '../guarded.ts';
 import { namedType } from '../schemas/named-type.ts';
 import type { Unhooked } from '../unhooked.ts';
 import { UnitOfWork } from '../unit-of-work.ts';
@@ -99,13 +99,28 @@ export class ProjectDocuments {
    * Runs an operation within the middlewares and lifecycles of the code.
    *
    * @param own reads or writes in place of the document service, with the same result.
+   * @param seen values of the data that middlewares see and cannot change, and that lifecycles do not see.
    */
-  run(type: ContentType, action: DocumentAction, params: Params, own?: OwnOperation): Promise<unknown> {
+  run(
+    type: ContentType,
+    action: DocumentAction,
+    params: Params,
+    own?: OwnOperation,
+    seen: Params = {},
+  ): Promise<unknown> {
     const { uid } = type;
     if (own === undefined) this.#context.unhooked.require(type, OPERATIONS[action]);
     const operations = new Operations(this.#context, type, own);
-    const context: DocumentContext = { contentType: this.#context.schemas.of(uid)!, uid, action, params };
-    return this.#around(context, () => operations.run(action, context.params ?? {}));
+    const hasSeen = Object.keys(seen).length > 0;
+    const context: DocumentContext = {
+      contentType: this.#context.schemas.of(uid)!,
+      ...{ uid, action },
+      params: hasSeen ? { ...params, data: { ...params['data'], ...seen } } : params,
+    };
+    return this.#around(context, () => {
+      const left = context.params ?? {};
+      return operations.run(action, hasSeen ? withoutSeen(uid, left, seen) : left);
+    });
   }
 
   /** Runs a read that is performed in another way as long as code leaves its parameters as they are. */
@@ -162,8 +177,23 @@ export class ProjectDocuments {
     return new Operations(this.#context, type, own).run('delete', { documentId });
   }
 
+  /** A written row as listeners to its reading change it. */
+  asRead(uid: string, row: unknown): Promise<unknown> {
+    return this.#context.lifecycles.asRead(uid, row);
+  }
+
   /** The rows of a document's versions in the form that code sees, without relations. */
   rows(type: ContentType, params: Params): Promise<readonly Row[]> {
     return new VersionRows(this.#context, type).rows(params);
   }
+}
+
+/** @throws Unsupported where a middleware has changed what it may only see. */
+function withoutSeen(uid: string, params: Params, seen: Params): Params {
+  const data: Params = { ...params['data'] };
+  for (const [name, value] of Object.entries(seen)) {
+    if (data[name] !== value) unsupported(`a change of ${name} of ${uid} by a document middleware`);
+    delete data[name];
+  }
+  return { ...params, data };
 }

@@ -2,12 +2,16 @@
  * Operations on the documents of a type with the lifecycles of the rows that they read and write. Changes that a listener
  * makes to a row before it is written are stored in that row: on publishing, in the published row.
  */
+import { isDeepStrictEqual } from 'node:util';
 import type { DocumentService } from '../../content/documents/document-types.ts';
 import type { WriteRequest } from '../../content/documents/write-request.ts';
+import { notFound, refusal } from '../../errors.ts';
 import { plainData } from '../../query/plain.ts';
 import type { ContentType } from '../../schema/catalog.ts';
+import { unsupported } from '../guarded.ts';
 import { NO_ENTRIES, type Notified } from './component-rows.ts';
 import {
+  AROUND_WRITES,
   type DocumentAction,
   entriesAsRead,
   noEntries,
@@ -30,8 +34,9 @@ import {
 } from './known-data.ts';
 import type { Moment, Params, States } from './lifecycles.ts';
 import { HashedPasswords, ListenerValues } from './listener-values.ts';
-import { namesVersion, pagedParams, plainParams, strictParams } from './plain-params.ts';
+import { isPlain, namesVersion, pagedParams, plainParams, strictParams } from './plain-params.ts';
 import { documentParams, listenerParams, reshaped, shapeOf } from './row-params.ts';
+import { ToldLinks } from './told-links.ts';
 import { SharedRows, VersionRows, whereOf } from './version-rows.ts';
 
 /** A read that is performed in another way as long as code leaves its parameters as they are. */
@@ -100,7 +105,7 @@ export class Operations {
   run(action: DocumentAction, given: Params): Promise<unknown> {
     const { rooms } = this.#context;
     const params = this.#plain(given);
-    const hasListeners = OPERATIONS[action] !== 'find' && this.#hasListeners('Create', 'Update', 'Delete');
+    const hasListeners = OPERATIONS[action] !== 'find' && this.#hasListeners(...AROUND_WRITES);
     return hasListeners ? rooms.database.within(() => this.#run(action, params)) : this.#run(action, params);
   }
 
@@ -123,9 +128,36 @@ export class Operations {
   /** The parameters of a read after listeners have changed them. @param given the parameters before. */
   #asked(notified: Params, given: Params): Params {
     const { filters, documentId } = given;
-    const { where: wanted, ...others } = documentParams(notified, given);
-    const asked = { ...others, ...(documentId === undefined ? { filters: wanted } : { documentId, filters }) };
-    return plainParams(asked, this.#type);
+    const { where: wanted, filters: added, ...others } = documentParams(notified, given);
+    const isSame = isNone(added) && isDeepStrictEqual(wanted, listenerParams(given)['where']);
+    const conditions = isSame && documentId !== undefined ? { documentId, filters } : { filters: both(wanted, added) };
+    return plainParams({ ...others, ...conditions }, this.#type);
+  }
+
+  /**
+   * The rows that the reference finds for an operation before it writes them: listeners to reading may change the
+   * conditions, and take rows away.
+   *
+   * @param rows those that the conditions name.
+   */
+  async #found(moment: 'FindOne' | 'FindMany', where: Params, rows: readonly Row[], shape: Params = {}) {
+    if (!this.#context.lifecycles.listens(this.#type.uid, moment)) return rows;
+    const states: States = new Map();
+    const { params } = await this.#notify(`before${moment}`, { where: copied(where), ...copied(shape) }, states);
+    const left = await this.#meeting(rows, both(params['where'], params['filters']), where);
+    const read = left.map((row) => ({ ...row }));
+    const result = moment === 'FindMany' ? read : (read[0] ?? null);
+    const after = await this.#notify(`after${moment}`, params, states, result);
+    const ids = new Set([after.result].flat().map((row) => (row as Row | null)?.id));
+    return left.filter(({ id }) => ids.has(id));
+  }
+
+  /** The rows that meet conditions which listeners may have changed. @param told the conditions that they received. */
+  async #meeting(rows: readonly Row[], where: unknown, told: Params): Promise<readonly Row[]> {
+    if (rows.length === 0 || isDeepStrictEqual(where, told)) return rows;
+    if (!isPlain(where) || isNone(where))
+      return unsupported(`conditions of a lifecycle of ${this.#type.uid} that are none`);
+    return this.#rows.meeting(rows, where);
   }
 
   /** Whether writes of the type's rows, or of components within them, have listeners. */
@@ -152,7 +184,12 @@ export class Operations {
           this.#service.count(this.#rows.asked(found)),
         );
       case 'findOne':
-        return this.#reading(action, params, (found) => this.#service.findOne(this.#rows.asked(found) as never));
+        return this.#reading(action, params, async (found) => {
+          const asked = this.#rows.asked(found);
+          if (found['documentId'] !== undefined) return this.#service.findOne(asked as never);
+          // listeners have other conditions than the document's id
+          return (await this.#service.findMany({ ...asked, limit: 1 }))[0] ?? null;
+        });
       case 'create':
         return this.#create(params);
       case 'update':
@@ -196,14 +233,20 @@ export class Operations {
       this.#context.writesOf(this.#type.uid)?.create ??
       (async (one = {}) =>
         this.#read(this.#rows.shaped(await this.#service.create(this.#known(one) as never), one), one));
-    if (!this.#hasListeners('Create')) return write(params);
+    const publishes = this.#type.draftAndPublish && params['status'] === 'published';
+    if (!this.#hasListeners('Create')) {
+      const row = (await write(params)) as Row;
+      if (publishes) await this.#requireListed({ documentId: row?.documentId, locale: params['locale'] });
+      return row;
+    }
     if (!this.#own) requireValid(this.#context.rooms, this.#type, params['data'], true);
     const { draftAndPublish } = this.#type;
     const { components } = this.#context;
-    const publishes = draftAndPublish && params['status'] === 'published';
     const passwords = new HashedPasswords(this.#context.rooms.catalog);
     const hidden = await passwords.hidden(this.#type, params['data'] ?? {});
-    const [given, entries] = await components.writing(this.#type, hidden, undefined);
+    const links = new ToldLinks(this.#context, this.#type);
+    const linked = await links.told(hidden, params['locale']);
+    const [given, entries] = await components.writing(this.#type, linked, undefined);
     const defaults = await this.#values.beside(given);
     const locale = await this.#values.locale(params['locale']);
     const data = { ...given, ...copied(defaults), publishedAt: stamp(draftAndPublish), ...locale };
@@ -212,9 +255,10 @@ export class Operations {
       ? await this.#copying({ ...first.data, publishedAt: stamp(false) }, first.data, params)
       : undefined;
     const asked = this.#reshaped(params, second ?? first);
-    const left = passwords.restored(this.#type, withoutDefaults(written(first.data), defaults));
+    const left = passwords.restored(this.#type, links.restored(withoutDefaults(written(first.data), defaults)));
     const made = (await write({ ...asked, data: left })) as Row;
     const at = { documentId: made.documentId, locale: params['locale'] };
+    if (publishes) await this.#requireListed(at);
     const state = draftAndPublish ? 'draft' : 'published';
     if (!second) return this.#after('Create', first, made, at, state);
     await this.#after('Create', first, await this.#rows.row(at, 'draft'), at, 'draft');
@@ -229,39 +273,54 @@ export class Operations {
         (async (one = {}) =>
           this.#read(this.#rows.shaped(await this.#service.update(this.#known(one) as never), one), one)),
     );
-    if (!this.#hasListeners('Update', 'Create', 'Delete')) return write(params);
+    if (!this.#hasListeners(...AROUND_WRITES)) return write(params);
     const { components } = this.#context;
     const at = { documentId, locale };
     const [draft, published] = [await this.#rows.row(at, 'draft'), await this.#rows.row(at, 'published')];
     const known = this.#type.draftAndPublish ? draft : published;
-    // a version in another locale is made
-    const moment = known ? 'Update' : 'Create';
-    if (!known && !(await this.#rows.exists(documentId))) return write(params);
-    if (!this.#own) requireValid(this.#context.rooms, this.#type, params['data'], !known);
     const state = this.#type.draftAndPublish ? 'draft' : 'published';
     const publishes = state === 'draft' && status === 'published';
+    // a version in another locale is made
+    const moment = known ? 'Update' : 'Create';
+    const versions = known ? [known] : await this.#rows.rows({ documentId, locale: '*' });
+    if (versions.length === 0) return write(params);
+    if ((await this.#found('FindOne', { documentId }, versions)).length === 0) return this.#unseen();
+    if (!this.#hasListeners('Update', 'Create', 'Delete')) {
+      const row = await write(params);
+      if (publishes) await this.#requireListed(at);
+      return row;
+    }
+    if (!this.#own) requireValid(this.#context.rooms, this.#type, params['data'], !known);
     const where = known ? { id: known.id } : {};
     const whole = await this.#rows.whole(at, state);
     const passwords = new HashedPasswords(this.#context.rooms.catalog);
     const hidden = await passwords.hidden(this.#type, params['data'] ?? {});
-    const [given, entries] = await components.writing(this.#type, hidden, whole);
+    const links = new ToldLinks(this.#context, this.#type);
+    const linked = await links.told(hidden, locale);
+    const [given, entries] = await components.writing(this.#type, linked, whole);
     const other = async (populate: Params) => (await this.#rows.rows({ documentId, locale: '*' }, { populate }))[0];
     const defaults = known ? {} : await this.#values.beside(given, other);
     const beside = { publishedAt: stamp(this.#type.draftAndPublish), ...(await this.#values.locale(locale)) };
     const shown = { ...given, ...copied(defaults), ...beside };
     const firstData = known ? shown : { ...shown, documentId };
     const first = await this.#before(moment, { where, data: firstData, ...copied(shapeOf(params)) }, entries);
+    if (known && (await this.#meeting([known], first.params['where'], where)).length === 0) {
+      // the reference makes another version then, which is refused
+      throw refusal(`A version of the document ${documentId} of ${this.#type.uid} is there already`);
+    }
     const removed =
       publishes && published ? await this.#removing(published, await this.#rows.whole(at, 'published')) : undefined;
+    if (publishes && published && !removed) return this.#keepsSome();
     const { id: _id, ...before } = known ? { ...known, ...(await this.#values.hashes(known.id)) } : {};
     const { updatedAt } = first.data;
     const data = { ...before, ...written(first.data), updatedAt, documentId, publishedAt: stamp(false) };
     const copy = components.merged(this.#type, whole, first.data);
     const second = publishes ? await this.#copying(data, copy, params) : undefined;
     const asked = this.#reshaped(params, second ?? first);
-    const values = passwords.restored(this.#type, withoutDefaults(written(first.data), defaults));
+    const values = passwords.restored(this.#type, links.restored(withoutDefaults(written(first.data), defaults)));
     const made = (await write({ ...asked, data: values })) as Row | null;
     if (!made) return null;
+    if (publishes) await this.#requireListed(at);
     const left = second ? await this.#settled(second, made, at, asked) : made;
     await this.#after(moment, first, second ? await this.#rows.row(at, 'draft') : made, at, state);
     if (removed) await this.#afterRemoval(removed, published!);
@@ -275,12 +334,19 @@ export class Operations {
       this.#own ??
       this.#context.writesOf(this.#type.uid)?.delete ??
       (async (one = {}) => this.#rows.shaped(await this.#service.delete(this.#rows.asked(one) as never), one));
-    if (!this.#hasListeners('Delete')) return write(params);
+    const { filters, ...unfiltered } = params;
+    if (isNone(filters) && !this.#hasListeners('Delete', 'FindOne', 'FindMany')) return write(params);
     const rows = await this.#rows.rows(params);
     const wholes = await this.#rows.wholes(params);
+    const { documentId } = params;
     const begun = [];
-    for (const row of rows) begun.push({ row, notified: await this.#removing(row, wholes.get(row.id), params) });
-    const result = await write(params);
+    for (const row of await this.#chosen(rows, params)) {
+      const notified = await this.#removing(row, wholes.get(row.id), params);
+      if (notified) begun.push({ row, notified });
+    }
+    if (rows.length > 0 && begun.length === 0) return this.#own ? this.#unseen() : { documentId, entries: [] };
+    if (begun.length < rows.length) return this.#keepsSome();
+    const result = await write(unfiltered);
     for (const { row, notified } of begun) await this.#afterRemoval(notified, row);
     return result;
   }
@@ -294,7 +360,8 @@ export class Operations {
     const write = this.#shared.noting(this.#own ?? service);
     const move = async () => this.#rows.shaped((await write(params)) as Versions, params);
     const isRead = action !== 'unpublish' && !this.#own;
-    if (!this.#hasListeners('Create', 'Update', 'Delete'))
+    const isFiltered = action === 'unpublish' && !isNone(params['filters']);
+    if (!isFiltered && !this.#hasListeners(...AROUND_WRITES))
       return isRead ? entriesAsRead(await move(), (row) => this.#read(row, params)) : move();
     const rows = await this.#rows.rows(params);
     const wholes = await this.#rows.wholes(params);
@@ -304,9 +371,19 @@ export class Operations {
     const from = action === 'unpublish' ? [] : rows.filter(isSource);
     const goes = (row: Row) =>
       action === 'discardDraft' ? isDraft(row) && from.some(({ locale }) => locale === row['locale']) : !isDraft(row);
+    const gone = action === 'clone' ? [] : rows.filter(goes);
+    const chosen = [
+      ...(from.length === 0 ? [] : await this.#chosen(from, {})),
+      ...(gone.length === 0 ? [] : await this.#chosen(gone, isFiltered ? params : {})),
+    ];
+    if (from.length + gone.length > 0 && chosen.length === 0)
+      return this.#own ? this.#unseen() : { documentId: params['documentId'], entries: [] };
+    if (chosen.length < from.length + gone.length) return this.#keepsSome();
     const removed = [];
-    for (const row of action === 'clone' ? [] : rows.filter(goes)) {
-      removed.push({ row, notified: await this.#removing(row, wholes.get(row.id)) });
+    for (const row of gone) {
+      const notified = await this.#removing(row, wholes.get(row.id));
+      if (!notified) return this.#keepsSome();
+      removed.push({ row, notified });
     }
     const begun = [];
     const passwords = new HashedPasswords(this.#context.rooms.catalog);
@@ -409,10 +486,46 @@ export class Operations {
     return this.#own ? params : reshaped(params, shapeOf(params), left);
   }
 
-  /** Notifies listeners before a row is removed. @param whole the row with all entries. */
-  async #removing({ id }: Row, whole: Row | null | undefined, params: Params = {}): Promise<Notified> {
-    const notified = await this.#before('Delete', { where: { id }, ...copied(shapeOf(params)) });
+  /** Those of a document's rows that an operation lists before it writes them. */
+  async #chosen(rows: readonly Row[], { filters, ...params }: Params): Promise<readonly Row[]> {
+    const asked = isNone(filters) ? rows : await this.#rows.meeting(rows, filters);
+    const documentId = rows[0]?.documentId;
+    return this.#found('FindMany', { ...(filters as object | undefined), documentId }, asked, shapeOf(params));
+  }
+
+  /**
+   * Notifies listeners before a row is removed.
+   *
+   * @param whole the row with all entries.
+   * @returns undefined where they have the row stay.
+   */
+  async #removing(row: Row, whole: Row | null | undefined, params: Params = {}): Promise<Notified | undefined> {
+    const [where, shape] = [{ id: row.id }, shapeOf(params)];
+    const notified = await this.#before('Delete', { where, ...copied(shape) });
+    const { where: left } = notified.params;
+    const met = await this.#meeting([row], left, where);
+    if ((await this.#found('FindOne', left as Params, met, shape)).length === 0) return undefined;
     return { ...notified, entries: await this.#context.components.removing(this.#type, whole) };
+  }
+
+  /** Has listeners to reading look at a draft that an operation publishes: the reference lists it for that. */
+  async #requireListed(at: Params): Promise<void> {
+    if (!this.#context.lifecycles.listens(this.#type.uid, 'FindMany')) return;
+    const draft = at['documentId'] === undefined ? null : await this.#rows.row(at, 'draft');
+    if (!draft || (await this.#chosen([draft], {})).length === 0) this.#keepsSome();
+  }
+
+  /** What comes of a write whose document listeners do not let the operation find. */
+  #unseen(): null {
+    if (this.#own) throw notFound();
+    return null;
+  }
+
+  /** @throws Unsupported where listeners let an operation write some rows of a document alone. */
+  #keepsSome(): never {
+    return unsupported(
+      `a lifecycle that keeps an operation from some of the versions of a document of ${this.#type.uid}`,
+    );
   }
 
   /** Notifies listeners after a row was changed, and returns the row, which they may have changed. @param at as in `#settled`. */
@@ -434,3 +547,11 @@ export class Operations {
     await entries.end(async () => null);
   }
 }
+
+/** Whether there are no conditions. */
+const isNone = (conditions: unknown): boolean =>
+  conditions === undefined || conditions === null || (isPlain(conditions) && Object.keys(conditions).length === 0);
+
+/** The conditions `where` and `filters` that listeners have left. */
+const both = (where: unknown, filters: unknown): unknown =>
+  isNone(filters) ? where : { $and: [...(isNone(where) ? [] : [where]), filters] };

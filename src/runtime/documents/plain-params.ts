@@ -7,9 +7,15 @@ import type { Params } from './lifecycles.ts';
 /** Parameters with conditions in the form that Galley's document service takes. */
 export function plainParams(params: Params, type: ContentType): Params {
   // the reference's document service has pages by parameters of their own, and does not know `pagination`
-  const { filters, where: _where, pagination: _pagination, populate, ...rest } = params;
+  const { filters, where: _where, pagination: _pagination, populate, status, ...rest } = params;
+  if (rest['lookup']) throw validation("Invalid params: 'lookup'");
+  if (filters !== undefined && filters !== null && typeof filters !== 'object') {
+    throw validation('Invalid filters: they must be an object');
+  }
   return {
     ...rest,
+    // no status is a draft's, as in the reference
+    ...(status === undefined || status === null ? {} : { status }),
     ...(populate === undefined ? {} : { populate: plainPopulate(populate) }),
     ...(filters ? { filters: plainFilters(filters, type) } : {}),
   };
@@ -76,14 +82,42 @@ function plainPopulate(populate: unknown): unknown {
 }
 
 /**
+ * Refuses conditions that are no object: they would match every row.
+ *
+ * @throws Error as the reference does.
+ */
+export function requireObject(conditions: unknown): void {
+  if (!isPlain(conditions)) throw new Error('Where must be an array or an object');
+  requireGroups(conditions);
+}
+
+function requireGroups(conditions: Record<string, unknown>): void {
+  for (const group of GROUPS) if (conditions[group] !== undefined) requireEach(conditions[group]);
+}
+
+/** The same of groups at a relation, whose members may be ids. */
+function requireMembers({ $and, $or }: Record<string, unknown>): void {
+  if ([$and, $or].flat().includes(null)) requireObject(null);
+}
+
+function requireEach(conditions: unknown): void {
+  if (!Array.isArray(conditions)) requireObject(conditions);
+  else for (const one of conditions) requireEach(one);
+}
+
+/** Names under which conditions on the same row stand. */
+const GROUPS = ['$and', '$or', '$not'];
+
+/**
  * Conditions in which null, lists, and ids in place of relations are replaced by operators. A condition without a value is
  * not dropped, because every row would match: it compares with the text `undefined`, as in the reference.
  *
- * @throws Error for an id, a relation or a group without a value.
+ * @throws Error for an id, a relation or a group without a value, and for a group whose members are no conditions.
  */
 export function plainFilters(filters: unknown, model?: Model): unknown {
   if (Array.isArray(filters)) return filters.map((one) => plainFilters(one, model));
   if (!isPlain(filters)) return filters;
+  if (model) requireGroups(filters);
   return Object.fromEntries(
     Object.entries(filters)
       .filter(([name, value]) => value !== undefined || name !== '$not')
@@ -91,6 +125,7 @@ export function plainFilters(filters: unknown, model?: Model): unknown {
         const value = given === undefined ? valueless(name, model) : given;
         const { type } = model?.attributes.get(name) ?? {};
         const isLink = type === 'relation' || type === 'media';
+        if (isLink && isPlain(value)) requireMembers(value);
         if (isLink && (typeof value === 'number' || typeof value === 'string')) return [name, { id: ofNumbers(value) }];
         if (name === 'id' && value !== null) return [name, ofNumbers(plainFilters(value))];
         if (isLink && isPlain(value) && Object.keys(value).some((key) => OPERATORS_OF_IDS.has(key))) {

@@ -7,7 +7,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { type Attribute, type Catalog, FILE_UID, type Model } from '../../schema/catalog.ts';
 import { unsupported } from '../guarded.ts';
 import type { Params } from './lifecycles.ts';
-import { isPlain, plainFilters } from './plain-params.ts';
+import { isPlain, plainFilters, requireObject } from './plain-params.ts';
 
 /** @param params keys without a value are ignored. */
 export function rowParams({ fields, filters, sort, populate, pagination, start, ...others }: Params): Params {
@@ -124,6 +124,7 @@ export function populateOf(populate: unknown): unknown {
 function optionsOf({ where, select, orderBy, populate, on, ...rest }: Params): unknown {
   const cut = ['limit', 'offset'].find((key) => rest[key] !== undefined);
   if (cut !== undefined) unsupported(`${cut} in populate`);
+  if (where !== undefined && where !== null) requireObject(where);
   const options = {
     ...rest,
     ...(where === undefined ? {} : { filters: plainFilters(where) }),

@@ -14,7 +14,7 @@ import type { Operation } from './document-actions.ts';
 import { putTimes, withoutTimes } from './known-data.ts';
 import type { Lifecycles, Moment, Params, States } from './lifecycles.ts';
 import type { NamedRows } from './named-rows.ts';
-import { isPlain, plainFilters, withoutLocale } from './plain-params.ts';
+import { isPlain, plainFilters, requireObject, withoutLocale } from './plain-params.ts';
 import { inShape, populateOf, selected } from './row-params.ts';
 
 export type Row = Record<string, unknown> & { readonly id: number; readonly documentId: string };
@@ -57,8 +57,9 @@ export class Rows {
   constructor(context: RowsContext, type: ContentType) {
     this.#context = context;
     this.#type = type;
-    // code takes methods out of it
-    for (const name of METHODS) Object.assign(this, { [name]: (this[name] as () => unknown).bind(this) });
+    // code takes methods out of it, and replaces none of them
+    for (const name of METHODS)
+      Object.defineProperty(this, name, { value: (this[name] as () => unknown).bind(this), enumerable: true });
   }
 
   findMany(params: Params = {}): Promise<unknown> {
@@ -327,6 +328,7 @@ export class Rows {
   }
 
   async #conditions({ where, filters, _q }: Params): Promise<Params> {
+    if (where !== undefined && where !== null) requireObject(where);
     const conditions = [where, filters].filter((one) => isPlain(one) && Object.keys(one).length > 0);
     const plain = conditions.map((one) => plainFilters(one, this.#type));
     const all = plain.length === 1 ? plain[0] : { $and: plain };

@@ -32,8 +32,11 @@ export class VersionRows {
     return withoutLocale(this.#context.rooms.catalog, this.#type, params);
   }
 
-  async exists(documentId: string): Promise<boolean> {
-    return (await this.rows({ documentId })).length > 0;
+  /** Those of some rows that meet conditions. */
+  async meeting(rows: readonly Row[], conditions: unknown): Promise<readonly Row[]> {
+    const filters = { $and: [{ id: { $in: rows.map(({ id }) => id) } }, conditions] };
+    const met = new Set((await this.#meeting(filters, '*', { fields: ['id'] })).map(({ id }) => id));
+    return rows.filter(({ id }) => met.has(id));
   }
 
   /** The row of a version, without relations that the shape does not populate. */
@@ -61,17 +64,23 @@ export class VersionRows {
 
   /** The rows of an operation, without relations that the shape does not populate. */
   async rows({ documentId, locale }: Params, shape: Params = {}): Promise<Row[]> {
+    return this.shaped(await this.#meeting({ documentId }, locale, shape), shape);
+  }
+
+  async #meeting(filters: Params, locale: unknown, shape: Params): Promise<Row[]> {
     const rows: Row[] = [];
     for (const status of this.#type.draftAndPublish ? (['draft', 'published'] as const) : (['draft'] as const)) {
       const asked = {
         ...shape,
-        filters: { documentId },
+        filters,
         status,
         ...(this.#type.localized ? { locale: locale ?? undefined } : {}),
       };
-      rows.push(...((await this.#service.findMany(plainParams(asked, this.#type) as never)) as Row[]));
+      const { filters: plain, ...rest } = plainParams(this.asked(asked), this.#type);
+      const resolved = { ...rest, filters: await this.#context.named.resolve(plain, this.#type, true) };
+      rows.push(...((await this.#service.findMany(resolved as never)) as Row[]));
     }
-    return this.shaped(rows, shape);
+    return rows;
   }
 }
 

@@ -8,7 +8,7 @@ const words = ([text]: TemplateStringsArray): ReadonlySet<string> => new Set(tex
 /** The missing members by the object that has them. `strapi.api()` is the object of every call. */
 export const MISSING: Readonly<Record<string, ReadonlySet<string>>> = {
   strapi: words`
-    ai auth bootstrap configureGlobalProxy contentAPISchemaRegistry destroy internal_config listen load openAdmin
+    ai app auth bootstrap configureGlobalProxy contentAPISchemaRegistry destroy internal_config listen load openAdmin
     postListen register registerInternalServices registerMap reload runPluginsLifecycles runUserLifecycles
     sendStartupTelemetry serviceMap sessionManager start stop stopWithError
   `,
@@ -157,7 +157,7 @@ export function missingOf(name: string): ReadonlySet<string> | undefined {
   return MISSING[name] ?? MISSING[name.replace(/\('[^']*'\)$/, '()')];
 }
 
-/** Plugins that describe the API or serve it in another way: Galley takes whatever code tells them, and does nothing. */
+/** Plugins that describe the API or serve it in another way: calls to them have no effect at the start, and are refused later. */
 export const MUTE_PLUGINS: readonly string[] = ['graphql', 'documentation'];
 
 /** Names that `strapi.get` knows, with the member of `strapi` that each stands for. */

@@ -4,7 +4,7 @@ import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { dirname, posix, resolve } from 'node:path';
 import { format } from 'node:util';
 import type { CodeLog } from '../../log-line.ts';
-import { guarded, unsupported } from '../guarded.ts';
+import { guarded, standIn, unsupported } from '../guarded.ts';
 import type { LogLevel } from '../rooms.ts';
 import { UnitOfWork } from '../unit-of-work.ts';
 
@@ -24,12 +24,30 @@ export function hooks(): Readonly<Record<string, object>> {
   return guarded('strapi.hooks', Object.fromEntries(HOOKS.map((name) => [name, of(name)])));
 }
 
-/** `strapi.sanitizers` and `strapi.validators`: empty lists that cannot be extended. */
-export const addedSteps = (name: string): object =>
-  guarded(`strapi.${name}`, {
-    get: () => Object.freeze([]),
-    has: (key: string) => /^content-api(?:$|\.(?:in|out)put$)/.test(key),
+/** The steps of Strapi's own, by place: one that shows files with signed addresses. */
+const STEPS: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>> = {
+  sanitizers: { input: [], output: ['signed'], query: [] },
+  validators: { input: [], query: [] },
+};
+
+/** `strapi.sanitizers` and `strapi.validators`: lists that cannot be extended, whose steps code cannot call. */
+export function addedSteps(name: keyof typeof STEPS): object {
+  const place = `strapi.${name}`;
+  const own = Object.entries(STEPS[name]!).map(([key, steps]) => {
+    const all = steps.map(() => standIn(`${place}.get('content-api.${key}')[0]`));
+    return [key, Object.freeze(all)] as const;
   });
+  const lists = Object.freeze(Object.fromEntries(own));
+  const at = (path: string): unknown => {
+    const [space, key, ...more] = path.split('.');
+    if (space !== 'content-api' || more.length > 0) return undefined;
+    return key === undefined ? lists : Object.hasOwn(lists, key) ? lists[key] : undefined;
+  };
+  return guarded(place, {
+    get: (path: string) => at(path) ?? Object.freeze([]),
+    has: (path: string) => at(path) !== undefined,
+  });
+}
 
 /** `strapi.fs`: files of the project. */
 export function projectFiles(dir: string): object {

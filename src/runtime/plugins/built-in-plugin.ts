@@ -7,7 +7,8 @@ import { BUILT_IN_ACTIONS } from '../../access/actions.ts';
 import type { Lifecycles, Subscriber } from '../documents/lifecycles.ts';
 import { guarded, unsupported } from '../guarded.ts';
 import type { Registry } from '../registry.ts';
-import { answeredInside } from '../requests/context.ts';
+import { authViewer } from '../requests/auth.ts';
+import { answeredInside, callingOf } from '../requests/context.ts';
 import { type ListedRoute, listed, type WrittenRoute } from '../requests/routes.ts';
 import { HttpError } from '../requests/strapi-errors.ts';
 import type { Schema } from '../schemas/schemas.ts';
@@ -82,9 +83,15 @@ export interface LeftRoutes {
   readonly withdrawn: readonly string[];
 }
 
-/** An action of the server's own, asked for by code. @throws HttpError for an answer that is an error. */
+/**
+ * An action of the server's own, asked for by code.
+ *
+ * @throws HttpError for an answer that is an error; Unsupported where code has changed who its caller is.
+ */
 export function builtIn(method: string, path: string): Action {
   return async (ctx) => {
+    const calling = callingOf(ctx);
+    if (calling && authViewer(ctx.state['auth']) !== calling.viewer) unsupported(`ctx.state.auth changed for ${path}`);
     const at = path.replaceAll(/:(\w+)/g, (_whole, name: string) => encodeURIComponent(ctx.params[name] ?? ''));
     await answeredInside(ctx, { method, path: at, pattern: path });
     const { status, body } = ctx.response;

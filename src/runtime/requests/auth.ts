@@ -1,5 +1,6 @@
 /** Who makes a request of a route and whether they may: the strategies of the reference, and those of a route's own. */
-import { type Grants, may } from '../../access/grants.ts';
+import { type Grants, may, READ_ONLY } from '../../access/grants.ts';
+import type { Viewer } from '../../access/view.ts';
 import { ContentError } from '../../errors.ts';
 import { RefusedAccount } from '../../users/sessions/callers.ts';
 import { isPlain } from '../documents/plain-params.ts';
@@ -135,32 +136,73 @@ export async function know(ctx: Context, calling: Calling, accounts: Accounts): 
   if (user) ctx.state['user'] = user;
   ctx.state['isAuthenticated'] = true;
   const hasAbility = caller.token === undefined || caller.token.type === 'custom';
-  ctx.state['auth'] = {
+  const verify = caller.token ? verifyToken : verifyAccount;
+  const auth: Auth = {
     strategy: {
       name: strategyOf(calling),
       authenticate: async () => ({ authenticated: true, ...(ctx.state['auth'] as object) }),
-      verify: async (_auth: unknown, config: unknown) => verify(calling, config as RouteAuth | undefined),
+      verify: async (given: Auth, config: RouteAuth) => verify(given, config, caller.grants),
     },
     credentials: tokenOf(caller) ?? user ?? null,
     ability: hasAbility ? abilityOf(caller.grants) : null,
   };
+  ctx.state['auth'] = auth;
+  known.set(auth, { viewer: calling.viewer, parts: partsOf(auth) });
+}
+
+/** `ctx.state.auth` of a caller. */
+interface Auth {
+  strategy: { readonly name: string; readonly authenticate: unknown; readonly verify: unknown };
+  credentials: { readonly type?: unknown; readonly expiresAt?: unknown } | null;
+  ability: Ability | null;
+}
+
+interface Ability {
+  readonly can: (action: string) => boolean;
+}
+
+/** The viewers of callers by the `auth` that says who they are, with the parts that decide it. */
+const known = new WeakMap<object, { readonly viewer: Viewer; readonly parts: readonly unknown[] }>();
+
+/** The parts of an `auth` on which its verification depends. */
+const partsOf = ({ strategy, credentials, ability }: Auth): readonly unknown[] => [
+  ...[strategy, strategy?.verify, ability, credentials],
+  // those of tokens: those of accounts are attributes of the project
+  ...(strategy?.name === OF_ACCOUNTS ? [] : [credentials?.type, credentials?.expiresAt]),
+];
+
+/** The viewer of the caller whom an `auth` of Galley's own means; undefined for any other, and for one that code has changed. */
+export function authViewer(auth: unknown): Viewer | undefined {
+  const own = typeof auth === 'object' && auth !== null ? known.get(auth) : undefined;
+  const parts = own && partsOf(auth as Auth);
+  return own?.parts.every((part, at) => part === parts![at]) ? own.viewer : undefined;
 }
 
 /** What a caller may do, as far as CASL's ability says it of actions. */
-const abilityOf = (grants: Grants): object =>
+const abilityOf = (grants: Grants): Ability =>
   guarded('ctx.state.auth.ability', {
     can: (action: string) => may(grants, action),
     cannot: (action: string) => !may(grants, action),
   });
 
-/** @throws UnauthorizedError, ForbiddenError for a caller who lacks an action of a scope. */
-function verify({ caller: { grants, userId, token } }: Calling, { scope }: RouteAuth = {}): void {
-  if (grants.all) return;
-  if (!scope && token === undefined) {
-    if (userId === undefined) throw new UnauthorizedError();
-    return;
-  }
-  if (!scope || ![scope].flat().every((action) => may(grants, action))) throw new ForbiddenError();
+/** @throws UnauthorizedError, ForbiddenError for an account whose ability lacks an action of a scope. */
+function verifyAccount({ credentials, ability }: Auth, { scope }: RouteAuth): void {
+  if (!scope && credentials) return;
+  if (!scope || !ability) throw new UnauthorizedError();
+  if (![scope].flat().every((action) => ability.can(action))) throw new ForbiddenError();
+}
+
+/** @throws UnauthorizedError, ForbiddenError for a token that lacks an action of a scope. */
+function verifyToken({ credentials, ability }: Auth, config: RouteAuth, { closed }: Grants): void {
+  if (!credentials) throw new UnauthorizedError('Token not found');
+  const { type, expiresAt } = credentials;
+  if (expiresAt != null && new Date(expiresAt as string) < new Date()) throw new UnauthorizedError('Token expired');
+  if (type === 'full-access') return;
+  const { scope } = config;
+  const reads = { ...READ_ONLY, closed };
+  const can = (action: string): boolean =>
+    type === 'read-only' ? may(reads, action) : type === 'custom' && ability?.can(action) === true;
+  if (!scope || ![scope].flat().every(can)) throw new ForbiddenError();
 }
 
 /**

@@ -1,11 +1,11 @@
 /** `ctx`: a request with its answer, in the members of Koa's that policies, middlewares and controllers use. */
 /// <reference path="./koa-packages.d.ts" />
 import assert from 'node:assert';
-import type { ServerResponse } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import Cookies from 'cookies';
 import type { Viewer } from '../../access/view.ts';
 import type { Caller } from '../../users/sessions/callers.ts';
-import { missingMember } from '../guarded.ts';
+import { missingMember, standIn } from '../guarded.ts';
 import { MISSING } from '../members/members.ts';
 import { ProjectRequest, type RequestParts } from './request.ts';
 import { FAILURES, ProjectResponse } from './response.ts';
@@ -56,6 +56,20 @@ export function setRoute(ctx: object, pattern: string, name: string | null = nul
 /** Whether the route that answers is in a context. */
 export const hasRoute = (ctx: object): boolean => '_matchedRoute' in ctx;
 
+/** The parameters of a request where code may have changed them or defined others; undefined if it has not read them. */
+export function readQueryOf(ctx: Context): object | undefined {
+  const { request } = ctx;
+  const isOwn = Object.getPrototypeOf(ctx) !== Context.prototype || Object.hasOwn(ctx, 'query');
+  return isOwn || request.isQueryRead || Object.hasOwn(request, 'query') ? queryOf(ctx) : undefined;
+}
+
+/** `ctx.query`. @throws TypeError for an object of the code's own that has none. */
+export function queryOf(ctx: Context): object {
+  const { query } = ctx as Context & { readonly query?: object };
+  if (query === undefined) throw new TypeError("Cannot read properties of undefined (reading 'query')");
+  return query;
+}
+
 /** `ctx.state`, to which code adds members of its own. */
 export interface ContextState {
   // biome-ignore lint/suspicious/noExplicitAny: project code stores values of any type there
@@ -66,26 +80,24 @@ export class Context {
   readonly request: ProjectRequest;
   readonly response: ProjectResponse;
   readonly state: ContextState = {};
-  readonly cookies: Cookies;
+  readonly req: IncomingMessage;
   readonly res: ServerResponse;
   readonly app: object | undefined;
+  readonly originalUrl: string;
+  readonly #parts: RequestParts;
+  #cookies: Cookies | undefined;
   params: Record<string, string> = {};
   /** False: code answers the request by itself, on `ctx.res`. */
-  respond = true;
+  declare respond?: boolean;
 
   constructor(parts: RequestParts, res: ServerResponse) {
     this.request = new ProjectRequest(parts);
     this.response = new ProjectResponse(this.request, res);
-    const { headers, keys = [], protocol } = parts;
-    const { response } = this;
-    const jar = {
-      getHeader: (name: string) => (response.has(name) ? response.get(name) : undefined),
-      setHeader: (name: string, value: string[]) => response.set(name, value),
-    };
-    const options = { keys: keys.length > 0 ? [...keys] : undefined, secure: protocol === 'https' };
-    this.cookies = new Cookies({ headers }, jar, options);
+    this.#parts = parts;
+    this.req = parts.raw;
     this.res = res;
     this.app = parts.app;
+    this.originalUrl = parts.url;
     const { context = {} } = (parts.app ?? {}) as { readonly context?: object };
     if (Reflect.ownKeys(context).length > 0) Object.defineProperties(this, Object.getOwnPropertyDescriptors(context));
   }
@@ -104,14 +116,27 @@ export class Context {
 
   /** The form in which logs show the context. */
   toJSON(): object {
-    const { request, response, originalUrl } = this as this & { readonly originalUrl: string };
+    const { request, response, originalUrl } = this;
     const parts = { req: '<original node req>', res: '<original node res>', socket: '<original node socket>' };
     return { request: request.toJSON(), response: response.toJSON(), originalUrl, ...parts };
   }
 
-  get req() {
-    return this.request.req;
+  get cookies(): Cookies {
+    if (this.#cookies) return this.#cookies;
+    const { keys = [], protocol } = this.#parts;
+    const { request, response } = this;
+    const jar = {
+      getHeader: (name: string) => (response.has(name) ? response.get(name) : undefined),
+      setHeader: (name: string, value: string[]) => response.set(name, value),
+    };
+    const options = { keys: keys.length > 0 ? [...keys] : undefined, secure: protocol === 'https' };
+    this.#cookies = new Cookies(request, jar, options);
+    return this.#cookies;
   }
+  set cookies(cookies: Cookies) {
+    this.#cookies = cookies;
+  }
+
   get ctx(): this {
     return this;
   }
@@ -157,9 +182,9 @@ export class Context {
 }
 
 /** Members that a context has of its request and its answer; `read`: may not be set. */
-const OF_REQUEST = ['method', 'query', 'path', 'querystring', 'url'];
+const OF_REQUEST = ['method', 'query', 'path', 'querystring', 'search', 'url'];
 const OF_REQUEST_READ = [
-  ...['header', 'headers', 'originalUrl', 'search', 'origin', 'href', 'URL', 'protocol', 'host', 'hostname'],
+  ...['header', 'headers', 'origin', 'href', 'URL', 'protocol', 'host', 'hostname'],
   ...['secure', 'ip', 'ips', 'socket', 'idempotent', 'subdomains'],
 ];
 const OF_RESPONSE = ['status', 'message', 'body', 'length', 'type', 'etag', 'lastModified'];
@@ -247,9 +272,23 @@ for (const [place, prototype] of [
   }
 }
 
-/** The context of a policy: that of the request, with the kind of the context. */
-export function policyContext(ctx: Context, kind = 'koa'): Context {
-  const context = Object.create(ctx) as Context;
-  const is = (type: string): boolean => type === kind;
-  return Object.defineProperties(context, { is: { value: is }, type: { value: kind } });
+/** Own members of Koa's context behind a route which the context lacks. */
+const OF_ROUTER = ['router', 'matched', 'captures'];
+
+/**
+ * The context of a policy: a copy of the members that the context of the request has itself, as in the reference. The
+ * members of its prototype, such as `query` and `forbidden`, are undefined.
+ */
+export function policyContext(ctx: Context, kind = 'koa'): object {
+  const context = Object.assign({ is: (type: string): boolean => type === kind }, ctx);
+  const missing = hasRoute(ctx) ? OF_ROUTER.filter((name) => !(name in context)) : [];
+  Object.assign(context, Object.fromEntries(missing.map((name) => [name, standIn(`ctx.${name}`)])));
+  // a policy may hand its context to a controller
+  const hidden = [CALLING, INSIDE].map((key) => [key, { value: (ctx as unknown as Hidden)[key], configurable: true }]);
+  return Object.defineProperties(context, {
+    ...Object.fromEntries(hidden),
+    type: { get: () => kind, enumerable: true, configurable: true },
+  });
 }
+
+type Hidden = Readonly<Record<symbol, unknown>>;

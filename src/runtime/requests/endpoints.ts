@@ -2,7 +2,7 @@
 import { closedReason } from '../../access/grants.ts';
 import { forbidden, Mistake } from '../../errors.ts';
 import { choices } from '../../nearest.ts';
-import { directlyOf, viewerOf } from '../core/core-controller.ts';
+import { directlyOf } from '../core/core-controller.ts';
 import { methodsOf, type Registry } from '../registry.ts';
 import type { CodeRooms } from '../rooms.ts';
 import type { Accounts } from '../strapi/accounts.ts';
@@ -20,6 +20,7 @@ import {
 } from './policies.ts';
 import { actionOf, type ListedRoute, type RouteConfig } from './routes.ts';
 import { ForbiddenError, PolicyError, UnauthorizedError } from './strapi-errors.ts';
+import { viewerOf } from './verified-viewer.ts';
 
 export interface Endpoint {
   (ctx: Context, params: Record<string, string>, identify: Identify): Promise<void>;
@@ -74,7 +75,7 @@ export function endpointOf(route: ListedRoute, context: EndpointContext): Endpoi
   const actions = performing.map(
     (act): Middleware =>
       (ctx, next) =>
-        rooms.narrowing.answering(viewerOf({ rooms }, ctx), () => act(ctx, next)),
+        rooms.narrowing.answering(viewerOf(rooms, ctx), () => act(ctx, next)),
   );
   const gates = gatesOf(route, context);
   const run = composed([...gates, ...(policies ? [policies] : []), ...middlewares, returning, ...actions]);

@@ -14,7 +14,7 @@ export type Next = () => Promise<unknown>;
 export type Middleware = (ctx: Context, next: Next) => unknown;
 /** Creates a middleware from its configuration. */
 type Factory = (config: unknown, tools: object) => unknown;
-type PolicyHandler = (ctx: Context, config: unknown, tools: object) => unknown;
+type PolicyHandler = (ctx: object, config: unknown, tools: object) => unknown;
 
 export interface Namespaces {
   readonly policies: Registry<unknown>;

@@ -28,24 +28,34 @@ export interface RequestParts {
   readonly app?: object | undefined;
 }
 
+type Source = Pick<IncomingMessage, 'url' | 'method' | 'headers'>;
+
 export class ProjectRequest {
   readonly #parts: RequestParts;
+  /** What the members follow, and write: the request of Node, as in Koa. */
+  readonly #source: Source;
+  /** The host of the request as it arrived, by its header. */
+  readonly #hostHeader: string | undefined;
+  /** The target whose path and parameters are the ones below. */
+  #target = '';
+  #path = '';
   #query: object | undefined;
   #querystring: string | undefined;
+  #ip: string | undefined;
   body: unknown;
   files: unknown;
   /** The parameters of the path, as in `ctx.params`; undefined before a route matches. */
   params: Record<string, string> | undefined;
-  method: string;
-  path: string;
   readonly req: IncomingMessage;
+  readonly originalUrl: string;
 
   constructor(parts: RequestParts) {
     this.#parts = parts;
-    const at = parts.url.indexOf('?');
-    this.path = at < 0 ? parts.url : parts.url.slice(0, at);
-    this.#querystring = at < 0 ? '' : parts.url.slice(at + 1);
-    this.method = parts.method;
+    const { url, method, headers, raw } = parts;
+    // an administrator's request is shown as one to Strapi's panel
+    this.#source = raw.url === url && raw.method === method ? raw : { url, method, headers };
+    this.#hostHeader = headers.host;
+    this.originalUrl = url;
     this.body = parts.body;
     this.files = parts.files;
     this.req = parts.raw;
@@ -57,10 +67,22 @@ export class ProjectRequest {
   }
 
   get headers(): IncomingHttpHeaders {
-    return this.#parts.headers;
+    return this.#source.headers;
+  }
+  set headers(headers: IncomingHttpHeaders) {
+    this.#source.headers = headers;
   }
   get header(): IncomingHttpHeaders {
-    return this.#parts.headers;
+    return this.headers;
+  }
+  set header(headers: IncomingHttpHeaders) {
+    this.headers = headers;
+  }
+  get method(): string {
+    return this.#source.method ?? '';
+  }
+  set method(method: string) {
+    this.#source.method = method;
   }
   /** A header, by its name in any letter case; empty where there is none. */
   get(name: string): string {
@@ -71,41 +93,70 @@ export class ProjectRequest {
 
   /** Whether code has read the parameters, and may have changed them. */
   get isQueryRead(): boolean {
+    this.#follow();
     return this.#query !== undefined;
   }
 
   /** The parameters, parsed as bracket notation. Code may change them. */
   get query(): object {
+    this.#follow();
     this.#query ??= ordinary(parseParams(this.querystring)) as object;
     return this.#query;
   }
   set query(query: object) {
+    this.#follow();
     this.#query = query;
     this.#querystring = undefined;
+    this.#write();
   }
   /** The text of the parameters, as they arrived or as code has put others in their place. */
   get querystring(): string {
+    this.#follow();
     this.#querystring ??= stringify(this.#query);
     return this.#querystring;
   }
   set querystring(text: string) {
-    this.#querystring = text;
+    this.#follow();
+    this.#querystring = text.replace(/^\?/, '');
     this.#query = undefined;
+    this.#write();
   }
   get search(): string {
     return this.querystring === '' ? '' : `?${this.querystring}`;
   }
-
+  set search(text: string) {
+    this.querystring = text;
+  }
+  get path(): string {
+    this.#follow();
+    return this.#path;
+  }
+  set path(path: string) {
+    this.#follow();
+    this.#path = path;
+    this.#write();
+  }
   get url(): string {
     return this.path + this.search;
   }
   set url(url: string) {
-    const at = url.indexOf('?');
-    this.path = at < 0 ? url : url.slice(0, at);
-    this.querystring = at < 0 ? '' : url.slice(at + 1);
+    this.#source.url = url;
   }
-  get originalUrl(): string {
-    return this.#parts.url;
+
+  /** Takes over the target that code has set at the request of Node. */
+  #follow(): void {
+    const { url = '' } = this.#source;
+    if (url === this.#target) return;
+    const at = url.indexOf('?');
+    this.#target = url;
+    this.#path = at < 0 ? url : url.slice(0, at);
+    this.#querystring = at < 0 ? '' : url.slice(at + 1);
+    this.#query = undefined;
+  }
+  #write(): void {
+    this.#querystring ??= stringify(this.#query);
+    this.#target = this.#path + (this.#querystring === '' ? '' : `?${this.#querystring}`);
+    this.#source.url = this.#target;
   }
   get protocol(): string {
     const [forwarded] = this.#forwarded('x-forwarded-proto');
@@ -123,7 +174,8 @@ export class ProjectRequest {
   }
   get host(): string {
     const [forwarded] = this.#forwarded('x-forwarded-host');
-    return forwarded ?? this.#parts.host;
+    const { host } = this.headers;
+    return forwarded ?? (host === this.#hostHeader ? this.#parts.host : (host ?? ''));
   }
   get hostname(): string {
     return this.host.startsWith('[') ? this.host.replace(/:\d+$/, '') : this.host.split(':', 1)[0]!;
@@ -139,7 +191,10 @@ export class ProjectRequest {
   }
   get ip(): string {
     const [forwarded] = this.#forwarded('x-forwarded-for');
-    return forwarded ?? this.#parts.ip;
+    return this.#ip ?? forwarded ?? this.#parts.ip;
+  }
+  set ip(ip: string) {
+    this.#ip = ip;
   }
   get ips(): string[] {
     return listOf(this.get('x-forwarded-for'));

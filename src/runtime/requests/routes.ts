@@ -142,7 +142,7 @@ export function listed(
 
 /** @throws UsageError for `auth` of a route that the reference refuses too. */
 function requireAuth(auth: unknown, place: string): void {
-  if (auth === undefined || typeof auth === 'boolean') return;
+  if (auth === undefined || auth === false) return;
   const { scope } = (isPlain(auth) ? auth : { scope: null }) as { scope?: unknown };
   const isScope = scope === undefined || (scope !== '' && [scope].flat().every((one) => typeof one === 'string'));
   if (!isScope) throw new UsageError(`${place} must be false, or an object whose scope is a list of actions`, 1);

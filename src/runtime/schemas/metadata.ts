@@ -2,7 +2,9 @@
 import type { Attribute, Catalog, Model } from '../../schema/catalog.ts';
 import { FILE_UID, modelOf } from '../../schema/catalog.ts';
 import { type Layout, layoutOf, type ModelLayout, type RelationLayout } from '../../schema/layout/layout.ts';
-import { guarded, unchangeable } from '../guarded.ts';
+import { guarded, missingMember, unchangeable } from '../guarded.ts';
+import { isOfReference } from '../members/members.ts';
+import { ABSENT_TYPES } from './reference-types.ts';
 import type { Schemas } from './schemas.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -14,20 +16,24 @@ export function metadataOf(catalog: Catalog, layout: Layout, schemas: Schemas): 
   const models = new Map<string, Model>([...catalog.contentTypes, ...catalog.components]);
   const made = new Map<string, object>();
   const get = (uid: string): object => {
-    const model = models.get(uid);
-    if (!model) throw new Error(`Metadata for "${uid}" not found`);
     const known = made.get(uid);
     if (known) return known;
-    const place = `strapi.db.metadata.get('${uid}')`;
-    const one = guarded(place, unchangeable(place, metadata({ catalog, layout, schemas }, model)));
+    const [model, place] = [models.get(uid), `strapi.db.metadata.get('${uid}')`];
+    if (!model && (isOfReference(uid) || LINKS.test(uid)) && !ABSENT.has(uid)) missingMember(place);
+    if (!model && !ABSENT.has(uid)) throw new Error(`Metadata for "${uid}" not found`);
+    const one = model
+      ? guarded(place, unchangeable(place, metadata({ catalog, layout, schemas }, model)))
+      : guarded(place, absentMetadata(uid), { missing: OF_ABSENT });
     made.set(uid, one);
     return one;
   };
-  const entries = () => [...models.keys()].map((uid) => [uid, get(uid)] as const);
+  const uids = () => [...new Set([...models.keys(), ...ABSENT.keys()])];
+  const entries = () => uids().map((uid) => [uid, get(uid)] as const);
   return guarded('strapi.db.metadata', {
     get,
-    has: (uid: string) => models.has(uid),
-    keys: () => models.keys(),
+    has: (uid: string) =>
+      models.has(uid) || ABSENT.has(uid) || (LINKS.test(uid) && missingMember(`strapi.db.metadata.has('${uid}')`)),
+    keys: () => uids().values(),
     values: () =>
       entries()
         .map(([, one]) => one)
@@ -36,9 +42,34 @@ export function metadataOf(catalog: Catalog, layout: Layout, schemas: Schemas): 
     forEach: (tell: (one: object, uid: string) => unknown) => {
       for (const [uid, one] of entries()) tell(one, uid);
     },
-    size: models.size,
+    size: uids().length,
     [Symbol.iterator]: () => entries().values(),
   });
+}
+
+/** Models of Strapi without a table in Galley, by uid: their names. */
+const ABSENT: ReadonlyMap<string, readonly [singularName: string, tableName: string]> = new Map([
+  ...Object.entries(ABSENT_TYPES).map(
+    ([uid, { info, collectionName }]) => [uid, [String(info['singularName']), collectionName]] as const,
+  ),
+  ['strapi::core-store', ['strapi_core_store_settings', 'strapi_core_store_settings']],
+  ['strapi::webhook', ['strapi_webhooks', 'strapi_webhooks']],
+  ['plugin::content-manager.history-version', ['history-version', 'strapi_history_versions']],
+  ['plugin::upload.ai-metadata-job', ['ai-metadata-job', 'strapi_ai_metadata_jobs']],
+  ['plugin::i18n.ai-localization-job', ['ai-localization-job', 'strapi_ai_localization_jobs']],
+]);
+
+/** Names of models that Strapi has for tables of links. */
+const LINKS = /_(?:lnk|mph|cmps)$/;
+
+/** What of them cannot be read. */
+const OF_ABSENT: ReadonlySet<string> = new Set([
+  ...['attributes', 'columnToAttribute', 'foreignKeys', 'indexes', 'lifecycles'],
+]);
+
+function absentMetadata(uid: string): object {
+  const [singularName, tableName] = ABSENT.get(uid)!;
+  return { uid, singularName, tableName };
 }
 
 interface Source {

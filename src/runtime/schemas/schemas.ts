@@ -1,8 +1,12 @@
 /** Content types and components as project code sees them: `strapi.contentTypes`, `strapi.getModel(uid)`. */
-import { type Attribute, type Catalog, type ContentType, FIRST_PUBLISHED, type Model } from '../../schema/catalog.ts';
+
+import { isObject } from '../../plain-values.ts';
+import { BUILT_IN } from '../../schema/built-in.ts';
+import { type Catalog, FIRST_PUBLISHED, type Model } from '../../schema/catalog.ts';
 import type { SchemaChange } from '../../schema/files.ts';
 import { type Layout, layoutOf } from '../../schema/layout/layout.ts';
 import { unchangeable, unsupported } from '../guarded.ts';
+import { ABSENT_TYPES, type AbsentType, type ReferenceType, referenceType } from './reference-types.ts';
 
 /** A model in the reference's form. */
 export interface Schema {
@@ -69,6 +73,9 @@ export class Schemas {
       }
     };
     put(this.#contentTypes, catalog.contentTypes);
+    for (const [uid, type] of Object.entries(ABSENT_TYPES)) {
+      this.#contentTypes[uid] ??= withFile(absentSchema(uid, type));
+    }
     put(this.#components, catalog.components);
   }
 
@@ -84,6 +91,8 @@ export class Schemas {
    */
   get changes(): SchemaChange[] {
     return [...Object.entries(this.#contentTypes), ...Object.entries(this.#components)].flatMap(([uid, schema]) => {
+      // what code makes of a type without a table decides about nothing
+      if (Object.hasOwn(ABSENT_TYPES, uid)) return [];
       const text = this.#before.get(uid);
       if (text === undefined) return unsupported(`a content type that code adds (${uid})`);
       return text === JSON.stringify(schema) ? [] : [changeOf(uid, JSON.parse(text) as Schema, schema)];
@@ -138,82 +147,137 @@ function withFile(schema: Schema): Schema {
 }
 
 function schemaOf(model: Model, tableName: string): Schema {
-  const { uid, singularName, displayName, collectionName, modelType } = model;
-  const own = [...model.attributes.values()].filter(({ managed }) => !managed);
-  const attributes = Object.fromEntries(own.map((one) => [one.name, attributeOf(one)]));
+  const { uid, singularName, collectionName, modelType, declared } = model;
   // by the last two events of lifecycles know a model
-  const names = { modelName: singularName, globalId: globalId(singularName), singularName, tableName };
-  const common = { uid, collectionName, modelType, ...names };
+  const common = { uid, collectionName, modelType, modelName: singularName, singularName, tableName };
   if (model.modelType === 'component') {
-    return { ...common, modelType, category: model.category, info: { displayName }, options: {}, attributes };
+    const { category } = model;
+    const { info = { displayName: model.displayName }, options = {}, pluginOptions } = written(declared);
+    return {
+      ...{ ...common, modelType, category, info, options, globalId: globalId(declared, `component_${uid}`) },
+      ...(pluginOptions === undefined ? {} : { pluginOptions }),
+      attributes: attributesOf(model),
+    };
   }
-  const info = { singularName, pluralName: model.pluralName, displayName };
+  const { pluralName, displayName, draftAndPublish, showsCreators } = model;
+  const isShown = model.attributes.get(FIRST_PUBLISHED)?.managed === true;
+  // an extension may say otherwise than the schema that it extends
+  const own = BUILT_IN.get(uid);
+  const given = { ...declared, ...differing(referenceType(uid), own, declared) };
+  const { info, options, ...rest } = written(given);
   return {
     ...common,
+    ...typeFields(uid, singularName, declared),
     modelType,
     kind: model.kind,
-    info,
-    options: { draftAndPublish: model.draftAndPublish },
-    ...(model.localized ? { pluginOptions: { i18n: { localized: true } } } : {}),
-    apiName: /^api::([^.]+)/.exec(uid)?.[1],
-    plugin: /^plugin::([^.]+)/.exec(uid)?.[1],
-    attributes: { ...attributes, ...systemAttributes(model) },
+    info: { singularName, pluralName, displayName, ...(info as object) },
+    options: { ...(options as object), draftAndPublish },
+    ...rest,
+    attributes: { ...attributesOf(model), ...systemAttributes(uid, tableName, { showsCreators, isShown }) },
   };
 }
 
-function systemAttributes({
-  uid,
-  attributes,
-  showsCreators = false,
-}: ContentType): Record<string, Record<string, unknown>> {
+/** The schema of a type that Galley has no table for. */
+function absentSchema(uid: string, { collectionName, ...type }: AbsentType): Schema {
+  const { info, options, attributes, ...rest } = copied(type);
+  const singularName = String(info['singularName']);
+  return {
+    ...{ uid, collectionName, modelType: 'contentType', modelName: singularName, singularName },
+    ...{ tableName: collectionName, ...typeFields(uid, singularName, {}), kind: 'collectionType', info },
+    ...{ options: { ...options, draftAndPublish: false }, ...rest },
+    attributes: { ...attributes, ...systemAttributes(uid, collectionName, {}) },
+  } as Schema;
+}
+
+/** What a schema has by the part that its type belongs to. */
+function typeFields(uid: string, singularName: string, declared: Fields) {
+  const plugin = /^plugin::([^.]+)|^(admin)(?=::)/.exec(uid)?.slice(1).find(Boolean);
+  return {
+    globalId: globalId(declared, plugin === undefined ? singularName : `${plugin}-${singularName}`),
+    apiName: /^api::([^.]+)/.exec(uid)?.[1],
+    plugin,
+    ...(plugin === undefined ? { actions: {} } : {}),
+  };
+}
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** Parts of a schema file, besides its attributes, that code reads as they stand there. */
+const SHOWN = ['info', 'options', 'pluginOptions', 'config', 'indexes'];
+
+const written = (declared: Fields): Record<string, unknown> =>
+  copied(Object.fromEntries(Object.entries(declared).filter(([key]) => SHOWN.includes(key))));
+
+/** What Strapi's schema says of a built-in type, where the project does not say otherwise. */
+const differing = (type: Partial<ReferenceType> = {}, own: Fields | undefined, declared: Fields): Fields =>
+  Object.fromEntries(
+    Object.entries(type).flatMap(([key, value]) => {
+      if (key === 'attributes') return [];
+      const said = declared[key];
+      if (said === own?.[key]) return [[key, value]];
+      return key === 'info' || key === 'options' ? [[key, { ...(value as object), ...(said as object) }]] : [];
+    }),
+  );
+
+/** The attributes of a schema as it says them, without those that the server adds. */
+function attributesOf({ uid, attributes, declared }: Model): Record<string, Record<string, unknown>> {
+  const [type, own] = [referenceType(uid)?.attributes ?? {}, attributesIn(BUILT_IN.get(uid))];
+  const said = attributesIn(declared);
+  const names = [...attributes.values()].filter(({ managed }) => !managed).map(({ name }) => name);
+  const isReferences = (name: string): boolean => Object.hasOwn(type, name) && said[name] === own[name];
+  // in the order of the schema, whose last attributes may have no column
+  const others = Object.keys(type).filter((name) => !attributes.has(name) && isReferences(name));
+  return Object.fromEntries(
+    [...names, ...others].map((name) => {
+      const { underlyingType: _type, ...one } = copied((isReferences(name) ? type[name] : said[name]) ?? {}) as Fields;
+      const attribute = attributes.get(name);
+      return [name, one['type'] === 'customField' && attribute ? { ...one, type: attribute.type } : one];
+    }),
+  );
+}
+
+const attributesIn = (schema: Fields | undefined): Readonly<Record<string, Fields>> =>
+  (schema?.['attributes'] ?? {}) as Readonly<Record<string, Fields>>;
+
+/** A copy of plain objects and lists, since code may change what it reads. */
+function copied<T>(value: T): T {
+  if (Array.isArray(value)) return value.map(copied) as T;
+  if (!isObject(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, copied(one)])) as T;
+}
+
+function systemAttributes(
+  uid: string,
+  tableName: string,
+  { showsCreators = false, isShown = false }: { showsCreators?: boolean | undefined; isShown?: boolean },
+): Record<string, Record<string, unknown>> {
   const time = { type: 'datetime' };
-  const hidden = { configurable: false, writable: false, visible: false };
+  const unlisted = { configurable: false, visible: false };
   const creator = {
     ...{ type: 'relation', relation: 'oneToOne', target: 'admin::user' },
-    ...{ ...hidden, useJoinTable: false, private: !showsCreators, owner: true },
+    ...{ ...unlisted, writable: false, useJoinTable: false, private: !showsCreators },
   };
+  const published = { ...time, configurable: false, writable: true };
+  const document = { name: 'document_id', referencedColumn: 'document_id', referencedTable: tableName };
   return {
     createdAt: time,
-    updatedAt: time,
-    publishedAt: { ...time, configurable: false, writable: true, visible: true },
+    updatedAt: { ...time },
+    publishedAt: { ...published, visible: true },
     createdBy: creator,
-    updatedBy: creator,
-    ...(attributes.get(FIRST_PUBLISHED)?.managed
-      ? { [FIRST_PUBLISHED]: { ...time, configurable: false, writable: true, visible: false, private: false } }
-      : {}),
-    locale: { type: 'string', private: true, visible: false },
-    localizations: { type: 'relation', relation: 'oneToMany', target: uid, private: true, visible: false },
+    updatedBy: { ...creator },
+    ...(isShown ? { [FIRST_PUBLISHED]: { ...published, visible: false, private: false } } : {}),
+    locale: { ...unlisted, type: 'string', writable: true, private: true },
+    localizations: {
+      ...{ type: 'relation', relation: 'oneToMany', target: uid, ...unlisted, writable: false, private: true },
+      ...{ unstable_virtual: true, joinColumn: document },
+    },
   };
 }
 
-/** What of an attribute is its schema's, under the schema's names. */
-function attributeOf(attribute: Attribute): Record<string, unknown> {
-  const {
-    name: _name,
-    localized,
-    visibility: _visibility,
-    readOnly,
-    unlisted,
-    unsearched,
-    ...rest
-  } = attribute as Attribute & Record<string, unknown>;
-  const { inverse, owner, namesInverse: _names, columnName: _column, indexed: _indexed, ...written } = rest;
-  const isSaid = (name: string, value: unknown): boolean =>
-    name === 'multiple' || (value !== undefined && value !== (name === 'useJoinTable'));
-  const said = Object.entries(written).filter(([name, value]) => isSaid(name, value));
-  return {
-    ...Object.fromEntries(said.filter(([, value]) => !(Array.isArray(value) && value.length === 0))),
-    ...(inverse === undefined ? {} : { [owner ? 'inversedBy' : 'mappedBy']: inverse }),
-    ...(readOnly ? { writable: false } : {}),
-    ...(unlisted ? { visible: false } : {}),
-    ...(unsearched ? { searchable: false } : {}),
-    ...(attribute.visibility ? { conditions: { visible: attribute.visibility.condition } } : {}),
-    ...(localized ? { pluginOptions: { i18n: { localized: true } } } : {}),
-  };
-}
-
-const globalId = (name: string): string =>
-  name
-    .split('-')
-    .map((word) => (word[0] ?? '').toUpperCase() + word.slice(1))
-    .join('');
+/** The name of a model among all: `UploadFile`. */
+const globalId = (declared: Fields, name: string): string =>
+  typeof declared['globalId'] === 'string'
+    ? declared['globalId']
+    : (name.match(/[A-Z]?[a-z]+|[A-Z]+(?![a-z])|\d+/g) ?? [])
+        .map((word) => word[0]!.toUpperCase() + word.slice(1).toLowerCase())
+        .join('');

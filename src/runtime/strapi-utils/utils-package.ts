@@ -64,6 +64,14 @@ const setCreatorFields =
   ({ user, isEdition = false }: { user: { id: number }; isEdition?: boolean }) =>
   (data: Params): Params => ({ ...data, ...(isEdition ? {} : { createdBy: user.id }), updatedBy: user.id });
 
+/** What code gives to make them knows the schemas: ours know them already. Steps of its own have no place in ours. */
+const madeOf =
+  (made: object, steps: 'sanitizers' | 'validators') =>
+  (options: Params = {}): object => {
+    const added = Object.values(Object(options[steps]) as object).some((list) => [list].flat().length > 0);
+    return added ? unsupported(`${steps} of @strapi/utils with steps of their own`) : made;
+  };
+
 /** The package for one project. */
 export function utilsPackage({ dir, ...of }: UtilsOfProject): object {
   const members = {
@@ -73,9 +81,14 @@ export function utilsPackage({ dir, ...of }: UtilsOfProject): object {
     ...{ relations, traverseEntity, policy, parseMultipartData, setCreatorFields, parseType, template },
     contentTypes: guarded('@strapi/utils.contentTypes', { ...contentTypes, ...reservedNames }),
     ...{ ...queries, ...schemas },
-    // what code gives to make them knows the schemas: ours know them already
-    sanitize: guarded('@strapi/utils.sanitize', { ...of.sanitize, createAPISanitizers: () => of.sanitize }),
-    validate: guarded('@strapi/utils.validate', { ...of.validate, createAPIValidators: () => of.validate }),
+    sanitize: guarded('@strapi/utils.sanitize', {
+      ...of.sanitize,
+      createAPISanitizers: madeOf(of.sanitize, 'sanitizers'),
+    }),
+    validate: guarded('@strapi/utils.validate', {
+      ...of.validate,
+      createAPIValidators: madeOf(of.validate, 'validators'),
+    }),
     importDefault: (path: string) => unsupported(`importDefault(${path}) of @strapi/utils`),
     __esModule: true,
   };

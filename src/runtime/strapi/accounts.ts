@@ -22,7 +22,7 @@ import type { CodeRooms } from '../rooms.ts';
 import { rowIdOrNone } from '../row-id.ts';
 
 /** Reads accounts as code sees them. */
-export type FindAccounts = (params: Params) => Promise<unknown>;
+export type FindAccounts = Readonly<Record<'findMany' | 'findOne' | 'count', (params: Params) => Promise<unknown>>>;
 
 /** A write that the server has begun, and asks the service for. */
 export interface ServerWrite {
@@ -86,12 +86,7 @@ export class Accounts {
   async fetch(id: number | string, params: Params = {}): Promise<unknown> {
     const { where, ...asked } = rowParams(params);
     const named = { id: rowIdOrNone(id) };
-    const [found] = (await this.#find({
-      ...asked,
-      where: where === undefined ? named : { $and: [named, where] },
-      limit: 1,
-    })) as unknown[];
-    return found ?? null;
+    return this.#find.findOne({ ...asked, where: where === undefined ? named : { $and: [named, where] } });
   }
 
   fetchAuthenticatedUser(id: number | string): Promise<unknown> {
@@ -99,13 +94,13 @@ export class Accounts {
   }
 
   fetchAll(params: Params = {}): Promise<unknown> {
-    return this.#find(rowParams(params));
+    return this.#find.findMany(rowParams(params));
   }
 
   /** @param params `filters`, or what these would be. */
   async count(params: Params = {}): Promise<number> {
     const where = 'filters' in params ? params['filters'] : params;
-    return ((await this.#find({ where, select: ['id'] })) as unknown[]).length;
+    return Number(await this.#find.count({ where }));
   }
 
   /** The writes under the names of documents. */

@@ -5,7 +5,7 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { createServer } from '../../node-http.ts';
-import { unsupported } from '../guarded.ts';
+import { missingMember, unsupported } from '../guarded.ts';
 
 type Answer = (request: IncomingMessage, response: ServerResponse) => void;
 
@@ -20,6 +20,7 @@ export class CodeServer {
     this.#own = (request, response) => this.#answer!(request, response);
     this.server = createServer(this.#own);
     Object.defineProperty(this.server, 'listening', { get: () => this.#answer !== undefined });
+    this.server.address = () => (this.#answer ? missingMember('strapi.server.httpServer.address()') : null);
     this.server.listen = () => unsupported('strapi.server.httpServer.listen()');
   }
 

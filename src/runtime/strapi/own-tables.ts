@@ -2,9 +2,10 @@
 import type { Knex } from 'knex';
 import { CORE_STORE_TABLE } from '../../sql/settings.ts';
 import type { Params } from '../documents/lifecycles.ts';
-import { isPlain } from '../documents/plain-params.ts';
-import { guarded, unsupported } from '../guarded.ts';
+import { isPlain, requireObject } from '../documents/plain-params.ts';
+import { guarded, missingMember, unsupported } from '../guarded.ts';
 import type { CodeRooms } from '../rooms.ts';
+import { defaultSetting, requireSetting } from './store.ts';
 
 interface OwnTable {
   readonly table: string;
@@ -46,7 +47,9 @@ export function ownTable({ database }: Pick<CodeRooms, 'database'>, uid: string)
 function methodsOf(own: OwnTable, database: () => CodeRooms['database']) {
   const rows = (params: Params = {}): Knex.QueryBuilder => {
     const { connection } = database();
-    return narrowed(own, connection(own.table), params['where'] ?? params['filters']);
+    const where = params['where'] ?? params['filters'];
+    if (where !== undefined) requireObject(where);
+    return narrowed(own, connection(own.table), where);
   };
   const findMany = async (params: Params = {}): Promise<Row[]> => {
     const query = rows(params).select(selectedColumns(own, params['select']));
@@ -55,8 +58,11 @@ function methodsOf(own: OwnTable, database: () => CodeRooms['database']) {
     if (params['offset']) query.offset(Number(params['offset']));
     return ((await query) as Row[]).map((row) => read(own, row));
   };
-  const findOne = async (params: Params = {}): Promise<Row | null> =>
-    (await findMany({ ...params, limit: 1 }))[0] ?? null;
+  const findOne = async (params: Params = {}): Promise<Row | null> => {
+    const [row] = await findMany({ ...params, limit: 1 });
+    if (!row && own.table === CORE_STORE_TABLE) requireRow((params['where'] as Params | undefined)?.['key']);
+    return row ?? null;
+  };
   const count = async (params: Params = {}): Promise<number> => {
     const [counted] = (await rows(params).count({ count: '*' })) as { count: unknown }[];
     return Number(counted!.count);
@@ -93,6 +99,12 @@ function methodsOf(own: OwnTable, database: () => CodeRooms['database']) {
     },
     deleteMany: async (params: Params = {}) => ({ count: await rows(params).del() }),
   };
+}
+
+/** @throws Unsupported for the key of a row that the reference has from its first start on. */
+function requireRow(key: unknown): void {
+  requireSetting(key);
+  if (typeof key === 'string' && defaultSetting(key)) missingMember(`the row ${key} of strapi::core-store`);
 }
 
 function requireColumn({ columns, table }: OwnTable, name: string): string {
@@ -133,6 +145,7 @@ const TESTS: Readonly<Record<string, (query: Knex.QueryBuilder, column: string, 
 /** A query with the conditions of `where`. */
 function narrowed(own: OwnTable, query: Knex.QueryBuilder, where: unknown): Knex.QueryBuilder {
   for (const one of [where ?? []].flat()) {
+    requireObject(one);
     for (const [name, value] of Object.entries(one as Row)) {
       if (name === '$and' || name === '$or') {
         query.where((group) => {

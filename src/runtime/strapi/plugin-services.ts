@@ -7,6 +7,7 @@ import type { Params } from '../documents/lifecycles.ts';
 import type { Row, Rows } from '../documents/rows.ts';
 import { guarded, missingMember } from '../guarded.ts';
 import { MISSING } from '../members/members.ts';
+import { OF_PANEL_PLUGINS, PANEL_PLUGINS } from '../members/reference-parts.ts';
 import type { ExtendedServices } from '../plugins/extended-services.ts';
 import type { Registry } from '../registry.ts';
 import { rateLimit } from '../requests/rate-limit.ts';
@@ -59,6 +60,29 @@ export function builtInPlugins(context: PluginContext): Readonly<Record<string, 
   return Object.fromEntries(Object.entries(services).map(([name, own]) => [name, plugin(name, own, context)]));
 }
 
+/** Plugins of the panel by name, of which Galley has the types and the settings. */
+export function panelPlugins({ schemas, settings }: PluginContext): Readonly<Record<string, object>> {
+  const one = (name: string): object =>
+    guarded(
+      `strapi.plugin('${name}')`,
+      {
+        get contentTypes() {
+          return typesOf(schemas, name);
+        },
+        contentType: (key: string) => typesOf(schemas, name)[key],
+        config: (key: string, fallback?: unknown) => settings.get(`plugin::${name}.${key}`, fallback),
+      },
+      { missing: OF_PANEL_PLUGINS },
+    );
+  return Object.fromEntries(PANEL_PLUGINS.map((name) => [name, one(name)]));
+}
+
+/** The schemas of a plugin's types by their names, filled in once the plugins of the project are loaded. */
+function typesOf({ contentTypes }: Schemas, plugin: string) {
+  const types = Object.entries(contentTypes).filter(([uid]) => uid.startsWith(`plugin::${plugin}.`));
+  return Object.fromEntries(types.map(([uid, schema]) => [uid.slice(uid.lastIndexOf('.') + 1), schema]));
+}
+
 function plugin(name: string, own: Services, context: PluginContext): object {
   const { schemas, settings, changedServices: extended, controllers, routesOf } = context;
   const place = `strapi.plugin('${name}')`;
@@ -67,11 +91,6 @@ function plugin(name: string, own: Services, context: PluginContext): object {
   );
   const missing = (key: string) =>
     MISSING[`${place}.services`]!.has(key) ? missingMember(`${place}.service('${key}')`) : undefined;
-  // the schemas are filled in once the plugins of the project are loaded
-  const contentTypesOf = () => {
-    const types = Object.entries(schemas.contentTypes).filter(([uid]) => uid.startsWith(`plugin::${name}.`));
-    return Object.fromEntries(types.map(([uid, schema]) => [uid.slice(uid.lastIndexOf('.') + 1), schema]));
-  };
   return guarded(place, {
     get services() {
       const left = extended.names(name).map((key) => [key, extended.get(name, key)]);
@@ -79,9 +98,9 @@ function plugin(name: string, own: Services, context: PluginContext): object {
     },
     service: (key: string) => extended.get(name, key) ?? named[key] ?? missing(key),
     get contentTypes() {
-      return contentTypesOf();
+      return typesOf(schemas, name);
     },
-    contentType: (key: string) => contentTypesOf()[key],
+    contentType: (key: string) => typesOf(schemas, name)[key],
     config: (key: string, fallback?: unknown) => settings.get(`plugin::${name}.${key}`, fallback),
     controller: (key: string) =>
       controllers.get(`plugin::${name}.${key}`) ?? missingMember(`${place}.controller('${key}')`),

@@ -1,5 +1,6 @@
 /** `strapi.config`. */
 
+import { join } from 'node:path';
 import type { Config } from '../../config/config.ts';
 import { isPlain } from '../documents/plain-params.ts';
 import { unchangeable, unsupported } from '../guarded.ts';
@@ -21,23 +22,32 @@ export class Settings {
       `plugin::${name}`,
       (isPlain(entry) && isPlain(entry['config']) ? entry['config'] : {}) as unknown,
     ]);
+    const { plugins: _plugins, galley: _galley, features, ...rest } = files;
+    const hasFeatures = isPlain(features) && Object.keys(features).length > 0;
+    const others = hasFeatures ? { ...rest, features } : rest;
     this.#values = withDefaults(config ? defaultSettings(config) : {}, {
-      ...files,
+      ...others,
       ...packageSettings(files['info']),
       ...Object.fromEntries(ofPlugins),
     });
   }
 
-  /** The value at a dotted path: `get('server.port', 1337)`. */
+  /** The value at a dotted path: `get('server.port', 1337)`; without one the fallback. */
   get(path?: string | readonly string[], fallback?: unknown): unknown {
-    if (path === undefined) return unchangeable('strapi.config', this.#values);
+    if (path === undefined) return fallback;
     let value: unknown = this.#values;
     for (const key of keysOf(path)) value = (value as Record<string, unknown> | null | undefined)?.[key];
     return value === undefined ? fallback : unchangeable(`strapi.config.${String(path)}`, value);
   }
 
-  has(path: string): boolean {
-    return this.get(path) !== undefined;
+  /** Whether there is a setting, which may be undefined. */
+  has(path: string | readonly string[]): boolean {
+    let value: unknown = this.#values;
+    for (const key of keysOf(path)) {
+      if (typeof value !== 'object' || value === null || !Object.hasOwn(value, key)) return false;
+      value = (value as Record<string, unknown>)[key];
+    }
+    return true;
   }
 
   /** Sets a value that only code reads. */
@@ -55,12 +65,18 @@ export class Settings {
     return this;
   }
 
-  /** The object that code has: its methods, and the values of files by their names. */
+  /** The object that code has: its methods, and the values of files by their names, without those of plugins. */
   get members(): object {
     const own = { get: this.get.bind(this), set: this.set.bind(this), has: this.has.bind(this) };
+    const isFile = (key: PropertyKey): key is string =>
+      typeof key === 'string' && !key.startsWith('plugin::') && Object.hasOwn(this.#values, key);
     return new Proxy(own, {
-      get: (target, key) => (key in target || typeof key === 'symbol' ? Reflect.get(target, key) : this.get(key)),
-      has: (target, key) => key in target || (typeof key === 'string' && this.has(key)),
+      get: (target, key) => (isFile(key) && !Object.hasOwn(target, key) ? this.get([key]) : Reflect.get(target, key)),
+      has: (target, key) => key in target || isFile(key),
+      ownKeys: (target) => [...new Set([...Object.keys(this.#values).filter(isFile), ...Reflect.ownKeys(target)])],
+      getOwnPropertyDescriptor: (target, key) =>
+        Reflect.getOwnPropertyDescriptor(target, key) ??
+        (isFile(key) ? { value: this.get([key]), enumerable: true, configurable: true } : undefined),
       set: (_target, key) => unsupported(`a change of strapi.config.${String(key)}`),
     });
   }
@@ -76,30 +92,97 @@ function keysOf(path: string | readonly string[]): string[] {
 type Values = Readonly<Record<string, unknown>>;
 export type KnownConfig = Pick<
   Config,
-  'admin' | 'host' | 'port' | 'rest' | 'users' | 'upload' | 'jwtSecret' | 'database'
+  'admin' | 'host' | 'port' | 'rest' | 'users' | 'upload' | 'jwtSecret' | 'database' | 'dir' | 'publicDir'
 >;
 
 /** The version of Strapi that `strapi.config` reports if `package.json` names no single version. */
 const VERSION = '5.54.0';
 
 /** Settings by the names of their files, and of their plugins. */
-function defaultSettings({ admin, host, port, rest, users, upload, jwtSecret, database }: KnownConfig): Values {
+function defaultSettings(config: KnownConfig): Values {
+  const { admin, host, port, rest, users, upload, jwtSecret, database } = config;
   const { prefix, defaultLimit, maxLimit } = rest;
-  const { jwtLifespan: expiresIn, jwtManagement, sessions, rateLimit, email } = users;
+  const { jwtManagement, rateLimit, email } = users;
   const url = users.publicUrl ?? '';
-  const ratelimit = rateLimit ? { interval: rateLimit.windowMs, max: rateLimit.max } : { enabled: false };
+  const limits = rateLimit ? { interval: rateLimit.windowMs, max: rateLimit.max, enabled: true } : { enabled: false };
   const absoluteUrl = url || `http://${host}:${port}`;
   return {
-    ...{ launchedAt: Date.now(), autoReload: false },
-    admin: { url: `${url}${admin.path}`, path: admin.path, absoluteUrl: `${absoluteUrl}${admin.path}` },
-    database: { connection: { client: database.client } },
+    ...{ launchedAt: Date.now(), autoReload: false, installId: undefined },
+    admin: {
+      forgotPassword: { emailTemplate: MAIL },
+      serveAdminPanel: true,
+      ...{ url: `${url}${admin.path}`, path: admin.path, absoluteUrl: `${absoluteUrl}${admin.path}` },
+    },
+    database: {
+      connection: { client: database.client },
+      settings: { migrations: { dir: join(config.dir, 'database/migrations') } },
+    },
     api: { rest: { prefix, defaultLimit, maxLimit: maxLimit ?? null } },
-    server: { host, port, url, absoluteUrl, dirs: { public: './public' } },
-    'plugin::users-permissions': { jwtSecret, jwt: { expiresIn }, jwtManagement, sessions, ratelimit },
-    'plugin::upload': { provider: upload.storage.provider, sizeLimit: upload.sizeLimit, actionOptions: {} },
-    'plugin::email': { settings: { defaultFrom: email.defaultFrom } },
-    'plugin::i18n': {},
+    server: { host, port, ...SERVER, url, absoluteUrl },
+    dirs: dirsOf(config),
+    'plugin::users-permissions': {
+      ...{ jwtSecret, jwt: { expiresIn: '30d' }, jwtManagement, sessions: SESSIONS, ratelimit: limits },
+      layout: { user: { actions: { create: 'contentManagerUser.create', update: 'contentManagerUser.update' } } },
+      callback: { validate: requireCallback },
+    },
+    'plugin::upload': {
+      ...{ enabled: true, provider: upload.storage.provider, sizeLimit: upload.sizeLimit, actionOptions: {} },
+      ...{ sharp: { cache: false, concurrency: 1 }, concurrentUploadSize: 1, concurrentUploadRequests: 1 },
+    },
+    'plugin::email': {
+      ...{ provider: 'sendmail', providerOptions: {} },
+      settings: { defaultFrom: email.defaultFrom ?? 'Strapi <no-reply@strapi.io>' },
+    },
+    ...Object.fromEntries(WITHOUT_SETTINGS.map((name) => [`plugin::${name}`, {}])),
   };
+}
+
+/** Plugins of every project that have no settings of their own. */
+const WITHOUT_SETTINGS = ['i18n', 'content-manager', 'content-type-builder', 'content-releases', 'review-workflows'];
+
+/** The mail to an administrator who has forgotten the password, in Galley's own words. */
+const MAIL: Values = {
+  subject: 'Reset password',
+  text: 'Somebody asked for a new password for your account. Choose it here:\n\n<%= url %>',
+  html: '<p>Somebody asked for a new password for your account. Choose it here:</p>\n\n<p><%= url %></p>',
+};
+
+/** Seconds. */
+const SESSIONS: Values = {
+  ...{ accessTokenLifespan: 600, maxRefreshTokenLifespan: 2_592_000, idleRefreshTokenLifespan: 1_209_600 },
+  ...{ maxSessionLifespan: 86_400, idleSessionLifespan: 7200, httpOnly: false },
+};
+
+const document = (name: string): Values => ({
+  access: 'disabled',
+  route: { path: '/openapi.json' },
+  cache: { enabled: true, maxAgeMs: 60_000, filePath: `.strapi/openapi/${name}.json` },
+});
+
+const SERVER: Values = {
+  ...{ proxy: false, cron: { enabled: false }, dirs: { public: './public' }, transfer: { remote: { enabled: true } } },
+  logger: { updates: { enabled: true }, startup: { enabled: true } },
+  openapi: { 'content-api': document('content-api'), admin: document('admin') },
+};
+
+/** The folders of a project, as `strapi.dirs` has them. */
+export function dirsOf({ dir, publicDir }: Pick<Config, 'dir' | 'publicDir'>): object {
+  const below = (root: string): object => ({
+    root,
+    ...Object.fromEntries(['src', 'config'].map((name) => [name, join(root, name)])),
+    ...Object.fromEntries(
+      ['api', 'components', 'extensions', 'policies', 'middlewares'].map((name) => [name, join(root, 'src', name)]),
+    ),
+  });
+  return { app: below(dir), dist: below(dir), static: { public: publicDir } };
+}
+
+/** @throws Error for the address of a sign-in that leads elsewhere than the provider's: another origin or path. */
+function requireCallback(callback: string, provider: { readonly callback: string }): void {
+  if (!URL.canParse(callback) || !URL.canParse(provider.callback)) throw new Error('The callback is not a valid URL');
+  const [given, expected] = [new URL(callback), new URL(provider.callback)];
+  const part = (['origin', 'pathname'] as const).find((name) => given[name] !== expected[name]);
+  if (part !== undefined) throw new Error(`Forbidden callback provided: another ${part} than the provider's`);
 }
 
 /** What the reference takes out of a project's `package.json`: itself with the version of Strapi, and what is said of that. */

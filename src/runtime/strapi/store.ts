@@ -1,7 +1,9 @@
 /** `strapi.store`: settings of code, kept in the table in which the reference keeps them. */
+import type { Queryable } from '../../db/interface/queryable.ts';
 import { deleteRows, insertRow, selectRows, updateRows } from '../../db/interface/statements.ts';
 import { CORE_STORE_TABLE } from '../../sql/settings.ts';
 import { DEFAULT_TEMPLATES, PLACEHOLDER_SENDER } from '../../users/mail/mail-templates.ts';
+import { missingMember } from '../guarded.ts';
 import type { CodeRooms } from '../rooms.ts';
 
 interface Place {
@@ -19,30 +21,58 @@ export function storeOf({ database }: Pick<CodeRooms, 'database'>, defaults: Pla
     if (key === undefined) throw new Error('strapi.store: a key is needed');
     return name ? `${type}_${name}_${key}` : `${type}_${key}`;
   };
+  /** One setting per environment and tag. */
+  const found = async (db: Queryable, place: Place) => {
+    const { environment, tag } = { ...defaults, ...place };
+    const same = { environment: environment || null, tag: tag || null };
+    const columns = ['id', 'value', 'type', 'environment', 'tag'];
+    const rows = await selectRows(db, CORE_STORE_TABLE, columns, { key: keyOf(place) });
+    return { row: rows.find((row) => row[3] === same.environment && row[4] === same.tag), same };
+  };
   return {
     async get(place: Place = {}): Promise<unknown> {
+      const { row } = await found(database, place);
+      if (row) return storedValue(row[1], row[2]);
       const key = keyOf(place);
-      const [row] = await selectRows(database, CORE_STORE_TABLE, ['value', 'type'], { key });
-      if (!row) return accountDefaults(key) ?? null;
-      const [value, type] = row.map((one) => (one === null ? null : String(one)));
-      if (value === null || value === undefined) return null;
-      return type === 'string' ? value : (JSON.parse(value) as unknown);
+      requireSetting(key);
+      return defaultSetting(key) ?? null;
     },
     async set({ value, ...place }: Place & { readonly value: unknown }): Promise<void> {
-      const key = keyOf(place);
-      const text = typeof value === 'string' ? value : JSON.stringify(value);
+      const columns = { value: JSON.stringify(value) ?? '', type: typeof value };
       await database.transaction(async (tx) => {
-        const [row] = await selectRows(tx, CORE_STORE_TABLE, ['id'], { key });
-        const columns = { value: text ?? null, type: value === null ? 'object' : typeof value };
+        const { row, same } = await found(tx, place);
         if (row) await updateRows(tx, CORE_STORE_TABLE, columns, { id: Number(row[0]) });
-        else await insertRow(tx, CORE_STORE_TABLE, { key, ...columns, environment: null, tag: null });
+        else await insertRow(tx, CORE_STORE_TABLE, { key: keyOf(place), ...columns, ...same });
       });
     },
     async delete(place: Place = {}): Promise<void> {
-      const key = keyOf(place);
-      await database.transaction((tx) => deleteRows(tx, CORE_STORE_TABLE, { key }));
+      await database.transaction(async (tx) => {
+        const { row } = await found(tx, place);
+        if (row) await deleteRows(tx, CORE_STORE_TABLE, { id: Number(row[0]) });
+      });
     },
   };
+}
+
+/** A stored value, which is JSON whatever its type. */
+function storedValue(text: unknown, type: unknown): unknown {
+  if (type === 'number') return Number(text);
+  if (text === null || !['object', 'array', 'boolean', 'string'].includes(String(type))) return null;
+  try {
+    return JSON.parse(String(text)) as unknown;
+  } catch {
+    // a text that an earlier version of Galley stored as it is
+    return type === 'string' ? text : new Date(String(text));
+  }
+}
+
+/** Settings of the reference's own that Galley does not keep, by their keys. */
+const ABSENT =
+  /^(?:strapi_(?:content_types_schema|unidirectional-join-table-repair-ran)|plugin_upload_metrics|plugin_content_manager_configuration_.+)$/;
+
+/** @throws Unsupported for the key of a setting that the reference has and Galley lacks. */
+export function requireSetting(key: unknown): void {
+  if (typeof key === 'string' && ABSENT.test(key)) missingMember(`the setting ${key} of strapi.store`);
 }
 
 const ICONS = { reset_password: 'sync', email_confirmation: 'check-square' } as const;
@@ -70,9 +100,19 @@ const PROVIDERS: Readonly<
 };
 
 /** A setting as the reference has it before anybody has changed it, by its key; undefined for any other key. */
-function accountDefaults(key: string): object | undefined {
-  if (key === 'plugin_users-permissions_email') return templates();
-  return key === 'plugin_users-permissions_grant' ? providers() : undefined;
+export function defaultSetting(key: string): object | undefined {
+  switch (key) {
+    case 'plugin_users-permissions_email':
+      return templates();
+    case 'plugin_users-permissions_grant':
+      return providers();
+    case 'core_admin_auth':
+      return { providers: { autoRegister: false, defaultRole: null, ssoLockedRoles: null } };
+    case 'plugin_upload_view_configuration':
+      return { pageSize: 10, sort: 'createdAt:DESC' };
+    default:
+      return undefined;
+  }
 }
 
 function templates(): object {

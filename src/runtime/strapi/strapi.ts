@@ -2,9 +2,6 @@
 
 import type { AsyncLocalStorage } from 'node:async_hooks';
 import type { Server } from 'node:http';
-import { join } from 'node:path';
-import type { View } from '../../access/view.ts';
-import type { Views } from '../../access/views.ts';
 import type { ModuleLoader } from '../../config/modules/loader.ts';
 import type { AroundRows } from '../../content/rows/around-rows.ts';
 import { panelServices } from '../built-in/panel-services.ts';
@@ -12,16 +9,18 @@ import type { ContentApi } from '../core/content-api.ts';
 import type { AmbientDatabase } from '../documents/ambient.ts';
 import type { ProjectDocuments } from '../documents/documents.ts';
 import type { Lifecycles } from '../documents/lifecycles.ts';
-import type { Rows } from '../documents/rows.ts';
-import { guarded, missingMember, mute, unsupported } from '../guarded.ts';
+import { Rows } from '../documents/rows.ts';
+import { guarded, missingMember, mute, standIn, unreplaced, unsupported } from '../guarded.ts';
 import { containerOf } from '../members/container.ts';
 import { databaseMembers, queryParams } from '../members/database-members.ts';
 import { isOfReference, MISSING, MUTE_PLUGINS, pluginOf } from '../members/members.ts';
 import { addedSteps, editions, hooks, logOf, projectFiles } from '../members/plain-members.ts';
+import { REFERENCE_PARTS } from '../members/reference-parts.ts';
 import type { ExtendedServices } from '../plugins/extended-services.ts';
 import { moduleParts, PART_KINDS } from '../plugins/module-parts.ts';
 import type { Registry } from '../registry.ts';
-import { type Context, callingOf } from '../requests/context.ts';
+import type { Context } from '../requests/context.ts';
+import { viewOfAuth } from '../requests/verified-viewer.ts';
 import type { CodeRooms } from '../rooms.ts';
 import { metadataOf } from '../schemas/metadata.ts';
 import type { Schemas } from '../schemas/schemas.ts';
@@ -32,8 +31,8 @@ import { entityService } from './entity-service.ts';
 import { entityValidator } from './entity-validator.ts';
 import type { EventHub } from './event-hub.ts';
 import { ownTable } from './own-tables.ts';
-import { builtInPlugins } from './plugin-services.ts';
-import type { Settings } from './settings.ts';
+import { builtInPlugins, panelPlugins } from './plugin-services.ts';
+import { dirsOf, type Settings } from './settings.ts';
 import { storeOf } from './store.ts';
 import { webhookRunner, webhookStore } from './webhook-store.ts';
 export interface StrapiContext {
@@ -66,6 +65,7 @@ export interface StrapiContext {
   readonly httpServer: Server;
   /** Whether the project may have a plugin in the reference; any other plugin is undefined. */
   readonly mayHave: (name: string) => boolean;
+  readonly isStarting: () => boolean;
   /** Routes and middlewares that code adds to the server. */
   readonly added: Added;
 }
@@ -74,25 +74,49 @@ export interface StrapiContext {
 export function makeStrapi(context: StrapiContext): object {
   const { rooms, documents, lifecycles, rowsOf, schemas, services, controllers, requests, settings } = context;
   const { database } = rooms;
-  const plugins = Object.assign(context.plugins, builtInPlugins(context));
-  const query = (uid: string) => ownTable(rooms, uid) ?? rowsOf(uid);
-  for (const name of MUTE_PLUGINS) plugins[name] ??= mute();
-  const { mayHave } = context;
+  const own = builtInPlugins(context);
+  const builtIn = new Set(Object.keys(own));
+  const plugins = Object.assign(context.plugins, panelPlugins(context), own);
+  const repositories = new Map<string, object>();
+  const query = (uid: string): object => {
+    const rows = ownTable(rooms, uid) ?? rowsOf(uid);
+    // a stand-in of register is none yet
+    if (!(rows instanceof Rows)) return rows;
+    const repository = repositories.get(uid) ?? unreplaced(`strapi.db.query('${uid}')`, rows);
+    repositories.set(uid, repository);
+    return repository;
+  };
+  const { mayHave, isStarting } = context;
+  for (const name of MUTE_PLUGINS) {
+    if (mayHave(name)) plugins[name] ??= mute(`strapi.plugin('${name}')`, isStarting);
+  }
   const plugin = (name: string) =>
     plugins[name] ?? (mayHave(name) ? missingMember(`strapi.plugin('${name}')`) : undefined);
-  /** A part by its uid. It is missing if the reference has it, or if its plugin may exist there and does not exist here. */
-  const part = (kind: string, uid: string, found: unknown): unknown => {
-    if (found !== undefined) return found;
+  /** A model by its uid. It is missing if its plugin may exist in the reference and does not exist here. */
+  const model = (kind: string, uid: string, found: unknown): unknown => {
     const name = pluginOf(uid);
-    const mayExist = name !== undefined && plugins[name] === undefined && mayHave(name);
-    if (mayExist || isOfReference(uid)) missingMember(`strapi.${kind}('${uid}')`);
-    return undefined;
+    // all types of the reference's own packages are known
+    const mayExist = name !== undefined && !isOfReference(uid) && plugins[name] === undefined && mayHave(name);
+    return found ?? (mayExist ? missingMember(`strapi.${kind}('${uid}')`) : undefined);
   };
+  /** A part that is no model by its uid. It is also missing if the reference has it. */
+  const part = (kind: string, uid: string, found: unknown): unknown =>
+    found ?? (isOfReference(uid) ? missingMember(`strapi.${kind}('${uid}')`) : model(kind, uid, undefined));
   const policy = (uid: string) => part('policy', uid, context.policies.get(uid));
   const middleware = (uid: string) => part('middleware', uid, context.middlewares.get(uid));
   const panel = panelServices(rooms, rowsOf, context.around);
   const service = (uid: string) =>
     (/^admin::/.test(uid) && panel[uid.slice(7)]) || named(services, plugin, uid, 'service');
+  /** Whether Galley has a service of the reference's. */
+  const hasService = (uid: string): boolean => {
+    const [, owner, name = ''] = /^(?:plugin::([^.]+)\.|admin::)(.+)$/.exec(uid) ?? [];
+    if (owner === undefined) return Object.hasOwn(panel, name);
+    return builtIn.has(owner) && MISSING[`strapi.plugin('${owner}').services`]?.has(name) === false;
+  };
+  const partsOf = (kind: keyof typeof REFERENCE_PARTS, isPresent: (uid: string) => boolean = () => false) => ({
+    listed: REFERENCE_PARTS[kind],
+    isPresent,
+  });
   const controller = (uid: string) => named(controllers, plugin, uid, 'controller');
   const apiNames = () => {
     const uids = [...Object.keys(schemas.contentTypes), ...PART_KINDS.flatMap((kind) => context[kind].uids)];
@@ -100,7 +124,7 @@ export function makeStrapi(context: StrapiContext): object {
   };
   const apiOf = (name: string) =>
     guarded(`strapi.api('${name}')`, moduleParts(`api::${name}`, context, schemas.contentTypes));
-  const viewOf = (auth: unknown) => viewOfAuth(rooms.views, requests.getStore(), auth);
+  const viewOf = (auth: unknown) => viewOfAuth(rooms, auth, requests.getStore());
   const requestContext = {
     get: () => requests.getStore(),
     run: <T>(ctx: Context, work: () => T) => requests.run(ctx, work),
@@ -140,21 +164,21 @@ export function makeStrapi(context: StrapiContext): object {
     entityValidator: guarded('strapi.entityValidator', entityValidator(rooms)),
     service,
     get services() {
-      return byUid(services, service);
+      return byUid('strapi.services', services, { ...partsOf('services', hasService), get: service });
     },
     controller,
     get controllers() {
-      return byUid(controllers, controller);
+      return byUid('strapi.controllers', controllers, { ...partsOf('controllers'), get: controller });
     },
     policy,
     middleware,
     plugin,
     plugins: lookedUp(guarded('strapi.plugins', plugins, { missing: { has: mayHave } }), plugins),
     get policies() {
-      return byUid(context.policies, policy);
+      return byUid('strapi.policies', context.policies, { ...partsOf('policies'), get: policy });
     },
     get middlewares() {
-      return byUid(context.middlewares, middleware);
+      return byUid('strapi.middlewares', context.middlewares, { ...partsOf('middlewares'), get: middleware });
     },
     api: (name: string) => (apiNames().includes(name) ? apiOf(name) : undefined),
     config: settings.members,
@@ -166,7 +190,12 @@ export function makeStrapi(context: StrapiContext): object {
     }),
     store: Object.assign((place: object) => storeOf(rooms, place), storeOf(rooms)),
     contentAPI: guarded('strapi.contentAPI', {
-      ...context.contentApi.members(viewOf),
+      ...Object.fromEntries(
+        Object.entries(context.contentApi.members(viewOf)).map(([name, inner]) => [
+          name,
+          unreplaced(`strapi.contentAPI.${name}`, inner),
+        ]),
+      ),
       ...context.contentApi.added.members,
       permissions: permissionsOf(rooms),
     }),
@@ -179,17 +208,18 @@ export function makeStrapi(context: StrapiContext): object {
     hook: (name: string) => allHooks[name],
     ...{ sanitizers: addedSteps('sanitizers'), validators: addedSteps('validators') },
     contentTypes: schemas.contentTypes,
-    contentType: (uid: string) => part('contentType', uid, schemas.contentTypes[uid]),
+    contentType: (uid: string) => model('contentType', uid, schemas.contentTypes[uid]),
     components: schemas.components,
-    getModel: (uid: string) => part('getModel', uid, schemas.of(uid)),
-    dirs: dirsOf(rooms),
+    getModel: (uid: string) => model('getModel', uid, schemas.of(uid)),
+    dirs: dirsOf(rooms.config),
     requestContext: guarded('strapi.requestContext', requestContext),
     eventHub: guarded('strapi.eventHub', context.hub.members),
     cron: guarded('strapi.cron', {
       add: context.cron.add.bind(context.cron),
       remove: context.cron.remove.bind(context.cron),
       get jobs() {
-        return context.cron.jobs;
+        const place = 'strapi.cron.jobs, of a task';
+        return context.cron.jobs.map((job) => guarded(place, { ...job }, { missing: OF_JOBS }));
       },
     }),
     server: codeServer(context.added, settings, { httpServer: context.httpServer }),
@@ -227,17 +257,24 @@ const customFieldsOf = (fields: Map<string, string>) => (given: unknown) => {
   }
 };
 
+/** Members of the entries of `strapi.cron.jobs` that Galley lacks. */
+const OF_JOBS: ReadonlySet<string> = new Set(['job', 'options']);
+
+const SENDS_MAIL = 'plugin::email.email.send';
+
 /** `strapi.contentAPI.permissions`: which actions roles and tokens may be granted. */
 function permissionsOf({ roles }: CodeRooms): object {
   const place = 'strapi.contentAPI.permissions';
+  // Strapi lists the action of its plugin for mail, which no route performs here
+  const names = () => [...new Set([...roles.grantable, SENDS_MAIL])];
   const action = {
-    keys: () => [...roles.grantable],
-    has: (name: string) => roles.grantable.has(name),
+    keys: names,
+    has: (name: string) => name === SENDS_MAIL || roles.grantable.has(name),
   };
   return guarded(place, {
     getActionsMap() {
       const map: Record<string, { controllers: Record<string, string[]> }> = {};
-      for (const name of roles.grantable) {
+      for (const name of names()) {
         const [, owner, controller, method] = /^(.+)\.([^.]+)\.([^.]+)$/.exec(name)!;
         map[owner!] ??= { controllers: {} };
         const { controllers } = map[owner!]!;
@@ -298,18 +335,54 @@ const lookedUp = (object: object, own: object): object =>
     },
   });
 
-const byUid = (registry: Registry<unknown>, get: (uid: string) => unknown): object =>
-  new Proxy(
+/**
+ * A registry as an object of its parts by their uids, with those that only the reference has: reading one is refused, and
+ * in a copy its use.
+ *
+ * @param place what errors call it: `strapi.services`. @param isPresent whether Galley has a part of the reference's.
+ */
+function byUid(
+  place: string,
+  { uids }: Pick<Registry<unknown>, 'uids'>,
+  {
+    listed,
+    isPresent,
+    get,
+  }: {
+    readonly listed: ReadonlySet<string>;
+    readonly isPresent: (uid: string) => boolean;
+    readonly get: (uid: string) => unknown;
+  },
+): object {
+  const all = new Set([...listed, ...uids]);
+  const isAbsent = (uid: string): boolean => listed.has(uid) && !uids.includes(uid) && !isPresent(uid);
+  /** The part whose descriptor was read last, as a copy does right before it reads the value. */
+  let described: PropertyKey | undefined;
+  const change = (uid: PropertyKey): never => unsupported(`a change of ${place}['${String(uid)}']`);
+  return new Proxy(
     {},
     {
-      get: (_target, uid) => get(String(uid)),
+      get(target, uid) {
+        const isCopied = uid === described;
+        described = undefined;
+        if (typeof uid === 'symbol') return Reflect.get(target, uid);
+        return isCopied && isAbsent(uid) ? standIn(`${place}['${uid}']`) : get(uid);
+      },
       // a part of a plugin that the reference may have throws
-      has: (_target, uid) => registry.has(String(uid)) || get(String(uid)) !== undefined,
-      ownKeys: () => registry.uids,
-      getOwnPropertyDescriptor: (_target, uid) =>
-        registry.has(String(uid)) ? { get: () => get(String(uid)), enumerable: true, configurable: true } : undefined,
+      has: (_target, uid) => all.has(String(uid)) || get(String(uid)) !== undefined,
+      ownKeys: () => [...all],
+      getOwnPropertyDescriptor(_target, key) {
+        const uid = String(key);
+        if (typeof key === 'symbol' || (!all.has(uid) && get(uid) === undefined)) return undefined;
+        described = uid;
+        return { get: () => get(uid), enumerable: true, configurable: true };
+      },
+      set: (_target, uid) => change(uid),
+      defineProperty: (_target, uid) => change(uid),
+      deleteProperty: (_target, uid) => change(uid),
     },
   );
+}
 
 /** `strapi.features`: flags of `config/features`. */
 function featuresOf(settings: Settings): object {
@@ -321,21 +394,4 @@ function featuresOf(settings: Settings): object {
     future: guarded('strapi.features.future', { isEnabled: (name: string) => isOn('future', name) }),
     isEnabled: (name: string) => isOn(name),
   });
-}
-
-function dirsOf({ config: { dir, publicDir } }: CodeRooms): object {
-  const below = (root: string): object => ({
-    root,
-    ...Object.fromEntries(['src', 'config'].map((name) => [name, join(root, name)])),
-    ...Object.fromEntries(
-      ['api', 'components', 'extensions', 'policies', 'middlewares'].map((name) => [name, join(root, 'src', name)]),
-    ),
-  });
-  return { app: below(dir), dist: below(dir), static: { public: publicDir } };
-}
-
-/** That of the request being answered; where code names no caller, all that is not private is shown. */
-function viewOfAuth(views: Views, ctx: Context | undefined, auth: unknown): View {
-  const calling = ctx && callingOf(ctx);
-  return auth === undefined || auth === null || !calling ? views.full.view : calling.viewer.view;
 }

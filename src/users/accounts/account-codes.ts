@@ -4,7 +4,7 @@
  */
 import { createHash, randomBytes } from 'node:crypto';
 import type { Queryable, Row } from '../../db/interface/queryable.ts';
-import { deleteRows, execute, query, updateRows } from '../../db/interface/statements.ts';
+import { deleteRows, execute, query, selectRows, updateRows } from '../../db/interface/statements.ts';
 import type { Transaction } from '../../db/interface/transaction.ts';
 import {
   compileAccountOfConfirmationCode,
@@ -51,6 +51,17 @@ export async function findResetCode(db: Queryable, code: string, now = Date.now(
 function accountOf(row: Row | undefined): number | undefined {
   const id = Number(row?.[0] ?? NOBODY_ID);
   return id === NOBODY_ID ? undefined : id;
+}
+
+/** The pending codes of an account under the names of its attributes: their hashes, or those of the reference; null: none. */
+export async function findPendingCodes(db: Queryable, userId: number) {
+  const columns = ['reset_hash', 'reset_until', 'confirmation_hash'];
+  const [[reset, until, confirmation] = []] = await selectRows(db, 'galley_accounts', columns, { user_id: userId });
+  const [[ofReference] = []] = await selectRows(db, 'up_users', ['confirmation_token'], { id: userId });
+  return {
+    resetPasswordToken: until === null || until === undefined ? null : (reset ?? null),
+    confirmationToken: confirmation ?? ofReference ?? null,
+  };
 }
 
 /** Uses a code; false if it was used meanwhile. Runs in the transaction that sets the password. */

@@ -78,7 +78,7 @@ for (const engine of engines) {
     it('are registered as code leaves them, in one transaction with what it writes', async () => {
       const { status, body } = await register('Ann');
       deepStrictEqual([status, body.user.username, typeof body.jwt], [200, 'ann', 'string']);
-      deepStrictEqual(await newEntries(), ['made ann', 'create confirmed,email,provider,role,username']);
+      deepStrictEqual(await newEntries(), ['made ann', 'create confirmed,email,password,provider,role,username']);
       const { username, createdAt, password: hash } = shared.shownOfAccount as Record<string, unknown>;
       deepStrictEqual([username, typeof createdAt, hash], ['ann', 'string', undefined]);
       const signedIn = await server.request('POST', '/api/auth/local', { body: { identifier: 'ann', password } });
@@ -115,13 +115,17 @@ for (const engine of engines) {
       const { body: ann } = await server.request('POST', '/api/auth/local', { body: { identifier: 'ann', password } });
       const changed = { currentPassword: password, password: 'Other12345', passwordConfirmation: 'Other12345' };
       const answer = await server.request('POST', '/api/auth/change-password', { token: ann.jwt, body: changed });
-      deepStrictEqual([answer.status, await newEntries()], [200, ['update ']]);
+      deepStrictEqual([answer.status, await newEntries()], [200, ['update password']]);
       const token = server.secrets['full'];
       const made = await server.request('POST', '/api/users', { token, body: { ...of('Bob'), role: 1 } });
       deepStrictEqual([made.status, made.body.username], [201, 'bob']);
       const target = `/api/users/${made.body.id}`;
       strictEqual((await server.request('PUT', target, { token, body: { blocked: true } })).body.blocked, true);
-      deepStrictEqual(await newEntries(), ['made bob', 'create email,provider,role,username', 'update blocked']);
+      deepStrictEqual(await newEntries(), [
+        'made bob',
+        'create email,password,provider,role,username',
+        'update blocked',
+      ]);
       strictEqual((await server.request('DELETE', target, { token })).status, 200);
       deepStrictEqual(await newEntries(), ['gone bob']);
       deepStrictEqual(

@@ -45,7 +45,7 @@ const ACTIONS: Readonly<Record<string, string>> = {
     const below = await folders.create({ name: 'below', parent: above.id });
     return { names: [above.name, below.name], isBelow: below.path.startsWith(above.path + '/'), exists: [await folders.exists({ name: 'below' }), await folders.exists({ name: 'none' })] };`,
   actions: `const { permissions } = strapi.contentAPI;
-    return { map: permissions.getActionsMap()['api::note'].controllers.note.includes('find'), known: permissions.providers.action.has('api::note.note.find'), keys: permissions.providers.action.keys().includes('api::note.own.actions'), services: Object.keys(strapi.services) };`,
+    return { map: permissions.getActionsMap()['api::note'].controllers.note.includes('find'), known: permissions.providers.action.has('api::note.note.find'), keys: permissions.providers.action.keys().includes('api::note.own.actions'), services: Object.keys(strapi.services).filter((uid) => uid.startsWith('api::')) };`,
   settings: `const store = strapi.store({ type: 'plugin', name: 'users-permissions' });
     const grant = await store.get({ key: 'grant' });
     const email = await store.get({ key: 'email' });

@@ -1,38 +1,85 @@
-/** Methods of a core controller that code replaces while the project is served. */
+/** Methods that code replaces while the project is served: those of core controllers are called, others are refused. */
 import { deepStrictEqual, strictEqual } from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { engines } from '../../support/databases/databases.ts';
 import { contentType, makeProject } from '../../support/servers/project.ts';
 import { type SeededServer, serveSeeded } from '../../support/servers/seeded.ts';
 
+/** Replacements that Strapi would call and Galley would not. */
+const REFUSED = [
+  'strapi.contentAPI.sanitize.output',
+  'strapi.contentAPI.sanitize.query',
+  'strapi.contentAPI.sanitize.input',
+  'strapi.contentAPI.validate.query',
+  'strapi.contentAPI.validate.input',
+  "strapi.db.query('api::note.note').findMany",
+  "strapi.db.query('api::note.note').delete",
+  "strapi.db.query('plugin::users-permissions.user').findOne",
+  "strapi.db.query('plugin::users-permissions.user').create",
+  'kept.findMany',
+];
+
 const files = {
+  'src/index.js': "module.exports = { register({ strapi }) { strapi.kept = strapi.db.query('api::note.note'); } };",
   'src/api/note/routes/note.js':
     "module.exports = require('@strapi/strapi').factories.createCoreRouter('api::note.note');",
-  'src/api/note/routes/own.js':
-    "module.exports = { routes: [{ method: 'POST', path: '/replace/:name', handler: 'own.replace', config: { auth: false } }] };",
-  'src/api/note/controllers/own.js': `module.exports = ({ strapi }) => ({ replace(ctx) {
-    strapi.controller('api::note.note')[ctx.params.name] = async () => 'replaced';
-    ctx.body = {};
-  } });`,
+  'src/api/note/routes/own.js': `module.exports = { routes: ['replace', 'inherit', 'inheritOfAll', 'refused'].map((name) =>
+    ({ method: 'POST', path: '/' + name + '/:name', handler: 'own.' + name, config: { auth: false } })) };`,
+  'src/api/note/controllers/own.js': `const replaced = async () => 'replaced';
+  module.exports = ({ strapi }) => { const { kept } = strapi; return {
+    replace(ctx) {
+      strapi.controller('api::note.note')[ctx.params.name] = replaced;
+      ctx.body = {};
+    },
+    inherit(ctx) {
+      Object.getPrototypeOf(strapi.controller('api::note.note'))[ctx.params.name] = replaced;
+      ctx.body = {};
+    },
+    inheritOfAll(ctx) {
+      Object.getPrototypeOf(Object.getPrototypeOf(strapi.controller('api::note.note')))[ctx.params.name] = replaced;
+      ctx.body = {};
+    },
+    refused(ctx) {
+      try { [${REFUSED.map((place) => `() => { ${place} = replaced; }`)}][ctx.params.name](); } catch {}
+      ctx.body = {};
+    },
+  }; };`,
 };
 
 for (const engine of engines) {
-  describe(`replaced methods of core controllers on ${engine.name}`, () => {
+  describe(`replaced methods on ${engine.name}`, () => {
     let server: SeededServer;
-    before(async () => {
+    const start = async () => {
       const contentTypes = { note: contentType('note', { text: { type: 'string' } }) };
       server = await serveSeeded(engine, await makeProject({ contentTypes, files }));
-    });
+    };
     after(() => server?.stop());
 
-    it('answer from the next request on', async () => {
-      const token = server.secrets['full']!;
-      const list = async () => (await server.get('/api/notes', token)).body.data as unknown;
+    for (const way of ['replace', 'inherit', 'inheritOfAll']) {
+      it(`of core controllers answer from the next request on: ${way}`, async () => {
+        await server?.stop();
+        await start();
+        const token = server.secrets['full']!;
+        const list = async () => (await server.get('/api/notes', token)).body.data as unknown;
 
-      // the second answer is a repeated one
-      for (let time = 0; time < 2; time++) deepStrictEqual(await list(), []);
-      strictEqual((await server.request('POST', '/api/replace/sanitizeOutput', { token })).status, 200);
-      strictEqual(await list(), 'replaced');
+        // the second answer is a repeated one
+        for (let time = 0; time < 2; time++) deepStrictEqual(await list(), []);
+        strictEqual((await server.request('POST', `/api/${way}/sanitizeOutput`, { token })).status, 200);
+        strictEqual(await list(), 'replaced');
+      });
+    }
+
+    describe('of strapi', () => {
+      before(async () => {
+        await server?.stop();
+        await start();
+      });
+
+      it('fail the request that replaces them, and are not replaced', async () => {
+        for (const [index, place] of REFUSED.entries())
+          strictEqual((await server.request('POST', `/api/refused/${index}`)).status, 500, place);
+        deepStrictEqual((await server.get('/api/notes', server.secrets['full'])).body.data, []);
+      });
     });
   });
 }

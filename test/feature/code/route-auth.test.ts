@@ -135,7 +135,7 @@ for (const engine of engines) {
     it('keeps a project from starting whose route has an auth that is none', async () => {
       const routes = (auth: string) =>
         `module.exports = { routes: [{ method: 'GET', path: '/x', handler: 'own.x', config: { auth: ${auth} } }] };`;
-      for (const auth of ['null', '{ scope: [1] }']) {
+      for (const auth of ['true', 'null', '{ scope: [1] }']) {
         const files = {
           'src/api/note/routes/own.js': routes(auth),
           'src/api/note/controllers/own.js': 'module.exports = { x: () => ({}) };',

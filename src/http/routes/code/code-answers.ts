@@ -37,7 +37,7 @@ export function sendAnswer(
   ctx: Context,
   { failed, isKnown = false }: { readonly failed: (error: Error) => void; readonly isKnown?: boolean | undefined },
 ): FastifyReply {
-  if (!ctx.respond || reply.raw.headersSent) return reply.hijack();
+  if (ctx.respond === false || reply.raw.headersSent) return reply.hijack();
   const { response } = ctx;
   reply.code(response.status);
   for (const [name, value] of Object.entries(response.headers)) setHeader(reply, name, value);

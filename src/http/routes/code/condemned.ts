@@ -3,6 +3,7 @@
  * its end, so that it can clean up.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
 import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { ContentError } from '../../../errors.ts';
@@ -107,11 +108,22 @@ function refuseBytes(response: ServerResponse): void {
       .end(BODY);
   };
   Object.assign(response, { write: () => !refuse(), end: refuse });
+  // what project code writes in another way, such as by the socket, cuts the connection
+  const { socket } = response;
+  if (socket) Object.assign(socket, { _write: cutOff, _writev: cutOff });
+  response.shouldKeepAlive = false;
 }
 
-/** Undoes `refuseBytes`, and removes headers that project code has written directly. */
+/** Takes the place of a socket's own methods. */
+function cutOff(this: Socket): void {
+  this.destroy();
+}
+
+/** Undoes `refuseBytes`, except that the connection ends with the response, and removes headers that project code has written directly. */
 function takeBytes(response: ServerResponse): void {
   Reflect.deleteProperty(response, 'write');
   Reflect.deleteProperty(response, 'end');
+  const { socket } = response;
+  if (socket) for (const name of ['_write', '_writev']) Reflect.deleteProperty(socket, name);
   if (!response.headersSent) for (const name of response.getHeaderNames()) response.removeHeader(name);
 }

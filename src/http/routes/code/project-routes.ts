@@ -13,7 +13,14 @@ import type { Media } from '../../../media/media.ts';
 import type { ReceivedForm } from '../../../media/media-context.ts';
 import type { Answering, Answers, Matched, Telling } from '../../../runtime/answers.ts';
 import { askedQuery } from '../../../runtime/core/core-actions.ts';
-import { type Calling, Context, hasRoute, type InsideTarget, setRoute } from '../../../runtime/requests/context.ts';
+import {
+  type Calling,
+  Context,
+  hasRoute,
+  type InsideTarget,
+  readQueryOf,
+  setRoute,
+} from '../../../runtime/requests/context.ts';
 import type { RequestParts } from '../../../runtime/requests/request.ts';
 import type { Log } from '../../monitoring/log.ts';
 import { labelOf } from '../../monitoring/request-names.ts';
@@ -156,13 +163,16 @@ export class ProjectRoutes {
     // the inner target is not for clients
     request.raw.url = request.originalUrl;
     if (matched && !running.asksFirst(matched)) await count(request, reply);
-    let known: Promise<Calling> | undefined;
+    let known: { readonly authorization: string | undefined; readonly calling: Promise<Calling> } | undefined;
     const isReceived = matched !== undefined && isMultipart(request);
     const answering: Answering = {
       identify: (as) => {
         if (as !== undefined) return identify(request, reply, as);
-        known ??= identify(request, reply);
-        return known;
+        // code may have changed the headers
+        const { authorization } = request.headers;
+        if (!known || known.authorization !== authorization)
+          known = { authorization, calling: identify(request, reply) };
+        return known.calling;
       },
       inner: (ctx, target) => this.#pass(server, request, ctx, { isReceived, target }),
       ...tellingOf(request, log),
@@ -254,7 +264,8 @@ export class ProjectRoutes {
     const form = isReceived ? formText(ctx.request) : undefined;
     // an unparsed body is for the route
     const isHandedOn = isForm || hasBodyToDelete(request);
-    const headers: IncomingMessage['headers'] = { ...request.headers, [INNER]: this.#secret };
+    const sent = Object.entries(request.headers).filter(([, value]) => value !== undefined);
+    const headers: IncomingMessage['headers'] = { ...Object.fromEntries(sent), [INNER]: this.#secret };
     // whether the client has the answer is decided after code has seen it
     delete headers['if-none-match'];
     // code reads the answer uncompressed; responses are compressed when they leave the server
@@ -308,8 +319,8 @@ const INNER = 'x-galley-inner';
 
 /** The query string of a context, including changes of `ctx.query`. */
 function searchOf(ctx: Context): string {
-  const { isQueryRead, query, search } = ctx.request;
-  if (!isQueryRead) return search;
+  const query = readQueryOf(ctx);
+  if (query === undefined) return ctx.request.search;
   const text = stringify(askedQuery(query), { strictNullHandling: true });
   return text === '' ? '' : `?${text}`;
 }

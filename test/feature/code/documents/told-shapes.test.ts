@@ -106,8 +106,9 @@ for (const engine of engines) {
         ['beforeCreate', 'afterCreate'].map((action) => [action, { populate: ['tags'] }]),
       );
       const removed = await served.run('remove');
-      // the draft and the published row
-      const whole = ['beforeDelete', 'beforeDelete', 'afterDelete', 'afterDelete'];
+      // the draft and the published row, which are read before that
+      const row = ['beforeDelete', 'beforeFindOne', 'afterFindOne'];
+      const whole = ['beforeFindMany', 'afterFindMany', ...row, ...row, 'afterDelete', 'afterDelete'];
       deepStrictEqual(
         removed,
         whole.map((action) => [action, { populate: true }]),

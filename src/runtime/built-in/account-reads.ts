@@ -1,0 +1,97 @@
+/**
+ * Accounts that the server looks up for its own endpoints, with the lifecycles around reading that run for them in the
+ * reference. Listeners may refuse a request. They cannot change what it finds or shows.
+ */
+import { isDeepStrictEqual } from 'node:util';
+import { AUTH, USERS } from '../../access/actions.ts';
+import { USER_UID } from '../../schema/catalog.ts';
+import type { Lifecycles, Params, States } from '../documents/lifecycles.ts';
+import { unsupported } from '../guarded.ts';
+import type { Context } from '../requests/context.ts';
+
+/** What a request says of the account that it is about. */
+type Naming = (given: {
+  readonly body: Params;
+  readonly query: Params;
+  readonly id: unknown;
+  readonly own: unknown;
+}) => Params;
+
+const lower = (address: unknown): unknown => (typeof address === 'string' ? address.toLowerCase() : address);
+const byId: Naming = ({ id }) => ({ id });
+const byCaller: Naming = ({ own }) => ({ id: own });
+const byAddress: Naming = ({ body }) => ({ email: lower(body['email']) });
+
+const NAMED: Readonly<Record<string, Naming>> = {
+  [`${AUTH}.callback`]: ({ body: { identifier } }) => ({
+    provider: 'local',
+    $or: [{ email: lower(identifier) }, { username: identifier }],
+  }),
+  [`${AUTH}.forgotPassword`]: byAddress,
+  [`${AUTH}.sendEmailConfirmation`]: byAddress,
+  [`${AUTH}.resetPassword`]: ({ body }) => ({ resetPasswordToken: body['code'] }),
+  [`${AUTH}.emailConfirmation`]: ({ query }) => ({ confirmationToken: query['confirmation'] }),
+  [`${AUTH}.changePassword`]: byCaller,
+  [`${USERS}.me`]: byCaller,
+  [`${USERS}.findOne`]: byId,
+  [`${USERS}.update`]: byId,
+  [`${USERS}.destroy`]: byId,
+};
+
+export class AccountReads {
+  readonly #lifecycles: Lifecycles;
+  readonly #find: (filters: Params) => Promise<unknown>;
+
+  /** @param find an account by conditions, without lifecycles; null where there is none. */
+  constructor(lifecycles: Lifecycles, find: (filters: Params) => Promise<unknown>) {
+    this.#lifecycles = lifecycles;
+    this.#find = find;
+  }
+
+  /** Whether code listens to what the server reads. */
+  get areHeard(): boolean {
+    return this.#lifecycles.listens(USER_UID, 'FindOne', 'Count');
+  }
+
+  /**
+   * Tells listeners of the account that a request is about.
+   *
+   * @param params of the path.
+   * @throws Unsupported where they change what is found.
+   */
+  async tell(action: string, { request, state }: Context, params: Readonly<Record<string, string>>): Promise<void> {
+    if (action === `${AUTH}.register`) return this.#tellOfCount(request.body as Params | undefined);
+    const naming = NAMED[action];
+    if (!naming || !this.#lifecycles.listens(USER_UID, 'FindOne')) return;
+    const own = (state['user'] as { id?: unknown } | undefined)?.id;
+    const given = {
+      body: (request.body ?? {}) as Params,
+      query: request.query as Params,
+      id: Number(params['id']),
+      own,
+    };
+    const where = naming(given);
+    // a request that names no account is refused by itself
+    if (Object.values(where).every((one) => one === undefined || one === null)) return;
+    const states: States = new Map();
+    const before = await this.#lifecycles.run('beforeFindOne', USER_UID, { params: { where: { ...where } } }, states);
+    const found = await this.#find(where);
+    const asked: unknown = before.params['where'];
+    const isSame = isDeepStrictEqual(asked, where) && before.params['filters'] === undefined;
+    const left = isSame ? found : await this.#find({ $and: [asked, before.params['filters'] ?? {}] });
+    const result = structuredClone(left);
+    const after = await this.#lifecycles.run('afterFindOne', USER_UID, { params: before.params, result }, states);
+    const told = after.result as Params | null;
+    const isKept = Object.entries((found ?? {}) as Params).every(([name, one]) => isDeepStrictEqual(one, told?.[name]));
+    if (!isKept) unsupported(`a change of accounts that the server reads, by a lifecycle of ${USER_UID}`);
+  }
+
+  /** The reference counts the accounts that have the names of a new one. */
+  async #tellOfCount({ email, username }: Params = {}): Promise<void> {
+    if (!this.#lifecycles.listens(USER_UID, 'Count')) return;
+    const where = { $or: [{ email: lower(email) }, { username }] };
+    const states: States = new Map();
+    const { params } = await this.#lifecycles.run('beforeCount', USER_UID, { params: { where } }, states);
+    await this.#lifecycles.run('afterCount', USER_UID, { params, result: 0 }, states);
+  }
+}
