@@ -1585,6 +1585,8 @@ export const de: Catalogue = {
   'refused.emailTaken': 'Diese Adresse ist schon vergeben.',
   'refused.superOnly': 'Nur wer die Rolle Super Admin hat, kann sie geben und nehmen.',
   'refused.roleBeyond': 'Die Rolle {name} erlaubt mehr als Ihre Rollen.',
+  'refused.roleExtends':
+    'Wegen Bedingungen auf gleiche Rollen gibt {name} Zugriff auf Dokumente, den Ihre Rollen nicht geben.',
   'refused.personBeyond': 'Diese Person hat Rechte, die Sie nicht haben.',
   'refused.permissionBeyond': 'Das erlauben Ihre Rollen nicht: {permission}',
   'refused.lastSuper':

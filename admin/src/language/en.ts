@@ -1545,6 +1545,7 @@ export const en = {
   'refused.emailTaken': 'This address is already taken.',
   'refused.superOnly': 'Only super admins give and take the role Super Admin.',
   'refused.roleBeyond': 'The role {name} permits more than your roles.',
+  'refused.roleExtends': 'Because of conditions on the same role, {name} gives access to documents beyond your roles.',
   'refused.personBeyond': 'This person has rights that you do not have.',
   'refused.permissionBeyond': 'Your roles do not permit this: {permission}',
   'refused.lastSuper': 'This is the last super admin who can sign in. Give someone else the role first.',

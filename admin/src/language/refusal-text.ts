@@ -47,6 +47,10 @@ const OF_VALUES: readonly Rule[] = [
   [/^Document with id ".*", locale ".*" not found$/, (t) => t('refused.gone')],
   [/^Only super admins give and take the role /, (t) => t('refused.superOnly')],
   [/^The role (.*) permits more than your roles$/, (t, [name = '']) => t('refused.roleBeyond', { name })],
+  [
+    /^The role (.*) gives access to documents beyond your roles$/,
+    (t, [name = '']) => t('refused.roleExtends', { name }),
+  ],
   [/^This person has rights that you do not have$/, (t) => t('refused.personBeyond')],
   [/^Your roles do not permit this: (.*)$/, (t, [permission = '']) => t('refused.permissionBeyond', { permission })],
   [/^This is the last super admin who can sign in\b/, (t) => t('refused.lastSuper')],

@@ -3,7 +3,7 @@
  * Beyond that right, only super admins may give a role more than they may do themselves: other administrators give
  * permissions within their own rights, and lists that grow with the schema only if their own lists do.
  */
-import { isWithinRights, rightsOf, SUPER_ADMIN } from '../../access/administrators/administrator-rights.ts';
+import { isWithinRights, mayGive, rightsOf, SUPER_ADMIN } from '../../access/administrators/administrator-rights.ts';
 import { codeForName, createRole, deletionProblem, renameRole } from '../../content/roles/role-changes.ts';
 import {
   changeRolePermissions,
@@ -176,10 +176,11 @@ export class EditedRoles {
     await changeRolePermissions(tx, permittable, { id }, (held) => {
       const wanted = exactly(held, change(held));
       if (rights.isSuper) return wanted;
-      const had = [...this.#rightsOf(permittable, held), ...rights.rights];
+      const had = { isSuper: false, rights: this.#rightsOf(permittable, held) };
       return wanted.map((permission) => {
         if (held.includes(permission)) return permission;
-        if (!isWithinRights(this.#rightsOf(permittable, [permission]), { isSuper: false, rights: had })) {
+        const given = this.#rightsOf(permittable, [permission]);
+        if (!given.every((right) => isWithinRights([right], had) || mayGive([right], rights))) {
           throw beyondRights(key, `Your roles do not permit this: ${permittable.describe(permission)}`);
         }
         return growingWith(permission, [...held, ...own]);

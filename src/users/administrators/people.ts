@@ -4,12 +4,14 @@
  *
  * - Only super admins change super admins, and give or take that role.
  * - Other administrators give only roles that permit nothing beyond their own rights. The same applies to changes with
- *   which they could sign in as a person: its address, a new invitation, and removing the second factor.
+ *   which they could sign in as a person: its address, a new invitation, and removing the second factor. No role that
+ *   they give extends rights on documents of people with the same role beyond their own rights.
  * - Administrators neither block nor delete themselves, and a super admin who can sign in remains.
  */
 import {
   type AdministratorRights,
-  isWithinRights,
+  dependsOnRoles,
+  mayGive,
   type Right,
   rightsOf,
   SUPER_ADMIN,
@@ -37,6 +39,7 @@ import {
   type AdministratorRow,
   findAdministrator,
   insertAdministrator,
+  isHeldWith,
   type ListedAdministrator,
   listPeople,
   lockAdministrators,
@@ -303,7 +306,8 @@ export class People {
     const isSuper = row.roles.some(({ code }) => code === SUPER_ADMIN);
     const isChangeable = caller.rights.isSuper || !isSuper;
     const together = row.roles.flatMap(({ id }) => rights.get(id) ?? []);
-    const isRecoverable = isChangeable && isWithinRights(together, caller.rights);
+    const isEqual = row.roles.every(({ id }) => caller.roles.some((own) => own.id === id));
+    const isRecoverable = isChangeable && (isEqual || mayGive(together, caller.rights));
     return { ...row, state: stateOf(row), isCaller: row.id === caller.row.id, isChangeable, isRecoverable };
   }
 
@@ -328,6 +332,16 @@ export class People {
       if (!role) throw validationFailure(at('roles'), 'Some of the roles do not exist');
       if (held.includes(id) || isGrantable(caller, role, rights)) continue;
       const message = role.code === SUPER_ADMIN ? SUPER_ONLY : `The role ${role.name} permits more than your roles`;
+      throw beyondRights('roles', message);
+    }
+    if (caller.rights.isSuper) return;
+    const added = roles.filter((id) => !held.includes(id));
+    const extending = [...rights].flatMap(([id, all]) =>
+      all.some((right) => dependsOnRoles(right) && !mayGive([right], caller.rights)) ? [id] : [],
+    );
+    for (const id of added) {
+      if (!roles.some((one) => extending.includes(one)) && !(await isHeldWith(tx, id, extending))) continue;
+      const message = `The role ${known.get(id)!.name} gives access to documents beyond your roles`;
       throw beyondRights('roles', message);
     }
   }
@@ -364,7 +378,7 @@ function isGrantable(
   { id, code }: Pick<StoredRole, 'id' | 'code'>,
   roles: RoleRights,
 ): boolean {
-  return rights.isSuper || (code !== SUPER_ADMIN && isWithinRights(roles.get(id) ?? [], rights));
+  return rights.isSuper || (code !== SUPER_ADMIN && mayGive(roles.get(id) ?? [], rights));
 }
 
 function stateOf({ isBlocked, isOpen, password }: AdministratorRow): PersonState {

@@ -310,6 +310,52 @@ for (const engine of engines) {
       );
     });
 
+    it('get no role that extends rights on documents of people with the same role', async () => {
+      const titles = { fields: ['title'], locales: ['en'] };
+      const conditions = ['admin::has-same-role-as-creator'];
+      await makeRole(server, 'deputy', [
+        ...MANAGED,
+        TITLES,
+        { operation: 'update', subject: ARTICLE, properties: titles, conditions },
+      ]);
+      const dan = await make('dan', 'deputy');
+      await make('pia', 'reader');
+      const [deputy, reader, looker] = [await roleId('deputy'), await roleId('reader'), await roleId('looker')];
+      const options = (await data('dan', 'GET', 'people/options')).roles;
+      strictEqual(options.find(({ id }: Any) => id === deputy).isGrantable, false);
+      const put = (name: string, roles: number[]) => refused('dan', 'PUT', `people/${ids[name]}`, { roles });
+      deepStrictEqual((await put('pia', [reader, deputy])).slice(0, 2), [403, 'roles']);
+      const invited = { email: 'deputy2@example.com', roles: [deputy] };
+      deepStrictEqual((await refused('dan', 'POST', 'people', invited)).slice(0, 2), [403, 'roles']);
+      // the own roles do not become those of others, nor theirs the own
+      deepStrictEqual(await put('dan', [deputy, reader]), [
+        403,
+        'roles',
+        'The role reader gives access to documents beyond your roles',
+      ]);
+      await data('sue', 'PUT', `people/${ids['dan']}`, { roles: [deputy, looker] });
+      deepStrictEqual((await put('pia', [reader, looker])).slice(0, 2), [403, 'roles']);
+      await data('sue', 'PUT', `people/${ids['dan']}`, { roles: [deputy] });
+      strictEqual((await data('dan', 'PUT', `people/${ids['pia']}`, { roles: [reader, looker] })).roles.length, 2);
+      const update = { action: `${EXPLORER}.update`, subject: ARTICLE };
+      const shared = { permissions: [{ ...update, permission: { ...titles, conditions } }] };
+      deepStrictEqual((await refused('dan', 'PUT', `roles/${reader}`, shared)).slice(0, 2), [403, 'permissions']);
+      deepStrictEqual((await refused('dan', 'POST', 'roles', { name: 'Deputy 2', from: deputy })).slice(0, 2), [
+        403,
+        'from',
+      ]);
+      // people with the same roles are no higher, and what a role permits can become less
+      await data('sue', 'PUT', `people/${ids['pia']}`, { roles: [deputy] });
+      strictEqual((await data('dan', 'GET', `people/${ids['pia']}`)).isRecoverable, true);
+      strictEqual(
+        await status('dan', 'PUT', `roles/${deputy}`, { permissions: [{ ...update, permission: null }] }),
+        200,
+      );
+      strictEqual((await dan.get('session')).status, 200);
+      for (const name of ['dan', 'pia']) strictEqual(await status('sue', 'DELETE', `people/${ids[name]}`), 204);
+      strictEqual(await status('sue', 'DELETE', `roles/${deputy}`), 204);
+    });
+
     it('must set up a second factor that a role requires before anything else', async () => {
       const eva = browsers['eva']!;
       const [editor, manager] = [await roleId('Editor'), await roleId('manager')];
