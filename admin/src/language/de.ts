@@ -1505,6 +1505,7 @@ export const de: Catalogue = {
   'role.factor': 'Anmeldung in zwei Schritten verlangen',
   'role.factor.short': 'Anmeldung in zwei Schritten',
   'role.factor.hint': 'Wer diese Rolle hat, muss sie einrichten, bevor irgendetwas anderes möglich ist.',
+  'role.factor.kept': 'Nur wer die Rolle Super Admin hat, kann das ausschalten.',
   'role.factor.title': 'Anmeldung in zwei Schritten verlangen?',
   'role.factor.text':
     'Wer diese Rolle hat, kann nichts anderes tun, bis die Anmeldung in zwei Schritten eingerichtet ist.',
@@ -1583,7 +1584,8 @@ export const de: Catalogue = {
   'account.factor.turnOff.required':
     'Ihre Rolle verlangt die Anmeldung in zwei Schritten. Sie müssen sie sofort neu einrichten.',
   'refused.emailTaken': 'Diese Adresse ist schon vergeben.',
-  'refused.superOnly': 'Nur wer die Rolle Super Admin hat, kann sie geben und nehmen.',
+  'refused.superOnly': 'Nur wer die Rolle Super Admin hat, kann sie vergeben und entziehen.',
+  'refused.factorKept': 'Nur wer die Rolle Super Admin hat, kann diese Pflicht aufheben.',
   'refused.roleBeyond': 'Die Rolle {name} erlaubt mehr als Ihre Rollen.',
   'refused.roleExtends':
     'Wegen Bedingungen auf gleiche Rollen gibt {name} Zugriff auf Dokumente, den Ihre Rollen nicht geben.',

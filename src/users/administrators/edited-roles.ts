@@ -28,7 +28,7 @@ import { at, validationFailure } from '../../failures.ts';
 import type { Catalog } from '../../schema/catalog.ts';
 import { lockAdministrators } from './administrator-rows.ts';
 import type { Administrator } from './administrators.ts';
-import { beyondRights } from './people.ts';
+import { beyondRights, FACTOR_KEPT } from './people.ts';
 
 /** The most roles of a project that is edited in the app. */
 export const MOST_ROLES = 200;
@@ -140,6 +140,7 @@ export class EditedRoles {
         if (!isWithinRights(this.#rightsOf(permittable, held), caller.rights)) {
           throw beyondRights('secondFactor', `The role ${role.name} permits more than your roles`);
         }
+        if (!requiresSecondFactor && !caller.rights.isSuper) throw beyondRights('secondFactor', FACTOR_KEPT);
         await setSecondFactorRequired(tx, id, requiresSecondFactor);
       }
       if (permissions) {

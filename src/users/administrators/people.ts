@@ -6,6 +6,7 @@
  * - Other administrators give only roles that permit nothing beyond their own rights. The same applies to changes with
  *   which they could sign in as a person: its address, a new invitation, and removing the second factor. No role that
  *   they give extends rights on documents of people with the same role beyond their own rights.
+ * - Only super admins end that a person needs a second factor.
  * - Administrators neither block nor delete themselves, and a super admin who can sign in remains.
  */
 import {
@@ -102,6 +103,9 @@ export interface PeopleContext {
   /** The project's hooks for rows of administrators; undefined without code. */
   readonly around?: AroundRows | undefined;
 }
+
+/** The message for a change after which a person would no longer need a second factor. */
+export const FACTOR_KEPT = 'Only super admins end the requirement of a second factor';
 
 /** A 403 for a value that goes beyond the rights of the caller. */
 export const beyondRights = (key: string, message: string): ContentError =>
@@ -205,6 +209,10 @@ export class People {
         if (superRole !== undefined && !roles.includes(superRole)) {
           if (!caller.rights.isSuper) throw beyondRights('roles', SUPER_ONLY);
           await requireActiveSuperLeft(tx, id);
+        }
+        if (!caller.rights.isSuper && person.roles.some((role) => role.requiresSecondFactor)) {
+          const left = (await listStoredRoles(tx)).filter((role) => roles.includes(role.id));
+          if (!left.some((role) => role.requiresSecondFactor)) throw beyondRights('roles', FACTOR_KEPT);
         }
       }
       const data = { ...names, ...(isMoved && { email }), ...(roles && { roles }) };

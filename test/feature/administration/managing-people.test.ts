@@ -356,6 +356,29 @@ for (const engine of engines) {
       strictEqual(await status('sue', 'DELETE', `roles/${deputy}`), 204);
     });
 
+    it('keep the second factor that their roles require, unless a super admin ends it', async () => {
+      const kim = await make('kim', 'looker');
+      const [reader, looker] = [await roleId('reader'), await roleId('looker')];
+      await data('max', 'PUT', `roles/${reader}`, { secondFactor: true });
+      strictEqual((await data('max', 'PUT', `people/${ids['kim']}`, { roles: [reader, looker] })).roles.length, 2);
+      deepStrictEqual(await refused('max', 'PUT', `roles/${reader}`, { secondFactor: false }), [
+        403,
+        'secondFactor',
+        'Only super admins end the requirement of a second factor',
+      ]);
+      const taken = { roles: [looker] };
+      deepStrictEqual((await refused('max', 'PUT', `people/${ids['kim']}`, taken)).slice(0, 2), [403, 'roles']);
+      const { id: copy } = await data('max', 'POST', 'roles', { name: 'Reader 2', from: reader });
+      strictEqual(await status('max', 'PUT', `roles/${copy}`, { secondFactor: false }), 403);
+      // another role that requires it takes the place of the first
+      strictEqual((await data('max', 'PUT', `people/${ids['kim']}`, { roles: [copy] })).secondFactorRequired, true);
+      strictEqual((await kim.get('schema')).status, 403);
+      strictEqual((await data('sue', 'PUT', `people/${ids['kim']}`, taken)).secondFactorRequired, false);
+      await data('sue', 'PUT', `roles/${reader}`, { secondFactor: false });
+      strictEqual(await status('sue', 'DELETE', `people/${ids['kim']}`), 204);
+      strictEqual(await status('sue', 'DELETE', `roles/${copy}`), 204);
+    });
+
     it('must set up a second factor that a role requires before anything else', async () => {
       const eva = browsers['eva']!;
       const [editor, manager] = [await roleId('Editor'), await roleId('manager')];

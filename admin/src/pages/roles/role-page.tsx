@@ -131,7 +131,8 @@ function Details({ role, disabled }: { readonly role: Role; readonly disabled: b
 function SecondFactor({ role, disabled }: { readonly role: Role; readonly disabled: boolean }): ReactNode {
   const t = useText();
   const { show } = useToasts();
-  const { user, roles } = useSession();
+  const session = useSession();
+  const { user, roles } = session;
   const save = useSaving(role);
   const [isAsking, setAsking] = useState(false);
   const change = useMutation({
@@ -141,13 +142,14 @@ function SecondFactor({ role, disabled }: { readonly role: Role; readonly disabl
     onError: (error) => show({ text: failureText(t, error), tone: 'danger' }),
   });
   const isOwn = roles.some(({ id }) => id === role.id) && !user.secondFactor;
+  const isKept = role.secondFactor && !isSuper(session);
   return (
     <>
       <Switch
         label={t('role.factor')}
-        hint={t('role.factor.hint')}
+        hint={[t('role.factor.hint'), ...(isKept ? [t('role.factor.kept')] : [])].join(' ')}
         checked={role.secondFactor}
-        disabled={disabled || change.isPending}
+        disabled={disabled || isKept || change.isPending}
         onValue={(on) => (on ? setAsking(true) : change.mutate(false))}
       />
       {isAsking && (
