@@ -303,6 +303,20 @@ for (const engine of engines) {
       strictEqual(await status('max', 'POST', 'roles', { name: 'Copy', from: await roleId('Editor') }), 403);
       strictEqual(await status('max', 'PUT', `roles/${await roleId('Editor')}`, { secondFactor: true }), 403);
       strictEqual(await status('max', 'PUT', `roles/${await roleId(SUPER)}`, { name: 'Boss' }), 403);
+      // a role beyond these rights is not weakened, renamed or deleted either
+      const { id: high } = await data('sue', 'POST', 'roles', { name: 'High', from: await roleId('Editor') });
+      strictEqual((await data('max', 'GET', `roles/${high}`)).isChangeable, false);
+      strictEqual((await data('max', 'GET', `roles/${reader}`)).isChangeable, true);
+      const none = { action: `${EXPLORER}.update`, subject: ARTICLE, permission: null };
+      for (const edit of [{ permissions: [none] }, { name: 'Low' }]) {
+        deepStrictEqual(await refused('max', 'PUT', `roles/${high}`, edit), [
+          403,
+          'id',
+          'The role High permits more than your roles',
+        ]);
+      }
+      strictEqual(await status('max', 'DELETE', `roles/${high}`), 403);
+      strictEqual(await status('sue', 'DELETE', `roles/${high}`), 204);
       const options = await data('max', 'GET', 'people/options');
       deepStrictEqual(
         options.roles.filter(({ isGrantable }: Any) => isGrantable).map(({ code }: Any) => code),

@@ -37,15 +37,15 @@ export function RolePage(): ReactNode {
 
 function Stored({ id }: { readonly id: string }): ReactNode {
   const t = useText();
-  const session = useSession();
-  const { rights } = session;
+  const { rights } = useSession();
   const { data: role, isError } = useQuery(roleQuery(id));
   const { data: permittable } = useQuery(permittableQuery);
   const [isCopying, setCopying] = useState(false);
   useTitle(isError ? undefined : (role?.name ?? t('roles.title')));
   if (isError && !role) return <Missing />;
   if (!role) return null;
-  const mayUpdate = permits(rights, 'admin::roles.update') && (!role.isSuper || isSuper(session));
+  const mayUpdate = role.isChangeable && permits(rights, 'admin::roles.update');
+  const mayDelete = role.isChangeable && !role.isSuper && role.people === 0 && permits(rights, 'admin::roles.delete');
   return (
     <>
       <PageHead title={role.name}>
@@ -54,7 +54,7 @@ function Stored({ id }: { readonly id: string }): ReactNode {
             {t('role.copy')}
           </Button>
         )}
-        {!role.isSuper && role.people === 0 && permits(rights, 'admin::roles.delete') && <Delete role={role} />}
+        {mayDelete && <Delete role={role} />}
       </PageHead>
       <div className={styles['sections']}>
         <Section title={t('role.about')}>
