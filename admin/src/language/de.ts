@@ -1464,6 +1464,7 @@ export const de: Catalogue = {
   'people.state.blocked': 'Gesperrt',
   'people.state.deactivated': 'Deaktiviert',
   'person.about': 'Details',
+  'person.email.own': 'Ihre Adresse kann eine andere Person mit Verwaltungsrechten ändern.',
   'person.signIn': 'Anmeldung',
   'person.invite': 'Neuer Einladungslink',
   'person.invitedUntil': 'der Link läuft {when} ab',
@@ -1590,6 +1591,7 @@ export const de: Catalogue = {
   'refused.roleExtends':
     'Wegen Bedingungen auf gleiche Rollen gibt {name} Zugriff auf Dokumente, den Ihre Rollen nicht geben.',
   'refused.personBeyond': 'Diese Person hat Rechte, die Sie nicht haben.',
+  'refused.ownAddress': 'Ihre eigene Adresse können Sie nicht ändern.',
   'refused.permissionBeyond': 'Das erlauben Ihre Rollen nicht: {permission}',
   'refused.lastSuper':
     'Das ist die letzte Person mit der Rolle Super Admin, die sich anmelden kann. Geben Sie zuerst jemand anderem die Rolle.',

@@ -52,6 +52,7 @@ const OF_VALUES: readonly Rule[] = [
     /^The role (.*) gives access to documents beyond your roles$/,
     (t, [name = '']) => t('refused.roleExtends', { name }),
   ],
+  [/^You cannot change your own address$/, (t) => t('refused.ownAddress')],
   [/^This person has rights that you do not have$/, (t) => t('refused.personBeyond')],
   [/^Your roles do not permit this: (.*)$/, (t, [permission = '']) => t('refused.permissionBeyond', { permission })],
   [/^This is the last super admin who can sign in\b/, (t) => t('refused.lastSuper')],

@@ -189,13 +189,15 @@ export class People {
   /**
    * Changes names, address and roles of a person. A changed address voids links that were mailed to the old one.
    *
-   * @throws ContentError 400 for a wrong body, an address that is taken, and if no super admin would remain; 403 for
-   *   changes beyond the rights of the caller; 404.
+   * @throws ContentError 400 for a wrong body, an address that is taken, the caller's own address, and if no super admin
+   *   would remain; 403 for changes beyond the rights of the caller; 404.
    */
   async change(caller: Administrator, id: number, raw: unknown): Promise<void> {
     const { roles, email, ...names } = personChangeBody(raw);
     await this.#changing(caller, id, async (tx, person, around) => {
       const isMoved = email !== undefined && email !== person.email;
+      // an open session alone does not allow to move the account to another address
+      if (isMoved && person.isCaller) throw validationFailure(at('email'), 'You cannot change your own address');
       if (isMoved && !person.isRecoverable) {
         throw beyondRights('email', 'This person has rights that you do not have');
       }

@@ -202,6 +202,15 @@ for (const engine of engines) {
       ] as const) {
         strictEqual(await status('max', method, target, body), 403);
       }
+      // the account of an open session does not move to another address without the password
+      for (const [name, id] of [
+        ['max', max],
+        ['sue', sue],
+      ] as const) {
+        const moved = await refused(name, 'PUT', `people/${id}`, { email: 'thief@example.com' });
+        deepStrictEqual(moved, [400, 'email', 'You cannot change your own address']);
+      }
+      strictEqual(await status('max', 'PUT', `people/${max}`, { email: 'max@example.com', firstname: 'Max' }), 200);
       strictEqual(await status('max', 'POST', `people/${max}/block`), 400);
       strictEqual(await status('max', 'DELETE', `people/${max}`), 400);
       strictEqual(await status('sue', 'DELETE', `people/${max}/second-factor`), 200);
