@@ -37,7 +37,7 @@ export function peopleRoutes({ people, editedRoles, config: { admin }, http }: H
 
   const list: AdminHandler = async (call) => {
     const { cursor } = paramsOf(call.request);
-    const after = cursor === undefined ? 0 : rowIdOf(String(cursor));
+    const after = cursor === undefined ? 0 : typeof cursor === 'string' ? rowIdOf(cursor) : undefined;
     if (after === undefined) throw validation('cursor must be the next of another page');
     const found = await people.list(call.administrator, { after, most: PAGE + 1 });
     const page = found.slice(0, PAGE);

@@ -118,7 +118,9 @@ for (const engine of engines) {
       for (const target of ['people/999', 'people/x', 'people/999999999999999', 'roles/999']) {
         strictEqual(await status('sue', 'GET', target), 404);
       }
-      strictEqual(await status('sue', 'GET', 'people?cursor=x'), 400);
+      for (const query of ['cursor=x', 'cursor[toString]=1', 'cursor=1&cursor=2']) {
+        strictEqual(await status('sue', 'GET', `people?${query}`), 400);
+      }
     });
 
     it('are invited by a link that works once, with roles within the rights of the administrator', async () => {
