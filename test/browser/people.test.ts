@@ -149,6 +149,18 @@ describe('people and roles in the administration app', () => {
     await page.getByRole('heading', { name: 'Set up two-step sign-in' }).waitFor();
     await page.goto('/admin/account');
     await page.getByRole('heading', { name: 'Set up two-step sign-in' }).waitFor();
+
+    // an ended session leads from there to the sign-in page and back
+    await admin.page.goto('/admin/people');
+    await admin.page.getByRole('link', { name: 'Nell' }).click();
+    await admin.page.getByRole('button', { name: /^Sign out / }).click();
+    await admin.page.getByText('Signed out', { exact: true }).waitFor();
+    await page.reload();
+    await page.getByRole('heading', { name: 'Sign in' }).waitFor();
+    await page.getByLabel('E-mail').fill('nell@example.org');
+    await page.getByLabel('Password', { exact: true }).fill('Harbour1909');
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByRole('heading', { name: 'Set up two-step sign-in' }).waitFor();
     await page.getByRole('button', { name: 'Set up' }).click();
     const secret = (await dialog(page).locator('code').innerText()).replaceAll(' ', '');
     await dialog(page)
