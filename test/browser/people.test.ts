@@ -63,6 +63,7 @@ describe('people and roles in the administration app', () => {
       'Articles · Change',
       'Files · Upload',
     ]);
+    match(await dialog(page).innerText(), /Articles · Read\s+Added:\s+Permitted\s+Added:\s+Only these fields: title/);
     await dialog(page).getByRole('button', { name: 'Save' }).click();
     await page.getByText('3 changes').waitFor({ state: 'detached' });
     await box('Change: Their own of Articles').uncheck();

@@ -1568,6 +1568,8 @@ export const de: Catalogue = {
   'role.change.revoked': 'Nicht mehr erlaubt',
   'role.change.fields': 'Felder: {names}',
   'role.change.locales': 'Sprachen: {names}',
+  'role.change.onlyFields': 'Nur diese Felder: {names}',
+  'role.change.onlyLocales': 'Nur diese Sprachen: {names}',
   'role.change.everyDocument': 'Alle Dokumente',
   'role.change.only': 'Nur diese Dokumente: {names}',
   'role.leave.text': 'Ihre Änderungen an den Rechten sind nicht gespeichert und gehen verloren.',

@@ -1529,6 +1529,8 @@ export const en = {
   'role.change.revoked': 'No longer permitted',
   'role.change.fields': 'Fields: {names}',
   'role.change.locales': 'Locales: {names}',
+  'role.change.onlyFields': 'Only these fields: {names}',
+  'role.change.onlyLocales': 'Only these locales: {names}',
   'role.change.everyDocument': 'All documents',
   'role.change.only': 'Only these documents: {names}',
   'role.leave.text': 'Your changes to the permissions are not saved and will be lost.',
