@@ -154,6 +154,7 @@ describe('people and roles in the administration app', () => {
     // an ended session leads from there to the sign-in page and back
     await admin.page.goto('/admin/people');
     await admin.page.getByRole('link', { name: 'Nell' }).click();
+    await admin.page.getByText('Two-step sign-in is required but not set up.').waitFor();
     await admin.page.getByRole('button', { name: /^Sign out / }).click();
     await admin.page.getByText('Signed out', { exact: true }).waitFor();
     await page.reload();

@@ -1473,7 +1473,8 @@ export const de: Catalogue = {
   'person.lose.confirm': 'Abgeben',
   'person.factor.on': 'Die Anmeldung in zwei Schritten ist an.',
   'person.factor.off': 'Die Anmeldung in zwei Schritten ist aus.',
-  'person.factor.due': 'Die Anmeldung in zwei Schritten muss bei der nächsten Anmeldung eingerichtet werden.',
+  'person.factor.due':
+    'Die Anmeldung in zwei Schritten ist vorgeschrieben, aber nicht eingerichtet. Bis dahin ist nichts anderes möglich.',
   'person.factor.reset': 'Anmeldung in zwei Schritten zurücksetzen',
   'person.factor.reset.title': 'Anmeldung in zwei Schritten von {name} zurücksetzen?',
   'person.factor.reset.text':

@@ -1436,7 +1436,7 @@ export const en = {
   'person.lose.confirm': 'Give up',
   'person.factor.on': 'Two-step sign-in is on.',
   'person.factor.off': 'Two-step sign-in is off.',
-  'person.factor.due': 'Two-step sign-in has to be set up at the next sign-in.',
+  'person.factor.due': 'Two-step sign-in is required but not set up. Until then, nothing else is possible.',
   'person.factor.reset': 'Reset two-step sign-in',
   'person.factor.reset.title': 'Reset two-step sign-in of {name}?',
   'person.factor.reset.text':
