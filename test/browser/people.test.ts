@@ -1,5 +1,5 @@
 /** People and roles: inviting, roles with conditions, and a second factor that a role requires. */
-import { deepStrictEqual, match, strictEqual } from 'node:assert/strict';
+import { deepStrictEqual, match, notStrictEqual, strictEqual } from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import type { Browser, Cookie, Page } from 'playwright-core';
 import { stepOf, totpCode } from '../../src/users/administrators/totp.ts';
@@ -38,6 +38,9 @@ describe('people and roles in the administration app', () => {
     await context.addCookies(cookies);
     await page.goto('/admin/roles');
     await page.getByRole('link', { name: 'Editor' }).waitFor();
+    await page.getByText(/^What the people who edit/).waitFor();
+    const iconOf = (name: string) => page.getByRole('link', { name, exact: true }).locator('svg').innerHTML();
+    notStrictEqual(await iconOf('Roles'), await iconOf('Site permissions'));
     await page.getByRole('button', { name: 'New role' }).click();
     await dialog(page).getByLabel('Name', { exact: true }).fill('editor');
     await page.keyboard.press('Enter');

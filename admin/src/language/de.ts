@@ -1497,6 +1497,8 @@ export const de: Catalogue = {
   'person.delete.text': 'Alle Sitzungen enden sofort. Was die Person geschrieben hat, bleibt.',
   'person.deleted': 'Person gelöscht',
   'roles.title': 'Rollen',
+  'roles.lead':
+    'Was die Menschen, die Inhalte bearbeiten und die Website verwalten, hier dürfen. Was Besucher und Programme dürfen, steht unter „Website-Rechte“.',
   'roles.new': 'Neue Rolle',
   'roles.new.text': 'Eine neue Rolle erlaubt nichts. Was sie erlaubt, wählen Sie danach.',
   'roles.new.submit': 'Rolle anlegen',

@@ -1458,6 +1458,8 @@ export const en = {
   'person.delete.text': 'All sessions end at once. What the person wrote stays.',
   'person.deleted': 'Person deleted',
   'roles.title': 'Roles',
+  'roles.lead':
+    'What the people who edit and administer the site may do here. What visitors and programs may do is under Site permissions.',
   'roles.new': 'New role',
   'roles.new.text': 'A new role permits nothing. You choose what it permits next.',
   'roles.new.submit': 'Create role',
