@@ -120,7 +120,7 @@ describe('people and roles in the administration app', () => {
     await page.getByRole('heading', { name: 'Nell', level: 1 }).waitFor();
 
     await page.goto('/admin/people');
-    await page.getByRole('link', { name: 'Mara Kovač' }).click();
+    await page.getByRole('link', { name: 'Mara Kovač', exact: true }).click();
     strictEqual(await page.getByRole('button', { name: 'Delete' }).count(), 0);
     await page.getByLabel('Super Admin').uncheck();
     await page.getByLabel('Author').check();
