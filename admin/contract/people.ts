@@ -80,6 +80,8 @@ export const role = object({
   permissions: list(object({ action: text, subject: nullable(text), ...permission })),
   /** The number of stored permissions that mean nothing here. They stay as they are. */
   others: number,
+  /** Whether the administrator may change or delete it, given the right to change or delete roles. */
+  isChangeable: flag,
 });
 
 export const permittable = object({

@@ -1,5 +1,5 @@
 /** People and roles: inviting, roles with conditions, and a second factor that a role requires. */
-import { deepStrictEqual, match, strictEqual } from 'node:assert/strict';
+import { deepStrictEqual, match, notStrictEqual, strictEqual } from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import type { Browser, Cookie, Page } from 'playwright-core';
 import { stepOf, totpCode } from '../../src/users/administrators/totp.ts';
@@ -38,6 +38,9 @@ describe('people and roles in the administration app', () => {
     await context.addCookies(cookies);
     await page.goto('/admin/roles');
     await page.getByRole('link', { name: 'Editor' }).waitFor();
+    await page.getByText(/^What the people who edit/).waitFor();
+    const iconOf = (name: string) => page.getByRole('link', { name, exact: true }).locator('svg').innerHTML();
+    notStrictEqual(await iconOf('Roles'), await iconOf('Site permissions'));
     await page.getByRole('button', { name: 'New role' }).click();
     await dialog(page).getByLabel('Name', { exact: true }).fill('editor');
     await page.keyboard.press('Enter');
@@ -63,6 +66,7 @@ describe('people and roles in the administration app', () => {
       'Articles · Change',
       'Files · Upload',
     ]);
+    match(await dialog(page).innerText(), /Articles · Read\s+Added:\s+Permitted\s+Added:\s+Only these fields: title/);
     await dialog(page).getByRole('button', { name: 'Save' }).click();
     await page.getByText('3 changes').waitFor({ state: 'detached' });
     await box('Change: Their own of Articles').uncheck();
@@ -116,7 +120,7 @@ describe('people and roles in the administration app', () => {
     await page.getByRole('heading', { name: 'Nell', level: 1 }).waitFor();
 
     await page.goto('/admin/people');
-    await page.getByRole('link', { name: 'Mara Kovač' }).click();
+    await page.getByRole('link', { name: 'Mara Kovač', exact: true }).click();
     strictEqual(await page.getByRole('button', { name: 'Delete' }).count(), 0);
     await page.getByLabel('Super Admin').uncheck();
     await page.getByLabel('Author').check();
@@ -148,6 +152,19 @@ describe('people and roles in the administration app', () => {
     await page.getByRole('link', { name: 'Articles' }).click();
     await page.getByRole('heading', { name: 'Set up two-step sign-in' }).waitFor();
     await page.goto('/admin/account');
+    await page.getByRole('heading', { name: 'Set up two-step sign-in' }).waitFor();
+
+    // an ended session leads from there to the sign-in page and back
+    await admin.page.goto('/admin/people');
+    await admin.page.getByRole('link', { name: 'Nell' }).click();
+    await admin.page.getByText('Two-step sign-in is required but not set up.').waitFor();
+    await admin.page.getByRole('button', { name: /^Sign out / }).click();
+    await admin.page.getByText('Signed out', { exact: true }).waitFor();
+    await page.reload();
+    await page.getByRole('heading', { name: 'Sign in' }).waitFor();
+    await page.getByLabel('E-mail').fill('nell@example.org');
+    await page.getByLabel('Password', { exact: true }).fill('Harbour1909');
+    await page.getByRole('button', { name: 'Sign in' }).click();
     await page.getByRole('heading', { name: 'Set up two-step sign-in' }).waitFor();
     await page.getByRole('button', { name: 'Set up' }).click();
     const secret = (await dialog(page).locator('code').innerText()).replaceAll(' ', '');

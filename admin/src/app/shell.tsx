@@ -5,7 +5,6 @@ import { lazy, type ReactNode, Suspense, useEffect, useRef, useState } from 'rea
 import { schemaQuery } from '../data/schema.ts';
 import { isFactorDue, presenceQuery, useSession } from '../data/session.ts';
 import { readSetting } from '../data/settings.ts';
-import { deleteAnswers } from '../data/stored-answers.ts';
 import { setZone } from '../data/zone.ts';
 import { useKeys } from '../keys/keys.ts';
 import { chooseLanguage, isLanguage, useText } from '../language/language.tsx';
@@ -17,6 +16,7 @@ import { usePlaces } from './places.ts';
 import { Rail } from './rail.tsx';
 import styles from './shell.module.css';
 import { returnTo } from './sign-in-return.ts';
+import { useSignedOut } from './signed-out.ts';
 import { TopBar } from './top-bar.tsx';
 import { useTypedAhead } from './typed-ahead.ts';
 
@@ -113,14 +113,8 @@ function useLeaving(onLeave: () => void): void {
 function useSignedIn(): number | undefined {
   const router = useRouter();
   const { data } = useQuery(presenceQuery);
-  const out = data?.signedIn === false ? data : undefined;
+  useSignedOut(data, () => returnTo(router.state.location.href));
   const isDue = data?.signedIn === true && isFactorDue(data.session);
-  useEffect(() => {
-    if (!out) return;
-    void deleteAnswers();
-    const search = out.onPurpose ? {} : returnTo(router.state.location.href);
-    void router.navigate({ to: '/sign-in', search, replace: true });
-  }, [out, router]);
   useEffect(() => {
     if (!isDue) return;
     const search = returnTo(router.state.location.href);

@@ -46,7 +46,13 @@ const OF_VALUES: readonly Rule[] = [
   [/^\d+ relation\(s\) of type \S+ associated with this entity do not exist$/, (t) => t('refused.gone')],
   [/^Document with id ".*", locale ".*" not found$/, (t) => t('refused.gone')],
   [/^Only super admins give and take the role /, (t) => t('refused.superOnly')],
+  [/^Only super admins end the requirement of a second factor$/, (t) => t('refused.factorKept')],
   [/^The role (.*) permits more than your roles$/, (t, [name = '']) => t('refused.roleBeyond', { name })],
+  [
+    /^The role (.*) gives access to documents beyond your roles$/,
+    (t, [name = '']) => t('refused.roleExtends', { name }),
+  ],
+  [/^You cannot change your own address$/, (t) => t('refused.ownAddress')],
   [/^This person has rights that you do not have$/, (t) => t('refused.personBeyond')],
   [/^Your roles do not permit this: (.*)$/, (t, [permission = '']) => t('refused.permissionBeyond', { permission })],
   [/^This is the last super admin who can sign in\b/, (t) => t('refused.lastSuper')],

@@ -192,6 +192,19 @@ export function isWithinRights(
   );
 }
 
+/**
+ * Whether who has some rights may give others these rights. Rights on documents of people with the same role are given
+ * only by those who have them on all documents: each role that somebody gets would extend them.
+ */
+export function mayGive(rights: readonly Right[], own: Pick<AdministratorRights, 'isSuper' | 'rights'>): boolean {
+  const given = rights.map((right) => (dependsOnRoles(right) ? { ...right, conditions: [] } : right));
+  return isWithinRights(given, own);
+}
+
+/** Whether a right permits more documents as people get roles. */
+export const dependsOnRoles = ({ conditions }: Right): boolean =>
+  conditions.includes('admin::has-same-role-as-creator');
+
 /** True where one right contains another right of the same action. */
 function contains(wide: Right, narrow: Right): boolean {
   const hasLocales = wide.locales === null || (narrow.locales?.every((code) => wide.locales!.includes(code)) ?? false);

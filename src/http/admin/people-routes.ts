@@ -37,7 +37,7 @@ export function peopleRoutes({ people, editedRoles, config: { admin }, http }: H
 
   const list: AdminHandler = async (call) => {
     const { cursor } = paramsOf(call.request);
-    const after = cursor === undefined ? 0 : rowIdOf(String(cursor));
+    const after = cursor === undefined ? 0 : typeof cursor === 'string' ? rowIdOf(cursor) : undefined;
     if (after === undefined) throw validation('cursor must be the next of another page');
     const found = await people.list(call.administrator, { after, most: PAGE + 1 });
     const page = found.slice(0, PAGE);
@@ -96,7 +96,7 @@ export function peopleRoutes({ people, editedRoles, config: { admin }, http }: H
   const listRoles: AdminHandler = async (call) => data(call, (await editedRoles.list()).map(toldRole));
   const permittable: AdminHandler = async (call) => data(call, toldPermittable(await editedRoles.permittable()));
   const toldById = async (call: AdminCall, id: number, status = 200) =>
-    data(call, toldRoleWithPermissions(await editedRoles.read(id)), status);
+    data(call, toldRoleWithPermissions(await editedRoles.read(call.administrator, id)), status);
   const readRole: AdminHandler = (call) => toldById(call, idOf(call));
   const createRole: AdminHandler = async (call) => {
     const role = newRoleBody(call.request.body);
@@ -110,7 +110,7 @@ export function peopleRoutes({ people, editedRoles, config: { admin }, http }: H
     return toldById(call, id);
   };
   const removeRole: AdminHandler = async (call) => {
-    await editedRoles.remove(idOf(call));
+    await editedRoles.remove(call.administrator, idOf(call));
     return call.reply.code(204).send();
   };
 

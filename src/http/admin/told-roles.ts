@@ -22,6 +22,7 @@ export const toldRoleWithPermissions = (role: RoleWithPermissions) => ({
   ...toldRole(role),
   permissions: role.permissions.map(toldPermission),
   others: role.others,
+  isChangeable: role.isChangeable,
 });
 
 /** Null stands for all fields or locales, also those that are added later. */

@@ -189,6 +189,16 @@ export async function insertAdministrator(
   return id;
 }
 
+/** Whether an administrator has a role together with one of other roles. @param others row ids of roles. */
+export async function isHeldWith(db: Queryable, role: number, others: readonly number[]): Promise<boolean> {
+  if (others.length === 0) return false;
+  const holdersOf = async (id: number) =>
+    (await selectRows(db, ROLES_TABLE, ['user_id'], { role_id: id })).map(([user]) => Number(user));
+  const holders = new Set(await holdersOf(role));
+  for (const other of others) if ((await holdersOf(other)).some((id) => holders.has(id))) return true;
+  return false;
+}
+
 /** Adds roles to an administrator, after its other roles. */
 async function linkRoles(tx: Transaction, id: number, roles: readonly number[], behind = 0): Promise<void> {
   for (const [index, role] of roles.entries()) {

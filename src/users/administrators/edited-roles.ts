@@ -1,9 +1,10 @@
 /**
  * Roles of administrators as other administrators edit them. The caller of each method has checked the right for it.
- * Beyond that right, only super admins may give a role more than they may do themselves: other administrators give
- * permissions within their own rights, and lists that grow with the schema only if their own lists do.
+ * Beyond that right, only super admins may give a role more than they may do themselves: other administrators change
+ * and delete roles within their own rights, give permissions within them, and lists that grow with the schema only if
+ * their own lists do.
  */
-import { isWithinRights, rightsOf, SUPER_ADMIN } from '../../access/administrators/administrator-rights.ts';
+import { isWithinRights, mayGive, rightsOf, SUPER_ADMIN } from '../../access/administrators/administrator-rights.ts';
 import { codeForName, createRole, deletionProblem, renameRole } from '../../content/roles/role-changes.ts';
 import {
   changeRolePermissions,
@@ -23,18 +24,20 @@ import {
 import type { Database } from '../../db/interface/database.ts';
 import type { Queryable } from '../../db/interface/queryable.ts';
 import type { Transaction } from '../../db/interface/transaction.ts';
-import { forbidden, notFound, refusal } from '../../errors.ts';
+import { notFound, refusal } from '../../errors.ts';
 import { at, validationFailure } from '../../failures.ts';
 import type { Catalog } from '../../schema/catalog.ts';
 import { lockAdministrators } from './administrator-rows.ts';
 import type { Administrator } from './administrators.ts';
-import { beyondRights } from './people.ts';
+import { beyondRights, FACTOR_KEPT } from './people.ts';
 
 /** The most roles of a project that is edited in the app. */
 export const MOST_ROLES = 200;
 
 /** A role with its permissions. */
 export interface RoleWithPermissions extends StoredRole {
+  /** Whether the administrator may change or delete it, given the right to change or delete roles. */
+  readonly isChangeable: boolean;
   readonly permissions: readonly HeldPermission[];
   /** The number of stored permissions without a meaning here, which stay as they are. */
   readonly others: number;
@@ -82,12 +85,13 @@ export class EditedRoles {
   }
 
   /** @throws ContentError 404 for an unknown id. */
-  async read(id: number): Promise<RoleWithPermissions> {
+  async read(caller: Administrator, id: number): Promise<RoleWithPermissions> {
     const permittable = await this.permittable();
     const role = await roleOfId(this.#database, id);
     const permissions = await heldPermissions(this.#database, permittable, role);
     const stored = (await listRolePermissions(this.#database)).filter((one) => one.role.id === id);
-    return { ...role, permissions, others: stored.length - permissions.length };
+    const isChangeable = this.#isChangeable(permittable, caller, role, permissions);
+    return { ...role, permissions, isChangeable, others: stored.length - permissions.length };
   }
 
   /**
@@ -130,16 +134,13 @@ export class EditedRoles {
       const role = await roleOfId(tx, id);
       const permittable = await Permittable.read(this.#catalog, tx);
       const { name = role.name, description = role.description, requiresSecondFactor, permissions } = read(permittable);
-      if (role.code === SUPER_ADMIN && !caller.rights.isSuper) throw forbidden();
+      await this.#requireChangeable(tx, permittable, caller, role);
       if (role.code === SUPER_ADMIN && permissions) {
         throw validationFailure(at('permissions'), `The role ${role.name} always has every permission`);
       }
       if (name !== role.name || description !== role.description) await renameRole(tx, { id, name, description });
       if (requiresSecondFactor !== undefined && requiresSecondFactor !== role.requiresSecondFactor) {
-        const held = await heldPermissions(tx, permittable, role);
-        if (!isWithinRights(this.#rightsOf(permittable, held), caller.rights)) {
-          throw beyondRights('secondFactor', `The role ${role.name} permits more than your roles`);
-        }
+        if (!requiresSecondFactor && !caller.rights.isSuper) throw beyondRights('secondFactor', FACTOR_KEPT);
         await setSecondFactorRequired(tx, id, requiresSecondFactor);
       }
       if (permissions) {
@@ -150,8 +151,11 @@ export class EditedRoles {
     });
   }
 
-  /** @throws ContentError 400 for Super Admin, and for a role that administrators have; 404. */
-  async remove(id: number): Promise<void> {
+  /**
+   * @throws ContentError 400 for Super Admin, and for a role that administrators have; 403 for a role beyond the rights
+   *   of the caller; 404.
+   */
+  async remove(caller: Administrator, id: number): Promise<void> {
     await this.#database.transaction(async (tx) => {
       await lockRoles(tx);
       await lockAdministrators(tx);
@@ -159,6 +163,7 @@ export class EditedRoles {
       const problem = deletionProblem(role);
       if (problem === 'super') throw refusal(`The role ${role.name} cannot be deleted`);
       if (problem === 'used') throw refusal('Some administrators still have this role');
+      await this.#requireChangeable(tx, await Permittable.read(this.#catalog, tx), caller, role);
       await deleteRole(tx, id);
     });
   }
@@ -176,15 +181,37 @@ export class EditedRoles {
     await changeRolePermissions(tx, permittable, { id }, (held) => {
       const wanted = exactly(held, change(held));
       if (rights.isSuper) return wanted;
-      const had = [...this.#rightsOf(permittable, held), ...rights.rights];
+      const had = { isSuper: false, rights: this.#rightsOf(permittable, held) };
       return wanted.map((permission) => {
         if (held.includes(permission)) return permission;
-        if (!isWithinRights(this.#rightsOf(permittable, [permission]), { isSuper: false, rights: had })) {
+        const given = this.#rightsOf(permittable, [permission]);
+        if (!given.every((right) => isWithinRights([right], had) || mayGive([right], rights))) {
           throw beyondRights(key, `Your roles do not permit this: ${permittable.describe(permission)}`);
         }
         return growingWith(permission, [...held, ...own]);
       });
     });
+  }
+
+  /** Super admins change all roles, others those that permit nothing beyond their own rights. */
+  #isChangeable(
+    permittable: Permittable,
+    { rights }: Administrator,
+    role: StoredRole,
+    held: readonly HeldPermission[],
+  ): boolean {
+    return rights.isSuper || (role.code !== SUPER_ADMIN && isWithinRights(this.#rightsOf(permittable, held), rights));
+  }
+
+  async #requireChangeable(
+    tx: Transaction,
+    permittable: Permittable,
+    caller: Administrator,
+    role: StoredRole,
+  ): Promise<void> {
+    const held = await heldPermissions(tx, permittable, role);
+    if (this.#isChangeable(permittable, caller, role, held)) return;
+    throw beyondRights('id', `The role ${role.name} permits more than your roles`);
   }
 
   #rightsOf(permittable: Permittable, held: readonly HeldPermission[]) {

@@ -4,12 +4,15 @@
  *
  * - Only super admins change super admins, and give or take that role.
  * - Other administrators give only roles that permit nothing beyond their own rights. The same applies to changes with
- *   which they could sign in as a person: its address, a new invitation, and removing the second factor.
+ *   which they could sign in as a person: its address, a new invitation, and removing the second factor. No role that
+ *   they give extends rights on documents of people with the same role beyond their own rights.
+ * - Only super admins end that a person needs a second factor.
  * - Administrators neither block nor delete themselves, and a super admin who can sign in remains.
  */
 import {
   type AdministratorRights,
-  isWithinRights,
+  dependsOnRoles,
+  mayGive,
   type Right,
   rightsOf,
   SUPER_ADMIN,
@@ -37,6 +40,7 @@ import {
   type AdministratorRow,
   findAdministrator,
   insertAdministrator,
+  isHeldWith,
   type ListedAdministrator,
   listPeople,
   lockAdministrators,
@@ -99,6 +103,9 @@ export interface PeopleContext {
   /** The project's hooks for rows of administrators; undefined without code. */
   readonly around?: AroundRows | undefined;
 }
+
+/** The message for a change after which a person would no longer need a second factor. */
+export const FACTOR_KEPT = 'Only super admins end the requirement of a second factor';
 
 /** A 403 for a value that goes beyond the rights of the caller. */
 export const beyondRights = (key: string, message: string): ContentError =>
@@ -182,13 +189,15 @@ export class People {
   /**
    * Changes names, address and roles of a person. A changed address voids links that were mailed to the old one.
    *
-   * @throws ContentError 400 for a wrong body, an address that is taken, and if no super admin would remain; 403 for
-   *   changes beyond the rights of the caller; 404.
+   * @throws ContentError 400 for a wrong body, an address that is taken, the caller's own address, and if no super admin
+   *   would remain; 403 for changes beyond the rights of the caller; 404.
    */
   async change(caller: Administrator, id: number, raw: unknown): Promise<void> {
     const { roles, email, ...names } = personChangeBody(raw);
     await this.#changing(caller, id, async (tx, person, around) => {
       const isMoved = email !== undefined && email !== person.email;
+      // an open session alone does not allow to move the account to another address
+      if (isMoved && person.isCaller) throw validationFailure(at('email'), 'You cannot change your own address');
       if (isMoved && !person.isRecoverable) {
         throw beyondRights('email', 'This person has rights that you do not have');
       }
@@ -202,6 +211,10 @@ export class People {
         if (superRole !== undefined && !roles.includes(superRole)) {
           if (!caller.rights.isSuper) throw beyondRights('roles', SUPER_ONLY);
           await requireActiveSuperLeft(tx, id);
+        }
+        if (!caller.rights.isSuper && person.roles.some((role) => role.requiresSecondFactor)) {
+          const left = (await listStoredRoles(tx)).filter((role) => roles.includes(role.id));
+          if (!left.some((role) => role.requiresSecondFactor)) throw beyondRights('roles', FACTOR_KEPT);
         }
       }
       const data = { ...names, ...(isMoved && { email }), ...(roles && { roles }) };
@@ -303,7 +316,8 @@ export class People {
     const isSuper = row.roles.some(({ code }) => code === SUPER_ADMIN);
     const isChangeable = caller.rights.isSuper || !isSuper;
     const together = row.roles.flatMap(({ id }) => rights.get(id) ?? []);
-    const isRecoverable = isChangeable && isWithinRights(together, caller.rights);
+    const isEqual = row.roles.every(({ id }) => caller.roles.some((own) => own.id === id));
+    const isRecoverable = isChangeable && (isEqual || mayGive(together, caller.rights));
     return { ...row, state: stateOf(row), isCaller: row.id === caller.row.id, isChangeable, isRecoverable };
   }
 
@@ -328,6 +342,16 @@ export class People {
       if (!role) throw validationFailure(at('roles'), 'Some of the roles do not exist');
       if (held.includes(id) || isGrantable(caller, role, rights)) continue;
       const message = role.code === SUPER_ADMIN ? SUPER_ONLY : `The role ${role.name} permits more than your roles`;
+      throw beyondRights('roles', message);
+    }
+    if (caller.rights.isSuper) return;
+    const added = roles.filter((id) => !held.includes(id));
+    const extending = [...rights].flatMap(([id, all]) =>
+      all.some((right) => dependsOnRoles(right) && !mayGive([right], caller.rights)) ? [id] : [],
+    );
+    for (const id of added) {
+      if (!roles.some((one) => extending.includes(one)) && !(await isHeldWith(tx, id, extending))) continue;
+      const message = `The role ${known.get(id)!.name} gives access to documents beyond your roles`;
       throw beyondRights('roles', message);
     }
   }
@@ -364,7 +388,7 @@ function isGrantable(
   { id, code }: Pick<StoredRole, 'id' | 'code'>,
   roles: RoleRights,
 ): boolean {
-  return rights.isSuper || (code !== SUPER_ADMIN && isWithinRights(roles.get(id) ?? [], rights));
+  return rights.isSuper || (code !== SUPER_ADMIN && mayGive(roles.get(id) ?? [], rights));
 }
 
 function stateOf({ isBlocked, isOpen, password }: AdministratorRow): PersonState {

@@ -363,12 +363,14 @@ function parseSiteRole(raw: unknown, known: ReadonlySet<string>): RoleChange {
   if (list !== undefined && !(Array.isArray(list) && list.length <= known.size)) {
     failures.add(at('actions'), 'actions must be a list of actions');
   }
-  const actions = Array.isArray(list) ? new Set(list.slice(0, known.size).map(String)) : undefined;
-  for (const [index, action] of [...(actions ?? [])].entries()) {
-    if (!known.has(action)) failures.add(at('actions', index), `There is no action ${action}`);
+  const actions = new Set<string>();
+  for (const [index, action] of (Array.isArray(list) ? list.slice(0, known.size) : []).entries()) {
+    if (typeof action !== 'string') failures.addWrongType(at('actions', index), 'string', action);
+    else if (known.has(action)) actions.add(action);
+    else failures.add(at('actions', index), `There is no action ${action}`);
   }
   failures.throwAny();
-  return { name: name?.trim(), description, type: undefined, actions };
+  return { name: name?.trim(), description, type: undefined, actions: list === undefined ? undefined : actions };
 }
 
 function textAt(body: Body, key: string, failures: Failures): string | undefined {

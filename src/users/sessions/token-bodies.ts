@@ -98,9 +98,10 @@ function permissionsOf(value: unknown, known: ReadonlySet<string>, failures: Fai
     return [];
   }
   for (const [index, action] of value.entries()) {
-    if (!known.has(action)) failures.add(at('permissions', index), `There is no action ${String(action)}`, action);
+    if (typeof action !== 'string') failures.addWrongType(at('permissions', index), 'string', action);
+    else if (!known.has(action)) failures.add(at('permissions', index), `There is no action ${action}`, action);
   }
-  return [...new Set(value.map(String))];
+  return [...new Set(value.filter((action) => typeof action === 'string'))];
 }
 
 function lifespanOf({ days }: JsonObject, failures: Failures): number | null | undefined {

@@ -118,7 +118,9 @@ for (const engine of engines) {
       for (const target of ['people/999', 'people/x', 'people/999999999999999', 'roles/999']) {
         strictEqual(await status('sue', 'GET', target), 404);
       }
-      strictEqual(await status('sue', 'GET', 'people?cursor=x'), 400);
+      for (const query of ['cursor=x', 'cursor[toString]=1', 'cursor=1&cursor=2']) {
+        strictEqual(await status('sue', 'GET', `people?${query}`), 400);
+      }
     });
 
     it('are invited by a link that works once, with roles within the rights of the administrator', async () => {
@@ -202,6 +204,15 @@ for (const engine of engines) {
       ] as const) {
         strictEqual(await status('max', method, target, body), 403);
       }
+      // the account of an open session does not move to another address without the password
+      for (const [name, id] of [
+        ['max', max],
+        ['sue', sue],
+      ] as const) {
+        const moved = await refused(name, 'PUT', `people/${id}`, { email: 'thief@example.com' });
+        deepStrictEqual(moved, [400, 'email', 'You cannot change your own address']);
+      }
+      strictEqual(await status('max', 'PUT', `people/${max}`, { email: 'max@example.com', firstname: 'Max' }), 200);
       strictEqual(await status('max', 'POST', `people/${max}/block`), 400);
       strictEqual(await status('max', 'DELETE', `people/${max}`), 400);
       strictEqual(await status('sue', 'DELETE', `people/${max}/second-factor`), 200);
@@ -303,11 +314,94 @@ for (const engine of engines) {
       strictEqual(await status('max', 'POST', 'roles', { name: 'Copy', from: await roleId('Editor') }), 403);
       strictEqual(await status('max', 'PUT', `roles/${await roleId('Editor')}`, { secondFactor: true }), 403);
       strictEqual(await status('max', 'PUT', `roles/${await roleId(SUPER)}`, { name: 'Boss' }), 403);
+      // a role beyond these rights is not weakened, renamed or deleted either
+      const { id: high } = await data('sue', 'POST', 'roles', { name: 'High', from: await roleId('Editor') });
+      strictEqual((await data('max', 'GET', `roles/${high}`)).isChangeable, false);
+      strictEqual((await data('max', 'GET', `roles/${reader}`)).isChangeable, true);
+      const none = { action: `${EXPLORER}.update`, subject: ARTICLE, permission: null };
+      for (const edit of [{ permissions: [none] }, { name: 'Low' }]) {
+        deepStrictEqual(await refused('max', 'PUT', `roles/${high}`, edit), [
+          403,
+          'id',
+          'The role High permits more than your roles',
+        ]);
+      }
+      strictEqual(await status('max', 'DELETE', `roles/${high}`), 403);
+      strictEqual(await status('sue', 'DELETE', `roles/${high}`), 204);
       const options = await data('max', 'GET', 'people/options');
       deepStrictEqual(
         options.roles.filter(({ isGrantable }: Any) => isGrantable).map(({ code }: Any) => code),
         ['manager', 'reader', 'looker'],
       );
+    });
+
+    it('get no role that extends rights on documents of people with the same role', async () => {
+      const titles = { fields: ['title'], locales: ['en'] };
+      const conditions = ['admin::has-same-role-as-creator'];
+      await makeRole(server, 'deputy', [
+        ...MANAGED,
+        TITLES,
+        { operation: 'update', subject: ARTICLE, properties: titles, conditions },
+      ]);
+      const dan = await make('dan', 'deputy');
+      await make('pia', 'reader');
+      const [deputy, reader, looker] = [await roleId('deputy'), await roleId('reader'), await roleId('looker')];
+      const options = (await data('dan', 'GET', 'people/options')).roles;
+      strictEqual(options.find(({ id }: Any) => id === deputy).isGrantable, false);
+      const put = (name: string, roles: number[]) => refused('dan', 'PUT', `people/${ids[name]}`, { roles });
+      deepStrictEqual((await put('pia', [reader, deputy])).slice(0, 2), [403, 'roles']);
+      const invited = { email: 'deputy2@example.com', roles: [deputy] };
+      deepStrictEqual((await refused('dan', 'POST', 'people', invited)).slice(0, 2), [403, 'roles']);
+      // the own roles do not become those of others, nor theirs the own
+      deepStrictEqual(await put('dan', [deputy, reader]), [
+        403,
+        'roles',
+        'The role reader gives access to documents beyond your roles',
+      ]);
+      await data('sue', 'PUT', `people/${ids['dan']}`, { roles: [deputy, looker] });
+      deepStrictEqual((await put('pia', [reader, looker])).slice(0, 2), [403, 'roles']);
+      await data('sue', 'PUT', `people/${ids['dan']}`, { roles: [deputy] });
+      strictEqual((await data('dan', 'PUT', `people/${ids['pia']}`, { roles: [reader, looker] })).roles.length, 2);
+      const update = { action: `${EXPLORER}.update`, subject: ARTICLE };
+      const shared = { permissions: [{ ...update, permission: { ...titles, conditions } }] };
+      deepStrictEqual((await refused('dan', 'PUT', `roles/${reader}`, shared)).slice(0, 2), [403, 'permissions']);
+      deepStrictEqual((await refused('dan', 'POST', 'roles', { name: 'Deputy 2', from: deputy })).slice(0, 2), [
+        403,
+        'from',
+      ]);
+      // people with the same roles are no higher, and what a role permits can become less
+      await data('sue', 'PUT', `people/${ids['pia']}`, { roles: [deputy] });
+      strictEqual((await data('dan', 'GET', `people/${ids['pia']}`)).isRecoverable, true);
+      strictEqual(
+        await status('dan', 'PUT', `roles/${deputy}`, { permissions: [{ ...update, permission: null }] }),
+        200,
+      );
+      strictEqual((await dan.get('session')).status, 200);
+      for (const name of ['dan', 'pia']) strictEqual(await status('sue', 'DELETE', `people/${ids[name]}`), 204);
+      strictEqual(await status('sue', 'DELETE', `roles/${deputy}`), 204);
+    });
+
+    it('keep the second factor that their roles require, unless a super admin ends it', async () => {
+      const kim = await make('kim', 'looker');
+      const [reader, looker] = [await roleId('reader'), await roleId('looker')];
+      await data('max', 'PUT', `roles/${reader}`, { secondFactor: true });
+      strictEqual((await data('max', 'PUT', `people/${ids['kim']}`, { roles: [reader, looker] })).roles.length, 2);
+      deepStrictEqual(await refused('max', 'PUT', `roles/${reader}`, { secondFactor: false }), [
+        403,
+        'secondFactor',
+        'Only super admins end the requirement of a second factor',
+      ]);
+      const taken = { roles: [looker] };
+      deepStrictEqual((await refused('max', 'PUT', `people/${ids['kim']}`, taken)).slice(0, 2), [403, 'roles']);
+      const { id: copy } = await data('max', 'POST', 'roles', { name: 'Reader 2', from: reader });
+      strictEqual(await status('max', 'PUT', `roles/${copy}`, { secondFactor: false }), 403);
+      // another role that requires it takes the place of the first
+      strictEqual((await data('max', 'PUT', `people/${ids['kim']}`, { roles: [copy] })).secondFactorRequired, true);
+      strictEqual((await kim.get('schema')).status, 403);
+      strictEqual((await data('sue', 'PUT', `people/${ids['kim']}`, taken)).secondFactorRequired, false);
+      await data('sue', 'PUT', `roles/${reader}`, { secondFactor: false });
+      strictEqual(await status('sue', 'DELETE', `people/${ids['kim']}`), 204);
+      strictEqual(await status('sue', 'DELETE', `roles/${copy}`), 204);
     });
 
     it('must set up a second factor that a role requires before anything else', async () => {

@@ -256,6 +256,28 @@ for (const engine of engines) {
       strictEqual((await ask('GET', 'tokens/9007199254740993')).status, 404);
     });
 
+    it('refuse values that are no texts', async () => {
+      const odd = { toString: 1, valueOf: 1 };
+      const { id } = (await ask('POST', 'tokens', { name: 'texts', type: 'read-only' })).body.data;
+      const role = (await roleOf('public')).id;
+      const notText = [
+        /^permissions\.0: permissions\[0\] must be a `string` type/,
+        /^actions\.0: actions\[0\] must be/,
+      ];
+      const tokens = { name: 'odd', type: 'custom', permissions: [odd, `${POST}.find`] };
+      for (const [method, target, body] of [
+        ['POST', 'tokens', tokens],
+        ['PUT', `tokens/${id}`, tokens],
+        ['POST', 'permissions/roles', { name: 'odd', actions: [odd] }],
+        ['PUT', `permissions/roles/${role}`, { actions: [odd] }],
+      ] as const) {
+        const answer = await ask(method, target, body);
+        deepStrictEqual([answer.status, problems(answer).length], [400, 1], target);
+        match(problems(answer)[0]!, notText['actions' in body ? 1 : 0]!);
+      }
+      await ask('DELETE', `tokens/${id}`);
+    });
+
     it('are for those with the rights that Strapi has for them', async () => {
       const { id } = await roleOf('public');
       const token = (await ask('POST', 'tokens', { name: 'kept', type: 'read-only' })).body.data;

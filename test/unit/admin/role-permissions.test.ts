@@ -76,6 +76,12 @@ describe('permissions of a role', () => {
       { isGrant: false, about: 'laterLocales', names: [] },
     ]);
     deepStrictEqual(differencesOf(undefined, EVERYTHING, all), [{ isGrant: true, about: 'all', names: [] }]);
+    deepStrictEqual(differencesOf(undefined, { fields: ['title'], locales: ['de'], conditions: [CREATOR] }, all), [
+      { isGrant: true, about: 'all', names: [] },
+      { isGrant: true, about: 'onlyFields', names: ['title'] },
+      { isGrant: true, about: 'onlyLocales', names: ['de'] },
+      { isGrant: true, about: 'condition', names: [CREATOR] },
+    ]);
     deepStrictEqual(differencesOf(EVERYTHING, null, all), [{ isGrant: false, about: 'all', names: [] }]);
   });
 });

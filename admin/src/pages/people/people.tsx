@@ -102,10 +102,12 @@ function Row({ person }: { readonly person: Person }): ReactNode {
       <div className={styles['who']}>
         <Avatar name={name} />
         <div className={styles['main']}>
-          <Link to="/people/$administratorId" params={{ administratorId: String(id) }} className={styles['name']}>
-            <span dir="auto">{name}</span>
+          <p>
+            <Link to="/people/$administratorId" params={{ administratorId: String(id) }} className={styles['name']}>
+              <span dir="auto">{name}</span>
+            </Link>
             {isYou && <span className={styles['you']}>{t('people.you')}</span>}
-          </Link>
+          </p>
           {name !== email && <span className={styles['quiet']}>{email}</span>}
         </div>
       </div>

@@ -138,13 +138,18 @@ function Details({ person, disabled }: { readonly person: PersonWithSessions; re
           <Field label={t('account.username')} note={t('optional')} error={form.errorOf('username')}>
             <Input {...form.control('username')} autoComplete="off" />
           </Field>
-          <Field label={t('account.email')} error={form.errorOf('email')} required>
+          <Field
+            label={t('account.email')}
+            hint={person.isYou && !disabled ? t('person.email.own') : undefined}
+            error={form.errorOf('email')}
+            required
+          >
             <Input
               {...form.control('email')}
               type="email"
               autoComplete="off"
               spellCheck={false}
-              readOnly={!person.isRecoverable}
+              readOnly={!person.isRecoverable || person.isYou}
             />
           </Field>
         </div>

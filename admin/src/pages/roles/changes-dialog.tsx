@@ -93,6 +93,10 @@ function differenceText(t: Text, { isGrant, about, names }: Difference): string 
       return t('role.change.fields', { names: list });
     case 'locales':
       return t('role.change.locales', { names: list });
+    case 'onlyFields':
+      return t('role.change.onlyFields', { names: list });
+    case 'onlyLocales':
+      return t('role.change.onlyLocales', { names: list });
     case 'laterFields':
       return t('role.laterFields');
     case 'laterLocales':

@@ -7,6 +7,7 @@ const GROUPS: Readonly<Record<string, PlainKey>> = {
   'plugin::content-type-builder': 'role.group.types',
   'plugin::i18n': 'role.group.locales',
   'plugin::users-permissions': 'role.group.site',
+  'plugin::email': 'role.group.mail',
   'admin::users': 'people.title',
   'admin::roles': 'roles.title',
   'admin::api-tokens': 'role.group.tokens',
@@ -25,6 +26,11 @@ const ACTIONS: Readonly<Record<string, PlainKey>> = {
   'plugin::content-manager.collection-types.configure-view': 'role.action.arrange.collection',
   'plugin::content-manager.components.configure-layout': 'role.action.arrange.components',
   'plugin::content-type-builder.read': 'role.action.types.use',
+  'plugin::email.settings.read': 'role.action.mail.settings',
+  'plugin::users-permissions.advanced-settings.read': 'role.action.accounts.read',
+  'plugin::users-permissions.advanced-settings.update': 'role.action.accounts.update',
+  'admin::api-tokens.access': 'role.action.tokens.access',
+  'admin::api-tokens.regenerate': 'role.action.tokens.renew',
 };
 
 const ENDINGS: Readonly<Record<string, PlainKey>> = {

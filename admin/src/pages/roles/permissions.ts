@@ -129,10 +129,19 @@ export function withEdit(edits: Edits, stored: Permissions, key: string, permiss
   return next;
 }
 
-/** A difference between two permissions. Names are those that come or go; undefined for the whole permission. */
+/** A difference between two permissions. Names are those that come or go, or those that alone are permitted. */
 export interface Difference {
   readonly isGrant: boolean;
-  readonly about: 'all' | 'fields' | 'locales' | 'laterFields' | 'laterLocales' | 'condition' | 'noCondition';
+  readonly about:
+    | 'all'
+    | 'fields'
+    | 'locales'
+    | 'onlyFields'
+    | 'onlyLocales'
+    | 'laterFields'
+    | 'laterLocales'
+    | 'condition'
+    | 'noCondition';
   readonly names: readonly string[];
 }
 
@@ -142,7 +151,8 @@ export function differencesOf(
   after: Permission | null,
   all: Readonly<Record<Lists, readonly string[]>>,
 ): readonly Difference[] {
-  if (!before || !after) return [{ isGrant: after !== null, about: 'all', names: [] }];
+  if (!after) return [{ isGrant: false, about: 'all', names: [] }];
+  if (!before) return grantOf(after);
   const found: Difference[] = [];
   for (const [key, later] of [
     ['fields', 'laterFields'],
@@ -163,6 +173,18 @@ export function differencesOf(
     found.push({ isGrant: isWider, about: isFree ? 'noCondition' : 'condition', names: after.conditions });
   }
   return found.sort((one, other) => Number(other.isGrant) - Number(one.isGrant));
+}
+
+/** A new permission with its limits. */
+function grantOf({ fields, locales, conditions }: Permission): readonly Difference[] {
+  const limit = (about: Difference['about'], names: readonly string[] | null): Difference[] =>
+    names === null ? [] : [{ isGrant: true, about, names }];
+  return [
+    ...limit('all', []),
+    ...limit('onlyFields', fields),
+    ...limit('onlyLocales', locales),
+    ...limit('condition', conditions.length === 0 ? null : conditions),
+  ];
 }
 
 /** A row of the fields of a type: a field, or a component with the fields below it. */

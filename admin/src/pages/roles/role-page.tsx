@@ -37,15 +37,15 @@ export function RolePage(): ReactNode {
 
 function Stored({ id }: { readonly id: string }): ReactNode {
   const t = useText();
-  const session = useSession();
-  const { rights } = session;
+  const { rights } = useSession();
   const { data: role, isError } = useQuery(roleQuery(id));
   const { data: permittable } = useQuery(permittableQuery);
   const [isCopying, setCopying] = useState(false);
   useTitle(isError ? undefined : (role?.name ?? t('roles.title')));
   if (isError && !role) return <Missing />;
   if (!role) return null;
-  const mayUpdate = permits(rights, 'admin::roles.update') && (!role.isSuper || isSuper(session));
+  const mayUpdate = role.isChangeable && permits(rights, 'admin::roles.update');
+  const mayDelete = role.isChangeable && !role.isSuper && role.people === 0 && permits(rights, 'admin::roles.delete');
   return (
     <>
       <PageHead title={role.name}>
@@ -54,7 +54,7 @@ function Stored({ id }: { readonly id: string }): ReactNode {
             {t('role.copy')}
           </Button>
         )}
-        {!role.isSuper && role.people === 0 && permits(rights, 'admin::roles.delete') && <Delete role={role} />}
+        {mayDelete && <Delete role={role} />}
       </PageHead>
       <div className={styles['sections']}>
         <Section title={t('role.about')}>
@@ -131,7 +131,8 @@ function Details({ role, disabled }: { readonly role: Role; readonly disabled: b
 function SecondFactor({ role, disabled }: { readonly role: Role; readonly disabled: boolean }): ReactNode {
   const t = useText();
   const { show } = useToasts();
-  const { user, roles } = useSession();
+  const session = useSession();
+  const { user, roles } = session;
   const save = useSaving(role);
   const [isAsking, setAsking] = useState(false);
   const change = useMutation({
@@ -141,13 +142,14 @@ function SecondFactor({ role, disabled }: { readonly role: Role; readonly disabl
     onError: (error) => show({ text: failureText(t, error), tone: 'danger' }),
   });
   const isOwn = roles.some(({ id }) => id === role.id) && !user.secondFactor;
+  const isKept = role.secondFactor && !isSuper(session);
   return (
     <>
       <Switch
         label={t('role.factor')}
-        hint={t('role.factor.hint')}
+        hint={[t('role.factor.hint'), ...(isKept ? [t('role.factor.kept')] : [])].join(' ')}
         checked={role.secondFactor}
-        disabled={disabled || change.isPending}
+        disabled={disabled || isKept || change.isPending}
         onValue={(on) => (on ? setAsking(true) : change.mutate(false))}
       />
       {isAsking && (

@@ -33,6 +33,7 @@ export function Roles(): ReactNode {
           </Button>
         )}
       </PageHead>
+      <p className={styles['lead']}>{t('roles.lead')}</p>
       <ul className={styles['rows']} aria-label={t('roles.title')}>
         {data === undefined && (
           <li className={styles['row']}>

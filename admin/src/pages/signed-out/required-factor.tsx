@@ -1,9 +1,10 @@
 /** Setting up a second factor that a role requires. Until then, the session permits nothing else. */
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useRouter, useSearch } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
 import { useSignOut } from '../../app/me-menu.tsx';
 import { hrefOf } from '../../app/sign-in-return.ts';
+import { useSignedOut } from '../../app/signed-out.ts';
 import { useTitle } from '../../app/title.ts';
 import { request } from '../../data/client.ts';
 import { presenceQuery } from '../../data/session.ts';
@@ -26,6 +27,9 @@ export function RequiredFactor(): ReactNode {
   const [secret, setSecret] = useState<Secret>();
   const [codes, setCodes] = useState<readonly string[]>();
   useTitle(t('requiredFactor.title'));
+  // The stored session may have ended since.
+  const { data: presence } = useQuery({ ...presenceQuery, refetchOnMount: 'always' });
+  useSignedOut(presence, () => ({ to }));
   const begin = useMutation({
     mutationFn: () => request('POST me/second-factor'),
     onSuccess: ({ data }) => setSecret(data),
