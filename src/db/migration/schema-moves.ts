@@ -17,12 +17,13 @@ import {
   compileRenameColumn,
   compileRenameTable,
 } from '../../sql/schema-changes.ts';
+import { CORE_STORE_TABLE } from '../../sql/settings.ts';
 import { INDEXES_TABLE } from '../../sql/stored-indexes.ts';
 import { dropSearchIndex } from '../indexes/building.ts';
 import type { LearnedDefinition } from '../indexes/index-learner.ts';
 import type { Database } from '../interface/database.ts';
 import type { Queryable } from '../interface/queryable.ts';
-import { execute, query, selectRows, updateRows } from '../interface/statements.ts';
+import { deleteRows, execute, insertRow, query, selectRows, updateRows } from '../interface/statements.ts';
 import type { Transaction } from '../interface/transaction.ts';
 import type { ExistingTable, SchemaEngine } from './schema-engine.ts';
 
@@ -120,6 +121,22 @@ async function renameInRecords(tx: Transaction, engine: SchemaEngine, undo: Undo
     const [searchName] = before.search ? engine.search.namesOf(tx.dialect, { table, columns: after.columns }) : [];
     await updateRows(tx, INDEXES_TABLE, { definition, name: searchName ?? String(name) }, { name: String(name) });
   }
+}
+
+/** The core-store entry with the id of the last change of names that was committed. */
+const LAST_STEP = 'galley_schema_change';
+
+/** Notes in the transaction of a change of schemas that it was made; null: that it was undone. */
+export async function noteStep(tx: Transaction, step: string | null): Promise<void> {
+  await deleteRows(tx, CORE_STORE_TABLE, { key: LAST_STEP });
+  if (step !== null) await insertRow(tx, CORE_STORE_TABLE, { key: LAST_STEP, value: step, type: 'string' });
+}
+
+/** Whether the change of schemas with an id was committed. */
+export async function isStepDone(db: Queryable, engine: SchemaEngine, step: string): Promise<boolean> {
+  if (!(await engine.introspect(db)).has(CORE_STORE_TABLE)) return false;
+  const [row] = await selectRows(db, CORE_STORE_TABLE, ['value'], { key: LAST_STEP });
+  return row !== undefined && String(row[0]) === step;
 }
 
 class Mover {

@@ -1,15 +1,20 @@
 /** Content types and components changed in the administration: files, content, permissions, concurrent edits, undo. */
 import { deepStrictEqual, match, ok, strictEqual } from 'node:assert/strict';
-import { existsSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { after, before, describe, it } from 'node:test';
 import { ProjectWatch } from '../../../src/cli/watch/watch.ts';
 import { createSearchIndex } from '../../../src/db/indexes/building.ts';
 import { checkSchemas } from '../../../src/schema/check/check.ts';
+import { recordStep, STEP_FILE } from '../../../src/schema/editing/unfinished-step.ts';
+import { settleSchemaFiles } from '../../../src/schema-editor.ts';
 import { Browser, makeAdministrator } from '../../support/accounts/administrators.ts';
 import { breaches } from '../../support/browser/contract.ts';
 import { engines } from '../../support/databases/databases.ts';
+import { send } from '../../support/servers/exchange.ts';
+import { startProcess } from '../../support/servers/process.ts';
 import {
   contentType,
   copyProject,
@@ -53,6 +58,17 @@ const ARTICLE_FILE = `{
 	}
 }
 `;
+
+/** Sends requests to a server of another process. */
+const requestTo =
+  (url: string): RunningServer['request'] =>
+  (method, target, { headers = {}, body } = {}) =>
+    send(
+      method,
+      url + target,
+      { ...headers, 'content-type': 'application/json' },
+      body === undefined ? undefined : JSON.stringify(body),
+    );
 
 /** A project that Strapi serves too. */
 const STRAPI = {
@@ -705,6 +721,63 @@ describe('content types under galley dev', () => {
     } finally {
       await watch.close();
       await server.stop();
+    }
+  });
+});
+
+describe('a change of content types whose process is killed', () => {
+  it('is taken back at the next start, which finds files and content as they were', async () => {
+    const folder = await makeProject(PROJECT);
+    const { env, drop } = await engines[0]!.emptyDatabase();
+    const article = path.join(folder.dir, 'src/api/article/content-types/article/schema.json');
+    const server = await serve(folder, { env, drop: () => Promise.resolve() }, {}, { editsSchemas: true });
+    await makeAdministrator(server, 'sue', 'strapi-super-admin');
+    await server.app.documents(ARTICLE).create({ data: { title: 'One' }, status: 'published' });
+    await server.app.close();
+    const galley = await startProcess(folder.dir, env, undefined, ['dev', '--host', '127.0.0.1']);
+    const sue = new Browser({ ...server, url: galley.url, request: requestTo(galley.url) });
+    await sue.signIn('sue');
+    const { types }: Any = ((await sue.get('content-types')) as Any).body.data;
+    const { uid, kind, revision, schema } = types.find((one: Any) => one.uid === ARTICLE);
+    const { title, ...others } = schema.attributes;
+    const changes = [
+      {
+        ...{ uid, kind, revision, renames: { title: 'heading' } },
+        schema: { ...schema, attributes: { heading: title, ...others } },
+      },
+    ];
+    // the files are written, and the database waits
+    const lock = new DatabaseSync(env['DATABASE_FILENAME']!);
+    lock.exec('begin immediate');
+    const sent = sue.send('POST', 'content-types', { changes }).catch(() => undefined);
+    await until('the file is written', () => readFileSync(article, 'utf8').includes('heading'));
+    galley.child.kill('SIGKILL');
+    await Promise.all([galley.ended, sent]);
+    lock.close();
+    writeFileSync(path.join(path.dirname(article), '.schema.json.0123456789ab.tmp'), '{');
+    const again = await serve(folder, { env, drop }, {}, { editsSchemas: true });
+    try {
+      strictEqual(readFileSync(article, 'utf8'), ARTICLE_FILE);
+      deepStrictEqual(readdirSync(path.dirname(article)), ['schema.json']);
+      ok(!existsSync(path.join(folder.dir, STEP_FILE)));
+      match(again.app.warnings.join('\n'), /interrupted has been taken back: src\/api\/article/);
+      const [one] = (await again.app.documents(ARTICLE).findMany({ status: 'published' })) as Any;
+      strictEqual(one.title, 'One');
+      // what others changed since is not touched, and the page says so
+      const other = { file: 'src/api/article/content-types/article/schema.json', before: 'x', after: 'y' };
+      recordStep(folder.dir, 'gone', [other]);
+      match((await settleSchemaFiles(again.app.config)).join('\n'), /has not ended/);
+      const eve = new Browser(again);
+      await eve.signIn('sue');
+      const { problems }: Any = ((await eve.get('content-types')) as Any).body.data;
+      deepStrictEqual(
+        problems.map(({ file }: Any) => file),
+        [STEP_FILE],
+      );
+      strictEqual((await eve.send('POST', 'content-types', { changes })).status, 400);
+      strictEqual(readFileSync(article, 'utf8'), ARTICLE_FILE);
+    } finally {
+      await again.stop();
     }
   });
 });
