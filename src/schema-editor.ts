@@ -367,6 +367,7 @@ export class SchemaEditor implements SchemaEditing {
       if (room) restored.push(room);
       const count =
         counted && table !== undefined && !room ? await countContent(database, counted, existing, table) : null;
+      if (rest.kind === 'archiveReplaced' && !count) continue;
       effects.push(effectOf(rest, count));
     }
     return { effects, restored };
@@ -473,11 +474,11 @@ export class SchemaEditor implements SchemaEditing {
     project: ProjectFiles,
     left: ReadonlySet<string>,
   ): Promise<Undoable[]> {
-    const undo = await makeMoves(tx, this.#engine.schema, moves, uselessIndexes(moves, before));
+    const { undo, aside } = await makeMoves(tx, this.#engine.schema, moves, uselessIndexes(moves, before));
     await renameIn(tx, before.catalog, names);
-    // the decision about content that no attribute uses any more
-    const added = [...(await this.#leftovers(tx, project))].filter((name) => !left.has(name));
-    if (added.length > 0) await keepLeftoversIn(tx, added);
+    // the decision about content that no attribute uses any more; content in the way of other content is reported
+    const added = [...(await this.#leftovers(tx, project))].filter((name) => !left.has(name) && !aside.has(name));
+    if (added.length > 0 || aside.size > 0) await keepLeftoversIn(tx, added, aside);
     return undo;
   }
 

@@ -56,7 +56,7 @@ export const schemaEffect = object({
   kind: oneOf(
     ...(['typeAdded', 'typeRemoved', 'typeRenamed', 'tableRenamed', 'kindChanged'] as const),
     ...(['draftsOn', 'draftsOff', 'localesOn', 'localesOff'] as const),
-    ...(['attributeAdded', 'attributeRemoved', 'attributeRenamed', 'attributeRestored'] as const),
+    ...(['attributeAdded', 'attributeRemoved', 'attributeRenamed', 'attributeRestored', 'archiveReplaced'] as const),
     ...(['typeChanged', 'relationChanged', 'componentChanged', 'multipleOff', 'localizedOn', 'localizedOff'] as const),
     ...(['requiredAdded', 'uniqueAdded', 'rulesTightened', 'valuesRemoved', 'componentsRemoved'] as const),
     ...(['pathChanged', 'orderChanged', 'optionsChanged'] as const),

@@ -2022,6 +2022,8 @@ export const de: Catalogue = {
   'types.effect.attributeRenamed':
     'wird umbenannt: Aus {from} wird {to}. Die Inhalte bleiben, Namen in der API ändern sich.',
   'types.effect.attributeRestored': 'kehrt mit den Inhalten zurück, die in der Datenbank aufbewahrt sind.',
+  'types.effect.archiveReplaced':
+    'verdrängt Inhalte eines entfernten Felds mit diesem Namen, die noch in der Datenbank sind.',
   'types.effect.typeChanged': 'ändert seine Art von {from} in {to}.',
   'types.effect.relationChanged': 'wird zu einer anderen Beziehung: Aus {from} wird {to}.',
   'types.effect.componentChanged': 'enthält eine andere Komponente: Aus {from} wird {to}.',

@@ -1967,6 +1967,8 @@ export const en = {
   'types.effect.attributeRemoved': 'is removed.',
   'types.effect.attributeRenamed': 'is renamed: {from} becomes {to}. Its content stays; names in the API change.',
   'types.effect.attributeRestored': 'returns with the content that was kept in the database.',
+  'types.effect.archiveReplaced':
+    'displaces content of a removed attribute with this name, which the database still contains.',
   'types.effect.typeChanged': 'changes its kind from {from} to {to}.',
   'types.effect.relationChanged': 'becomes another relation: {from} becomes {to}.',
   'types.effect.componentChanged': 'contains another component: {from} becomes {to}.',

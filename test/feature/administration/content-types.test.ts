@@ -353,6 +353,47 @@ for (const engine of engines) {
       await server.app.reload();
     });
 
+    it('say that a renamed attribute displaces kept content of its new name, and report that content afterwards', async () => {
+      const without = await change(ARTICLE, (schema) => {
+        delete schema.attributes.views;
+        delete schema.attributes.seo;
+      });
+      await done([without], { [`${ARTICLE}#views`]: 'archive', [`${ARTICLE}#seo`]: 'archive' });
+      await done([
+        await change(ARTICLE, (schema) => {
+          schema.attributes.hits = { type: 'integer' };
+          schema.attributes.meta = { type: 'component', component: 'shared.seo' };
+        }),
+      ]);
+      const rename = await change(
+        ARTICLE,
+        (schema) => {
+          renamed(schema, 'hits', 'views');
+          renamed(schema, 'meta', 'seo');
+        },
+        { renames: { hits: 'views', meta: 'seo' } },
+      );
+      const planned = await plan(rename);
+      deepStrictEqual(
+        [planned.isApplicable, effectsOf(planned, 'archiveReplaced')],
+        [
+          false,
+          [
+            ['loss', 'archiveReplaced', 'views', 1],
+            ['loss', 'archiveReplaced', 'seo', 2],
+          ],
+        ],
+      );
+      strictEqual((await apply([rename])).status, 400);
+      await done([rename], { [`${ARTICLE}#views`]: 'archive', [`${ARTICLE}#seo`]: 'archive' });
+      ok(server.app.warnings.some((warning) => warning.includes('articles.views_old')));
+      strictEqual((await undo()).status, 200);
+      writeFileSync(file(ARTICLES), ARTICLE_FILE);
+      await server.app.reload();
+      const [one] = await find({ populate: ['seo'] });
+      deepStrictEqual([one.views, one.seo.metaTitle], [1, 'One!']);
+    });
+
     it('convert values to a wider type, and keep those that do not fit', async () => {
       const wider = await change(ARTICLE, (schema) => {
         schema.attributes.views = { type: 'string' };
