@@ -102,6 +102,7 @@ const CHARACTERS = 10_000_000;
 /** Files of an API that are looked at. */
 const MOST_FILES = 1000;
 
+const DEVELOPMENT_ONLY = 'schema files are changed under galley dev only';
 const UNFINISHED =
   'a change of schema files has not ended, and its files were changed since: compare them with this record, and remove it';
 
@@ -179,6 +180,7 @@ export class SchemaEditor implements SchemaEditing {
   }
 
   async plan(changes: SchemaChanges): Promise<SchemaPlan> {
+    if (this.#reason === 'production') throw forbidden(DEVELOPMENT_ONLY);
     const { isApplicable, files, effects, problems, conflicts, merged } = await this.#plan(changes);
     return { isApplicable: isApplicable && this.#reason === null, files, effects, problems, conflicts, merged };
   }
@@ -211,7 +213,7 @@ export class SchemaEditor implements SchemaEditing {
   }
 
   #requireEditable(): void {
-    if (this.#reason === 'production') throw forbidden('schema files are changed under galley dev only');
+    if (this.#reason === 'production') throw forbidden(DEVELOPMENT_ONLY);
     if (this.#unfinished().length > 0) throw refusal(`${STEP_FILE}: ${UNFINISHED}`);
     if (this.#reason === 'files') throw refusal('The schema files of the project cannot be written');
   }
