@@ -111,8 +111,11 @@ const NO_NAMES: FormerNames = { types: new Map(), attributes: new Map() };
 export class SchemaEditor implements SchemaEditing {
   readonly isEnabled: boolean;
   readonly #engine: Engine;
-  readonly #texts = new LruCache<string, string>(REVISIONS);
-  #characters = 0;
+  readonly #texts = new LruCache<string, string>(REVISIONS, {
+    of: (_, text) => text.length,
+    most: CHARACTERS,
+    each: CHARACTERS,
+  });
   #edited: (() => EditedProject) | undefined;
   #turn: Promise<unknown> = Promise.resolve();
   #last: LastChange | undefined;
@@ -279,10 +282,7 @@ export class SchemaEditor implements SchemaEditing {
   /** The revision of a text, which is kept for merging. */
   #remember(text: string): string {
     const revision = createHash('sha256').update(text).digest('hex').slice(0, 32);
-    if (this.#texts.get(revision) === undefined && this.#characters + text.length <= CHARACTERS) {
-      this.#characters += text.length;
-      for (const old of this.#texts.set(revision, text)) this.#characters -= old.length;
-    }
+    if (this.#texts.get(revision) === undefined) this.#texts.set(revision, text);
     return revision;
   }
 
