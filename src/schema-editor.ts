@@ -99,6 +99,8 @@ interface Step {
 /** Revisions whose texts are kept, for merging, and their characters together. */
 const REVISIONS = 1000;
 const CHARACTERS = 10_000_000;
+/** Rows of a table up to which its documents are counted for the list of types. */
+const COUNTED = 200_000;
 /** Files of an API that are looked at. */
 const MOST_FILES = 1000;
 
@@ -152,7 +154,8 @@ export class SchemaEditor implements SchemaEditing {
       if (!type) continue;
       const table = layout.models.get(type.uid)?.table;
       const counted = { what: 'documents', uid: type.uid } as const;
-      const count = table === undefined ? null : await countContent(database, counted, existing, table);
+      const isCounted = table !== undefined && type.kind !== 'component' && (database.rowsOf(table) ?? 0) <= COUNTED;
+      const count = isCounted ? await countContent(database, counted, existing, table) : null;
       types.push({ ...type, count });
     }
     const fileOf = new Map(types.map(({ file, uid }) => [file, uid]));
@@ -319,7 +322,7 @@ export class SchemaEditor implements SchemaEditing {
     const { sources } = this.#sources();
     let plan: FilesPlan;
     try {
-      plan = planFiles(this.#projectSources(sources), changes);
+      plan = withFiles(() => planFiles(this.#projectSources(sources), changes));
     } catch (error) {
       throw asRefusal(error);
     }
@@ -436,9 +439,9 @@ export class SchemaEditor implements SchemaEditing {
     this.#isChanging = true;
     try {
       await this.#edited!().changeFiles(async (reload) => {
-        const { id } = recordStep(dir, processName(), files);
+        const { id } = withFiles(() => recordStep(dir, processName(), files));
         try {
-          writeFiles(dir, files);
+          withFiles(() => writeFiles(dir, files));
         } catch (error) {
           const areAsBefore = files.every(({ file, before }) => this.#read(file) === before);
           if (areAsBefore || error instanceof FilesChanged) endStep(dir);
@@ -616,10 +619,21 @@ function asRefusal(error: unknown): unknown {
     return validation('The schemas have mistakes', { problems });
   }
   if (error instanceof UnsafePath || error instanceof UsageError) return refusal(error.message);
-  const { code } = error as NodeJS.ErrnoException;
-  return typeof code === 'string' && /^E[A-Z]+$/.test(code)
-    ? refusal(`The schema files could not be written: ${reasonOf(error)}`)
-    : error;
+  return error;
+}
+
+/**
+ * Does something with the schema files. A failure of the file system is something that a person can correct; its message
+ * has paths of the server, so only its code is shown.
+ */
+function withFiles<T>(work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    const { code, syscall } = error as NodeJS.ErrnoException;
+    if (syscall === undefined) throw error;
+    throw refusal(`The schema files could not be read or written: ${code}`);
+  }
 }
 
 /** The language of the code that Strapi needs for each type; undefined if the project does not use Strapi. */

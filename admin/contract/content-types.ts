@@ -30,7 +30,7 @@ const contentTypeFile = object({
   revision: nullable(text),
   /** The schema as in its file: `kind`, `collectionName`, `info`, `options`, `pluginOptions`, `attributes` in order. */
   schema: recordOf(anything),
-  /** Documents; for components rows. Null while the database has no table for it. */
+  /** Documents; null for components, for tables of very many rows, and while the database has no table for it. */
   count: nullable(number),
 });
 

@@ -1952,7 +1952,7 @@ export const de: Catalogue = {
   'types.state.removed': 'Entfernt',
   'types.attributes': { one: '{count} Attribut', other: '{count} Attribute' },
   'types.documents': { one: '{count} Dokument', other: '{count} Dokumente' },
-  'types.rows': '{count}-mal verwendet',
+  'types.uses': { one: 'in {count} Feld', other: 'in {count} Feldern' },
   'types.readOnly.production':
     'Inhaltstypen lassen sich hier nicht ändern, denn dieser Server läuft nicht im Entwicklungsmodus. Starten Sie „galley dev“ im Projekt, ändern Sie sie dort und liefern Sie die Dateien aus.',
   'types.readOnly.files':

@@ -1900,7 +1900,7 @@ export const en = {
   'types.state.removed': 'Removed',
   'types.attributes': { one: '{count} attribute', other: '{count} attributes' },
   'types.documents': { one: '{count} document', other: '{count} documents' },
-  'types.rows': { one: 'used {count} time', other: 'used {count} times' },
+  'types.uses': { one: 'in {count} attribute', other: 'in {count} attributes' },
   'types.readOnly.production':
     'Content types cannot be changed here, because this server does not run in development mode. Run “galley dev” in the project, change them there, and deploy the files.',
   'types.readOnly.files':
