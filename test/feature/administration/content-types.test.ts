@@ -172,6 +172,8 @@ for (const engine of engines) {
       deepStrictEqual([isEditable, reason, last, problems], [true, null, null, []]);
       const article = types.find((one: Any) => one.uid === ARTICLE);
       deepStrictEqual([article.origin, article.file, article.count], ['project', ARTICLES, 2]);
+      // a component has rows for drafts and for published versions, whose number tells nothing
+      strictEqual(types.find((one: Any) => one.uid === 'shared.seo').count, null);
       deepStrictEqual(article.schema, JSON.parse(textOf(ARTICLES)));
       const others = types.filter(({ origin }: Any) => origin !== 'project').map(({ uid }: Any) => uid);
       deepStrictEqual(others.sort(), ['admin::user', 'plugin::users-permissions.user']);
@@ -433,6 +435,17 @@ for (const engine of engines) {
       await done([ours]);
       const { attributes } = JSON.parse(textOf(ARTICLES));
       deepStrictEqual([attributes.title.maxLength, attributes.views.min, attributes.note.type], [80, 0, 'text']);
+      // long files displace the oldest texts that are kept for merging, and not the newest
+      for (let i = 0; i < 11; i++) {
+        writeFileSync(file(ARTICLES), `${ARTICLE_FILE}${' '.repeat(1_000_000 + i)}`);
+        await state();
+      }
+      const short = await change(ARTICLE, (schema) => {
+        schema.attributes.note = { type: 'text' };
+      });
+      writeFileSync(file(ARTICLES), ARTICLE_FILE.replace('"required": true }', '"required": true, "maxLength": 80 }'));
+      deepStrictEqual((await plan(short)).merged, [ARTICLE]);
+      writeFileSync(file(ARTICLES), JSON.stringify({ ...JSON.parse(ARTICLE_FILE), attributes }));
       // the same attribute, changed in another tab
       const [first, second] = [1, 2].map(async (min) =>
         change(ARTICLE, (schema) => {
@@ -511,11 +524,34 @@ for (const engine of engines) {
       );
       const planned = await plan(story);
       deepStrictEqual(planned.problems, []);
+      const noted = async (uid: string) => {
+        const tables = ['galley_admin_saves', 'galley_admin_refused'];
+        const counts = tables.map((table) =>
+          server.app.database.rows(`select count(*) from ${table} where content_type = '${uid}'`, []),
+        );
+        return (await Promise.all(counts)).map(([row]) => Number((row as Any)[0]) > 0);
+      };
+      await server.app.database.transaction(async (tx) =>
+        tx.rows(`insert into galley_admin_refused (content_type, documents) values ('${ARTICLE}', '[]')`, []),
+      );
+      await server.app.database.transaction(async (tx) =>
+        tx.rows(
+          `insert into galley_admin_saves (content_type, document_id, locale) values ('${ARTICLE}', 'a', '')`,
+          [],
+        ),
+      );
       deepStrictEqual(effectsOf(planned, 'typeRenamed', 'pathChanged'), [
         ['work', 'typeRenamed', null, 2],
         ['work', 'pathChanged', null, null],
       ]);
       const { types } = await done([story]);
+      deepStrictEqual(
+        [await noted(to), await noted(ARTICLE)],
+        [
+          [true, true],
+          [false, false],
+        ],
+      );
       strictEqual(types.find((one: Any) => one.uid === to).count, 2);
       ok(!existsSync(file('src/api/article')));
       match(textOf('src/api/author/content-types/author/schema.json'), /"target": "api::story.story"/);
@@ -603,6 +639,14 @@ for (const engine of engines) {
       const refused = await apply([linked]);
       deepStrictEqual([refused.status, existsSync(file('elsewhere/box.json'))], [400, false]);
       match(refused.body.error.message, /symbolic link/);
+      writeFileSync(file('src/components/blocked'), 'no folder');
+      const failed = await apply([{ ...linked, uid: 'blocked.box' }]);
+      deepStrictEqual(
+        [failed.status, failed.body.error.message],
+        [400, 'The schema files could not be read or written: ENOTDIR'],
+      );
+      rmSync(file('src/components/blocked'));
+      ok(!existsSync(file(STEP_FILE)));
       // values that have no text, which a message could not contain
       const odd = { toString: 1, valueOf: 1 };
       const withoutText = [
