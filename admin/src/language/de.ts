@@ -1968,7 +1968,7 @@ export const de: Catalogue = {
     'Die Datei von {name} wurde inzwischen an anderen Stellen geändert. Ihre Änderungen kommen hinzu.',
   'types.outdated.take': 'Deren Fassung nehmen',
   'types.outdated.keep': 'Meine behalten',
-  'types.undoLast': 'Änderung {when} zurücknehmen',
+  'types.undoLast': 'Letzte Änderung zurücknehmen: {names}, {when}',
   'types.undo.changed': 'Die Dateien wurden seitdem geändert. Darum lässt sich die Änderung nicht zurücknehmen.',
   'types.undo.content':
     'Seitdem kamen Inhalte hinzu, die verloren gingen. Darum lässt sich die Änderung nicht zurücknehmen.',

@@ -1916,7 +1916,7 @@ export const en = {
     'The file of {name} was changed elsewhere since you started editing, in other places. Your changes are added to it.',
   'types.outdated.take': 'Take theirs',
   'types.outdated.keep': 'Keep mine',
-  'types.undoLast': 'Undo the change {when}',
+  'types.undoLast': 'Undo the last change: {names}, {when}',
   'types.undo.changed': 'The files have changed since then, so the change cannot be undone.',
   'types.undo.content': 'Content was added since then and would be lost, so the change cannot be undone.',
   'types.bar': 'Unsaved changes',
