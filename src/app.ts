@@ -31,7 +31,7 @@ import type { RunningCode } from './runtime/running.ts';
 import type { Catalog } from './schema/catalog.ts';
 import { formatProblem } from './schema/check/problem.ts';
 import type { Layout } from './schema/layout/layout.ts';
-import { type ChangeFiles, SchemaEditor } from './schema-editor.ts';
+import { type ChangeFiles, SchemaEditor, settleSchemaFiles } from './schema-editor.ts';
 import type { FirstToken } from './users/administrators/first-token.ts';
 import type { Callers } from './users/sessions/callers.ts';
 
@@ -163,6 +163,7 @@ export async function openProject(dir: string, options: OpenOptions = {}): Promi
  * @throws UsageError in one line for whatever is wrong with the project or its database.
  */
 export async function openConfigured(config: Config, options: OpenOptions, shared?: Shared): Promise<App> {
+  const settled = await settleSchemaFiles(config);
   const files = await readProject(config);
   const engine = await Engine.open(config, shared).catch(async (error: unknown) => {
     await files.code.close();
@@ -178,7 +179,7 @@ export async function openConfigured(config: Config, options: OpenOptions, share
     return new OpenApp(
       { engine, options, fresh, granted: migration.granted, editor },
       buildProject(engine, files, editor, options.rowRules),
-      migration.warnings,
+      [...settled, ...migration.warnings],
     );
   } catch (error) {
     await files.code.close();

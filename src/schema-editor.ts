@@ -15,11 +15,20 @@ import type { Queryable } from './db/interface/queryable.ts';
 import type { Transaction } from './db/interface/transaction.ts';
 import { findLeftovers, keepLeftoversIn } from './db/migration/leftovers.ts';
 import type { ExistingTable } from './db/migration/schema-engine.ts';
-import { countContent, dropSearchIndexes, makeMoves, type Undoable } from './db/migration/schema-moves.ts';
+import {
+  countContent,
+  dropSearchIndexes,
+  isStepDone,
+  makeMoves,
+  noteStep,
+  type Undoable,
+} from './db/migration/schema-moves.ts';
 import type { Engine } from './engine.ts';
 import { ContentError, forbidden, notFound, reasonOf, refusal, UsageError, validation } from './errors.ts';
 import { LruCache } from './lru-cache.ts';
 import { logFailure } from './media/failures.ts';
+import { processName, processState } from './media/safety/process-name.ts';
+import { openDatabase } from './open-database.ts';
 import { checkedBy, type ProjectFiles, ProjectMistakes } from './project.ts';
 import { isGenerated } from './runtime/generated.ts';
 import { collectionNameOf, uidOf } from './schema/build.ts';
@@ -40,6 +49,7 @@ import type {
 import { type Move, movesOf, uselessIndexes } from './schema/editing/moves.ts';
 import { type FormerNames, modelIn, type SchemaVersion } from './schema/editing/places.ts';
 import { type FilesPlan, planFiles, type SchemaFile } from './schema/editing/plan-files.ts';
+import { endStep, recordStep, STEP_FILE, settleFiles, unfinishedStep } from './schema/editing/unfinished-step.ts';
 import { canWriteSchemas, currentText, FilesChanged, UnsafePath, writeFiles } from './schema/editing/write-files.ts';
 import { readSchemaFiles, type SchemaFiles, type SchemaSource } from './schema/files.ts';
 import { layOut, layoutOf } from './schema/layout/layout.ts';
@@ -89,19 +99,30 @@ interface Step {
 /** Revisions whose texts are kept, for merging, and their characters together. */
 const REVISIONS = 1000;
 const CHARACTERS = 10_000_000;
+/** Rows of a table up to which its documents are counted for the list of types. */
+const COUNTED = 200_000;
 /** Files of an API that are looked at. */
 const MOST_FILES = 1000;
+
+const DEVELOPMENT_ONLY = 'schema files are changed under galley dev only';
+const UNFINISHED =
+  'a change of schema files has not ended, and its files were changed since: compare them with this record, and remove it';
 
 const NO_NAMES: FormerNames = { types: new Map(), attributes: new Map() };
 
 export class SchemaEditor implements SchemaEditing {
   readonly isEnabled: boolean;
   readonly #engine: Engine;
-  readonly #texts = new LruCache<string, string>(REVISIONS);
-  #characters = 0;
+  readonly #texts = new LruCache<string, string>(REVISIONS, {
+    of: (_, text) => text.length,
+    most: CHARACTERS,
+    each: CHARACTERS,
+  });
   #edited: (() => EditedProject) | undefined;
   #turn: Promise<unknown> = Promise.resolve();
   #last: LastChange | undefined;
+  /** Whether this process changes files at the moment. */
+  #isChanging = false;
 
   constructor(engine: Engine, isEnabled: boolean) {
     this.#engine = engine;
@@ -133,7 +154,8 @@ export class SchemaEditor implements SchemaEditing {
       if (!type) continue;
       const table = layout.models.get(type.uid)?.table;
       const counted = { what: 'documents', uid: type.uid } as const;
-      const count = table === undefined ? null : await countContent(database, counted, existing, table);
+      const isCounted = table !== undefined && type.kind !== 'component' && (database.rowsOf(table) ?? 0) <= COUNTED;
+      const count = isCounted ? await countContent(database, counted, existing, table) : null;
       types.push({ ...type, count });
     }
     const fileOf = new Map(types.map(({ file, uid }) => [file, uid]));
@@ -141,8 +163,15 @@ export class SchemaEditor implements SchemaEditing {
       reason: this.#reason,
       undo: this.#undoable ? { at: this.#undoable.at, uids: this.#undoable.uids } : null,
       types,
-      problems: check.problems.map((problem) => told(problem, 'mistake', fileOf)),
+      problems: [...this.#unfinished(), ...check.problems.map((problem) => told(problem, 'mistake', fileOf))],
     };
+  }
+
+  /** The change that a process left half done, if its files were changed since. */
+  #unfinished(): EditProblem[] {
+    const step = this.#isChanging ? undefined : unfinishedStep(this.#config.dir);
+    if (!step) return [];
+    return [{ uid: null, file: STEP_FILE, path: [], message: UNFINISHED, severity: 'mistake' }];
   }
 
   get #reason(): EditingState['reason'] {
@@ -157,6 +186,7 @@ export class SchemaEditor implements SchemaEditing {
   }
 
   async plan(changes: SchemaChanges): Promise<SchemaPlan> {
+    if (this.#reason === 'production') throw forbidden(DEVELOPMENT_ONLY);
     const { isApplicable, files, effects, problems, conflicts, merged } = await this.#plan(changes);
     return { isApplicable: isApplicable && this.#reason === null, files, effects, problems, conflicts, merged };
   }
@@ -189,7 +219,8 @@ export class SchemaEditor implements SchemaEditing {
   }
 
   #requireEditable(): void {
-    if (this.#reason === 'production') throw forbidden('schema files are changed under galley dev only');
+    if (this.#reason === 'production') throw forbidden(DEVELOPMENT_ONLY);
+    if (this.#unfinished().length > 0) throw refusal(`${STEP_FILE}: ${UNFINISHED}`);
     if (this.#reason === 'files') throw refusal('The schema files of the project cannot be written');
   }
 
@@ -254,10 +285,7 @@ export class SchemaEditor implements SchemaEditing {
   /** The revision of a text, which is kept for merging. */
   #remember(text: string): string {
     const revision = createHash('sha256').update(text).digest('hex').slice(0, 32);
-    if (this.#texts.get(revision) === undefined && this.#characters + text.length <= CHARACTERS) {
-      this.#characters += text.length;
-      for (const old of this.#texts.set(revision, text)) this.#characters -= old.length;
-    }
+    if (this.#texts.get(revision) === undefined) this.#texts.set(revision, text);
     return revision;
   }
 
@@ -294,7 +322,7 @@ export class SchemaEditor implements SchemaEditing {
     const { sources } = this.#sources();
     let plan: FilesPlan;
     try {
-      plan = planFiles(this.#projectSources(sources), changes);
+      plan = withFiles(() => planFiles(this.#projectSources(sources), changes));
     } catch (error) {
       throw asRefusal(error);
     }
@@ -344,6 +372,7 @@ export class SchemaEditor implements SchemaEditing {
       if (room) restored.push(room);
       const count =
         counted && table !== undefined && !room ? await countContent(database, counted, existing, table) : null;
+      if (rest.kind === 'archiveReplaced' && !count) continue;
       effects.push(effectOf(rest, count));
     }
     return { effects, restored };
@@ -407,21 +436,36 @@ export class SchemaEditor implements SchemaEditing {
     await dropSearchIndexes(database, schema, moves);
     const left = await this.#leftovers(database, this.#project);
     let moved: { readonly undo: Undoable[]; readonly project: ProjectFiles } | undefined;
+    this.#isChanging = true;
     try {
       await this.#edited!().changeFiles(async (reload) => {
-        writeFiles(dir, files);
+        const { id } = withFiles(() => recordStep(dir, processName(), files));
+        try {
+          withFiles(() => writeFiles(dir, files));
+        } catch (error) {
+          const areAsBefore = files.every(({ file, before }) => this.#read(file) === before);
+          if (areAsBefore || error instanceof FilesChanged) endStep(dir);
+          throw error;
+        }
         try {
           await reload(async (project) => {
-            moved = { undo: await database.transaction((tx) => this.#move(tx, step, project, left)), project };
+            const undo = await database.transaction(async (tx) => {
+              await noteStep(tx, id);
+              return this.#move(tx, step, project, left);
+            });
+            moved = { undo, project };
           });
         } catch (error) {
           await this.#restore(step, moved);
           throw error;
         }
+        endStep(dir);
       });
     } catch (error) {
       if (error instanceof FilesChanged) throw conflict(this.#uidsOf(error.files));
       throw asRefusal(error);
+    } finally {
+      this.#isChanging = false;
     }
     // permissions may have other names
     this.#engine.callers.forget();
@@ -435,11 +479,11 @@ export class SchemaEditor implements SchemaEditing {
     project: ProjectFiles,
     left: ReadonlySet<string>,
   ): Promise<Undoable[]> {
-    const undo = await makeMoves(tx, this.#engine.schema, moves, uselessIndexes(moves, before));
+    const { undo, aside } = await makeMoves(tx, this.#engine.schema, moves, uselessIndexes(moves, before));
     await renameIn(tx, before.catalog, names);
-    // the decision about content that no attribute uses any more
-    const added = [...(await this.#leftovers(tx, project))].filter((name) => !left.has(name));
-    if (added.length > 0) await keepLeftoversIn(tx, added);
+    // the decision about content that no attribute uses any more; content in the way of other content is reported
+    const added = [...(await this.#leftovers(tx, project))].filter((name) => !left.has(name) && !aside.has(name));
+    if (added.length > 0 || aside.size > 0) await keepLeftoversIn(tx, added, aside);
     return undo;
   }
 
@@ -449,15 +493,21 @@ export class SchemaEditor implements SchemaEditing {
     moved: { readonly undo: readonly Undoable[]; readonly project: ProjectFiles } | undefined,
   ): Promise<void> {
     const { database, schema } = this.#engine;
+    const { dir } = this.#config;
     try {
       const inverse = files.map(({ file, before, after }) => ({ file, before: after, after: before }));
-      writeFiles(this.#config.dir, inverse);
-      if (!moved) return;
-      const { undo, project } = moved;
-      await database.transaction(async (tx) => {
-        await makeMoves(tx, schema, undo);
-        await renameIn(tx, project.catalog, reversed(names));
-      });
+      const changed = inverse.filter(({ file, before }) => this.#read(file) !== before);
+      if (changed.length > 0) throw new FilesChanged(changed.map(({ file }) => file));
+      if (moved) {
+        const { undo, project } = moved;
+        await database.transaction(async (tx) => {
+          await noteStep(tx, null);
+          await makeMoves(tx, schema, undo);
+          await renameIn(tx, project.catalog, reversed(names));
+        });
+      }
+      writeFiles(dir, inverse);
+      endStep(dir);
     } catch (error) {
       logFailure('schema files are not restored after a change that failed', error);
     }
@@ -478,6 +528,31 @@ export class SchemaEditor implements SchemaEditing {
       // the new schema is served, and "galley doctor --fix" does the same
       logFailure('documents did not get drafts or locales after a change of their schema', error);
     }
+  }
+}
+
+/**
+ * Finishes or reverts the change of schema files that a process left half done when it ended.
+ *
+ * @returns warnings for a start.
+ */
+export async function settleSchemaFiles(config: Config): Promise<string[]> {
+  const { dir } = config;
+  const step = unfinishedStep(dir);
+  if (!step || processState(step.process) === 'alive') return [];
+  const { database, schema } = await openDatabase(config);
+  try {
+    const isDone = await isStepDone(database, schema, step.id);
+    if (step.id === '' || settleFiles(dir, step, isDone).length > 0) return [`${STEP_FILE}: ${UNFINISHED}`];
+    endStep(dir);
+    const what = isDone ? 'finished' : 'taken back';
+    return [
+      `a change of schema files that was interrupted has been ${what}: ${step.files.map(({ file }) => file).join(', ')}`,
+    ];
+  } catch (error) {
+    return [`${STEP_FILE}: a change of schema files that was interrupted stays as it is: ${reasonOf(error)}`];
+  } finally {
+    await database.close();
   }
 }
 
@@ -544,10 +619,21 @@ function asRefusal(error: unknown): unknown {
     return validation('The schemas have mistakes', { problems });
   }
   if (error instanceof UnsafePath || error instanceof UsageError) return refusal(error.message);
-  const { code } = error as NodeJS.ErrnoException;
-  return typeof code === 'string' && /^E[A-Z]+$/.test(code)
-    ? refusal(`The schema files could not be written: ${reasonOf(error)}`)
-    : error;
+  return error;
+}
+
+/**
+ * Does something with the schema files. A failure of the file system is something that a person can correct; its message
+ * has paths of the server, so only its code is shown.
+ */
+function withFiles<T>(work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    const { code, syscall } = error as NodeJS.ErrnoException;
+    if (syscall === undefined) throw error;
+    throw refusal(`The schema files could not be read or written: ${code}`);
+  }
 }
 
 /** The language of the code that Strapi needs for each type; undefined if the project does not use Strapi. */

@@ -30,7 +30,7 @@ const contentTypeFile = object({
   revision: nullable(text),
   /** The schema as in its file: `kind`, `collectionName`, `info`, `options`, `pluginOptions`, `attributes` in order. */
   schema: recordOf(anything),
-  /** Documents; for components rows. Null while the database has no table for it. */
+  /** Documents; null for components, for tables of very many rows, and while the database has no table for it. */
   count: nullable(number),
 });
 
@@ -56,7 +56,7 @@ export const schemaEffect = object({
   kind: oneOf(
     ...(['typeAdded', 'typeRemoved', 'typeRenamed', 'tableRenamed', 'kindChanged'] as const),
     ...(['draftsOn', 'draftsOff', 'localesOn', 'localesOff'] as const),
-    ...(['attributeAdded', 'attributeRemoved', 'attributeRenamed', 'attributeRestored'] as const),
+    ...(['attributeAdded', 'attributeRemoved', 'attributeRenamed', 'attributeRestored', 'archiveReplaced'] as const),
     ...(['typeChanged', 'relationChanged', 'componentChanged', 'multipleOff', 'localizedOn', 'localizedOff'] as const),
     ...(['requiredAdded', 'uniqueAdded', 'rulesTightened', 'valuesRemoved', 'componentsRemoved'] as const),
     ...(['pathChanged', 'orderChanged', 'optionsChanged'] as const),

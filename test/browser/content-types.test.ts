@@ -170,6 +170,8 @@ describe('content types in the administration app', () => {
     await review.waitFor({ state: 'detached' });
     await page.goto(`/admin/content/${ARTICLE}/${documentId}`);
     await until('the value is there', async () => (await page.getByLabel('Readers').inputValue()) === '7');
+    await page.goto('/admin/types');
+    await page.getByRole('button', { name: /^Undo the last change: Article, / }).waitFor();
     await isHeld();
     deepStrictEqual(visitor.complaints, []);
   });

@@ -1969,7 +1969,7 @@ export const de: Catalogue = {
   'types.state.removed': 'Entfernt',
   'types.attributes': { one: '{count} Attribut', other: '{count} Attribute' },
   'types.documents': { one: '{count} Dokument', other: '{count} Dokumente' },
-  'types.rows': '{count}-mal verwendet',
+  'types.uses': { one: 'in {count} Feld', other: 'in {count} Feldern' },
   'types.readOnly.production':
     'Inhaltstypen lassen sich hier nicht ändern, denn dieser Server läuft nicht im Entwicklungsmodus. Starten Sie „galley dev“ im Projekt, ändern Sie sie dort und liefern Sie die Dateien aus.',
   'types.readOnly.files':
@@ -1985,7 +1985,7 @@ export const de: Catalogue = {
     'Die Datei von {name} wurde inzwischen an anderen Stellen geändert. Ihre Änderungen kommen hinzu.',
   'types.outdated.take': 'Deren Fassung nehmen',
   'types.outdated.keep': 'Meine behalten',
-  'types.undoLast': 'Änderung {when} zurücknehmen',
+  'types.undoLast': 'Letzte Änderung zurücknehmen: {names}, {when}',
   'types.undo.changed': 'Die Dateien wurden seitdem geändert. Darum lässt sich die Änderung nicht zurücknehmen.',
   'types.undo.content':
     'Seitdem kamen Inhalte hinzu, die verloren gingen. Darum lässt sich die Änderung nicht zurücknehmen.',
@@ -2039,6 +2039,8 @@ export const de: Catalogue = {
   'types.effect.attributeRenamed':
     'wird umbenannt: Aus {from} wird {to}. Die Inhalte bleiben, Namen in der API ändern sich.',
   'types.effect.attributeRestored': 'kehrt mit den Inhalten zurück, die in der Datenbank aufbewahrt sind.',
+  'types.effect.archiveReplaced':
+    'verdrängt Inhalte eines entfernten Felds mit diesem Namen, die noch in der Datenbank sind.',
   'types.effect.typeChanged': 'ändert seine Art von {from} in {to}.',
   'types.effect.relationChanged': 'wird zu einer anderen Beziehung: Aus {from} wird {to}.',
   'types.effect.componentChanged': 'enthält eine andere Komponente: Aus {from} wird {to}.',

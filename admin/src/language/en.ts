@@ -1915,7 +1915,7 @@ export const en = {
   'types.state.removed': 'Removed',
   'types.attributes': { one: '{count} attribute', other: '{count} attributes' },
   'types.documents': { one: '{count} document', other: '{count} documents' },
-  'types.rows': { one: 'used {count} time', other: 'used {count} times' },
+  'types.uses': { one: 'in {count} attribute', other: 'in {count} attributes' },
   'types.readOnly.production':
     'Content types cannot be changed here, because this server does not run in development mode. Run “galley dev” in the project, change them there, and deploy the files.',
   'types.readOnly.files':
@@ -1931,7 +1931,7 @@ export const en = {
     'The file of {name} was changed elsewhere since you started editing, in other places. Your changes are added to it.',
   'types.outdated.take': 'Take theirs',
   'types.outdated.keep': 'Keep mine',
-  'types.undoLast': 'Undo the change {when}',
+  'types.undoLast': 'Undo the last change: {names}, {when}',
   'types.undo.changed': 'The files have changed since then, so the change cannot be undone.',
   'types.undo.content': 'Content was added since then and would be lost, so the change cannot be undone.',
   'types.bar': 'Unsaved changes',
@@ -1982,6 +1982,8 @@ export const en = {
   'types.effect.attributeRemoved': 'is removed.',
   'types.effect.attributeRenamed': 'is renamed: {from} becomes {to}. Its content stays; names in the API change.',
   'types.effect.attributeRestored': 'returns with the content that was kept in the database.',
+  'types.effect.archiveReplaced':
+    'displaces content of a removed attribute with this name, which the database still contains.',
   'types.effect.typeChanged': 'changes its kind from {from} to {to}.',
   'types.effect.relationChanged': 'becomes another relation: {from} becomes {to}.',
   'types.effect.componentChanged': 'contains another component: {from} becomes {to}.',

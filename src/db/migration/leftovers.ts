@@ -89,9 +89,14 @@ export async function keepLeftovers(database: Pick<Database, 'transaction'>, nam
   await database.transaction((tx) => keepLeftoversIn(tx, names));
 }
 
-/** The same in a transaction. */
-export async function keepLeftoversIn(tx: Transaction, names: readonly string[]): Promise<void> {
-  const value = JSON.stringify([...new Set([...(await keptNames(tx)), ...names])].sort());
+/** The same in a transaction. @param open names of new leftovers, without a decision even if earlier ones had them. */
+export async function keepLeftoversIn(
+  tx: Transaction,
+  names: readonly string[],
+  open: ReadonlySet<string> = new Set(),
+): Promise<void> {
+  const kept = new Set([...(await keptNames(tx)), ...names]);
+  const value = JSON.stringify([...kept].filter((name) => !open.has(name)).sort());
   const [row] = await selectRows(tx, CORE_STORE_TABLE, ['id'], { key: KEPT });
   if (row) await updateRows(tx, CORE_STORE_TABLE, { value }, { key: KEPT });
   else await insertRow(tx, CORE_STORE_TABLE, { key: KEPT, value, type: 'array' });

@@ -17,12 +17,13 @@ import {
   compileRenameColumn,
   compileRenameTable,
 } from '../../sql/schema-changes.ts';
+import { CORE_STORE_TABLE } from '../../sql/settings.ts';
 import { INDEXES_TABLE } from '../../sql/stored-indexes.ts';
 import { dropSearchIndex } from '../indexes/building.ts';
 import type { LearnedDefinition } from '../indexes/index-learner.ts';
 import type { Database } from '../interface/database.ts';
 import type { Queryable } from '../interface/queryable.ts';
-import { execute, query, selectRows, updateRows } from '../interface/statements.ts';
+import { deleteRows, execute, insertRow, query, selectRows, updateRows } from '../interface/statements.ts';
 import type { Transaction } from '../interface/transaction.ts';
 import type { ExistingTable, SchemaEngine } from './schema-engine.ts';
 
@@ -62,24 +63,30 @@ export async function countContent(
   return Number(rows[0]![0]);
 }
 
+/** What moves have done. */
+export interface Moved {
+  /** The moves that undo them, in their order. */
+  readonly undo: Undoable[];
+  /** Leftovers that were in the way of a renamed attribute, with the names that they have now. */
+  readonly aside: ReadonlySet<string>;
+}
+
 /**
  * Makes moves, and drops the indexes that no longer fit, which the migration builds anew.
- *
- * @returns the moves that undo them, in their order.
  */
 export async function makeMoves(
   tx: Transaction,
   engine: SchemaEngine,
   moves: readonly Move[],
   useless: readonly UselessIndex[] = [],
-): Promise<Undoable[]> {
-  if (moves.length === 0) return [];
+): Promise<Moved> {
+  if (moves.length === 0) return { undo: [], aside: new Set() };
   await engine.lock(tx, true);
   const mover = new Mover(tx, engine, await engine.introspect(tx));
   await mover.dropIndexes(useless);
   for (const move of mover.untangled(moves)) await mover.make(move);
   for (const move of mover.undo) await renameInRecords(tx, engine, move);
-  return mover.undo.reverse();
+  return { undo: mover.undo.reverse(), aside: mover.aside };
 }
 
 /**
@@ -122,6 +129,22 @@ async function renameInRecords(tx: Transaction, engine: SchemaEngine, undo: Undo
   }
 }
 
+/** The core-store entry with the id of the last change of names that was committed. */
+const LAST_STEP = 'galley_schema_change';
+
+/** Notes in the transaction of a change of schemas that it was made; null: that it was undone. */
+export async function noteStep(tx: Transaction, step: string | null): Promise<void> {
+  await deleteRows(tx, CORE_STORE_TABLE, { key: LAST_STEP });
+  if (step !== null) await insertRow(tx, CORE_STORE_TABLE, { key: LAST_STEP, value: step, type: 'string' });
+}
+
+/** Whether the change of schemas with an id was committed. */
+export async function isStepDone(db: Queryable, engine: SchemaEngine, step: string): Promise<boolean> {
+  if (!(await engine.introspect(db)).has(CORE_STORE_TABLE)) return false;
+  const [row] = await selectRows(db, CORE_STORE_TABLE, ['value'], { key: LAST_STEP });
+  return row !== undefined && String(row[0]) === step;
+}
+
 class Mover {
   readonly #tx: Transaction;
   readonly #engine: SchemaEngine;
@@ -129,6 +152,7 @@ class Mover {
   readonly #columns: Map<string, Set<string>>;
   readonly #indexes: ReadonlySet<string>;
   readonly undo: Undoable[] = [];
+  readonly aside = new Set<string>();
 
   constructor(tx: Transaction, engine: SchemaEngine, existing: ReadonlyMap<string, ExistingTable>) {
     this.#tx = tx;
@@ -177,7 +201,8 @@ class Mover {
       case 'column':
         return this.#renameColumn(move.table, move.from, move.to);
       case 'aside':
-        return this.#tableAside(move.table);
+        if (this.#columns.has(move.table)) await this.#tableAside(move.table);
+        return;
       case 'type':
         return this.#replaceColumn(move);
       case 'values':
@@ -189,25 +214,24 @@ class Mover {
     const columns = this.#columns.get(from);
     // the table of a relation that was never stored
     if (!columns) return;
-    if (this.#columns.has(to)) await this.#tableAside(to);
+    if (this.#columns.has(to)) this.aside.add(await this.#tableAside(to));
     await this.#run(compileRenameTable(from, to));
     this.#columns.delete(from);
     this.#columns.set(to, columns);
     this.undo.push({ kind: 'table', from: to, to: from });
   }
 
-  async #tableAside(table: string): Promise<void> {
-    if (this.#columns.has(table))
-      await this.#renameTable(
-        table,
-        freeName(table, (name) => this.#columns.has(name)),
-      );
+  /** Gives a table another name, and returns it. */
+  async #tableAside(table: string): Promise<string> {
+    const name = freeName(table, (other) => this.#columns.has(other));
+    await this.#renameTable(table, name);
+    return name;
   }
 
   async #renameColumn(table: string, from: string, to: string): Promise<void> {
     const columns = this.#columns.get(table);
     if (!columns?.has(from)) return;
-    if (columns.has(to)) await this.#columnAside(table, to);
+    if (columns.has(to)) this.aside.add(`${table}.${await this.#columnAside(table, to)}`);
     await this.#run(compileRenameColumn(table, from, to));
     columns.delete(from);
     columns.add(to);
@@ -246,6 +270,7 @@ class Mover {
     if (await isTaken(to)) {
       let other = `${to}_old`;
       while (await isTaken(other)) other += '_old';
+      this.aside.add(`${table}:${[...where.map(([, of]) => of), other].join('.')}`);
       await move(to, other);
     }
     await move(from, to);

@@ -2,6 +2,7 @@
 import { type ContentError, forbidden, validation } from '../../errors.ts';
 import { isObject } from '../../plain-values.ts';
 import type { EditedKind, EditingState, SchemaChange, SchemaChanges } from '../../schema/editing/editing.ts';
+import { limitRate } from '../protocol/rate-limit.ts';
 import { sendJson } from '../protocol/reply.ts';
 import type { HttpContext } from '../routes/context.ts';
 import type { AdminCall, AdminHandler, AdminRoute } from './admin-route.ts';
@@ -12,10 +13,12 @@ const RIGHT = 'plugin::content-type-builder.read';
 const MOST_CHANGES = 200;
 const MOST_RENAMES = 1000;
 const LONGEST_NAME = 200;
+/** Plans of an administrator: each reads and checks all files. The page makes one at each step. */
+const PLANS = { max: 300, windowMs: 60_000 };
 /** Levels of objects and lists in a schema: conditions have the most. */
 const DEEPEST = 50;
 
-export function contentTypeRoutes({ schemaEditing }: HttpContext): AdminRoute[] {
+export function contentTypeRoutes({ schemaEditing, http }: HttpContext): AdminRoute[] {
   /** A handler for administrators with the right. */
   const by =
     (handler: AdminHandler): AdminHandler =>
@@ -25,7 +28,11 @@ export function contentTypeRoutes({ schemaEditing }: HttpContext): AdminRoute[] 
     };
   const data = ({ reply }: AdminCall, value: unknown) => sendJson(reply, JSON.stringify({ data: value }));
   const read = by(async (call) => data(call, told(await schemaEditing.state())));
-  const plan = by(async (call) => data(call, await schemaEditing.plan(changesOf(call.request.body))));
+  const plans = http.limits.of('plans of content types', PLANS);
+  const plan = by(async (call) => {
+    await limitRate(plans, String(call.administrator.row.id), call.reply);
+    return data(call, await schemaEditing.plan(changesOf(call.request.body)));
+  });
   const apply = by(async (call) => data(call, told(await schemaEditing.apply(changesOf(call.request.body)))));
   const undo = by(async (call) => data(call, told(await schemaEditing.undo())));
   return [
@@ -79,6 +86,7 @@ function changeOf(value: unknown, at: readonly (string | number)[]): SchemaChang
   if (revision !== null && !isName(revision)) throw wrong([...at, 'revision'], 'must be a revision or null');
   if (schema !== null && !isObject(schema)) throw wrong([...at, 'schema'], 'must be an object or null');
   if (isDeeper(schema, DEEPEST)) throw wrong([...at, 'schema'], `has at most ${DEEPEST} levels`);
+  if (!hasTexts(schema)) throw wrong([...at, 'schema'], 'has a key that no schema has: toString or valueOf');
   if (renamedFrom !== undefined && !isName(renamedFrom)) throw wrong([...at, 'renamedFrom'], 'must be a uid');
   const entries = isObject(renames) ? Object.entries(renames) : undefined;
   if (!entries || entries.length > MOST_RENAMES || !entries.every((pair) => pair.every(isName))) {
@@ -91,6 +99,12 @@ const isDeeper = (value: unknown, levels: number): boolean =>
   typeof value === 'object' &&
   value !== null &&
   (levels === 0 || Object.values(value).some((inner) => isDeeper(inner, levels - 1)));
+
+/** Whether each object of a schema can be converted to a text, as messages about mistakes do. */
+const hasTexts = (value: unknown): boolean =>
+  typeof value !== 'object' ||
+  value === null ||
+  (!Object.hasOwn(value, 'toString') && !Object.hasOwn(value, 'valueOf') && Object.values(value).every(hasTexts));
 
 const isName = (value: unknown): value is string =>
   typeof value === 'string' && value !== '' && value.length <= LONGEST_NAME;

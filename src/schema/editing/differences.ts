@@ -106,6 +106,18 @@ function contentTypeDifferences(type: ContentType, former: ContentType): Differe
   return found;
 }
 
+/** Whether an attribute of a type has its content in a place. */
+function isUsed(place: Place, model: Model, version: SchemaVersion): boolean {
+  return [...model.attributes.values()].some((attribute) => {
+    const other = placeOf(version, model, attribute);
+    if (!other || other.kind !== place.kind || other.table !== place.table) return false;
+    if (other.kind === 'column' && place.kind === 'column') return other.column === place.column;
+    if ('field' in other && 'field' in place) return other.field === place.field;
+    if (other.kind === 'link column' && place.kind === 'link column') return other.columns[0] === place.columns[0];
+    return true;
+  });
+}
+
 /** Added, removed and renamed attributes, and their order. */
 function attributeSets(
   model: Model,
@@ -141,6 +153,12 @@ function attributeSets(
       const place = placeOf(before, former, former.attributes.get(from)!);
       const counted = place && ({ what: 'with', uid: former.uid, place } as const);
       found.push(difference('work', uid, 'attributeRenamed', { attribute: name, from, to: name, counted }));
+      // the values of a removed attribute with the new name may still be there, and get out of the way
+      const target = placeOf(after, model, attribute);
+      if (target && !isUsed(target, former, before)) {
+        const buried = { what: 'with', uid: former.uid, place: target } as const;
+        found.push(difference('loss', uid, 'archiveReplaced', { attribute: name, keep: 'archive', counted: buried }));
+      }
     }
   }
   const order = [...former.attributes.keys()].flatMap((name) => used.get(name) ?? []);

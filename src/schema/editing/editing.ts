@@ -84,7 +84,7 @@ export interface SchemaEditing {
   /** Whether the project is served for development, where schema files may be changed. */
   readonly isEnabled: boolean;
   state(): Promise<EditingState>;
-  /** What changes would do. Writes nothing. */
+  /** What changes would do. Writes nothing. @throws ContentError 403 outside of development. */
   plan(changes: SchemaChanges): Promise<SchemaPlan>;
   /**
    * Writes the files of changes, and serves them.

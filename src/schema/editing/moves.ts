@@ -47,6 +47,8 @@ const TYPE_COLUMNS: readonly (readonly [table: string, column: string])[] = [
   ['galley_draft_links', 'source_type'],
   ['galley_draft_links', 'target_type'],
   ['galley_draft_links', 'author_type'],
+  ['galley_admin_saves', 'content_type'],
+  ['galley_admin_refused', 'content_type'],
 ];
 
 /** The moves of a change, in the order in which they are made. */

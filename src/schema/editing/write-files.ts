@@ -13,6 +13,7 @@ import {
   lstatSync,
   mkdirSync,
   openSync,
+  readdirSync,
   readFileSync,
   realpathSync,
   renameSync,
@@ -21,7 +22,7 @@ import {
   statSync,
   writeFileSync,
 } from 'node:fs';
-import { dirname, join, posix } from 'node:path';
+import { basename, dirname, join, posix, relative, sep } from 'node:path';
 import type { FileChange } from './editing.ts';
 
 /** Files are not as they were when the change was planned. */
@@ -97,6 +98,27 @@ export function writeFiles(dir: string, changes: readonly FileChange[]): void {
   for (const { file, after } of changes) if (after === null) removeEmptyAbove(dir, file);
 }
 
+/** Writes a file whole, or removes it with the folders below `dir` that become empty. */
+export function replaceFile(path: string, text: string | null, dir = dirname(path)): void {
+  if (text === null) {
+    rmSync(path, { force: true });
+    removeEmptyAbove(dir, relative(dir, path).replaceAll(sep, '/'));
+    return;
+  }
+  makeFolders(dirname(path));
+  renameSync(writeTemporary(path, text), path);
+}
+
+/** Removes what a process that ended while it wrote a file has left beside it. */
+export function removeTemporary(dir: string, file: string): void {
+  const folder = join(dir, posix.dirname(file));
+  if (!existsSync(folder)) return;
+  const prefix = `.${posix.basename(file)}.`;
+  for (const name of readdirSync(folder)) {
+    if (name.startsWith(prefix) && /^[0-9a-f]{12}\.tmp$/.test(name.slice(prefix.length))) rmSync(join(folder, name));
+  }
+}
+
 /** @throws UnsafePath */
 function requireSafe(dir: string, file: string): void {
   const home = HOMES.find((one) => file.startsWith(`${one}/`));
@@ -128,8 +150,7 @@ function makeFolders(folder: string): string[] {
 
 /** Writes a hidden file beside a file, with its permissions, and returns its path. */
 function writeTemporary(path: string, text: string): string {
-  const name = posix.basename(path.replaceAll('\\', '/'));
-  const temporary = join(dirname(path), `.${name}.${randomBytes(6).toString('hex')}.tmp`);
+  const temporary = join(dirname(path), `.${basename(path)}.${randomBytes(6).toString('hex')}.tmp`);
   const file = openSync(temporary, 'wx');
   try {
     writeFileSync(file, text);
@@ -158,7 +179,7 @@ function removeEmpty(folder: string): boolean {
 
 /** Removes the folders of a removed file that have become empty, below the two homes. */
 function removeEmptyAbove(dir: string, file: string): void {
-  for (let folder = posix.dirname(file); !HOMES.includes(folder); folder = posix.dirname(folder)) {
+  for (let folder = posix.dirname(file); folder !== '.' && !HOMES.includes(folder); folder = posix.dirname(folder)) {
     if (!removeEmpty(join(dir, folder))) return;
   }
 }

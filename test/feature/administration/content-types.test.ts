@@ -1,15 +1,20 @@
 /** Content types and components changed in the administration: files, content, permissions, concurrent edits, undo. */
 import { deepStrictEqual, match, ok, strictEqual } from 'node:assert/strict';
-import { existsSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { after, before, describe, it } from 'node:test';
 import { ProjectWatch } from '../../../src/cli/watch/watch.ts';
 import { createSearchIndex } from '../../../src/db/indexes/building.ts';
 import { checkSchemas } from '../../../src/schema/check/check.ts';
+import { recordStep, STEP_FILE } from '../../../src/schema/editing/unfinished-step.ts';
+import { settleSchemaFiles } from '../../../src/schema-editor.ts';
 import { Browser, makeAdministrator } from '../../support/accounts/administrators.ts';
 import { breaches } from '../../support/browser/contract.ts';
 import { engines } from '../../support/databases/databases.ts';
+import { send } from '../../support/servers/exchange.ts';
+import { startProcess } from '../../support/servers/process.ts';
 import {
   contentType,
   copyProject,
@@ -53,6 +58,17 @@ const ARTICLE_FILE = `{
 	}
 }
 `;
+
+/** Sends requests to a server of another process. */
+const requestTo =
+  (url: string): RunningServer['request'] =>
+  (method, target, { headers = {}, body } = {}) =>
+    send(
+      method,
+      url + target,
+      { ...headers, 'content-type': 'application/json' },
+      body === undefined ? undefined : JSON.stringify(body),
+    );
 
 /** A project that Strapi serves too. */
 const STRAPI = {
@@ -156,6 +172,8 @@ for (const engine of engines) {
       deepStrictEqual([isEditable, reason, last, problems], [true, null, null, []]);
       const article = types.find((one: Any) => one.uid === ARTICLE);
       deepStrictEqual([article.origin, article.file, article.count], ['project', ARTICLES, 2]);
+      // a component has rows for drafts and for published versions, whose number tells nothing
+      strictEqual(types.find((one: Any) => one.uid === 'shared.seo').count, null);
       deepStrictEqual(article.schema, JSON.parse(textOf(ARTICLES)));
       const others = types.filter(({ origin }: Any) => origin !== 'project').map(({ uid }: Any) => uid);
       deepStrictEqual(others.sort(), ['admin::user', 'plugin::users-permissions.user']);
@@ -337,6 +355,47 @@ for (const engine of engines) {
       await server.app.reload();
     });
 
+    it('say that a renamed attribute displaces kept content of its new name, and report that content afterwards', async () => {
+      const without = await change(ARTICLE, (schema) => {
+        delete schema.attributes.views;
+        delete schema.attributes.seo;
+      });
+      await done([without], { [`${ARTICLE}#views`]: 'archive', [`${ARTICLE}#seo`]: 'archive' });
+      await done([
+        await change(ARTICLE, (schema) => {
+          schema.attributes.hits = { type: 'integer' };
+          schema.attributes.meta = { type: 'component', component: 'shared.seo' };
+        }),
+      ]);
+      const rename = await change(
+        ARTICLE,
+        (schema) => {
+          renamed(schema, 'hits', 'views');
+          renamed(schema, 'meta', 'seo');
+        },
+        { renames: { hits: 'views', meta: 'seo' } },
+      );
+      const planned = await plan(rename);
+      deepStrictEqual(
+        [planned.isApplicable, effectsOf(planned, 'archiveReplaced')],
+        [
+          false,
+          [
+            ['loss', 'archiveReplaced', 'views', 1],
+            ['loss', 'archiveReplaced', 'seo', 2],
+          ],
+        ],
+      );
+      strictEqual((await apply([rename])).status, 400);
+      await done([rename], { [`${ARTICLE}#views`]: 'archive', [`${ARTICLE}#seo`]: 'archive' });
+      ok(server.app.warnings.some((warning) => warning.includes('articles.views_old')));
+      strictEqual((await undo()).status, 200);
+      writeFileSync(file(ARTICLES), ARTICLE_FILE);
+      await server.app.reload();
+      const [one] = await find({ populate: ['seo'] });
+      deepStrictEqual([one.views, one.seo.metaTitle], [1, 'One!']);
+    });
+
     it('convert values to a wider type, and keep those that do not fit', async () => {
       const wider = await change(ARTICLE, (schema) => {
         schema.attributes.views = { type: 'string' };
@@ -376,6 +435,17 @@ for (const engine of engines) {
       await done([ours]);
       const { attributes } = JSON.parse(textOf(ARTICLES));
       deepStrictEqual([attributes.title.maxLength, attributes.views.min, attributes.note.type], [80, 0, 'text']);
+      // long files displace the oldest texts that are kept for merging, and not the newest
+      for (let i = 0; i < 11; i++) {
+        writeFileSync(file(ARTICLES), `${ARTICLE_FILE}${' '.repeat(1_000_000 + i)}`);
+        await state();
+      }
+      const short = await change(ARTICLE, (schema) => {
+        schema.attributes.note = { type: 'text' };
+      });
+      writeFileSync(file(ARTICLES), ARTICLE_FILE.replace('"required": true }', '"required": true, "maxLength": 80 }'));
+      deepStrictEqual((await plan(short)).merged, [ARTICLE]);
+      writeFileSync(file(ARTICLES), JSON.stringify({ ...JSON.parse(ARTICLE_FILE), attributes }));
       // the same attribute, changed in another tab
       const [first, second] = [1, 2].map(async (min) =>
         change(ARTICLE, (schema) => {
@@ -454,11 +524,34 @@ for (const engine of engines) {
       );
       const planned = await plan(story);
       deepStrictEqual(planned.problems, []);
+      const noted = async (uid: string) => {
+        const tables = ['galley_admin_saves', 'galley_admin_refused'];
+        const counts = tables.map((table) =>
+          server.app.database.rows(`select count(*) from ${table} where content_type = '${uid}'`, []),
+        );
+        return (await Promise.all(counts)).map(([row]) => Number((row as Any)[0]) > 0);
+      };
+      await server.app.database.transaction(async (tx) =>
+        tx.rows(`insert into galley_admin_refused (content_type, documents) values ('${ARTICLE}', '[]')`, []),
+      );
+      await server.app.database.transaction(async (tx) =>
+        tx.rows(
+          `insert into galley_admin_saves (content_type, document_id, locale) values ('${ARTICLE}', 'a', '')`,
+          [],
+        ),
+      );
       deepStrictEqual(effectsOf(planned, 'typeRenamed', 'pathChanged'), [
         ['work', 'typeRenamed', null, 2],
         ['work', 'pathChanged', null, null],
       ]);
       const { types } = await done([story]);
+      deepStrictEqual(
+        [await noted(to), await noted(ARTICLE)],
+        [
+          [true, true],
+          [false, false],
+        ],
+      );
       strictEqual(types.find((one: Any) => one.uid === to).count, 2);
       ok(!existsSync(file('src/api/article')));
       match(textOf('src/api/author/content-types/author/schema.json'), /"target": "api::story.story"/);
@@ -546,14 +639,32 @@ for (const engine of engines) {
       const refused = await apply([linked]);
       deepStrictEqual([refused.status, existsSync(file('elsewhere/box.json'))], [400, false]);
       match(refused.body.error.message, /symbolic link/);
+      writeFileSync(file('src/components/blocked'), 'no folder');
+      const failed = await apply([{ ...linked, uid: 'blocked.box' }]);
+      deepStrictEqual(
+        [failed.status, failed.body.error.message],
+        [400, 'The schema files could not be read or written: ENOTDIR'],
+      );
+      rmSync(file('src/components/blocked'));
+      ok(!existsSync(file(STEP_FILE)));
+      // values that have no text, which a message could not contain
+      const odd = { toString: 1, valueOf: 1 };
+      const withoutText = [
+        { kind: odd, attributes: {} },
+        { info: { pluralName: odd }, attributes: {} },
+        ...[{ type: odd }, { type: 'customField', customField: odd }, { type: 'enumeration', enum: [odd] }].map(
+          (attribute) => ({ attributes: { a: attribute } }),
+        ),
+      ];
       for (const body of [
         {},
         { changes: 1 },
         { changes: [{}] },
         { changes: [own, own] },
         { changes: [], keep: { a: 1 } },
+        ...withoutText.map((schema) => ({ changes: [{ ...own, uid: 'api::odd.odd', schema }] })),
       ]) {
-        strictEqual((await ask('POST', 'content-types/plan', body)).status, 400);
+        strictEqual((await ask('POST', 'content-types/plan', body)).status, 400, JSON.stringify(body));
       }
     });
 
@@ -709,6 +820,63 @@ describe('content types under galley dev', () => {
   });
 });
 
+describe('a change of content types whose process is killed', () => {
+  it('is taken back at the next start, which finds files and content as they were', async () => {
+    const folder = await makeProject(PROJECT);
+    const { env, drop } = await engines[0]!.emptyDatabase();
+    const article = path.join(folder.dir, 'src/api/article/content-types/article/schema.json');
+    const server = await serve(folder, { env, drop: () => Promise.resolve() }, {}, { editsSchemas: true });
+    await makeAdministrator(server, 'sue', 'strapi-super-admin');
+    await server.app.documents(ARTICLE).create({ data: { title: 'One' }, status: 'published' });
+    await server.app.close();
+    const galley = await startProcess(folder.dir, env, undefined, ['dev', '--host', '127.0.0.1']);
+    const sue = new Browser({ ...server, url: galley.url, request: requestTo(galley.url) });
+    await sue.signIn('sue');
+    const { types }: Any = ((await sue.get('content-types')) as Any).body.data;
+    const { uid, kind, revision, schema } = types.find((one: Any) => one.uid === ARTICLE);
+    const { title, ...others } = schema.attributes;
+    const changes = [
+      {
+        ...{ uid, kind, revision, renames: { title: 'heading' } },
+        schema: { ...schema, attributes: { heading: title, ...others } },
+      },
+    ];
+    // the files are written, and the database waits
+    const lock = new DatabaseSync(env['DATABASE_FILENAME']!);
+    lock.exec('begin immediate');
+    const sent = sue.send('POST', 'content-types', { changes }).catch(() => undefined);
+    await until('the file is written', () => readFileSync(article, 'utf8').includes('heading'));
+    galley.child.kill('SIGKILL');
+    await Promise.all([galley.ended, sent]);
+    lock.close();
+    writeFileSync(path.join(path.dirname(article), '.schema.json.0123456789ab.tmp'), '{');
+    const again = await serve(folder, { env, drop }, {}, { editsSchemas: true });
+    try {
+      strictEqual(readFileSync(article, 'utf8'), ARTICLE_FILE);
+      deepStrictEqual(readdirSync(path.dirname(article)), ['schema.json']);
+      ok(!existsSync(path.join(folder.dir, STEP_FILE)));
+      match(again.app.warnings.join('\n'), /interrupted has been taken back: src\/api\/article/);
+      const [one] = (await again.app.documents(ARTICLE).findMany({ status: 'published' })) as Any;
+      strictEqual(one.title, 'One');
+      // what others changed since is not touched, and the page says so
+      const other = { file: 'src/api/article/content-types/article/schema.json', before: 'x', after: 'y' };
+      recordStep(folder.dir, 'gone', [other]);
+      match((await settleSchemaFiles(again.app.config)).join('\n'), /has not ended/);
+      const eve = new Browser(again);
+      await eve.signIn('sue');
+      const { problems }: Any = ((await eve.get('content-types')) as Any).body.data;
+      deepStrictEqual(
+        problems.map(({ file }: Any) => file),
+        [STEP_FILE],
+      );
+      strictEqual((await eve.send('POST', 'content-types', { changes })).status, 400);
+      strictEqual(readFileSync(article, 'utf8'), ARTICLE_FILE);
+    } finally {
+      await again.stop();
+    }
+  });
+});
+
 describe('content types of a project in production', () => {
   it('are shown, and cannot be changed', async () => {
     const folder = await makeProject(PROJECT);
@@ -723,8 +891,9 @@ describe('content types of a project in production', () => {
       const changes = [
         { uid, kind, revision, schema: { ...schema, attributes: { ...schema.attributes, x: { type: 'string' } } } },
       ];
-      const planned: Any = await sue.send('POST', 'content-types/plan', { changes });
-      deepStrictEqual([planned.status, planned.body.data.isApplicable], [200, false]);
+      const planned = new Set<number>();
+      for (let i = 0; i < 301; i++) planned.add((await sue.send('POST', 'content-types/plan', { changes })).status);
+      deepStrictEqual([...planned], [403, 429]);
       strictEqual((await sue.send('POST', 'content-types', { changes })).status, 403);
       strictEqual((await sue.send('POST', 'content-types/undo', {})).status, 403);
     } finally {

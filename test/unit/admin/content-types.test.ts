@@ -1,8 +1,10 @@
 /** Names, relations and references of content types while they are edited, and the layout of their diagram. */
 import { deepStrictEqual, ok, strictEqual } from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import type { Schema } from '../../../admin/contract/schema.ts';
 import { draftOf, optionsOf } from '../../../admin/src/pages/types/attribute-draft.ts';
 import { BOX, layoutDiagram } from '../../../admin/src/pages/types/diagram-layout.ts';
+import { liveSchema } from '../../../admin/src/pages/types/live-model.ts';
 import { apiId, attributeName, nameProblem, pluralOf } from '../../../admin/src/pages/types/names.ts';
 import {
   type Types,
@@ -98,6 +100,20 @@ describe('content types while they are edited', () => {
     const renamed = withUid(newsroom(), AUTHOR, 'api::author.writer');
     strictEqual(attributesOf(renamed, ARTICLE)['author']!['target'], 'api::author.writer');
     strictEqual(changeOf(renamed['api::author.writer']!).renamedFrom, AUTHOR);
+  });
+
+  it('have the same shared fields in the preview of their form as in the form itself', () => {
+    const types = newsroom();
+    const article = types[ARTICLE]!;
+    const localized = { pluginOptions: { i18n: { localized: true } } };
+    const around = { contentTypes: [], components: [], locales: [] } as unknown as Schema;
+    const shared = (type: (typeof types)[string]) =>
+      liveSchema({ ...types, [ARTICLE]: type }, around)
+        .contentTypes.find(({ uid }) => uid === ARTICLE)!
+        .attributes.filter((one) => !one.localized)
+        .map(({ name }) => name);
+    deepStrictEqual(shared({ ...article, schema: { ...article.schema, ...localized } }), ['title', 'note', 'parts']);
+    deepStrictEqual(shared(article), ['title', 'slug', 'note', 'author', 'parts']);
   });
 
   it('keep the order and all options of an attribute that is only looked at', () => {

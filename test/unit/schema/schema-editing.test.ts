@@ -16,6 +16,7 @@ import path from 'node:path';
 import { describe, it } from 'node:test';
 import { mergedSchema } from '../../../src/schema/editing/merge.ts';
 import { schemaText } from '../../../src/schema/editing/schema-text.ts';
+import { endStep, recordStep, settleFiles, unfinishedStep } from '../../../src/schema/editing/unfinished-step.ts';
 import { FilesChanged, UnsafePath, writeFiles } from '../../../src/schema/editing/write-files.ts';
 
 const attributes = (...names: string[]) => ({
@@ -128,6 +129,31 @@ describe('writing schema files', () => {
     writeFiles(dir, [{ ...added, before: '{}', after: null }]);
     ok(existsSync(path.join(dir, 'src/api')) && !existsSync(path.join(dir, 'src/api/b')));
     rmSync(dir, { recursive: true });
+  });
+
+  it('is finished or taken back from its record, whichever of its files had been written', () => {
+    const added = { file: 'src/api/b/content-types/b/schema.json', before: null, after: '{}' };
+    for (const isDone of [true, false]) {
+      const dir = project();
+      const step = recordStep(dir, 'gone', [one, added]);
+      deepStrictEqual(unfinishedStep(dir), step);
+      writeFileSync(path.join(dir, one.file), 'two');
+      mkdirSync(path.join(dir, 'src/api/b/content-types/b'), { recursive: true });
+      writeFileSync(path.join(dir, 'src/api/b/content-types/b/.schema.json.0123456789ab.tmp'), '{');
+      deepStrictEqual(settleFiles(dir, step, isDone), []);
+      strictEqual(readFileSync(path.join(dir, one.file), 'utf8'), isDone ? 'two' : 'one');
+      deepStrictEqual(
+        readdirSync(path.join(dir, 'src/api'), { recursive: true }).filter((name) => String(name).includes('.')),
+        isDone ? ['b/content-types/b/schema.json'] : [],
+      );
+      strictEqual(existsSync(path.join(dir, 'src/api/b')), isDone);
+      writeFileSync(path.join(dir, one.file), 'three');
+      deepStrictEqual(settleFiles(dir, step, !isDone), [one.file]);
+      strictEqual(existsSync(path.join(dir, 'src/api/b')), isDone);
+      endStep(dir);
+      strictEqual(unfinishedStep(dir), undefined);
+      rmSync(dir, { recursive: true });
+    }
   });
 
   it('refuses paths outside of schema files', () => {

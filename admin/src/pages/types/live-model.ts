@@ -32,7 +32,10 @@ export function liveSchema(types: Types, around: Schema): Schema {
 }
 
 function modelOf(type: WorkingType) {
-  const attributes = type.attributes.filter(({ options }) => options['visible'] !== false).map(attributeOf);
+  const hasLocales = isLocalized(type.schema);
+  const attributes = type.attributes
+    .filter(({ options }) => options['visible'] !== false)
+    .map((attribute) => attributeOf(attribute, hasLocales));
   const rows: { name: string; size: 4 | 6 | 8 | 12 }[][] = [];
   let taken = WHOLE;
   for (const { name, type: kind } of attributes) {
@@ -79,7 +82,8 @@ function formType({ type, underlyingType }: WorkingAttribute['options']): Attrib
   return isFormType(shown) ? shown : 'string';
 }
 
-function attributeOf({ name, options }: WorkingAttribute): Attribute {
+/** @param hasLocales whether its type has locales. */
+function attributeOf({ name, options }: WorkingAttribute, hasLocales: boolean): Attribute {
   const type = formType(options);
   const visibleIf = optionAt(options, ['conditions', 'visible']);
   const texts = (value: unknown): readonly string[] =>
@@ -94,7 +98,8 @@ function attributeOf({ name, options }: WorkingAttribute): Attribute {
     name,
     type,
     required: options['required'] === true,
-    localized: isLocalized(options),
+    // links and names in addresses belong to a locale in any case
+    localized: hasLocales && (type === 'relation' || type === 'uid' || isLocalized(options)),
     private: options['private'] === true,
     label: labelOf(name),
     description: null,

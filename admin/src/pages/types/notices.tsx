@@ -75,16 +75,22 @@ export function Outdated({ all, uid }: { readonly all: ContentTypes; readonly ui
     });
 }
 
+/** The types that the button names. */
+const NAMED = 3;
+
 /** A button that undoes the last applied change, if that is possible. */
 export function UndoLast({ state }: { readonly state: ContentTypesState }): ReactNode {
   const t = useText();
   const undo = useUndo();
   if (!state.isEditable || !state.undo) return null;
+  const { at, uids } = state.undo;
+  const names = uids.map((uid) => state.types.find((type) => type.uid === uid)?.displayName ?? uid);
+  const shown = names.length > NAMED ? [...names.slice(0, NAMED), '…'] : names;
   return (
     <div>
       <Button icon={Undo2} busy={undo.isPending} onClick={() => undo.mutate()}>
         <span>
-          <Around text={t('types.undoLast', { when: '\0' })} at={state.undo.at} />
+          <Around text={t('types.undoLast', { names: shown.join(', '), when: '\0' })} at={at} />
         </span>
       </Button>
     </div>

@@ -175,7 +175,7 @@ function Effect({ effect, name, isKept, onKeep }: EffectProps): ReactNode {
         <p>
           <b>{attribute === null ? name : t('types.place', { type: name, attribute })}</b>{' '}
           {t(`types.effect.${kind}`, values)}
-          {count !== null && <span className={styles['quiet']}> {t('types.concerned', { count })}</span>}
+          {count !== null && count > 0 && <span className={styles['quiet']}> {t('types.concerned', { count })}</span>}
         </p>
         {severity === 'loss' && (
           <p className={styles['quiet']}>{t(keep === null ? 'types.loss.never' : 'types.loss')}</p>

@@ -17,6 +17,7 @@ import { ChangeBar } from './change-bar.tsx';
 import { type ContentTypes, useContentTypes } from './data.ts';
 import { Diagram } from './diagram.tsx';
 import { FileProblems, Outdated, ReadOnlyNotice, UndoLast } from './notices.tsx';
+import { type Types, usesOf } from './relations.ts';
 import { TypeSettings } from './type-settings.tsx';
 import styles from './types.module.css';
 import { isChanged, nameOfType, type WorkingType } from './working-type.ts';
@@ -134,7 +135,7 @@ function Lists({ all }: { readonly all: ContentTypes }): ReactNode {
             </h2>
             <ul className={styles['rows']}>
               {own.map((type) => (
-                <Row key={type.uid} type={type} file={all.stored.get(type.from ?? type.uid)} />
+                <Row key={type.uid} types={all.types} type={type} file={all.stored.get(type.from ?? type.uid)} />
               ))}
             </ul>
           </section>
@@ -144,7 +145,13 @@ function Lists({ all }: { readonly all: ContentTypes }): ReactNode {
   );
 }
 
-function Row({ type, file }: { readonly type: WorkingType; readonly file: ContentTypeFile | undefined }): ReactNode {
+interface RowProps {
+  readonly types: Types;
+  readonly type: WorkingType;
+  readonly file: ContentTypeFile | undefined;
+}
+
+function Row({ types, type, file }: RowProps): ReactNode {
   const t = useText();
   const isNew = type.from === null;
   const state = type.isRemoved ? 'removed' : isNew ? 'new' : isChanged(type, file) ? 'changed' : undefined;
@@ -169,9 +176,8 @@ function Row({ type, file }: { readonly type: WorkingType; readonly file: Conten
       </span>
       <span className={styles['figures']}>
         {t('types.attributes', { count: type.attributes.length })}
-        {file !== undefined && file.count !== null && (
-          <span>{t(type.kind === 'component' ? 'types.rows' : 'types.documents', { count: file.count })}</span>
-        )}
+        {type.kind === 'component' && <span>{t('types.uses', { count: usesOf(types, type.uid).length })}</span>}
+        {file !== undefined && file.count !== null && <span>{t('types.documents', { count: file.count })}</span>}
       </span>
     </li>
   );
