@@ -4,6 +4,7 @@ import { after, before, describe, it } from 'node:test';
 import type { Database } from '../../../src/db/interface/database.ts';
 import { deleteRows, insertRow } from '../../../src/db/interface/statements.ts';
 import { HealthHistory } from '../../../src/http/monitoring/health-history.ts';
+import { KnownNames } from '../../../src/http/monitoring/request-shape.ts';
 import { Traffic } from '../../../src/http/monitoring/traffic.ts';
 import { Browser, makeAdministrator } from '../../support/accounts/administrators.ts';
 import { breaches } from '../../support/browser/contract.ts';
@@ -20,6 +21,14 @@ const POST = 'api::post.post';
 const CODE = {
   'src/api/post/routes/post.js': `const { createCoreRouter } = require('@strapi/strapi').factories;
     module.exports = createCoreRouter('api::post.post', { config: { find: { auth: false } } });`,
+  'src/api/post/routes/own.js': `module.exports = { routes: [
+    { method: 'GET', path: '/posts/of/:name', handler: 'post.of', config: { auth: false } } ] };`,
+  'src/api/post/controllers/post.js': `const { createCoreController } = require('@strapi/strapi').factories;
+    module.exports = createCoreController('api::post.post', { async of(ctx) {
+      if (ctx.query.fail) throw new Error('private');
+      await new Promise((resolve) => setTimeout(resolve, 60));
+      return { data: null };
+    } });`,
   'src/galley.js': `exports.jobs = { report: { cron: '0 3 * * *', async run() {} } };`,
   'src/index.js': `module.exports = { register({ strapi }) {
     strapi.documents.use(async (context, next) => {
@@ -29,6 +38,9 @@ const CODE = {
     });
   } };`,
 };
+
+const names = new KnownNames();
+names.replace({ contentTypes: new Map(), components: new Map() }, ['/api/posts', '/api/posts/:id']);
 
 /** A response as the counts of requests look at it. */
 const response = (statusCode = 200, more: object = {}): Any => ({
@@ -118,6 +130,22 @@ for (const engine of engines) {
       doesNotMatch(JSON.stringify(logs), /private/);
     });
 
+    it('has of an address no word that the project does not have', async () => {
+      strictEqual((await server.request('GET', '/api/posts/of/jane-doe')).status, 200);
+      await server.request('GET', '/api/posts?sort=my secret words&populate=jane doe&fields[token]=abcdef');
+      strictEqual((await server.request('GET', '/api/posts/of/jane-doe?fail=1')).status, 500);
+      const { slow, logs } = await until('the requests are counted', async () => {
+        const shown = await health();
+        return shown.slow.some(({ path }: Any) => path.startsWith('/api/posts/of')) && shown;
+      });
+      doesNotMatch(JSON.stringify([slow, logs]), /jane|doe|secret|token|abcdef/);
+      ok(slow.some(({ path }: Any) => path === '/api/posts/of/:id'));
+      ok(
+        logs.some(({ text }: Any) => text === 'failure: Error at GET /api/posts/of/:id'),
+        JSON.stringify(logs),
+      );
+    });
+
     it('lists webhooks that fail and jobs that are late', async () => {
       const [webhook] = await database.transaction(async (tx) => {
         const id = await insertRow(tx, 'strapi_webhooks', {
@@ -166,7 +194,7 @@ for (const engine of engines) {
     it('adds up what several processes have stored to few rows of 30 days', async () => {
       await run('delete from galley_health');
       const now = Math.floor(Date.now() / (120 * MINUTE)) * 120 * MINUTE;
-      const processes = [new Traffic(), new Traffic()].map((traffic) => ({
+      const processes = [new Traffic(names), new Traffic(names)].map((traffic) => ({
         traffic,
         history: new HealthHistory({ database, traffic, waiting: () => 2 }),
       }));
@@ -206,7 +234,7 @@ for (const engine of engines) {
     });
 
     it('drops a sample that the database does not take', async () => {
-      const traffic = new Traffic();
+      const traffic = new Traffic(names);
       const broken = {
         dialect: database.dialect,
         rows: () => [],
@@ -221,12 +249,12 @@ for (const engine of engines) {
     });
 
     it('counts neither streams nor answers without a reader as durations, and few shapes', () => {
-      const traffic = new Traffic();
+      const traffic = new Traffic(names);
       traffic.note('GET', '/api/events', response(200, { getHeader: () => 'text/event-stream; charset=utf-8' }), 9e6);
       traffic.note('GET', '/api/posts', response(200, { writableFinished: false }), 9e6);
       deepStrictEqual(traffic.counts(false).durations, []);
       for (let n = 0; n < 500; n++) {
-        traffic.note('GET', `/api/${'abcdefghij'.slice(n % 10)}${'x'.repeat(n % 30)}`, response(), 30 + n);
+        traffic.note('GET', `/api/posts${'/x'.repeat(n % 30)}`, response(), 30 + n);
       }
       const { slow, requests } = traffic.counts(true);
       deepStrictEqual([slow.length, requests], [10, 502]);
