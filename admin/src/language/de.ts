@@ -1214,7 +1214,7 @@ export const de: Catalogue = {
     other: '{count} langsame Abfragen, {duration}',
   },
   'health.indexes.used': 'benutzt {when}',
-  'health.log': 'Protokoll des letzten Tages',
+  'health.log': 'Protokoll dieses Zeitraums',
   'health.log.text':
     'Zeilen des Protokolls nach Art, mit der jeweils letzten. Zeilen des Projektcodes werden nur gezählt.',
   'health.log.none': 'Keine Zeilen.',

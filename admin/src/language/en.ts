@@ -1186,7 +1186,7 @@ export const en = {
   'health.indexes.command': 'Created by a person',
   'health.indexes.reads': { one: '{count} slow read, {duration}', other: '{count} slow reads, {duration}' },
   'health.indexes.used': 'used {when}',
-  'health.log': 'Log of the last day',
+  'health.log': 'Log of this period',
   'health.log.text':
     'Lines of the log by kind, with the last one of each. Lines of the project’s code are counted only.',
   'health.log.none': 'No lines.',

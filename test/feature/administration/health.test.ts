@@ -233,6 +233,25 @@ for (const engine of engines) {
       strictEqual(sample.gauges.waiting, 4);
     });
 
+    it('reads a long range now and then, and of very many samples the latest', async () => {
+      const last = Date.now() - (Date.now() % MINUTE) - 5 * MINUTE;
+      const sample = JSON.stringify({
+        ...{ seconds: 60, requests: 1, failed: 0, refused: 0, durations: [] },
+        ...{ slow: [], logs: [], gauges: {} },
+      });
+      await run('delete from galley_health');
+      await run(`insert into galley_health ("minutes", "at", "process", "sample")
+        with recursive n(i) as (select 0 union all select i + 1 from n where i < 10100)
+        select 1, ${last} - i * cast(${MINUTE} as bigint), 'one', '${sample}' from n`);
+      const history = new HealthHistory({ database, traffic: new Traffic(names), waiting: () => 0 });
+      const periods = await history.since(0);
+      deepStrictEqual([periods.length, periods.at(-2)!.at], [10_001, last]);
+      await run('delete from galley_health');
+      const month = await health('month');
+      await server.request('GET', '/api/posts');
+      deepStrictEqual((await health('month')).total, month.total);
+    });
+
     it('drops a sample that the database does not take', async () => {
       const traffic = new Traffic(names);
       const broken = {
