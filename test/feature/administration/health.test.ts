@@ -3,6 +3,7 @@ import { deepStrictEqual, doesNotMatch, match, ok, rejects, strictEqual } from '
 import { after, before, describe, it } from 'node:test';
 import type { Database } from '../../../src/db/interface/database.ts';
 import { deleteRows, insertRow } from '../../../src/db/interface/statements.ts';
+import { repairProject } from '../../../src/doctor.ts';
 import { HealthHistory } from '../../../src/http/monitoring/health-history.ts';
 import { KnownNames } from '../../../src/http/monitoring/request-shape.ts';
 import { Traffic } from '../../../src/http/monitoring/traffic.ts';
@@ -188,6 +189,24 @@ for (const engine of engines) {
       const found = problems.map(({ kind, place, count, isRepairable }: Any) => [kind, place, count, isRepairable]);
       deepStrictEqual(found, [['link', 'posts_tags_lnk', 1, true]]);
       deepStrictEqual((await ask('POST', 'health/repair')).body.data.problems, []);
+      strictEqual((await database.rows('select id from posts_tags_lnk', [])).length, 0);
+    });
+
+    it('repairs many rows in several transactions, between which other writes have their turn', async () => {
+      await run(`insert into posts_tags_lnk (post_id, tag_ord)
+        with recursive n(i) as (select 1 union all select i + 1 from n where i < 450)
+        select (select min(id) from posts), i from n`);
+      let transactions = 0;
+      const counted = new Proxy(database, {
+        get: (target, name) => {
+          if (name === 'transaction') transactions++;
+          const value = Reflect.get(target, name, target);
+          return typeof value === 'function' ? value.bind(target) : value;
+        },
+      });
+      const { catalog, layout, writer, stores, engine: schema } = server.app;
+      deepStrictEqual(await repairProject({ catalog, layout, writer, stores, engine: schema, database: counted }), []);
+      ok(transactions >= 4, `${transactions} transactions`);
       strictEqual((await database.rows('select id from posts_tags_lnk', [])).length, 0);
     });
 
