@@ -33,7 +33,7 @@ export function exploreRoutes(context: HttpContext, inner: InnerRequests): Admin
   /** The caller of `public`, `role:2` or `token:3`; undefined for the public. @throws ContentError 400 for any other. */
   const callerOf = async (as: unknown): Promise<Caller | undefined> => {
     if (as === 'public') return undefined;
-    const [, kind, digits = ''] = /^(role|token):(\d+)$/.exec(String(as)) ?? [];
+    const [, kind, digits = ''] = /^(role|token):(\d+)$/.exec(typeof as === 'string' ? as : '') ?? [];
     const id = rowIdOf(digits);
     if (kind === 'role' && (await listRoles(database)).some((role) => role.id === id)) return holders.ofRole(id!);
     const token = kind === 'token' ? (await listTokens(database)).find((one) => one.id === id) : undefined;

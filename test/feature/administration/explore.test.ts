@@ -136,6 +136,7 @@ for (const engine of engines) {
       ok(token.permitted.includes('POST /articles'));
       for (const as of ['nobody', 'role:99', 'token:x'])
         strictEqual((await ask('GET', `explore/view?as=${as}`)).status, 400);
+      strictEqual((await ask('GET', 'explore/view?as[a]=1')).status, 400);
     });
 
     it('sends a request as the public, a role or a token, which may do the same as over HTTP', async () => {
@@ -173,7 +174,8 @@ for (const engine of engines) {
       ];
       for (const target of targets) strictEqual((await send(target as string)).status, 400, String(target));
       strictEqual((await send('/api/articles', { method: 'TRACE' })).status, 400);
-      strictEqual((await send('/api/articles', { as: 'role:1\r\nx: y' })).status, 400);
+      for (const as of ['role:1\r\nx: y', { toString: 1, valueOf: 1 }, [['role:1']]])
+        strictEqual((await send('/api/articles', { as })).status, 400);
     });
 
     it('ends a stream, and answers one request of an administrator at a time', async () => {
