@@ -1886,6 +1886,7 @@ export const de: Catalogue = {
     one: '{count} Zeile von {table} wird bei jeder Anfrage sortiert.',
     other: '{count} Zeilen von {table} werden bei jeder Anfrage sortiert.',
   },
+  'explore.explain.read': 'Datenbankabfrage {number} von {count}',
   'explore.explain.nothing': 'Es fehlt kein Index.',
   'explore.explain.sql': 'SQL-Anweisung',
   'explore.explain.plan': 'Plan der Datenbank',

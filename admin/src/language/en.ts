@@ -1840,6 +1840,7 @@ export const en = {
     one: '{count} row of {table} is sorted for each request.',
     other: '{count} rows of {table} are sorted for each request.',
   },
+  'explore.explain.read': 'Database query {number} of {count}',
   'explore.explain.nothing': 'No index is missing.',
   'explore.explain.sql': 'SQL statement',
   'explore.explain.plan': 'Plan of the database',

@@ -227,6 +227,23 @@ for (const engine of engines) {
       }
     });
 
+    it('suggests each index once, and none that exists', async () => {
+      const explain = async () => {
+        const { reads } = (await send('/api/articles?filters[title][$contains]=77&sort=title', { explain: true })).body
+          .data;
+        return reads.flatMap(({ findings }: Any) => findings.flatMap(({ index }: Any) => index ?? []));
+      };
+      const indexes = await explain();
+      const indexNames = indexes.map(({ name }: Any) => name);
+      deepStrictEqual(indexNames, [...new Set(indexNames)]);
+      for (const { name, text, ...wanted } of indexes) await ask('POST', 'explore/indexes', wanted);
+      const again = (await explain()).map(({ name }: Any) => name);
+      deepStrictEqual(
+        again.filter((name: string) => indexNames.includes(name)),
+        [],
+      );
+    });
+
     it('is for super admins alone', async () => {
       const requests: [string, string, object?][] = [
         ['GET', 'explore'],

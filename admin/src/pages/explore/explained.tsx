@@ -36,6 +36,7 @@ export function Explained({ reads, isBusy, onAgain }: Props): ReactNode {
             // biome-ignore lint/suspicious/noArrayIndexKey: reads have an order and no names
             key={at}
             read={read}
+            title={reads.length > 1 ? t('explore.explain.read', { number: at + 1, count: reads.length }) : undefined}
             before={before.get(statement)}
             onCreated={() => {
               if (read.milliseconds !== null) setBefore(new Map(before).set(statement, read.milliseconds));
@@ -50,12 +51,14 @@ export function Explained({ reads, isBusy, onAgain }: Props): ReactNode {
 
 interface ReadProps {
   readonly read: ExplainedRead;
+  /** Undefined for the only one. */
+  readonly title: string | undefined;
   /** Milliseconds before an index was created. */
   readonly before: number | undefined;
   readonly onCreated: () => Promise<void>;
 }
 
-function Read({ read, before, onCreated }: ReadProps): ReactNode {
+function Read({ read, title, before, onCreated }: ReadProps): ReactNode {
   const t = useText();
   const locale = useLocale();
   const { milliseconds, runs, uses, scans, sorts, findings, rows, total } = read;
@@ -77,6 +80,7 @@ function Read({ read, before, onCreated }: ReadProps): ReactNode {
   ];
   return (
     <div className={styles['read']}>
+      {title !== undefined && <p className={styles['quiet']}>{title}</p>}
       <ul className={styles['sentences']}>
         {lines.map((line) => (
           <li key={line}>{line}</li>
