@@ -1864,6 +1864,8 @@ export const de: Catalogue = {
   'explore.explain': 'Erklärung',
   'explore.explain.not': 'Senden Sie die Anfrage, um sie zu erklären.',
   'explore.explain.none': 'Diese Anfrage liest keine Dokumente aus der Datenbank.',
+  'explore.explain.refused':
+    'Dieser Absender darf die Anfrage nicht senden, daher gibt es nichts zu erklären. Wählen Sie einen anderen Absender.',
   'explore.explain.time': {
     one: 'Die Datenbank brauchte {time} ms bei einem Durchlauf.',
     other: 'Die Datenbank brauchte {time} ms (Median aus {count} Durchläufen).',

@@ -1821,6 +1821,8 @@ export const en = {
   'explore.explain': 'Explain',
   'explore.explain.not': 'Send the request to explain it.',
   'explore.explain.none': 'This request reads no documents from the database.',
+  'explore.explain.refused':
+    'This caller may not send the request, so there is nothing to explain. Choose another caller.',
   'explore.explain.time': {
     one: 'The database needed {time} ms in one run.',
     other: 'The database needed {time} ms (median of {count} runs).',

@@ -16,17 +16,21 @@ import styles from './explore.module.css';
 interface Props {
   /** Null while the request was not explained. */
   readonly reads: readonly ExplainedRead[] | null;
+  /** Whether the caller may not send the request. */
+  readonly isRefused: boolean;
   readonly isBusy: boolean;
   /** Explains the request again. */
   readonly onAgain: () => Promise<void>;
 }
 
-export function Explained({ reads, isBusy, onAgain }: Props): ReactNode {
+export function Explained({ reads, isRefused, isBusy, onAgain }: Props): ReactNode {
   const t = useText();
   /** The times before an index was created, by statement. */
   const [before, setBefore] = useState<ReadonlyMap<string, number>>(new Map());
   if (!reads) return isBusy ? <Skeleton width="60%" /> : <p className={styles['quiet']}>{t('explore.explain.not')}</p>;
-  if (reads.length === 0) return <p className={styles['quiet']}>{t('explore.explain.none')}</p>;
+  if (reads.length === 0) {
+    return <p className={styles['quiet']}>{t(isRefused ? 'explore.explain.refused' : 'explore.explain.none')}</p>;
+  }
   return (
     <div className={styles['stack']}>
       {reads.map((read, at) => {
