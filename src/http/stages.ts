@@ -113,10 +113,10 @@ const answerWithoutRoute: Stage = (server, staging) => {
   const { prefix } = config.rest;
   const own = running?.answers.paths ?? [];
   const paths = new PathTable(own, { prefix, routes }, administration);
-  http.names.replace(catalog, [
-    ...own.map(({ path }) => path),
-    ...[{ prefix, routes }, administration].flatMap((part) => part.routes.map(({ path }) => part.prefix + path)),
-  ]);
+  const served = [{ prefix, routes }, administration].flatMap((part) =>
+    part.routes.map(({ path }) => part.prefix + path),
+  );
+  http.names.replace(catalog, [...own.map(({ path }) => path), ...served], administration.prefix);
   answerUnrouted(server, {
     paths,
     near: new NearPaths(prefix, catalog, paths, routes),

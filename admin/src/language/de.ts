@@ -1197,7 +1197,8 @@ export const de: Catalogue = {
   'health.plot.valuesOf': 'Werte: {title}',
   'health.plot.time': 'Zeit',
   'health.slow': 'Langsamste Anfragen',
-  'health.slow.text': 'Anfragen, die mindestens 20 ms dauerten, ohne die Werte, die sie enthielten.',
+  'health.slow.text':
+    'Anfragen, die mindestens 20 ms dauerten, ohne die Werte, die sie enthielten, und ohne die Anfragen dieser App.',
   'health.slow.none': 'Keine langsamen Anfragen in diesem Zeitraum.',
   'health.slow.times': { one: '{count} Anfrage', other: '{count} Anfragen' },
   'health.slow.explain': 'Erklären',

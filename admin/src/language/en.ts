@@ -1173,7 +1173,8 @@ export const en = {
   'health.plot.valuesOf': 'Values: {title}',
   'health.plot.time': 'Time',
   'health.slow': 'Slowest requests',
-  'health.slow.text': 'Requests that took at least 20 ms, without the values that they contained.',
+  'health.slow.text':
+    'Requests that took at least 20 ms, without the values that they contained. Those of this app are left out.',
   'health.slow.none': 'No slow requests in this period.',
   'health.slow.times': { one: '{count} time', other: '{count} times' },
   'health.slow.explain': 'Explain',

@@ -29,13 +29,16 @@ export class KnownNames {
   /** Parts of paths by their lower case. */
   #parts: ReadonlyMap<string, string> = new Map();
   #fields: ReadonlySet<string> = new Set(WORDS);
+  #app: string | undefined;
 
   /**
    * Replaces the names by those of a project.
    *
    * @param paths of all routes, with parameters as `:name`, `{name}` or an expression.
+   * @param app the path of the administration API.
    */
-  replace({ contentTypes, components }: Catalog, paths: readonly string[]): void {
+  replace({ contentTypes, components }: Catalog, paths: readonly string[], app?: string): void {
+    this.#app = app?.toLowerCase();
     const models = [...contentTypes.values(), ...components.values()];
     const uids = models.map(({ uid }) => uid);
     const parts = paths.flatMap((path) => path.split('/')).filter((part) => part !== '' && !/[:{}()*]/.test(part));
@@ -43,6 +46,11 @@ export class KnownNames {
       [...parts, ...uids, 'uploads', '_health', '_ready'].map((part) => [part.toLowerCase(), part]),
     );
     this.#fields = new Set([...WORDS, ...uids, ...models.flatMap(({ attributes }) => [...attributes.keys()])]);
+  }
+
+  /** True for a request of the administration app. */
+  isOfApp(target: string): boolean {
+    return this.#app !== undefined && target.slice(0, this.#app.length + 1).toLowerCase() === `${this.#app}/`;
   }
 
   /** The part of a route that a part of a path is; undefined for any other. */

@@ -58,7 +58,8 @@ export class Traffic {
     if (!response.writableFinished) return;
     if (milliseconds >= SLOW && isStream(response)) return;
     this.#durations[bucketOf(milliseconds)]!++;
-    if (milliseconds >= this.#least) this.#noteSlow(method ?? '', target ?? '', statusCode, milliseconds);
+    if (milliseconds < this.#least || this.#names.isOfApp(target ?? '')) return;
+    this.#noteSlow(method ?? '', target ?? '', statusCode, milliseconds);
   }
 
   /** The counts of the current period. @param isOver whether a new period begins. */

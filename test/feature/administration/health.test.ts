@@ -41,7 +41,7 @@ const CODE = {
 };
 
 const names = new KnownNames();
-names.replace({ contentTypes: new Map(), components: new Map() }, ['/api/posts', '/api/posts/:id']);
+names.replace({ contentTypes: new Map(), components: new Map() }, ['/api/posts', '/api/posts/:id'], '/admin/api');
 
 /** A response as the counts of requests look at it. */
 const response = (statusCode = 200, more: object = {}): Any => ({
@@ -284,6 +284,13 @@ for (const engine of engines) {
       strictEqual(traffic.counts(false).requests, 0);
       history.open();
       await history.close();
+    });
+
+    it('has no requests of the administration app among the slowest', () => {
+      const traffic = new Traffic(names);
+      traffic.note('PUT', `/admin/api/content/${POST}/42`, response(), 900);
+      traffic.note('GET', '/Admin/API/health', response(), 900);
+      deepStrictEqual([traffic.counts(false).requests, traffic.counts(false).slow], [2, []]);
     });
 
     it('counts neither streams nor answers without a reader as durations, and few shapes', () => {
