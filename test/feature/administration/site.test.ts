@@ -1,6 +1,7 @@
 /** The settings of the site, its locales, and the sessions of its users in the administration, by rights. */
 import { deepStrictEqual, doesNotMatch, match, ok, strictEqual } from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
+import { previewsOf, storageOf } from '../../../src/http/admin/site-values.ts';
 import { type AccountsServer, serveAccounts } from '../../support/accounts/accounts.ts';
 import { Browser, makeAdministrator, makeRole } from '../../support/accounts/administrators.ts';
 import { breaches } from '../../support/browser/contract.ts';
@@ -86,6 +87,21 @@ for (const engine of engines) {
       strictEqual(limits.json.source, null);
       match(previews.value[0].url, /secret=…&slug=\{title\}$/);
       deepStrictEqual(accounts.default_role, 'authenticated');
+      const { config } = server.app;
+      const s3 = {
+        bucket: 'files',
+        region: 'eu',
+        endpoint: 'https://key:of-the-bucket@s3.example.com/',
+        prefix: '',
+        private: false,
+      };
+      const kept = { ...config.upload.storage, store: 's3', s3 } as Any;
+      const { bucket } = storageOf({ ...config, upload: { ...config.upload, storage: kept } });
+      strictEqual(bucket?.endpoint.value, 'https://s3.example.com/');
+      const urls = new Map([[PAGE, 'https://editor:secret@preview.example.com/{locale}']]);
+      const preview = { ...config.admin.preview, urls };
+      const shown = previewsOf({ ...config, admin: { ...config.admin, preview } }, server.app.catalog);
+      strictEqual(shown.value[0]!.url, 'https://preview.example.com/{locale}');
       doesNotMatch(text, /of-the-preview/);
     });
 
