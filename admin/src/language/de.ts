@@ -54,6 +54,13 @@ export const de: Catalogue = {
   'rail.project': 'Projekt',
   'rail.settings': 'Einstellungen',
   'place.home': 'Start',
+  'place.types.words': 'Modell Schema Feld Attribut Komponente hinzufügen',
+  'place.health.words': 'langsam Index Fehler Protokoll reparieren',
+  'place.permissions.words': 'öffentlich machen Zugriff Rechte Rolle',
+  'place.people.words': 'einladen Benutzer Redaktion Administrator',
+  'place.locales.words': 'Sprache Übersetzung',
+  'place.site.words': 'Mail E-Mail Speicher Registrierung Einstellungen',
+  'place.account.words': 'Passwort Sprache Design Profil',
   'place.account': 'Konto',
 
   'me.signOut': 'Abmelden',

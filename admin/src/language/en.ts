@@ -53,6 +53,13 @@ export const en = {
   'rail.project': 'Project',
   'rail.settings': 'Settings',
   'place.home': 'Home',
+  'place.types.words': 'add model schema field attribute component',
+  'place.health.words': 'slow index error log repair doctor',
+  'place.permissions.words': 'make public access rights role',
+  'place.people.words': 'invite user editor administrator',
+  'place.locales.words': 'language translation',
+  'place.site.words': 'mail email storage registration settings',
+  'place.account.words': 'password language theme profile',
   'place.account': 'Account',
 
   'me.signOut': 'Sign out',
