@@ -61,6 +61,10 @@ describe('health in the administration app', () => {
     await page.getByRole('tab', { name: '30 days', selected: true }).waitFor();
     await page.waitForFunction(() => document.querySelectorAll('table tbody tr').length === 6 * 120);
     strictEqual(await row.count(), 1);
+    await page.locator('main').evaluate((main) => main.scrollTo(0, 500));
+    await row.getByRole('link', { name: /^Explain/ }).click();
+    await page.getByRole('region', { name: 'Parameters' }).waitFor();
+    strictEqual(await page.locator('main').evaluate((main) => main.scrollTop), 0);
     await isHeld();
     deepStrictEqual(visitor.complaints, []);
   });

@@ -51,7 +51,7 @@ function Loaded({ overview }: { readonly overview: Overview }): ReactNode {
   const chosen = chosenOf(overview, search);
   const { data: view } = useQuery(viewQuery(chosen?.as ?? 'public'));
   // The page before may have been scrolled.
-  useEffect(() => window.scrollTo(0, 0), []);
+  useEffect(() => document.querySelector('main')?.scrollTo(0, 0), []);
   const hrefOf = (some: ExploreSearch): string =>
     location.origin + router.buildLocation({ to: '/explore', search: some }).href;
   const head = (
