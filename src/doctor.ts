@@ -3,7 +3,7 @@
  * Serves `galley doctor` and the health page of the administration.
  */
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { Finding } from './content/doctor/check.ts';
+import type { Finding, InBatch } from './content/doctor/check.ts';
 import { diagnose, heal } from './content/doctor/doctor.ts';
 import type { Subject as RowSubject } from './content/doctor/orphans.ts';
 import type { Writer } from './content/documents/writer.ts';
@@ -77,7 +77,8 @@ export async function repairRows(
   report: (findings: readonly Finding[]) => void,
 ): Promise<Finding[]> {
   const subject = await rowSubject(project, tx);
-  await heal(tx, project.writer.context(tx), subject, report);
+  const context = project.writer.context(tx);
+  await heal(tx, (work) => work(tx, context), subject, report);
   return diagnose(tx, subject);
 }
 
@@ -111,25 +112,28 @@ export async function examineProject(project: Examined): Promise<Diagnosis[]> {
 }
 
 /**
- * Repairs everything that is repairable, as `galley doctor --fix` does, in a transaction for the tables and one for the
- * rows. Returns what remains.
+ * Repairs everything that is repairable, as `galley doctor --fix` does. Rows are repaired in batches with a transaction
+ * each, so that other writes do not wait long. Returns what remains.
  */
 export async function repairProject(project: Examined): Promise<Diagnosis[]> {
-  const { database, engine } = project;
+  const { database, engine, writer } = project;
   await repairTables(project, await tableProblems(project, database));
-  await database.transaction(async (tx) => {
-    await tx.lock(() => [{ key: 'galley doctor', shared: false }]);
-    await engine.sequences?.clearNotes(tx);
-    const db: Queryable = {
-      dialect: tx.dialect,
-      // requests are answered between the statements of an engine within the process
-      rows: async (text, values) => {
-        await nextTurn();
-        return tx.rows(text, values);
-      },
-    };
-    await heal(db, project.writer.context(tx), await rowSubject(project, db), () => {});
+  await database.transaction(async (tx) => engine.sequences?.clearNotes(tx));
+  // requests are answered between the statements of an engine within the process
+  const inTurns = (db: Queryable): Queryable => ({
+    dialect: db.dialect,
+    rows: async (text, values) => {
+      await nextTurn();
+      return db.rows(text, values);
+    },
   });
+  const inBatch: InBatch = (work) =>
+    database.transaction(async (tx) => {
+      await tx.lock(() => [{ key: 'galley doctor', shared: false }]);
+      return work(inTurns(tx), writer.context(tx));
+    });
+  const db = inTurns(database);
+  await heal(db, inBatch, await rowSubject(project, db), () => {});
   const subject = fileSubject(project);
   await removeOrphans(subject, (await examineFiles(subject)).orphans);
   return examineProject(project);

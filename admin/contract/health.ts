@@ -47,7 +47,7 @@ export const health = object({
     p99: nullable(number),
   }),
   slow: list(slowRequest),
-  /** Lines of the last day by kind. The text is that of the last one; null where it may contain content. */
+  /** Lines of the range by kind. The text is that of the last one; null where it may contain content. */
   logs: list(object({ level: text, kind: text, count: number, at: moment, text: nullable(text) })),
   webhooks: list(object({ id: number, name: text, waiting: number, failed: number })),
   /** Jobs whose run is late since a time, or whose last run failed. */

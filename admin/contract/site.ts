@@ -161,10 +161,10 @@ export const SITE_REQUESTS = {
   'PUT locales/:id': { body: object({ name: optional(text), isDefault: optional(flag) }), ...inData(locale) },
   'GET locales/:id/content': inData(list(localeContent)),
   /**
-   * Deletes content in the locale, and the locale when no content is left. It is repeated until nothing is left. The
-   * body confirms the code of the locale.
+   * Deletes content in the locale for half a second, and the locale when no content is left. It is repeated until
+   * `isDone`; `removed` counts documents. The body confirms the code of the locale.
    */
-  'POST locales/:id/remove': { body: object({ code: text }), ...inData(object({ left: number })) },
+  'POST locales/:id/remove': { body: object({ code: text }), ...inData(object({ removed: number, isDone: flag })) },
   /** Newest first, at most 100; `total` counts all of them. */
   'GET site-users/:id/sessions': {
     answer: object({ data: list(siteUserSession), meta: object({ total: number }) }),

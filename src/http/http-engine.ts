@@ -11,6 +11,7 @@ import { Metrics } from './monitoring/metrics.ts';
 import { listenForMetrics, type MetricsListener } from './monitoring/metrics-listener.ts';
 import type { Family } from './monitoring/prometheus.ts';
 import { requestIds } from './monitoring/request-names.ts';
+import { KnownNames } from './monitoring/request-shape.ts';
 import { Traffic } from './monitoring/traffic.ts';
 import { Admission } from './protocol/admission.ts';
 import { type Limits, RateLimits } from './protocol/rate-limit.ts';
@@ -36,8 +37,10 @@ export class HttpEngine {
   readonly admission = new Admission();
   readonly limits: Limits;
   readonly answers = new AnswerCounts();
+  /** The names of the project that the health of the server may contain. */
+  readonly names = new KnownNames();
   /** Counts all requests, for `history`. */
-  readonly traffic = new Traffic();
+  readonly traffic = new Traffic(this.names);
   readonly history: HealthHistory;
   readonly requestId = requestIds();
   readonly #metricsPlace: HttpConfig['metrics'];
@@ -47,7 +50,7 @@ export class HttpEngine {
   constructor(config: HttpConfig, database: Database, shared?: SharedHttp) {
     this.readiness = new Readiness(database);
     const { answers, metrics } = config;
-    this.log = new Log(config, shared?.worker, () => this.readiness.isReady());
+    this.log = new Log(config, this.names, shared?.worker, () => this.readiness.isReady());
     this.unread = new UnreadAnswers(answers);
     this.limits = shared?.limits ?? new RateLimits();
     this.metrics = metrics && new Metrics(database, this);

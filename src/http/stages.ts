@@ -111,7 +111,12 @@ const refuseAddresses: Stage = (server, { addresses, headers }) => {
 const answerWithoutRoute: Stage = (server, staging) => {
   const { config, catalog, running, code, calls, headers, http, routes, administration } = staging;
   const { prefix } = config.rest;
-  const paths = new PathTable(running?.answers.paths ?? [], { prefix, routes }, administration);
+  const own = running?.answers.paths ?? [];
+  const paths = new PathTable(own, { prefix, routes }, administration);
+  const served = [{ prefix, routes }, administration].flatMap((part) =>
+    part.routes.map(({ path }) => part.prefix + path),
+  );
+  http.names.replace(catalog, [...own.map(({ path }) => path), ...served], administration.prefix);
   answerUnrouted(server, {
     paths,
     near: new NearPaths(prefix, catalog, paths, routes),

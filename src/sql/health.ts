@@ -11,9 +11,9 @@ export function compileStoreSample(): Sql {
     on conflict ("minutes", "at", "process") do update set "sample" = excluded."sample"`;
 }
 
-/** Samples in the order of their times: minutes, time, sample. Values: the first time, the number of rows. */
+/** The latest samples, the last one first: minutes, time, sample. Values: the first time, the number of rows. */
 export function compileSamples(): Sql {
-  return sql`select "minutes", "at", "sample" from ${id(HEALTH_TABLE)} where "at" >= ${slot(0)} order by "at" limit ${slot(1)}`;
+  return sql`select "minutes", "at", "sample" from ${id(HEALTH_TABLE)} where "at" >= ${slot(0)} order by "at" desc limit ${slot(1)}`;
 }
 
 /** The time of the oldest sample of a length before a time, or null. Values: minutes, the time. */

@@ -119,6 +119,10 @@ describe('the page of the API', () => {
     await page.getByLabel('Field of sort key 1').waitFor();
     await page.goto(shared);
     strictEqual(await page.getByLabel('Field of sort key 1').inputValue(), 'views');
+    await page.goto('/admin/explore?uid=api::author.author&as=public');
+    await answer.getByRole('button', { name: 'Send' }).click();
+    await answer.getByRole('tab', { name: 'Explain' }).click();
+    await answer.getByText('This caller may not send the request, so there is nothing to explain.').waitFor();
     await isHeld();
     deepStrictEqual(visitor.complaints, []);
   });

@@ -27,6 +27,17 @@ describe('health in the administration app', () => {
     await server.admit(context);
     await page.goto('/admin/');
     await page.getByRole('link', { name: 'Health' }).waitFor();
+    await page.keyboard.press('Control+k');
+    for (const [text, place] of [
+      ['make public', 'Site permissions'],
+      ['add field', 'Content types'],
+      ['password', 'Account'],
+    ]) {
+      await page.getByRole('combobox', { name: 'Search or run a command' }).fill(text!);
+      await page.getByRole('option', { name: place! }).first().waitFor();
+    }
+    await page.keyboard.press('Escape');
+    await page.getByRole('combobox', { name: 'Search or run a command' }).waitFor({ state: 'detached' });
     await page.keyboard.press('g');
     await page.keyboard.press('e');
     await page.getByText('1 request failed in this period.').waitFor();
@@ -50,6 +61,10 @@ describe('health in the administration app', () => {
     await page.getByRole('tab', { name: '30 days', selected: true }).waitFor();
     await page.waitForFunction(() => document.querySelectorAll('table tbody tr').length === 6 * 120);
     strictEqual(await row.count(), 1);
+    await page.locator('main').evaluate((main) => main.scrollTo(0, 500));
+    await row.getByRole('link', { name: /^Explain/ }).click();
+    await page.getByRole('region', { name: 'Parameters' }).waitFor();
+    strictEqual(await page.locator('main').evaluate((main) => main.scrollTop), 0);
     await isHeld();
     deepStrictEqual(visitor.complaints, []);
   });

@@ -11,6 +11,8 @@ export interface PaletteItem {
   readonly group: string;
   /** Small text after the label. */
   readonly note?: string;
+  /** Further words by which it is found, which are not shown. */
+  readonly words?: string;
   readonly icon?: Icon;
   readonly keys?: string;
   /** Whether it is an action of the open page. Such items are listed first, and only while no dialog covers the page. */

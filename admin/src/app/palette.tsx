@@ -43,7 +43,7 @@ function Content({ onOpenChange, places, typedAhead }: Omit<Props, 'open'>): Rea
   const results = useResults(text);
   const items = useMemo(() => {
     const fitting = own
-      .map((item) => ({ item, score: fit(`${item.label} ${item.note ?? ''}`, text) }))
+      .map((item) => ({ item, score: fit(`${item.label} ${item.note ?? ''} ${item.words ?? ''}`, text) }))
       .filter((entry): entry is { item: PaletteItem; score: number } => entry.score !== undefined)
       .sort((a, b) => a.score - b.score)
       .map(({ item }) => item);
@@ -149,11 +149,12 @@ function useOwnItems(places: readonly Place[]): readonly PaletteItem[] {
   const go = t('palette.go');
   const act = t('palette.do');
   return [
-    ...places.map(({ id, label, icon, letter, link, group }) => ({
+    ...places.map(({ id, label, icon, words, letter, link, group }) => ({
       id,
       label,
       icon,
       group: go,
+      ...(words === undefined ? {} : { words }),
       // Two types may have the same name.
       ...(group === undefined || group === 'start' ? {} : { note: t(`rail.${group}`) }),
       ...(letter === undefined ? {} : { keys: `g ${letter}` }),

@@ -38,6 +38,8 @@ export interface Place {
   /** Undefined if only the palette lists the place. */
   readonly group: Group | undefined;
   readonly icon: Icon;
+  /** Further words by which the palette finds the place. */
+  readonly words?: string;
   /** The letter after `g` that leads to the place. */
   readonly letter?: string;
 }
@@ -49,6 +51,7 @@ interface FixedPlace {
   readonly link: Place['link'];
   readonly group: Group | undefined;
   readonly icon: Icon;
+  readonly words?: PlainKey;
   readonly letter?: string;
   /** Whether the administrator may go there. By default everyone may. */
   readonly may?: (session: Session) => boolean;
@@ -72,6 +75,7 @@ const FIXED: readonly FixedPlace[] = [
   },
   {
     id: 'types',
+    words: 'place.types.words',
     label: 'place.types',
     link: { to: '/types' },
     group: 'project',
@@ -100,6 +104,7 @@ const FIXED: readonly FixedPlace[] = [
   { id: 'jobs', label: 'place.jobs', link: { to: '/jobs' }, group: 'project', icon: Clock, letter: 't', may: isSuper },
   {
     id: 'health',
+    words: 'place.health.words',
     label: 'place.health',
     link: { to: '/health' },
     group: 'project',
@@ -109,6 +114,7 @@ const FIXED: readonly FixedPlace[] = [
   },
   {
     id: 'permissions',
+    words: 'place.permissions.words',
     label: 'place.permissions',
     link: { to: '/permissions' },
     group: 'settings',
@@ -127,6 +133,7 @@ const FIXED: readonly FixedPlace[] = [
   },
   {
     id: 'people',
+    words: 'place.people.words',
     label: 'people.title',
     link: { to: '/people' },
     group: 'settings',
@@ -144,6 +151,7 @@ const FIXED: readonly FixedPlace[] = [
   },
   {
     id: 'locales',
+    words: 'place.locales.words',
     label: 'place.locales',
     link: { to: '/locales' },
     group: 'settings',
@@ -153,6 +161,7 @@ const FIXED: readonly FixedPlace[] = [
   },
   {
     id: 'site',
+    words: 'place.site.words',
     label: 'place.site',
     link: { to: '/site' },
     group: 'settings',
@@ -160,7 +169,15 @@ const FIXED: readonly FixedPlace[] = [
     letter: 's',
     may: (session) => isSuper(session) || SITE_RIGHTS.some((action) => permits(session.rights, action)),
   },
-  { id: 'account', label: 'place.account', link: { to: '/account' }, group: undefined, icon: CircleUser, letter: 'a' },
+  {
+    id: 'account',
+    words: 'place.account.words',
+    label: 'place.account',
+    link: { to: '/account' },
+    group: undefined,
+    icon: CircleUser,
+    letter: 'a',
+  },
 ];
 
 /** All places to which the administrator may go. */
@@ -168,8 +185,9 @@ export function usePlaces(): readonly Place[] {
   const t = useText();
   const session = useSession();
   const { data: schema } = useQuery(schemaQuery);
-  const fixed = FIXED.filter(({ may }) => may?.(session) ?? true).map(({ label, may, ...place }) => ({
+  const fixed = FIXED.filter(({ may }) => may?.(session) ?? true).map(({ label, words, may, ...place }) => ({
     ...place,
+    ...(words === undefined ? {} : { words: t(words) }),
     label: t(label),
   }));
   const types = (schema?.contentTypes ?? [])

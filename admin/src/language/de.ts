@@ -54,6 +54,13 @@ export const de: Catalogue = {
   'rail.project': 'Projekt',
   'rail.settings': 'Einstellungen',
   'place.home': 'Start',
+  'place.types.words': 'Modell Schema Feld Attribut Komponente hinzufügen',
+  'place.health.words': 'langsam Index Fehler Protokoll reparieren',
+  'place.permissions.words': 'öffentlich machen Zugriff Rechte Rolle',
+  'place.people.words': 'einladen Benutzer Redaktion Administrator',
+  'place.locales.words': 'Sprache Übersetzung',
+  'place.site.words': 'Mail E-Mail Speicher Registrierung Einstellungen',
+  'place.account.words': 'Passwort Sprache Design Profil',
   'place.account': 'Konto',
 
   'me.signOut': 'Abmelden',
@@ -1197,7 +1204,8 @@ export const de: Catalogue = {
   'health.plot.valuesOf': 'Werte: {title}',
   'health.plot.time': 'Zeit',
   'health.slow': 'Langsamste Anfragen',
-  'health.slow.text': 'Anfragen, die mindestens 20 ms dauerten, ohne die Werte, die sie enthielten.',
+  'health.slow.text':
+    'Anfragen, die mindestens 20 ms dauerten, ohne die Werte, die sie enthielten, und ohne die Anfragen dieser App.',
   'health.slow.none': 'Keine langsamen Anfragen in diesem Zeitraum.',
   'health.slow.times': { one: '{count} Anfrage', other: '{count} Anfragen' },
   'health.slow.explain': 'Erklären',
@@ -1214,7 +1222,7 @@ export const de: Catalogue = {
     other: '{count} langsame Abfragen, {duration}',
   },
   'health.indexes.used': 'benutzt {when}',
-  'health.log': 'Protokoll des letzten Tages',
+  'health.log': 'Protokoll dieses Zeitraums',
   'health.log.text':
     'Zeilen des Protokolls nach Art, mit der jeweils letzten. Zeilen des Projektcodes werden nur gezählt.',
   'health.log.none': 'Keine Zeilen.',
@@ -1881,6 +1889,8 @@ export const de: Catalogue = {
   'explore.explain': 'Erklärung',
   'explore.explain.not': 'Senden Sie die Anfrage, um sie zu erklären.',
   'explore.explain.none': 'Diese Anfrage liest keine Dokumente aus der Datenbank.',
+  'explore.explain.refused':
+    'Dieser Absender darf die Anfrage nicht senden, daher gibt es nichts zu erklären. Wählen Sie einen anderen Absender.',
   'explore.explain.time': {
     one: 'Die Datenbank brauchte {time} ms bei einem Durchlauf.',
     other: 'Die Datenbank brauchte {time} ms (Median aus {count} Durchläufen).',
@@ -1903,6 +1913,7 @@ export const de: Catalogue = {
     one: '{count} Zeile von {table} wird bei jeder Anfrage sortiert.',
     other: '{count} Zeilen von {table} werden bei jeder Anfrage sortiert.',
   },
+  'explore.explain.read': 'Datenbankabfrage {number} von {count}',
   'explore.explain.nothing': 'Es fehlt kein Index.',
   'explore.explain.sql': 'SQL-Anweisung',
   'explore.explain.plan': 'Plan der Datenbank',

@@ -53,6 +53,13 @@ export const en = {
   'rail.project': 'Project',
   'rail.settings': 'Settings',
   'place.home': 'Home',
+  'place.types.words': 'add model schema field attribute component',
+  'place.health.words': 'slow index error log repair doctor',
+  'place.permissions.words': 'make public access rights role',
+  'place.people.words': 'invite user editor administrator',
+  'place.locales.words': 'language translation',
+  'place.site.words': 'mail email storage registration settings',
+  'place.account.words': 'password language theme profile',
   'place.account': 'Account',
 
   'me.signOut': 'Sign out',
@@ -1173,7 +1180,8 @@ export const en = {
   'health.plot.valuesOf': 'Values: {title}',
   'health.plot.time': 'Time',
   'health.slow': 'Slowest requests',
-  'health.slow.text': 'Requests that took at least 20 ms, without the values that they contained.',
+  'health.slow.text':
+    'Requests that took at least 20 ms, without the values that they contained. Those of this app are left out.',
   'health.slow.none': 'No slow requests in this period.',
   'health.slow.times': { one: '{count} time', other: '{count} times' },
   'health.slow.explain': 'Explain',
@@ -1186,7 +1194,7 @@ export const en = {
   'health.indexes.command': 'Created by a person',
   'health.indexes.reads': { one: '{count} slow read, {duration}', other: '{count} slow reads, {duration}' },
   'health.indexes.used': 'used {when}',
-  'health.log': 'Log of the last day',
+  'health.log': 'Log of this period',
   'health.log.text':
     'Lines of the log by kind, with the last one of each. Lines of the project’s code are counted only.',
   'health.log.none': 'No lines.',
@@ -1836,6 +1844,8 @@ export const en = {
   'explore.explain': 'Explain',
   'explore.explain.not': 'Send the request to explain it.',
   'explore.explain.none': 'This request reads no documents from the database.',
+  'explore.explain.refused':
+    'This caller may not send the request, so there is nothing to explain. Choose another caller.',
   'explore.explain.time': {
     one: 'The database needed {time} ms in one run.',
     other: 'The database needed {time} ms (median of {count} runs).',
@@ -1855,6 +1865,7 @@ export const en = {
     one: '{count} row of {table} is sorted for each request.',
     other: '{count} rows of {table} are sorted for each request.',
   },
+  'explore.explain.read': 'Database query {number} of {count}',
   'explore.explain.nothing': 'No index is missing.',
   'explore.explain.sql': 'SQL statement',
   'explore.explain.plan': 'Plan of the database',

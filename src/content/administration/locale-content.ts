@@ -25,8 +25,9 @@ export interface LocaleContentContext {
 const MOST_TYPES = 200;
 /** Rows of a table up to which its documents are counted. */
 const COUNTED = 200_000;
-/** Documents of which one call of `removeContent` deletes versions. */
-const REMOVED = 50;
+/** Documents that are read at once, and milliseconds after which one call of `removeContent` begins no other. */
+const BATCH = 50;
+const LONGEST = 500;
 
 /** How many documents of a type have versions in which locales. */
 export interface Translated {
@@ -84,13 +85,27 @@ export async function contentOfLocale(
   return content;
 }
 
+/** Types that have content in a locale. */
+export async function typesInLocale(
+  db: Queryable,
+  { catalog, layout }: Pick<LocaleContentContext, 'catalog' | 'layout'>,
+  code: string,
+): Promise<ContentType[]> {
+  const types: ContentType[] = [];
+  for (const type of localizedTypes(catalog)) {
+    const rows = await query(db, compileDocumentsInLocale(layoutOf(layout, type.uid).table, 1), [code]);
+    if (rows.length > 0) types.push(type);
+  }
+  return types;
+}
+
 /**
  * Deletes the versions of some documents in a locale, each in its own transaction, as the reference does before it
  * removes a locale. It is called again until nothing is left, so that other requests do not wait.
  *
  * @param writerOf the writer of a type, with project code around it where any runs.
  * @param viewer has all rights: the right to remove locales includes their content.
- * @returns whether versions are left.
+ * @returns the number of documents, and whether versions are left.
  * @throws ContentError with which project code refuses a deletion, and 400 if it prevents one silently.
  */
 export async function removeContent(
@@ -98,21 +113,27 @@ export async function removeContent(
   writerOf: (type: ContentType) => Pick<DocumentWriter, 'delete'>,
   viewer: Viewer,
   code: string,
-): Promise<boolean> {
-  let budget = REMOVED;
+): Promise<{ readonly removed: number; readonly isLeft: boolean }> {
+  const end = performance.now() + LONGEST;
+  let removed = 0;
   for (const type of localizedTypes(catalog)) {
-    const statement = compileDocumentsInLocale(layoutOf(layout, type.uid).table, budget + 1);
-    const rows = await query(database, statement, [code]);
-    const ids = rows.slice(0, budget).map(([documentId]) => String(documentId));
-    for (const documentId of ids) await writerOf(type).delete({ type, viewer, documentId, locales: [code] });
-    const remaining = ids.length > 0 ? await query(database, statement, [code]) : [];
-    if (remaining.some(([documentId]) => ids.includes(String(documentId)))) {
-      throw refusal(`Project code keeps documents of ${type.uid} in ${code}`);
+    const statement = compileDocumentsInLocale(layoutOf(layout, type.uid).table, BATCH);
+    let before: readonly string[] = [];
+    for (;;) {
+      const ids = (await query(database, statement, [code])).map(([documentId]) => String(documentId));
+      if (ids.some((documentId) => before.includes(documentId))) {
+        throw refusal(`Project code keeps documents of ${type.uid} in ${code}`);
+      }
+      if (ids.length === 0) break;
+      for (const documentId of ids) {
+        if (performance.now() > end) return { removed, isLeft: true };
+        await writerOf(type).delete({ type, viewer, documentId, locales: [code] });
+        removed++;
+      }
+      before = ids;
     }
-    if (rows.length > budget) return true;
-    budget -= rows.length;
   }
-  return false;
+  return { removed, isLeft: false };
 }
 
 const localizedTypes = ({ contentTypes }: Catalog): readonly ContentType[] =>

@@ -86,16 +86,22 @@ export async function examine(db: Queryable, checks: readonly Check[]): Promise<
   return findings;
 }
 
-/** Repairs everything in a finding. */
-export async function repair(db: Queryable, context: WriteContext, { check }: Finding): Promise<void> {
+/** Runs the work on a batch of rows, with a connection and the context of its writes. */
+export type InBatch = <T>(work: (db: Queryable, context: WriteContext) => Promise<T>) => Promise<T>;
+
+/** Repairs everything in a finding, batch after batch. */
+export async function repair(inBatch: InBatch, { check }: Finding): Promise<void> {
   let last: unknown;
-  while (check.repair) {
-    const rows = await firstRows(db, check, BATCH);
-    const first = rows[0]?.[0];
-    // a repair that leaves its first row unchanged would never end
-    if (first === undefined || first === last) return;
-    last = first;
-    await check.repair.apply(context, rows);
+  for (let isOver = check.repair === undefined; !isOver; ) {
+    isOver = await inBatch(async (db, context) => {
+      const rows = await firstRows(db, check, BATCH);
+      const first = rows[0]?.[0];
+      // a repair that leaves its first row unchanged would never end
+      if (first === undefined || first === last) return true;
+      last = first;
+      await check.repair!.apply(context, rows);
+      return false;
+    });
   }
 }
 

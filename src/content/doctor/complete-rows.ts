@@ -29,7 +29,9 @@ export async function completeRows(
   const contentTypes = new Map([...catalog.contentTypes].filter(([uid]) => uids.has(uid)));
   const subject = { catalog: { ...catalog, contentTypes }, layout, componentTables: [] };
   const checks = documentChecks(subject, await defaultLocale(tx)).filter((check) => check.repair);
-  for (const finding of await examine(tx, checks)) await repair(tx, context, finding);
+  for (const finding of await examine(tx, checks)) {
+    await repair((work) => work(tx, context), finding);
+  }
   const models = [...catalog.contentTypes.values(), ...catalog.components.values()];
   for (const type of contentTypes.values()) {
     if (!type.draftAndPublish) continue;

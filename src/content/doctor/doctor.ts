@@ -1,11 +1,10 @@
 /**
  * Checks a project's database and repairs what can be repaired without losing content: rows of documents are never
- * deleted. Everything runs in one transaction of the caller's.
+ * deleted.
  */
 import type { Queryable } from '../../db/interface/queryable.ts';
 import { defaultLocale } from '../locales/locales.ts';
-import type { WriteContext } from '../rows/write-context.ts';
-import { type Check, examine, type Finding, repair } from './check.ts';
+import { type Check, examine, type Finding, type InBatch, repair } from './check.ts';
 import { documentChecks, sharedChecks } from './documents.ts';
 import { orderChecks } from './orders.ts';
 import { orphanChecks, type Subject } from './orphans.ts';
@@ -21,11 +20,12 @@ export async function diagnose(db: Queryable, subject: Subject): Promise<Finding
 /**
  * Repairs until nothing repairable is found. `diagnose` then returns the rest.
  *
+ * @param inBatch runs each batch of repairs, in a transaction of its own or in one for all.
  * @param report receives the findings of each round before they are repaired.
  */
 export async function heal(
   db: Queryable,
-  context: WriteContext,
+  inBatch: InBatch,
   subject: Subject,
   report: (findings: readonly Finding[]) => void,
 ): Promise<void> {
@@ -34,7 +34,7 @@ export async function heal(
     const findings = await examine(db, checks);
     if (findings.length === 0) return;
     report(findings);
-    for (const finding of findings) await repair(db, context, finding);
+    for (const finding of findings) await repair(inBatch, finding);
   }
 }
 

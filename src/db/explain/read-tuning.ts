@@ -7,7 +7,7 @@ import { hasRoom, type TableIndex } from '../indexes/index-learner.ts';
 import { columnsOf } from '../indexes/learned-indexes.ts';
 import { makeIndex } from '../indexes/made-indexes.ts';
 import { existingIndexes, named } from '../indexes/stored-indexes.ts';
-import type { MissingIndex, ReadTuning } from '../interface/read-tuning.ts';
+import type { Finding, MissingIndex, ReadTuning } from '../interface/read-tuning.ts';
 import { type ExaminedRead, type ExaminingPlace, examineRead } from './examined-read.ts';
 
 /** The most columns of an index. */
@@ -23,7 +23,8 @@ export function readTuning(place: ExaminingPlace): ReadTuning {
       const examined = await examineRead(place, read, answer);
       const { sql, parameters, engine, times, findings = [] } = examined;
       const { lines: plan, scans, sorts } = engine;
-      return { sql, parameters, plan, times, scans, sorts, findings, uses: usedBy(examined) };
+      const known = findings.map((finding) => withoutExisting(finding, examined));
+      return { sql, parameters, plan, times, scans, sorts, findings: known, uses: usedBy(examined) };
     },
     described: (missing) => {
       const wanted = definitionOf(missing);
@@ -39,6 +40,15 @@ function usedBy({ engine, existing }: Pick<ExaminedRead, 'engine' | 'existing'>)
   return [...existing.values()].flatMap(({ name: table, indexes }) =>
     indexes.filter(({ name }) => words.has(name)).map(({ name: index }) => ({ table, index })),
   );
+}
+
+/** A finding that suggests no index which exists: the database does not use that one. */
+function withoutExisting({ index, ...finding }: Finding, { existing }: Pick<ExaminedRead, 'existing'>): Finding {
+  if (!index) return finding;
+  const { name } = named(definitionOf(index), 'learned');
+  const exists = existing.get(index.table)?.indexes.some((one) => one.name === name) ?? false;
+  if (!exists) return { ...finding, index };
+  return { ...finding, kind: 'unused', table: index.table, unused: name };
 }
 
 function definitionOf({ table, columns, descending, ordered, rows, search }: MissingIndex): TableIndex {

@@ -33,7 +33,7 @@ export function exploreRoutes(context: HttpContext, inner: InnerRequests): Admin
   /** The caller of `public`, `role:2` or `token:3`; undefined for the public. @throws ContentError 400 for any other. */
   const callerOf = async (as: unknown): Promise<Caller | undefined> => {
     if (as === 'public') return undefined;
-    const [, kind, digits = ''] = /^(role|token):(\d+)$/.exec(String(as)) ?? [];
+    const [, kind, digits = ''] = /^(role|token):(\d+)$/.exec(typeof as === 'string' ? as : '') ?? [];
     const id = rowIdOf(digits);
     if (kind === 'role' && (await listRoles(database)).some((role) => role.id === id)) return holders.ofRole(id!);
     const token = kind === 'token' ? (await listTokens(database)).find((one) => one.id === id) : undefined;
@@ -135,6 +135,7 @@ export function exploreRoutes(context: HttpContext, inner: InnerRequests): Admin
     // with several reads, no size belongs to one of them
     const size = reads.length === 1 ? sizeOf(answer) : undefined;
     const told = [];
+    const suggested = new Set<string>();
     for (const read of reads) {
       const { times, findings, scans, sorts, ...rest } = await tuning.explain(read, {
         wasStopped: answer.status === 503,
@@ -149,11 +150,12 @@ export function exploreRoutes(context: HttpContext, inner: InnerRequests): Admin
         total: size?.total ?? null,
         scans: scans.map(({ table, rows }) => ({ table, rows: rows ?? null })),
         sorts: sorts.map(({ table, rows }) => ({ table, rows: rows ?? null })),
-        findings: findings.map(({ index, unused, ...finding }) => ({
-          ...finding,
-          unused: unused ?? null,
-          index: index ? { ...index, ...nameOf(index) } : null,
-        })),
+        findings: findings.map(({ index, unused, ...finding }) => {
+          const named = index && { ...index, ...nameOf(index) };
+          const isNew = named !== undefined && !suggested.has(named.name);
+          if (isNew) suggested.add(named.name);
+          return { ...finding, unused: unused ?? null, index: isNew ? named : null };
+        }),
       });
     }
     return told;

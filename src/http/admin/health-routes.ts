@@ -16,13 +16,12 @@ import type { AdminCall, AdminHandler, AdminRoute } from './admin-route.ts';
 import { requireSuper } from './job-routes.ts';
 
 const MINUTE = 60_000;
-const DAY = 24 * 60 * MINUTE;
-/** The ranges, with the minutes of one point and the number of points. */
+/** The ranges, with the minutes of one point, the number of points, and the milliseconds for which they are stored. */
 const RANGES = {
-  hour: { minutes: 1, points: 60 },
-  day: { minutes: 15, points: 96 },
-  week: { minutes: 120, points: 84 },
-  month: { minutes: 360, points: 120 },
+  hour: { minutes: 1, points: 60, stored: 0 },
+  day: { minutes: 15, points: 96, stored: MINUTE },
+  week: { minutes: 120, points: 84, stored: 5 * MINUTE },
+  month: { minutes: 360, points: 120, stored: 10 * MINUTE },
 } as const;
 type Range = keyof typeof RANGES;
 
@@ -33,16 +32,24 @@ const STARTED = Date.now() - Math.round(performance.now());
 export function healthRoutes(context: HttpContext): AdminRoute[] {
   const { http, health } = context;
   let isExamining = false;
+  const stored = new Map<Range, { readonly until: number; readonly measured: ReturnType<typeof measure> }>();
+  /** What was measured in a range. A long range is read only now and then. */
+  const measuredIn = (range: Range): ReturnType<typeof measure> => {
+    const known = stored.get(range);
+    const now = Date.now();
+    if (known && known.until > now) return known.measured;
+    const measured = measure(context, range, now);
+    stored.set(range, { until: now + RANGES[range].stored, measured });
+    measured.catch(() => stored.delete(range));
+    return measured;
+  };
   const read: AdminHandler = async (call) => {
     requireSuper(call);
     const { range: name = 'hour' } = paramsOf(call.request);
     const range = Object.keys(RANGES).find((known): known is Range => known === name);
     if (!range) throw validation(`range must be one of ${Object.keys(RANGES).join(', ')}`);
-    const now = Date.now();
-    const first = firstPoint(range, now);
-    const all = await http.history.since(Math.min(first, now - DAY), now);
-    const periods = all.filter(({ at }) => at >= first);
-    const [webhooks, jobs, indexes] = await Promise.all([
+    const [measured, webhooks, jobs, indexes] = await Promise.all([
+      measuredIn(range),
       failingWebhooks(context),
       lateJobs(context),
       health.indexes(),
@@ -50,10 +57,7 @@ export function healthRoutes(context: HttpContext): AdminRoute[] {
     return data(call, {
       range,
       minutes: RANGES[range].minutes,
-      points: pointsOf(range, periods, first, now),
-      total: totalOf(ofPeriods(periods)),
-      slow: ofPeriods(periods).slow.map((one) => toldRequest(context, one)),
-      logs: logsOf(all.filter(({ at }) => at >= now - DAY)),
+      ...measured,
       ...{ webhooks: webhooks.failing, jobs },
       indexes: indexes.slice(0, MOST).map((one) => ({ ...one, usedAt: new Date(one.usedAt).toISOString() })),
       queues: [
@@ -85,6 +89,19 @@ export function healthRoutes(context: HttpContext): AdminRoute[] {
 }
 
 const data = ({ reply }: AdminCall, value: unknown) => sendJson(reply, JSON.stringify({ data: value }));
+
+/** What was measured in a range until now. */
+async function measure(context: HttpContext, range: Range, now: number) {
+  const first = firstPoint(range, now);
+  const periods = await context.http.history.since(first, now);
+  const whole = ofPeriods(periods);
+  return {
+    points: pointsOf(range, periods, first, now),
+    total: totalOf(whole),
+    slow: whole.slow.map((one) => toldRequest(context, one)),
+    logs: logsOf(whole),
+  };
+}
 
 /** When the first point of a range begins. */
 function firstPoint(range: Range, now: number): number {
@@ -142,9 +159,9 @@ function listedType({ catalog, config }: HttpContext, { method, path }: Pick<Slo
   return null;
 }
 
-function logsOf(periods: readonly Period[]) {
-  return ofPeriods(periods)
-    .logs.slice(0, MOST)
+function logsOf({ logs }: Sample) {
+  return logs
+    .slice(0, MOST)
     .map(({ level, kind, count, at, text }) => ({ level, kind, count, at: new Date(at).toISOString(), text }));
 }
 

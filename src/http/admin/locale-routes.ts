@@ -4,6 +4,7 @@ import {
   removeContent,
   type Translated,
   translatedTypes,
+  typesInLocale,
 } from '../../content/administration/locale-content.ts';
 import {
   createLocale,
@@ -85,18 +86,16 @@ export function localeRoutes(context: HttpContext): AdminRoute[] {
       throw validationFailure(at('code'), `code must be ${locale.code}, to confirm that its content is deleted`);
     }
     await requireNoDefault(database, locale);
-    for (const { type } of await contentOfLocale(database, context, locale.code)) {
-      if (administrators.isClosed(`${type.uid}.delete`)) throw forbidden();
-    }
+    const types = await typesInLocale(database, context, locale.code);
+    if (types.some(({ uid }) => administrators.isClosed(`${uid}.delete`))) throw forbidden();
     const viewer = { view: views.full.view, values: call.viewer('delete').values };
     const writerOf = ({ uid }: ContentType) => rooms.writers.get(uid) ?? rooms.writer;
-    const isLeft = await removeContent({ ...context, database: rooms.database }, writerOf, viewer, locale.code);
+    const place = { ...context, database: rooms.database };
+    const { removed, isLeft } = await removeContent(place, writerOf, viewer, locale.code);
     if (!isLeft) {
       await transactionOf(context, [LOCALE_UID], async (tx) => deleteLocale(tx, context, await found(call, tx)));
-      return data(call, { left: 0 });
     }
-    const left = await contentOfLocale(database, context, locale.code);
-    return data(call, { left: left.reduce((sum, { documents }) => sum + documents, 0) });
+    return data(call, { removed, isDone: !isLeft });
   };
   return [
     { path: '/locales', methods: { GET: may('read', list), POST: may('create', create) } },

@@ -39,7 +39,11 @@ export function storageOf(config: Config) {
       ? {
           name: sourced(config, 'storage.bucket', bucket.bucket),
           region: sourced(config, 'storage.region', bucket.region),
-          endpoint: sourced(config, 'storage.endpoint', bucket.endpoint ?? null),
+          endpoint: sourced(
+            config,
+            'storage.endpoint',
+            bucket.endpoint === undefined ? null : shownAddress(bucket.endpoint),
+          ),
           folder: sourced(config, 'storage.folder', bucket.prefix || null),
           url: sourced(config, 'storage.url', bucket.baseUrl === undefined ? null : shownAddress(bucket.baseUrl)),
           private: sourced(config, 'storage.private', bucket.private),
@@ -62,17 +66,20 @@ export function pictureSizesOf(config: Config) {
 /** Names of parameters in addresses whose values may be secret. */
 const SECRET_NAME = /secret|token|key|pass|auth|sign/i;
 
-/** The addresses of previews. Secrets in their parameters are left out. */
+/** The addresses of previews, without users, passwords, and secrets in their parameters. */
 export function previewsOf(config: Config, { contentTypes }: Catalog) {
   const urls = [...config.admin.preview.urls].map(([uid, url]) => ({
     uid,
     displayName: contentTypes.get(uid)?.displayName ?? uid,
-    url: url.replace(/([?&#])([^=&#]*)=([^&#]*)/g, (part, sign: string, name: string) =>
+    url: withoutUser(url).replace(/([?&#])([^=&#]*)=([^&#]*)/g, (part, sign: string, name: string) =>
       SECRET_NAME.test(name) ? `${sign}${name}=…` : part,
     ),
   }));
   return sourced(config, 'preview.urls', urls);
 }
+
+/** An address with placeholders, without a user and a password. */
+const withoutUser = (address: string): string => address.replace(/^([a-z][\w+.-]*:)?(\/\/)[^/?#]*@/i, '$1$2');
 
 export function limitsOf(config: Config) {
   const { upload, http, rest, users, admin } = config;

@@ -4,6 +4,7 @@
  * hours. A sample that cannot be stored is dropped.
  */
 import { randomBytes } from 'node:crypto';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Database } from '../../db/interface/database.ts';
 import { execute, query } from '../../db/interface/statements.ts';
 import { loggedKinds } from '../../log-counts.ts';
@@ -41,6 +42,8 @@ const PATIENCE = 1000;
 const MANY_FILES = 20_000;
 /** Rows that are read at once. */
 const MOST_ROWS = 10_000;
+/** Rows that are parsed in one turn. */
+const BATCH = 100;
 
 interface HistoryContext {
   readonly database: Database;
@@ -155,7 +158,13 @@ export class HealthHistory {
     const rows = await query(database, compileSamples(), [from, MOST_ROWS]);
     if (Date.now() - this.#sizesAt >= SIZES_FOR) await inTime(this.#measure());
     const current = { ...this.#peek(), gauges: this.#gauges() };
-    return merged([...periodsOf(rows), { at: now - (now % MINUTE), minutes: 1, sample: current }]);
+    const periods: Period[] = [];
+    // requests are answered between the batches
+    for (let row = 0; row < rows.length; row += BATCH) {
+      if (row > 0) await nextTurn();
+      periods.push(...periodsOf(rows.slice(row, row + BATCH)));
+    }
+    return merged([...periods.reverse(), { at: now - (now % MINUTE), minutes: 1, sample: current }]);
   }
 
   #measure(): Promise<void> {

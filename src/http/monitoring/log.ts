@@ -15,7 +15,7 @@ import {
   writeTextLine,
 } from '../../log-line.ts';
 import { OutageLines, type OutageWriter } from './outage-lines.ts';
-import { pathShape } from './request-shape.ts';
+import { type KnownNames, pathShape } from './request-shape.ts';
 
 const STANDARD_ERROR = 2;
 /** Bytes that wait for a slow reader of the log; later lines are dropped. */
@@ -43,6 +43,7 @@ export class Log {
   readonly #worker: number | undefined;
   readonly #outages: OutageLines;
   readonly #isText: boolean;
+  readonly #names: KnownNames;
   #logger: Writer | undefined;
   /** Writes lines of project code. */
   #code: Writer | undefined;
@@ -52,16 +53,19 @@ export class Log {
   readonly #advised = new Set<string>();
 
   /**
+   * @param names of the project, which counted lines may contain.
    * @param worker the number of this process, in every line, where several processes write to one log.
    * @param isBack whether the database answers, called when an outage may be over.
    */
   constructor(
     { logLevel, codeLogLevel, logFormat }: Pick<HttpConfig, 'logLevel' | 'codeLogLevel' | 'logFormat'>,
+    names: KnownNames,
     worker: number | undefined,
     isBack: () => Promise<boolean>,
   ) {
     this.#level = logLevel;
     this.#codeLevel = codeLogLevel;
+    this.#names = names;
     this.#worker = worker;
     this.#isText = logFormat === 'text';
     this.#outages = new OutageLines(isBack);
@@ -194,7 +198,7 @@ export class Log {
   }
 
   #error(line: ErrorLine, message: string): void {
-    const place = line.path === undefined ? '' : ` at ${line.method} ${pathShape(line.path)}`;
+    const place = line.path === undefined ? '' : ` at ${line.method} ${pathShape(line.path, this.#names)}`;
     countLine('error', message, `${errorName(line.err)}${place}`);
     this.#logger?.error(line, message);
     this.#logger?.flush();

@@ -51,7 +51,9 @@ export function ofPeriods(periods: readonly Period[]): Sample {
 /** One period in place of those of several processes at the same time. */
 export function merged(periods: readonly Period[]): Period[] {
   const same = Map.groupBy(periods, ({ at, minutes }) => `${minutes} ${at}`);
-  return [...same.values()].map((all) => ({ ...all[0]!, sample: ofProcesses(all.map(({ sample }) => sample)) }));
+  return [...same.values()].map((all) =>
+    all.length === 1 ? all[0]! : { ...all[0]!, sample: ofProcesses(all.map(({ sample }) => sample)) },
+  );
 }
 
 function combined(samples: readonly Sample[], rules: Rules, ofSeconds: (a: number, b: number) => number): Sample {

@@ -1,7 +1,7 @@
 /** Counts the requests of this process for the health of the server: numbers, durations, and the slowest ones. */
 import type { ServerResponse } from 'node:http';
 import { BUCKETS, bucketOf, type DurationCounts, pairsOf } from './durations.ts';
-import { pathShape, queryShape } from './request-shape.ts';
+import { type KnownNames, pathShape, queryShape } from './request-shape.ts';
 
 /** Requests of one shape. */
 export interface SlowRequest {
@@ -33,6 +33,7 @@ export const MOST_SLOW = 10;
 const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
 
 export class Traffic {
+  readonly #names: KnownNames;
   #requests = 0;
   #failed = 0;
   #refused = 0;
@@ -40,6 +41,11 @@ export class Traffic {
   #slow = new Map<string, SlowRequest>();
   /** Milliseconds of the fastest one among the slowest, once their list is full. */
   #least = SLOW;
+
+  /** @param names which paths and queries of slow requests may contain. */
+  constructor(names: KnownNames) {
+    this.#names = names;
+  }
 
   /** Counts an answered request. Answers that their client did not wait for, and streams, have no duration. */
   note(method: string | undefined, target: string | undefined, response: ServerResponse, milliseconds: number): void {
@@ -52,7 +58,8 @@ export class Traffic {
     if (!response.writableFinished) return;
     if (milliseconds >= SLOW && isStream(response)) return;
     this.#durations[bucketOf(milliseconds)]!++;
-    if (milliseconds >= this.#least) this.#noteSlow(method ?? '', target ?? '', statusCode, milliseconds);
+    if (milliseconds < this.#least || this.#names.isOfApp(target ?? '')) return;
+    this.#noteSlow(method ?? '', target ?? '', statusCode, milliseconds);
   }
 
   /** The counts of the current period. @param isOver whether a new period begins. */
@@ -76,7 +83,7 @@ export class Traffic {
 
   #noteSlow(givenMethod: string, target: string, status: number, milliseconds: number): void {
     const method = METHODS.has(givenMethod) ? givenMethod : 'other';
-    const path = pathShape(target);
+    const path = pathShape(target, this.#names);
     const key = `${method} ${path}`;
     const ms = Math.round(milliseconds * 10) / 10;
     const known = this.#slow.get(key);
@@ -84,8 +91,8 @@ export class Traffic {
       this.#slow.set(key, { ...known, count: known.count + 1 });
       return;
     }
-    const at = Date.now();
-    this.#slow.set(key, { method, path, query: queryShape(target), count: (known?.count ?? 0) + 1, ms, status, at });
+    const query = queryShape(target, this.#names);
+    this.#slow.set(key, { method, path, query, count: (known?.count ?? 0) + 1, ms, status, at: Date.now() });
     if (this.#slow.size > MOST_SLOW) {
       const [fastest] = [...this.#slow].reduce((one, other) => (other[1].ms < one[1].ms ? other : one));
       this.#slow.delete(fastest);

@@ -16,6 +16,14 @@ export interface Found extends Ready {
   readonly params: Record<string, string>;
 }
 
+/** The path of a route of the project. */
+interface OwnPath {
+  /** With parameters in braces. */
+  readonly path: string;
+  readonly test: (path: string) => boolean;
+  readonly methods: readonly string[];
+}
+
 /** First segments of paths whose routes are cached. */
 const SEGMENTS = 1000;
 const READING: readonly string[] = ['GET', 'HEAD'];
@@ -47,10 +55,11 @@ export class RouteTable {
   }
 
   /** Paths of the project's own routes, with their methods. */
-  get paths(): readonly { readonly test: (path: string) => boolean; readonly methods: readonly string[] }[] {
+  get paths(): readonly OwnPath[] {
     return this.#routes
       .filter(({ route }) => !route.core)
       .map(({ route: { method, pattern } }) => ({
+        path: this.#prefix + pattern.template,
         test: (path) => {
           const below = this.#below(path);
           return below !== undefined && pattern.match(below) !== undefined;

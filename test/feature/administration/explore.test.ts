@@ -136,6 +136,7 @@ for (const engine of engines) {
       ok(token.permitted.includes('POST /articles'));
       for (const as of ['nobody', 'role:99', 'token:x'])
         strictEqual((await ask('GET', `explore/view?as=${as}`)).status, 400);
+      strictEqual((await ask('GET', 'explore/view?as[a]=1')).status, 400);
     });
 
     it('sends a request as the public, a role or a token, which may do the same as over HTTP', async () => {
@@ -173,7 +174,8 @@ for (const engine of engines) {
       ];
       for (const target of targets) strictEqual((await send(target as string)).status, 400, String(target));
       strictEqual((await send('/api/articles', { method: 'TRACE' })).status, 400);
-      strictEqual((await send('/api/articles', { as: 'role:1\r\nx: y' })).status, 400);
+      for (const as of ['role:1\r\nx: y', { toString: 1, valueOf: 1 }, [['role:1']]])
+        strictEqual((await send('/api/articles', { as })).status, 400);
     });
 
     it('ends a stream, and answers one request of an administrator at a time', async () => {
@@ -223,6 +225,23 @@ for (const engine of engines) {
       ]) {
         strictEqual((await ask('POST', 'explore/indexes', { ...wanted, ...wrong })).status, 400, JSON.stringify(wrong));
       }
+    });
+
+    it('suggests each index once, and none that exists', async () => {
+      const explain = async () => {
+        const { reads } = (await send('/api/articles?filters[title][$contains]=77&sort=title', { explain: true })).body
+          .data;
+        return reads.flatMap(({ findings }: Any) => findings.flatMap(({ index }: Any) => index ?? []));
+      };
+      const indexes = await explain();
+      const indexNames = indexes.map(({ name }: Any) => name);
+      deepStrictEqual(indexNames, [...new Set(indexNames)]);
+      for (const { name, text, ...wanted } of indexes) await ask('POST', 'explore/indexes', wanted);
+      const again = (await explain()).map(({ name }: Any) => name);
+      deepStrictEqual(
+        again.filter((name: string) => indexNames.includes(name)),
+        [],
+      );
     });
 
     it('is for super admins alone', async () => {

@@ -3,7 +3,9 @@ import { deepStrictEqual, doesNotMatch, match, ok, rejects, strictEqual } from '
 import { after, before, describe, it } from 'node:test';
 import type { Database } from '../../../src/db/interface/database.ts';
 import { deleteRows, insertRow } from '../../../src/db/interface/statements.ts';
+import { repairProject } from '../../../src/doctor.ts';
 import { HealthHistory } from '../../../src/http/monitoring/health-history.ts';
+import { KnownNames } from '../../../src/http/monitoring/request-shape.ts';
 import { Traffic } from '../../../src/http/monitoring/traffic.ts';
 import { Browser, makeAdministrator } from '../../support/accounts/administrators.ts';
 import { breaches } from '../../support/browser/contract.ts';
@@ -20,6 +22,14 @@ const POST = 'api::post.post';
 const CODE = {
   'src/api/post/routes/post.js': `const { createCoreRouter } = require('@strapi/strapi').factories;
     module.exports = createCoreRouter('api::post.post', { config: { find: { auth: false } } });`,
+  'src/api/post/routes/own.js': `module.exports = { routes: [
+    { method: 'GET', path: '/posts/of/:name', handler: 'post.of', config: { auth: false } } ] };`,
+  'src/api/post/controllers/post.js': `const { createCoreController } = require('@strapi/strapi').factories;
+    module.exports = createCoreController('api::post.post', { async of(ctx) {
+      if (ctx.query.fail) throw new Error('private');
+      await new Promise((resolve) => setTimeout(resolve, 60));
+      return { data: null };
+    } });`,
   'src/galley.js': `exports.jobs = { report: { cron: '0 3 * * *', async run() {} } };`,
   'src/index.js': `module.exports = { register({ strapi }) {
     strapi.documents.use(async (context, next) => {
@@ -29,6 +39,9 @@ const CODE = {
     });
   } };`,
 };
+
+const names = new KnownNames();
+names.replace({ contentTypes: new Map(), components: new Map() }, ['/api/posts', '/api/posts/:id'], '/admin/api');
 
 /** A response as the counts of requests look at it. */
 const response = (statusCode = 200, more: object = {}): Any => ({
@@ -118,6 +131,22 @@ for (const engine of engines) {
       doesNotMatch(JSON.stringify(logs), /private/);
     });
 
+    it('has of an address no word that the project does not have', async () => {
+      strictEqual((await server.request('GET', '/api/posts/of/jane-doe')).status, 200);
+      await server.request('GET', '/api/posts?sort=my secret words&populate=jane doe&fields[token]=abcdef');
+      strictEqual((await server.request('GET', '/api/posts/of/jane-doe?fail=1')).status, 500);
+      const { slow, logs } = await until('the requests are counted', async () => {
+        const shown = await health();
+        return shown.slow.some(({ path }: Any) => path.startsWith('/api/posts/of')) && shown;
+      });
+      doesNotMatch(JSON.stringify([slow, logs]), /jane|doe|secret|token|abcdef/);
+      ok(slow.some(({ path }: Any) => path === '/api/posts/of/:id'));
+      ok(
+        logs.some(({ text }: Any) => text === 'failure: Error at GET /api/posts/of/:id'),
+        JSON.stringify(logs),
+      );
+    });
+
     it('lists webhooks that fail and jobs that are late', async () => {
       const [webhook] = await database.transaction(async (tx) => {
         const id = await insertRow(tx, 'strapi_webhooks', {
@@ -163,10 +192,28 @@ for (const engine of engines) {
       strictEqual((await database.rows('select id from posts_tags_lnk', [])).length, 0);
     });
 
+    it('repairs many rows in several transactions, between which other writes have their turn', async () => {
+      await run(`insert into posts_tags_lnk (post_id, tag_ord)
+        with recursive n(i) as (select 1 union all select i + 1 from n where i < 450)
+        select (select min(id) from posts), i from n`);
+      let transactions = 0;
+      const counted = new Proxy(database, {
+        get: (target, name) => {
+          if (name === 'transaction') transactions++;
+          const value = Reflect.get(target, name, target);
+          return typeof value === 'function' ? value.bind(target) : value;
+        },
+      });
+      const { catalog, layout, writer, stores, engine: schema } = server.app;
+      deepStrictEqual(await repairProject({ catalog, layout, writer, stores, engine: schema, database: counted }), []);
+      ok(transactions >= 4, `${transactions} transactions`);
+      strictEqual((await database.rows('select id from posts_tags_lnk', [])).length, 0);
+    });
+
     it('adds up what several processes have stored to few rows of 30 days', async () => {
       await run('delete from galley_health');
       const now = Math.floor(Date.now() / (120 * MINUTE)) * 120 * MINUTE;
-      const processes = [new Traffic(), new Traffic()].map((traffic) => ({
+      const processes = [new Traffic(names), new Traffic(names)].map((traffic) => ({
         traffic,
         history: new HealthHistory({ database, traffic, waiting: () => 2 }),
       }));
@@ -205,8 +252,27 @@ for (const engine of engines) {
       strictEqual(sample.gauges.waiting, 4);
     });
 
+    it('reads a long range now and then, and of very many samples the latest', async () => {
+      const last = Date.now() - (Date.now() % MINUTE) - 5 * MINUTE;
+      const sample = JSON.stringify({
+        ...{ seconds: 60, requests: 1, failed: 0, refused: 0, durations: [] },
+        ...{ slow: [], logs: [], gauges: {} },
+      });
+      await run('delete from galley_health');
+      await run(`insert into galley_health ("minutes", "at", "process", "sample")
+        with recursive n(i) as (select 0 union all select i + 1 from n where i < 10100)
+        select 1, ${last} - i * cast(${MINUTE} as bigint), 'one', '${sample}' from n`);
+      const history = new HealthHistory({ database, traffic: new Traffic(names), waiting: () => 0 });
+      const periods = await history.since(0);
+      deepStrictEqual([periods.length, periods.at(-2)!.at], [10_001, last]);
+      await run('delete from galley_health');
+      const month = await health('month');
+      await server.request('GET', '/api/posts');
+      deepStrictEqual((await health('month')).total, month.total);
+    });
+
     it('drops a sample that the database does not take', async () => {
-      const traffic = new Traffic();
+      const traffic = new Traffic(names);
       const broken = {
         dialect: database.dialect,
         rows: () => [],
@@ -220,13 +286,20 @@ for (const engine of engines) {
       await history.close();
     });
 
+    it('has no requests of the administration app among the slowest', () => {
+      const traffic = new Traffic(names);
+      traffic.note('PUT', `/admin/api/content/${POST}/42`, response(), 900);
+      traffic.note('GET', '/Admin/API/health', response(), 900);
+      deepStrictEqual([traffic.counts(false).requests, traffic.counts(false).slow], [2, []]);
+    });
+
     it('counts neither streams nor answers without a reader as durations, and few shapes', () => {
-      const traffic = new Traffic();
+      const traffic = new Traffic(names);
       traffic.note('GET', '/api/events', response(200, { getHeader: () => 'text/event-stream; charset=utf-8' }), 9e6);
       traffic.note('GET', '/api/posts', response(200, { writableFinished: false }), 9e6);
       deepStrictEqual(traffic.counts(false).durations, []);
       for (let n = 0; n < 500; n++) {
-        traffic.note('GET', `/api/${'abcdefghij'.slice(n % 10)}${'x'.repeat(n % 30)}`, response(), 30 + n);
+        traffic.note('GET', `/api/posts${'/x'.repeat(n % 30)}`, response(), 30 + n);
       }
       const { slow, requests } = traffic.counts(true);
       deepStrictEqual([slow.length, requests], [10, 502]);

@@ -1,13 +1,19 @@
 /** Stores samples of the health of a server, as another process of the same server would. */
 import { HealthHistory } from '../../../src/http/monitoring/health-history.ts';
+import { KnownNames } from '../../../src/http/monitoring/request-shape.ts';
 import { Traffic } from '../../../src/http/monitoring/traffic.ts';
 import type { RunningServer } from '../servers/project.ts';
 
 const MINUTE = 60_000;
 
 /** Stores a sample for each of some minutes before now, with slow requests in the last one. */
-export async function measure({ app: { database } }: RunningServer, minutes: readonly number[]): Promise<void> {
-  const traffic = new Traffic();
+export async function measure(
+  { app: { database, catalog } }: RunningServer,
+  minutes: readonly number[],
+): Promise<void> {
+  const names = new KnownNames();
+  names.replace(catalog, ['/api/articles/:id', '/api/authors/:id']);
+  const traffic = new Traffic(names);
   const history = new HealthHistory({ database, traffic, waiting: () => 0 });
   const answer = (statusCode: number) => ({ statusCode, writableFinished: true, getHeader: () => 'application/json' });
   const note = (target: string, statusCode: number, milliseconds: number) =>

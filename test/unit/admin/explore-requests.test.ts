@@ -2,8 +2,46 @@
 import { deepStrictEqual, ok, strictEqual } from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { describe, it } from 'node:test';
+import { chosenOf } from '../../../admin/src/pages/explore/choice.ts';
 import { nestedQuery, parseQuery, writeQuery } from '../../../admin/src/pages/explore/query-model.ts';
 import { SAMPLE_KINDS, type Sampled, sampleOf } from '../../../admin/src/pages/explore/samples.ts';
+
+describe('the chosen request of the page of the API', () => {
+  const type = (uid: string, roles: readonly number[]) => {
+    const request = {
+      id: `GET /${uid}`,
+      name: 'find',
+      method: 'GET',
+      path: `/${uid}`,
+      isOwn: false,
+      closed: null,
+      roles,
+    };
+    return { uid, displayName: uid, requests: [request] };
+  };
+  const overview = {
+    roles: [
+      { id: 1, name: 'Authenticated', type: 'authenticated' },
+      { id: 2, name: 'Public', type: 'public' },
+    ],
+    types: [type('articles', []), type('authors', [1]), type('recipes', [1, 2])],
+  } as unknown as Parameters<typeof chosenOf>[0];
+  const chosen = (search: Parameters<typeof chosenOf>[1]) => {
+    const { type, as } = chosenOf(overview, search)!;
+    return [type.uid, as];
+  };
+
+  it('is one that the caller may send', () => {
+    deepStrictEqual(chosen({}), ['recipes', 'public']);
+    deepStrictEqual(chosen({ as: 'role:1' }), ['authors', 'role:1']);
+  });
+
+  it('has a caller that may send it, unless one is chosen or none may', () => {
+    deepStrictEqual(chosen({ uid: 'authors' }), ['authors', 'role:1']);
+    deepStrictEqual(chosen({ uid: 'authors', as: 'public' }), ['authors', 'public']);
+    deepStrictEqual(chosen({ uid: 'articles' }), ['articles', 'public']);
+  });
+});
 
 describe('a query in the form of the API', () => {
   const same = (query: string, written = query) => strictEqual(writeQuery(parseQuery(query)), written);

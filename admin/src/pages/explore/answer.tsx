@@ -11,7 +11,7 @@ import { FormError } from '../../ui/field.tsx';
 import { CircleAlert, CircleCheck, Send } from '../../ui/icons.ts';
 import { Tabs } from '../../ui/tabs.tsx';
 import { isJson } from './builder.tsx';
-import type { Chosen } from './data.ts';
+import type { Chosen } from './choice.ts';
 import { Explained } from './explained.tsx';
 import styles from './explore.module.css';
 
@@ -104,6 +104,7 @@ export function Answers({ chosen, mayBeSent }: Props): ReactNode {
           ) : part === 'explain' && shown.isRead ? (
             <Explained
               reads={answer.reads}
+              isRefused={answer.status === 401 || answer.status === 403}
               isBusy={send.isPending}
               onAgain={() =>
                 send.mutateAsync(true).then(

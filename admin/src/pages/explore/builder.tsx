@@ -7,7 +7,7 @@ import { Field } from '../../ui/field.tsx';
 import { Plus, X } from '../../ui/icons.ts';
 import { Input, Select, Textarea } from '../../ui/input.tsx';
 import { Checkbox } from '../../ui/toggle.tsx';
-import type { Chosen } from './data.ts';
+import type { Chosen } from './choice.ts';
 import styles from './explore.module.css';
 import {
   type FilterPart,

@@ -16,17 +16,21 @@ import styles from './explore.module.css';
 interface Props {
   /** Null while the request was not explained. */
   readonly reads: readonly ExplainedRead[] | null;
+  /** Whether the caller may not send the request. */
+  readonly isRefused: boolean;
   readonly isBusy: boolean;
   /** Explains the request again. */
   readonly onAgain: () => Promise<void>;
 }
 
-export function Explained({ reads, isBusy, onAgain }: Props): ReactNode {
+export function Explained({ reads, isRefused, isBusy, onAgain }: Props): ReactNode {
   const t = useText();
   /** The times before an index was created, by statement. */
   const [before, setBefore] = useState<ReadonlyMap<string, number>>(new Map());
   if (!reads) return isBusy ? <Skeleton width="60%" /> : <p className={styles['quiet']}>{t('explore.explain.not')}</p>;
-  if (reads.length === 0) return <p className={styles['quiet']}>{t('explore.explain.none')}</p>;
+  if (reads.length === 0) {
+    return <p className={styles['quiet']}>{t(isRefused ? 'explore.explain.refused' : 'explore.explain.none')}</p>;
+  }
   return (
     <div className={styles['stack']}>
       {reads.map((read, at) => {
@@ -36,6 +40,7 @@ export function Explained({ reads, isBusy, onAgain }: Props): ReactNode {
             // biome-ignore lint/suspicious/noArrayIndexKey: reads have an order and no names
             key={at}
             read={read}
+            title={reads.length > 1 ? t('explore.explain.read', { number: at + 1, count: reads.length }) : undefined}
             before={before.get(statement)}
             onCreated={() => {
               if (read.milliseconds !== null) setBefore(new Map(before).set(statement, read.milliseconds));
@@ -50,12 +55,14 @@ export function Explained({ reads, isBusy, onAgain }: Props): ReactNode {
 
 interface ReadProps {
   readonly read: ExplainedRead;
+  /** Undefined for the only one. */
+  readonly title: string | undefined;
   /** Milliseconds before an index was created. */
   readonly before: number | undefined;
   readonly onCreated: () => Promise<void>;
 }
 
-function Read({ read, before, onCreated }: ReadProps): ReactNode {
+function Read({ read, title, before, onCreated }: ReadProps): ReactNode {
   const t = useText();
   const locale = useLocale();
   const { milliseconds, runs, uses, scans, sorts, findings, rows, total } = read;
@@ -77,6 +84,7 @@ function Read({ read, before, onCreated }: ReadProps): ReactNode {
   ];
   return (
     <div className={styles['read']}>
+      {title !== undefined && <p className={styles['quiet']}>{title}</p>}
       <ul className={styles['sentences']}>
         {lines.map((line) => (
           <li key={line}>{line}</li>

@@ -16,16 +16,8 @@ import { Code, ExternalLink, Link as LinkIcon } from '../../ui/icons.ts';
 import { Select } from '../../ui/input.tsx';
 import { Answers } from './answer.tsx';
 import { BodyField, PathFields, QueryForm } from './builder.tsx';
-import {
-  actionOf,
-  bodyToBeginWith,
-  type CallerView,
-  type Chosen,
-  chosenOf,
-  type Overview,
-  overviewQuery,
-  viewQuery,
-} from './data.ts';
+import { actionOf, bodyToBeginWith, type Chosen, chosenOf } from './choice.ts';
+import { type CallerView, type Overview, overviewQuery, viewQuery } from './data.ts';
 import styles from './explore.module.css';
 import { Samples } from './sample-tabs.tsx';
 import { SavedRequests } from './saved.tsx';
@@ -57,7 +49,9 @@ function Loaded({ overview }: { readonly overview: Overview }): ReactNode {
   const copy = useCopy();
   const [search, change] = useExploreSearch();
   const chosen = chosenOf(overview, search);
-  const { data: view } = useQuery(viewQuery(search.as ?? 'public'));
+  const { data: view } = useQuery(viewQuery(chosen?.as ?? 'public'));
+  // The page before may have been scrolled.
+  useEffect(() => document.querySelector('main')?.scrollTo(0, 0), []);
   const hrefOf = (some: ExploreSearch): string =>
     location.origin + router.buildLocation({ to: '/explore', search: some }).href;
   const head = (
@@ -163,7 +157,7 @@ function Choices({ overview, chosen, view, onChange }: PartProps & { readonly ov
             onValue={(uid) => onChange({ uid, action: undefined, path: undefined, query: undefined, body: undefined })}
           />
         </Field>
-        <Field label={t('explore.as')} hint={as.startsWith('role:') ? t('explore.as.role') : undefined}>
+        <Field label={t('explore.as')} hint={caller.startsWith('role:') ? t('explore.as.role') : undefined}>
           <Select
             value={isKnown ? caller : ''}
             options={isKnown ? callers : [{ value: '', label: t('explore.as.gone') }, ...callers]}

@@ -4,7 +4,7 @@ import { useText } from '../../language/language.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Copy } from '../../ui/icons.ts';
 import { Tabs } from '../../ui/tabs.tsx';
-import type { Chosen } from './data.ts';
+import type { Chosen } from './choice.ts';
 import styles from './explore.module.css';
 import { SAMPLE_KINDS, type SampleKind, sampleOf } from './samples.ts';
 import { useCopy } from './use-copy.ts';

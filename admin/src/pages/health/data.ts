@@ -6,14 +6,14 @@ import { request } from '../../data/client.ts';
 export type Range = Health['range'];
 export const RANGES = ['hour', 'day', 'week', 'month'] as const satisfies readonly Range[];
 
-/** The milliseconds between refetches. */
-const LOOK = 10_000;
+/** The milliseconds between refetches. Measurements of a long range change slowly. */
+const LOOK: Readonly<Record<Range, number>> = { hour: 10_000, day: 60_000, week: 300_000, month: 300_000 };
 
 export const healthQuery = (range: Range) =>
   queryOptions({
     queryKey: ['health', range],
     queryFn: async ({ signal }) => (await request('GET health', { query: { range }, signal })).data,
-    refetchInterval: LOOK,
+    refetchInterval: LOOK[range],
     // The previous range stays visible until the next one has arrived.
     placeholderData: keepPreviousData,
   });

@@ -27,13 +27,15 @@ export function RemoveDialog({ locale: { id, code, name }, onClose }: Props): Re
   const { data: content, error } = useQuery(contentQuery(id));
   const [typed, setTyped] = useState('');
   const [left, setLeft] = useState<number>();
+  const documents = content?.reduce((sum, one) => sum + one.documents, 0) ?? 0;
   const remove = useMutation({
     mutationFn: async () => {
       // Each request deletes some documents, so that none takes long.
-      for (;;) {
+      for (let rest = documents; ; ) {
         const { data } = await request('POST locales/:id/remove', { params: { id: String(id) }, body: { code } });
-        if (data.left === 0) return;
-        setLeft(data.left);
+        if (data.isDone) return;
+        rest = Math.max(1, rest - data.removed);
+        setLeft(rest);
       }
     },
     onSuccess: async () => {
@@ -45,7 +47,6 @@ export function RemoveDialog({ locale: { id, code, name }, onClose }: Props): Re
     onError: () => client.invalidateQueries({ queryKey: contentQuery(id).queryKey }),
   });
   const isConfirmed = typed.trim() === code;
-  const documents = content?.reduce((sum, one) => sum + one.documents, 0) ?? 0;
   const failure = remove.error ?? error;
   return (
     <Dialog
