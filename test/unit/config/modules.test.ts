@@ -223,11 +223,11 @@ export default () => ({ connection: { client: '${client}', connection: { filenam
     const { server, ...both } = { server: theme, ...parts, 'config/admin.ts': theme };
     await rejects(
       opened({ ...both, 'config/server.ts': server }),
-      /Cannot find module 'absent-c' \(config\/panel\/dark\.ts:1\)/,
+      /Cannot find module 'absent-c': npm install absent-c adds it \(config\/panel\/dark\.ts:1\)/,
     );
     await rejects(
       opened({ ...both, 'config/api.ts': server }),
-      /Cannot find module 'absent-c' \(config\/panel\/dark\.ts:1\)/,
+      /Cannot find module 'absent-c': npm install absent-c adds it \(config\/panel\/dark\.ts:1\)/,
     );
     await rejects(
       opened({ 'build/config/server.js': compiled(`require("absent")`), 'tsconfig.json': files['tsconfig.json'] }),

@@ -42,8 +42,18 @@ describe('strapi.db.metadata', () => {
     });
   }
 
-  it('has all types and components, and knows columns by their names', () => {
-    deepStrictEqual([...metadata.keys()], [...catalog.contentTypes.keys(), ...catalog.components.keys()]);
+  it('has all types and components and the models of Strapi without a table, and knows columns by their names', () => {
+    deepStrictEqual(
+      [...metadata.keys()],
+      [
+        ...[...catalog.contentTypes.keys(), ...catalog.components.keys()],
+        ...['plugin::content-releases.release', 'plugin::content-releases.release-action'],
+        ...['plugin::review-workflows.workflow', 'plugin::review-workflows.workflow-stage'],
+        ...['admin::transfer-token', 'admin::transfer-token-permission', 'admin::session'],
+        ...['strapi::core-store', 'strapi::webhook', 'plugin::content-manager.history-version'],
+        ...['plugin::upload.ai-metadata-job', 'plugin::i18n.ai-localization-job'],
+      ],
+    );
     strictEqual(metadata.get('api::article.article')!.columnToAttribute['published_at'], 'publishedAt');
     strictEqual(metadata.has('api::none.none'), false);
     throws(() => metadata.get('api::none.none'), /Metadata for "api::none.none" not found/);
