@@ -1,11 +1,12 @@
 /** Content types and components of the project, which are changed for development only. */
-import { type ContentError, forbidden, validation } from '../../errors.ts';
+import { type ContentError, validation } from '../../errors.ts';
 import { isObject } from '../../plain-values.ts';
 import type { EditedKind, EditingState, SchemaChange, SchemaChanges } from '../../schema/editing/editing.ts';
 import { limitRate } from '../protocol/rate-limit.ts';
-import { sendJson } from '../protocol/reply.ts';
 import type { HttpContext } from '../routes/context.ts';
-import type { AdminCall, AdminHandler, AdminRoute } from './admin-route.ts';
+import type { AdminHandler, AdminRoute } from './admin-route.ts';
+import { sendData, timeOf } from './answers.ts';
+import { withRight } from './settings-rights.ts';
 
 /** The right of the reference for its content-type builder. */
 const RIGHT = 'plugin::content-type-builder.read';
@@ -19,22 +20,15 @@ const PLANS = { max: 300, windowMs: 60_000 };
 const DEEPEST = 50;
 
 export function contentTypeRoutes({ schemaEditing, http }: HttpContext): AdminRoute[] {
-  /** A handler for administrators with the right. */
-  const by =
-    (handler: AdminHandler): AdminHandler =>
-    async (call) => {
-      if (!may(call)) throw forbidden();
-      return handler(call);
-    };
-  const data = ({ reply }: AdminCall, value: unknown) => sendJson(reply, JSON.stringify({ data: value }));
-  const read = by(async (call) => data(call, told(await schemaEditing.state())));
+  const by = (handler: AdminHandler): AdminHandler => withRight(RIGHT, handler);
+  const read = by(async (call) => sendData(call.reply, told(await schemaEditing.state())));
   const plans = http.limits.of('plans of content types', PLANS);
   const plan = by(async (call) => {
     await limitRate(plans, String(call.administrator.row.id), call.reply);
-    return data(call, await schemaEditing.plan(changesOf(call.request.body)));
+    return sendData(call.reply, await schemaEditing.plan(changesOf(call.request.body)));
   });
-  const apply = by(async (call) => data(call, told(await schemaEditing.apply(changesOf(call.request.body)))));
-  const undo = by(async (call) => data(call, told(await schemaEditing.undo())));
+  const apply = by(async (call) => sendData(call.reply, told(await schemaEditing.apply(changesOf(call.request.body)))));
+  const undo = by(async (call) => sendData(call.reply, told(await schemaEditing.undo())));
   return [
     { path: '/content-types', methods: { GET: read, POST: apply } },
     { path: '/content-types/plan', methods: { POST: plan } },
@@ -42,15 +36,11 @@ export function contentTypeRoutes({ schemaEditing, http }: HttpContext): AdminRo
   ];
 }
 
-/** Conditions apply to documents, so a right with a condition has no effect here. */
-const may = ({ administrator: { rights } }: AdminCall): boolean =>
-  rights.isSuper || rights.rights.some(({ action, conditions }) => action === RIGHT && conditions.length === 0);
-
 function told({ reason, undo, types, problems }: EditingState) {
   return {
     isEditable: reason === null,
     reason,
-    undo: undo && { at: new Date(undo.at).toISOString(), uids: undo.uids },
+    undo: undo && { at: timeOf(undo.at), uids: undo.uids },
     types,
     problems,
   };

@@ -1,5 +1,4 @@
 /** Documents in the administration API: versions, changes, possible links, and the configuration of forms and lists. */
-
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { isEdited } from '../../access/administrators/administrator-rights.ts';
 import { arrange, arrangementFor } from '../../content/administration/arrange.ts';
@@ -24,6 +23,7 @@ import { sendJson } from '../protocol/reply.ts';
 import type { HttpContext } from '../routes/context.ts';
 import { paramsOf, pathParam } from '../routes/routes.ts';
 import type { AdminCall, AdminHandler } from './admin-route.ts';
+import { sendData } from './answers.ts';
 import { bulkBody } from './bulk-body.ts';
 import { editingRooms } from './editing.ts';
 
@@ -225,9 +225,6 @@ function send(reply: FastifyReply, data: { readonly tag: string | null }, status
   if (data.tag !== null) reply.header('etag', data.tag);
   return sendData(reply, data, status);
 }
-
-const sendData = (reply: FastifyReply, data: unknown, status = 200): FastifyReply =>
-  sendJson(reply, JSON.stringify({ data }), status);
 
 const sendUses = (
   reply: FastifyReply,

@@ -1,5 +1,4 @@
 /** The services with which the administration reads and writes documents. */
-
 import type { EditingServices } from '../../content/administration/document-states.ts';
 import { duplicateDocument } from '../../content/administration/duplicate.ts';
 import { USER_UID } from '../../schema/catalog.ts';

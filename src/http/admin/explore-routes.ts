@@ -3,18 +3,19 @@
  * explanation, and missing indexes.
  */
 import { ReadRecording } from '../../db/interface/recorded-reads.ts';
-import { ContentError, forbidden, validation } from '../../errors.ts';
+import { ContentError, validation } from '../../errors.ts';
 import { listRoles } from '../../users/roles/roles.ts';
 import type { Caller } from '../../users/sessions/callers.ts';
 import { listTokens } from '../../users/sessions/tokens.ts';
 import type { InnerAnswer, InnerRequests } from '../inner-requests.ts';
-import { sendJson } from '../protocol/reply.ts';
 import type { HttpContext } from '../routes/context.ts';
 import { paramsOf, rowIdOf } from '../routes/routes.ts';
 import type { AdminCall, AdminHandler, AdminRoute } from './admin-route.ts';
+import { sendData } from './answers.ts';
 import { readIndex, readSentRequest, type SentRequest } from './explore-bodies.ts';
 import { exploredModels } from './explored-models.ts';
 import { type ExploredRequest, exploredTypes } from './explored-requests.ts';
+import { forSuper } from './settings-rights.ts';
 
 /** Roles and tokens in lists. */
 const MOST_HOLDERS = 200;
@@ -68,7 +69,7 @@ export function exploreRoutes(context: HttpContext, inner: InnerRequests): Admin
         })),
       })),
     };
-    return sendJson(reply, JSON.stringify({ data }));
+    return sendData(reply, data);
   };
 
   const view: AdminHandler = async ({ request, reply }) => {
@@ -81,7 +82,7 @@ export function exploreRoutes(context: HttpContext, inner: InnerRequests): Admin
       permitted: requests.filter(isPermitted).map(({ id }) => id),
       models: exploredModels(context.catalog, view),
     };
-    return sendJson(reply, JSON.stringify({ data }));
+    return sendData(reply, data);
   };
 
   const send: AdminHandler = async (call) => {
@@ -93,7 +94,7 @@ export function exploreRoutes(context: HttpContext, inner: InnerRequests): Admin
     busy.add(id);
     try {
       const data = await answerOf(sent, caller, call);
-      return sendJson(reply, JSON.stringify({ data }));
+      return sendData(reply, data);
     } finally {
       busy.delete(id);
     }
@@ -167,21 +168,15 @@ export function exploreRoutes(context: HttpContext, inner: InnerRequests): Admin
 
   const createIndex: AdminHandler = async ({ request, reply }) => {
     const created = await tuning.create(readIndex(request.body));
-    return sendJson(reply, JSON.stringify({ data: created }), created.existed ? 200 : 201);
+    return sendData(reply, created, created.existed ? 200 : 201);
   };
 
-  /** A handler for super admins: they may act as any caller anyway, since they may change its rights. */
-  const bySuper =
-    (handler: AdminHandler): AdminHandler =>
-    async (call) => {
-      if (!call.administrator.rights.isSuper) throw forbidden();
-      return handler(call);
-    };
+  // super admins may act as any caller anyway, since they may change its rights
   return [
-    { path: '/explore', methods: { GET: bySuper(overview) } },
-    { path: '/explore/view', methods: { GET: bySuper(view) } },
-    { path: '/explore/requests', methods: { POST: bySuper(send) } },
-    { path: '/explore/indexes', methods: { POST: bySuper(createIndex) } },
+    { path: '/explore', methods: { GET: forSuper(overview) } },
+    { path: '/explore/view', methods: { GET: forSuper(view) } },
+    { path: '/explore/requests', methods: { POST: forSuper(send) } },
+    { path: '/explore/indexes', methods: { POST: forSuper(createIndex) } },
   ];
 }
 

@@ -9,11 +9,11 @@ import type { Diagnosis } from '../monitoring/diagnosis.ts';
 import { percentile } from '../monitoring/durations.ts';
 import { ofPeriods, type Period, type Sample } from '../monitoring/sample.ts';
 import type { SlowRequest } from '../monitoring/traffic.ts';
-import { sendJson } from '../protocol/reply.ts';
 import type { HttpContext } from '../routes/context.ts';
 import { paramsOf } from '../routes/routes.ts';
-import type { AdminCall, AdminHandler, AdminRoute } from './admin-route.ts';
-import { requireSuper } from './job-routes.ts';
+import type { AdminHandler, AdminRoute } from './admin-route.ts';
+import { sendData, timeOf } from './answers.ts';
+import { forSuper } from './settings-rights.ts';
 
 const MINUTE = 60_000;
 /** The ranges, with the minutes of one point, the number of points, and the milliseconds for which they are stored. */
@@ -44,7 +44,6 @@ export function healthRoutes(context: HttpContext): AdminRoute[] {
     return measured;
   };
   const read: AdminHandler = async (call) => {
-    requireSuper(call);
     const { range: name = 'hour' } = paramsOf(call.request);
     const range = Object.keys(RANGES).find((known): known is Range => known === name);
     if (!range) throw validation(`range must be one of ${Object.keys(RANGES).join(', ')}`);
@@ -54,12 +53,12 @@ export function healthRoutes(context: HttpContext): AdminRoute[] {
       lateJobs(context),
       health.indexes(),
     ]);
-    return data(call, {
+    return sendData(call.reply, {
       range,
       minutes: RANGES[range].minutes,
       ...measured,
       ...{ webhooks: webhooks.failing, jobs },
-      indexes: indexes.slice(0, MOST).map((one) => ({ ...one, usedAt: new Date(one.usedAt).toISOString() })),
+      indexes: indexes.slice(0, MOST).map((one) => ({ ...one, usedAt: timeOf(one.usedAt) })),
       queues: [
         { name: 'requests', waiting: http.admission.waiting },
         { name: 'database', waiting: waitingStatements(context.database) },
@@ -71,24 +70,21 @@ export function healthRoutes(context: HttpContext): AdminRoute[] {
   const examining =
     (work: () => Promise<Diagnosis[]>): AdminHandler =>
     async (call) => {
-      requireSuper(call);
       if (isExamining) throw refusal('The project is being examined already');
       isExamining = true;
       try {
         const problems = await work();
-        return data(call, { problems: problems.slice(0, MOST), examinedAt: new Date().toISOString() });
+        return sendData(call.reply, { problems: problems.slice(0, MOST), examinedAt: new Date().toISOString() });
       } finally {
         isExamining = false;
       }
     };
   return [
-    { path: '/health', methods: { GET: read } },
-    { path: '/health/examination', methods: { POST: examining(() => health.examine()) } },
-    { path: '/health/repair', methods: { POST: examining(() => health.repair()) } },
+    { path: '/health', methods: { GET: forSuper(read) } },
+    { path: '/health/examination', methods: { POST: forSuper(examining(() => health.examine())) } },
+    { path: '/health/repair', methods: { POST: forSuper(examining(() => health.repair())) } },
   ];
 }
-
-const data = ({ reply }: AdminCall, value: unknown) => sendJson(reply, JSON.stringify({ data: value }));
 
 /** What was measured in a range until now. */
 async function measure(context: HttpContext, range: Range, now: number) {
@@ -119,7 +115,7 @@ function pointsOf(range: Range, periods: readonly Period[], first: number, now: 
     const sample = byPoint.has(n) ? ofPeriods(byPoint.get(n)!) : undefined;
     // the current sample may have begun before the last point
     const seconds = Math.max(1, Math.min(length, now - at) / 1000, sample?.seconds ?? 0);
-    return { at: new Date(at).toISOString(), perSecond: (sample?.requests ?? 0) / seconds, ...measuresOf(sample) };
+    return { at: timeOf(at), perSecond: (sample?.requests ?? 0) / seconds, ...measuresOf(sample) };
   });
 }
 
@@ -145,7 +141,7 @@ const totalOf = (sample: Sample) => {
 
 /** A slow request, with the type that it lists, which the page of the API can explain. */
 function toldRequest(context: HttpContext, { at, ...request }: SlowRequest) {
-  return { ...request, at: new Date(at).toISOString(), uid: listedType(context, request) };
+  return { ...request, at: timeOf(at), uid: listedType(context, request) };
 }
 
 /** The uid of the type whose documents a request lists; null for other requests. */
@@ -160,9 +156,7 @@ function listedType({ catalog, config }: HttpContext, { method, path }: Pick<Slo
 }
 
 function logsOf({ logs }: Sample) {
-  return logs
-    .slice(0, MOST)
-    .map(({ level, kind, count, at, text }) => ({ level, kind, count, at: new Date(at).toISOString(), text }));
+  return logs.slice(0, MOST).map(({ level, kind, count, at, text }) => ({ level, kind, count, at: timeOf(at), text }));
 }
 
 /** Webhooks whose last delivery did not arrive, and the number of deliveries that wait. */
@@ -201,6 +195,6 @@ function serverOf({ config }: HttpContext) {
     version: packageVersion(),
     node: process.version,
     engine: config.database.client,
-    startedAt: new Date(STARTED).toISOString(),
+    startedAt: timeOf(STARTED),
   };
 }

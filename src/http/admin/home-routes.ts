@@ -10,6 +10,7 @@ import { sendJson } from '../protocol/reply.ts';
 import type { HttpContext } from '../routes/context.ts';
 import { paramsOf, pathParam } from '../routes/routes.ts';
 import type { AdminHandler, AdminRoute } from './admin-route.ts';
+import { sendData } from './answers.ts';
 import { editingRooms } from './editing.ts';
 
 /** Characters of a search text. */
@@ -19,7 +20,7 @@ export function homeRoutes(context: HttpContext): AdminRoute[] {
   const { database } = context;
   const rooms = editingRooms(context);
   const home: AdminHandler = async ({ reply, viewer }) =>
-    sendJson(reply, JSON.stringify({ data: await homeOf({ ...rooms, layout: context.layout }, viewer('read')) }));
+    sendData(reply, await homeOf({ ...rooms, layout: context.layout }, viewer('read')));
   const search: AdminHandler = async ({ request, reply, viewer }) => {
     const { q } = paramsOf(request);
     if (typeof q !== 'string' || q.trim() === '' || q.length > TEXT_LENGTH) {
@@ -35,7 +36,7 @@ export function homeRoutes(context: HttpContext): AdminRoute[] {
     return sendJson(reply, JSON.stringify({ data: found, meta: { complete } }));
   };
   const settings: AdminHandler = async ({ reply, administrator }) =>
-    sendJson(reply, JSON.stringify({ data: await settingsOf(database, administrator.row.id) }));
+    sendData(reply, await settingsOf(database, administrator.row.id));
   const keep: AdminHandler = async ({ request, reply, administrator }) => {
     const { value } = (request.body ?? {}) as { readonly value?: unknown };
     const name = pathParam(request, 'name');

@@ -1,22 +1,21 @@
 /** Jobs and cron tasks of the project, for super administrators: they are project code. */
-import { forbidden, notFound, refusal, validation } from '../../errors.ts';
+import { notFound, refusal, validation } from '../../errors.ts';
 import { outcomeOf, type ToldJob } from '../../runtime/jobs/job-runs.ts';
-import { sendJson } from '../protocol/reply.ts';
 import type { HttpContext } from '../routes/context.ts';
-import type { AdminCall, AdminHandler, AdminRoute } from './admin-route.ts';
+import type { AdminHandler, AdminRoute } from './admin-route.ts';
+import { sendData, timeOf } from './answers.ts';
+import { forSuper } from './settings-rights.ts';
 
 /** The most jobs in a list. */
 const MOST_JOBS = 500;
 
 export function jobRoutes({ running, http }: HttpContext): AdminRoute[] {
   const list: AdminHandler = async (call) => {
-    requireSuper(call);
     const jobs = (await Promise.all((running?.jobs ?? []).map((some) => some.list()))).flat();
-    return sendJson(call.reply, JSON.stringify({ data: jobs.slice(0, MOST_JOBS).map(told) }));
+    return sendData(call.reply, jobs.slice(0, MOST_JOBS).map(told));
   };
   /** Starts a run without waiting for it: jobs may take long. */
   const run: AdminHandler = async (call) => {
-    requireSuper(call);
     const { name, origin } = (call.request.body ?? {}) as Readonly<Record<string, unknown>>;
     if (typeof name !== 'string' || typeof origin !== 'string') throw validation('name and origin must be texts');
     for (const jobs of running?.jobs ?? []) {
@@ -33,16 +32,12 @@ export function jobRoutes({ running, http }: HttpContext): AdminRoute[] {
     throw notFound();
   };
   return [
-    { path: '/jobs', methods: { GET: list } },
-    { path: '/jobs/run', methods: { POST: run } },
+    { path: '/jobs', methods: { GET: forSuper(list) } },
+    { path: '/jobs/run', methods: { POST: forSuper(run) } },
   ];
 }
 
 /** @throws ContentError 403 for administrators without the role Super Admin. */
-export function requireSuper({ administrator }: AdminCall): void {
-  if (!administrator.rights.isSuper) throw forbidden();
-}
-
 function told({ name, origin, rule, timezone, next, state }: ToldJob) {
   const outcome = outcomeOf(state);
   const { at = 0, began = at, done, failed } = state ?? {};
@@ -54,7 +49,7 @@ function told({ name, origin, rule, timezone, next, state }: ToldJob) {
     last: outcome
       ? {
           outcome,
-          at: new Date(began).toISOString(),
+          at: timeOf(began),
           milliseconds: isOver && done !== undefined ? Math.max(0, done - began) : null,
           error: outcome === 'failed' ? (failed ?? null) : null,
         }

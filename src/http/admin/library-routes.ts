@@ -19,6 +19,7 @@ import { sendJson } from '../protocol/reply.ts';
 import type { HttpContext } from '../routes/context.ts';
 import { paramsOf, pathParam, rowIdOf } from '../routes/routes.ts';
 import type { AdminCall, AdminHandler, AdminRoute } from './admin-route.ts';
+import { sendData } from './answers.ts';
 
 /** Actions of the content API by operation: project code may guard them. */
 const NEEDED: Readonly<Record<FileOperation | 'delete', string>> = {
@@ -40,7 +41,7 @@ export function libraryRoutes({ media }: HttpContext): AdminRoute[] {
   const ids: AdminHandler = async (call) => {
     const viewer = read(call);
     const { list: asked, start, limit } = fileIds(paramsOf(call.request));
-    return sendData(call, await library.ids(asked, start, limit, viewer, change(call)));
+    return sendData(call.reply, await library.ids(asked, start, limit, viewer, change(call)));
   };
   const one: AdminHandler = async (call) => sendText(call, await library.one(idOf(call), read(call)));
   const upload: AdminHandler = async (call) => {
@@ -73,7 +74,7 @@ export function libraryRoutes({ media }: HttpContext): AdminRoute[] {
   };
   const remove: AdminHandler = async (call) => {
     const viewer = change(call, NEEDED.delete);
-    return sendData(call, await library.remove(selectionBody(call.request.body), viewer));
+    return sendData(call.reply, await library.remove(selectionBody(call.request.body), viewer));
   };
   const sendUses = async (
     call: AdminCall,
@@ -100,18 +101,18 @@ export function libraryRoutes({ media }: HttpContext): AdminRoute[] {
     await library.requireShown(chosen.files, viewer, viewer);
     return sendUses(call, chosen, viewer, withTexts);
   };
-  const folders: AdminHandler = async (call) => sendData(call, await library.folders(read(call)));
+  const folders: AdminHandler = async (call) => sendData(call.reply, await library.folders(read(call)));
   const createFolder: AdminHandler = async (call) => {
     const viewer = permitted(call, 'create', NEEDED.create);
-    return sendData(call, await library.createFolder(folderBody(call.request.body, true), viewer), 201);
+    return sendData(call.reply, await library.createFolder(folderBody(call.request.body, true), viewer), 201);
   };
   const changeFolder: AdminHandler = async (call) => {
     const viewer = change(call);
-    return sendData(call, await library.changeFolder(idOf(call), folderBody(call.request.body, false), viewer));
+    return sendData(call.reply, await library.changeFolder(idOf(call), folderBody(call.request.body, false), viewer));
   };
   const removeFolder: AdminHandler = async (call) => {
     const viewer = change(call, NEEDED.delete);
-    return sendData(call, await library.remove({ files: [], folders: [idOf(call)] }, viewer));
+    return sendData(call.reply, await library.remove({ files: [], folders: [idOf(call)] }, viewer));
   };
   return [
     { path: '/files', methods: { GET: list, POST: upload }, multipart: true },
@@ -147,6 +148,3 @@ function idOf({ request }: AdminCall): number {
 
 const sendText = ({ reply }: AdminCall, text: string, status = 200): FastifyReply =>
   sendJson(reply, `{"data":${text}}`, status);
-
-const sendData = ({ reply }: AdminCall, data: unknown, status = 200): FastifyReply =>
-  sendJson(reply, JSON.stringify({ data }), status);

@@ -1,9 +1,9 @@
 /** Invitations and forgotten passwords, without a sign-in. */
 import { deviceName } from '../../users/sessions/sessions.ts';
-import { sendJson } from '../protocol/reply.ts';
 import type { HttpContext } from '../routes/context.ts';
 import { adminLimits } from './admin-limits.ts';
 import type { AdminRoute, OpenHandler } from './admin-route.ts';
+import { sendData } from './answers.ts';
 import { sendSignedIn } from './session-routes.ts';
 
 export function linkRoutes({ administrators, administratorLinks, config: { admin }, http }: HttpContext): AdminRoute[] {
@@ -11,7 +11,7 @@ export function linkRoutes({ administrators, administratorLinks, config: { admin
   const { before } = limits;
   const checkInvitation: OpenHandler = {
     before,
-    open: async ({ body }, reply) => sendJson(reply, JSON.stringify({ data: await administratorLinks.invited(body) })),
+    open: async ({ body }, reply) => sendData(reply, await administratorLinks.invited(body)),
   };
   const accept: OpenHandler = {
     before,
@@ -22,7 +22,7 @@ export function linkRoutes({ administrators, administratorLinks, config: { admin
     },
   };
   const isMailed: OpenHandler = {
-    open: async (_, reply) => sendJson(reply, JSON.stringify({ data: { isMailed: administratorLinks.isMailed } })),
+    open: async (_, reply) => sendData(reply, { isMailed: administratorLinks.isMailed }),
   };
   const mailReset: OpenHandler = {
     before,

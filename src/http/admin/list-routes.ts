@@ -15,6 +15,7 @@ import type { HttpContext } from '../routes/context.ts';
 import { paramsOf, pathParam, rowIdOf } from '../routes/routes.ts';
 import { deletedLocales, namedLocales } from '../routes/write-params.ts';
 import type { AdminCall, AdminHandler, AdminRoute } from './admin-route.ts';
+import { sendData } from './answers.ts';
 import { bulkBody } from './bulk-body.ts';
 import { editingRooms } from './editing.ts';
 
@@ -56,7 +57,7 @@ export function listRoutes(context: HttpContext): AdminRoute[] {
   const ids: AdminHandler = async (call) => {
     const { type, viewer } = shownType(context, call);
     const data = await listedIds(reader, type, viewer, paramsOf(call.request));
-    return sendJson(call.reply, JSON.stringify({ data }));
+    return sendData(call.reply, data);
   };
   const cohorts: AdminHandler = async (call) => {
     const { type, viewer } = shownType(context, call);
@@ -66,7 +67,7 @@ export function listRoutes(context: HttpContext): AdminRoute[] {
       viewer,
       paramsOf(call.request)['locale'],
     );
-    return sendJson(call.reply, JSON.stringify({ data }));
+    return sendData(call.reply, data);
   };
   const bulk =
     (name: BulkAction['name']): AdminHandler =>
@@ -104,7 +105,7 @@ export function listRoutes(context: HttpContext): AdminRoute[] {
     }
   };
   const untold: AdminHandler = async ({ reply, administrator }) =>
-    sendJson(reply, JSON.stringify({ data: await refusedOf(database, administrator.row.id) }));
+    sendData(reply, await refusedOf(database, administrator.row.id));
   const told: AdminHandler = async ({ request, reply, administrator }) => {
     const id = rowIdOf(pathParam(request, 'id'));
     if (id === undefined) throw notFound();

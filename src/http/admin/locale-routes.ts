@@ -23,10 +23,10 @@ import { forbidden, notFound } from '../../errors.ts';
 import { at, validationFailure } from '../../failures.ts';
 import { objectOrEmpty } from '../../plain-values.ts';
 import { type ContentType, LOCALE_UID } from '../../schema/catalog.ts';
-import { sendJson } from '../protocol/reply.ts';
 import type { HttpContext } from '../routes/context.ts';
 import { pathParam } from '../routes/routes.ts';
 import type { AdminCall, AdminHandler, AdminRoute } from './admin-route.ts';
+import { sendData } from './answers.ts';
 import { editingRooms } from './editing.ts';
 import { withRight } from './settings-rights.ts';
 
@@ -36,8 +36,6 @@ const may = (right: 'create' | 'read' | 'update' | 'delete', handler: AdminHandl
 export function localeRoutes(context: HttpContext): AdminRoute[] {
   const { database, around, views, administrators } = context;
   const rooms = editingRooms(context);
-  const data = ({ reply }: AdminCall, value: unknown, status = 200) =>
-    sendJson(reply, JSON.stringify({ data: value }), status);
   const told = async () => {
     const chosen = await defaultLocale(database);
     return (await listLocales(database)).map(({ id, code, name }) => ({ id, code, name, isDefault: code === chosen }));
@@ -45,13 +43,13 @@ export function localeRoutes(context: HttpContext): AdminRoute[] {
   const toldOne = async (id: number) => (await told()).find((one) => one.id === id)!;
   const found = (call: AdminCall, db: Queryable = database) => localeOf(db, pathParam(call.request, 'id'));
 
-  const list: AdminHandler = async (call) => data(call, await told());
+  const list: AdminHandler = async (call) => sendData(call.reply, await told());
   const create: AdminHandler = async (call) => {
     const { code, name, isDefault } = objectOrEmpty(call.request.body);
     const wanted: WantedLocale = { code, name, isDefault };
     requireKnownCode(code);
     const { id } = await transactionOf(context, [LOCALE_UID], (tx) => createLocale(tx, wanted, around));
-    return data(call, await toldOne(id), 201);
+    return sendData(call.reply, await toldOne(id), 201);
   };
   const update: AdminHandler = async (call) => {
     const { name, isDefault } = objectOrEmpty(call.request.body);
@@ -60,21 +58,21 @@ export function localeRoutes(context: HttpContext): AdminRoute[] {
       await updateLocale(tx, locale, { name, isDefault }, around);
       return locale.id;
     });
-    return data(call, await toldOne(id));
+    return sendData(call.reply, await toldOne(id));
   };
   const content: AdminHandler = async (call) => {
     const { code } = await found(call);
     const types = await contentOfLocale(database, context, code);
-    return data(
-      call,
+    return sendData(
+      call.reply,
       types.map(({ type: { uid, displayName }, documents, only }) => ({ uid, displayName, documents, only })),
     );
   };
   const untranslated: AdminHandler = async (call) => {
     const codes = (await listLocales(database)).map(({ code }) => code);
     const types = await translatedTypes(context, call.viewer('read'));
-    return data(
-      call,
+    return sendData(
+      call.reply,
       types.map((one) => toldTranslated(one, codes)),
     );
   };
@@ -95,7 +93,7 @@ export function localeRoutes(context: HttpContext): AdminRoute[] {
     if (!isLeft) {
       await transactionOf(context, [LOCALE_UID], async (tx) => deleteLocale(tx, context, await found(call, tx)));
     }
-    return data(call, { removed, isDone: !isLeft });
+    return sendData(call.reply, { removed, isDone: !isLeft });
   };
   return [
     { path: '/locales', methods: { GET: may('read', list), POST: may('create', create) } },

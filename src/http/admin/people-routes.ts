@@ -8,7 +8,9 @@ import type { HttpContext } from '../routes/context.ts';
 import { paramsOf, pathParam, rowIdOf } from '../routes/routes.ts';
 import { adminLimits } from './admin-limits.ts';
 import type { AdminCall, AdminHandler, AdminRoute } from './admin-route.ts';
+import { sendData, timeOf } from './answers.ts';
 import { newRoleBody, roleBody } from './role-bodies.ts';
+import { mayAct, withOneRight, withRight } from './settings-rights.ts';
 import { toldPermittable, toldRole, toldRoleWithPermissions } from './told-roles.ts';
 
 /** People per page. */
@@ -16,19 +18,8 @@ const PAGE = 100;
 /** Characters of a name or address in an answer, which a program may have stored longer. */
 const SHOWN = 255;
 
-type Right = `admin::${'users' | 'roles'}.${'create' | 'read' | 'update' | 'delete'}`;
-
 export function peopleRoutes({ people, editedRoles, config: { admin }, http }: HttpContext): AdminRoute[] {
   const limits = adminLimits(admin, http.limits);
-  /** A handler for administrators with one of some rights. */
-  const by =
-    (rights: readonly Right[], handler: AdminHandler): AdminHandler =>
-    async (call) => {
-      if (!rights.some((right) => may(call, right))) throw forbidden();
-      return handler(call);
-    };
-  const data = ({ reply }: AdminCall, value: unknown, status = 200) =>
-    sendJson(reply, JSON.stringify({ data: value }), status);
   const idOf = ({ request }: AdminCall): number => {
     const id = rowIdOf(pathParam(request, 'id'));
     if (id === undefined) throw notFound();
@@ -46,7 +37,7 @@ export function peopleRoutes({ people, editedRoles, config: { admin }, http }: H
   };
   const options: AdminHandler = async (call) => {
     const roles = await people.roles(call.administrator);
-    return data(call, {
+    return sendData(call.reply, {
       isMailed: people.isMailed,
       roles: roles.map((role) => ({ ...toldRole(role), isGrantable: role.isGrantable })),
     });
@@ -54,8 +45,8 @@ export function peopleRoutes({ people, editedRoles, config: { admin }, http }: H
   const told = async (call: AdminCall, id: number, more: object = {}, status = 200) => {
     const { person, sessions } = await people.read(call.administrator, id);
     const own = call.administrator.session.id;
-    return data(
-      call,
+    return sendData(
+      call.reply,
       { ...toldPerson(person), sessions: sessions.map((one) => toldSession(one, own)), ...more },
       status,
     );
@@ -64,13 +55,13 @@ export function peopleRoutes({ people, editedRoles, config: { admin }, http }: H
   const invite: AdminHandler = async (call) => {
     await limits.mails(call.request, call.reply);
     const { id, invitation } = await people.invite(call.administrator, call.request.body);
-    return data(call, { id, invitation: toldInvitation(invitation) }, 201);
+    return sendData(call.reply, { id, invitation: toldInvitation(invitation) }, 201);
   };
   const inviteAgain: AdminHandler = async (call) => {
     const isMailed = mailBody(call.request.body);
     if (isMailed) await limits.mails(call.request, call.reply);
     const invitation = await people.inviteAgain(call.administrator, idOf(call), isMailed);
-    return data(call, toldInvitation(invitation), 201);
+    return sendData(call.reply, toldInvitation(invitation), 201);
   };
   /** A handler that changes a person and answers with it. */
   const changed =
@@ -93,16 +84,17 @@ export function peopleRoutes({ people, editedRoles, config: { admin }, http }: H
     return call.reply.code(204).send();
   };
 
-  const listRoles: AdminHandler = async (call) => data(call, (await editedRoles.list()).map(toldRole));
-  const permittable: AdminHandler = async (call) => data(call, toldPermittable(await editedRoles.permittable()));
+  const listRoles: AdminHandler = async (call) => sendData(call.reply, (await editedRoles.list()).map(toldRole));
+  const permittable: AdminHandler = async (call) =>
+    sendData(call.reply, toldPermittable(await editedRoles.permittable()));
   const toldById = async (call: AdminCall, id: number, status = 200) =>
-    data(call, toldRoleWithPermissions(await editedRoles.read(call.administrator, id)), status);
+    sendData(call.reply, toldRoleWithPermissions(await editedRoles.read(call.administrator, id)), status);
   const readRole: AdminHandler = (call) => toldById(call, idOf(call));
   const createRole: AdminHandler = async (call) => {
     const role = newRoleBody(call.request.body);
     // a copy shows the permissions of the copied role
-    if (role.from !== undefined && !may(call, 'admin::roles.read')) throw forbidden();
-    return data(call, { id: await editedRoles.create(call.administrator, role) }, 201);
+    if (role.from !== undefined && !mayAct(call, 'admin::roles.read')) throw forbidden();
+    return sendData(call.reply, { id: await editedRoles.create(call.administrator, role) }, 201);
   };
   const changeRole: AdminHandler = async (call) => {
     const id = idOf(call);
@@ -114,45 +106,44 @@ export function peopleRoutes({ people, editedRoles, config: { admin }, http }: H
     return call.reply.code(204).send();
   };
 
-  const [readPeople, createPeople, updatePeople]: Right[] = [
-    'admin::users.read',
-    'admin::users.create',
-    'admin::users.update',
-  ];
-  const mayRead = <T extends AdminHandler>(handler: T) => by([readPeople!], handler);
-  const mayUpdate = <T extends AdminHandler>(handler: T) => by([updatePeople!], handler);
   return [
-    { path: '/people', methods: { GET: mayRead(list), POST: by([createPeople!], invite) } },
-    { path: '/people/options', methods: { GET: by([readPeople!, createPeople!, updatePeople!], options) } },
+    {
+      path: '/people',
+      methods: { GET: withRight('admin::users.read', list), POST: withRight('admin::users.create', invite) },
+    },
+    {
+      path: '/people/options',
+      methods: { GET: withOneRight(['admin::users.read', 'admin::users.create', 'admin::users.update'], options) },
+    },
     {
       path: '/people/:id',
-      methods: { GET: mayRead(read), PUT: mayUpdate(change), DELETE: by(['admin::users.delete'], remove) },
+      methods: {
+        GET: withRight('admin::users.read', read),
+        PUT: withRight('admin::users.update', change),
+        DELETE: withRight('admin::users.delete', remove),
+      },
     },
-    { path: '/people/:id/invitation', methods: { POST: by([createPeople!], inviteAgain) } },
-    { path: '/people/:id/block', methods: { POST: mayUpdate(block) } },
-    { path: '/people/:id/unblock', methods: { POST: mayUpdate(unblock) } },
-    { path: '/people/:id/sessions', methods: { DELETE: mayUpdate(endSessions) } },
-    { path: '/people/:id/sessions/:sessionId', methods: { DELETE: mayUpdate(endSession) } },
-    { path: '/people/:id/second-factor', methods: { DELETE: mayUpdate(resetSecondFactor) } },
+    { path: '/people/:id/invitation', methods: { POST: withRight('admin::users.create', inviteAgain) } },
+    { path: '/people/:id/block', methods: { POST: withRight('admin::users.update', block) } },
+    { path: '/people/:id/unblock', methods: { POST: withRight('admin::users.update', unblock) } },
+    { path: '/people/:id/sessions', methods: { DELETE: withRight('admin::users.update', endSessions) } },
+    { path: '/people/:id/sessions/:sessionId', methods: { DELETE: withRight('admin::users.update', endSession) } },
+    { path: '/people/:id/second-factor', methods: { DELETE: withRight('admin::users.update', resetSecondFactor) } },
     {
       path: '/roles',
-      methods: { GET: by(['admin::roles.read'], listRoles), POST: by(['admin::roles.create'], createRole) },
+      methods: { GET: withRight('admin::roles.read', listRoles), POST: withRight('admin::roles.create', createRole) },
     },
-    { path: '/roles/permittable', methods: { GET: by(['admin::roles.read'], permittable) } },
+    { path: '/roles/permittable', methods: { GET: withRight('admin::roles.read', permittable) } },
     {
       path: '/roles/:id',
       methods: {
-        GET: by(['admin::roles.read'], readRole),
-        PUT: by(['admin::roles.update'], changeRole),
-        DELETE: by(['admin::roles.delete'], removeRole),
+        GET: withRight('admin::roles.read', readRole),
+        PUT: withRight('admin::roles.update', changeRole),
+        DELETE: withRight('admin::roles.delete', removeRole),
       },
     },
   ];
 }
-
-/** Conditions apply to documents, so a right with a condition has no effect here. */
-const may = ({ administrator }: AdminCall, right: Right): boolean =>
-  administrator.rights.rights.some(({ action, conditions }) => action === right && conditions.length === 0);
 
 function toldPerson(person: Person) {
   const { id, email, firstname, lastname, username, state, roles, isCaller, isChangeable, isRecoverable } = person;
@@ -179,6 +170,3 @@ const toldInvitation = ({ link, token, expiresAt, isMailed }: Invitation) => ({
   ...{ link, token, isMailed },
   expiresAt: timeOf(expiresAt),
 });
-
-const timeOf = (milliseconds: number | null): string | null =>
-  milliseconds === null ? null : new Date(milliseconds).toISOString();

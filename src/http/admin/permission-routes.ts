@@ -16,11 +16,12 @@ import {
   updateToken,
 } from '../../users/sessions/tokens.ts';
 import { tagsOf } from '../protocol/entity-tag.ts';
-import { sendJson } from '../protocol/reply.ts';
 import type { HttpContext } from '../routes/context.ts';
 import { pathParam, rowIdOf } from '../routes/routes.ts';
 import { actionSubjects, shownRules } from './action-subjects.ts';
 import type { AdminCall, AdminHandler, AdminRoute } from './admin-route.ts';
+import { sendData, timeOf } from './answers.ts';
+import { mayAct, withRight, withRights } from './settings-rights.ts';
 
 const ROLES = 'plugin::users-permissions.roles';
 const TOKENS = 'admin::api-tokens';
@@ -38,12 +39,11 @@ export function permissionRoutes(context: HttpContext): AdminRoute[] {
     return { ...role, tag: tagOf([name, description, actions]), rules };
   };
   const subjects: AdminHandler = async (call) => {
-    if (!mayAll(call, [`${ROLES}.read`]) && !mayAll(call, OF_TOKENS('read')) && !mayAll(call, OF_TOKENS('create'))) {
-      throw forbidden();
-    }
-    return send(call, actionSubjects(context));
+    const mayOpen = (name: string): boolean => mayAct(call, ...OF_TOKENS(name));
+    if (!mayAct(call, `${ROLES}.read`) && !mayOpen('read') && !mayOpen('create')) throw forbidden();
+    return sendData(call.reply, actionSubjects(context));
   };
-  const list: AdminHandler = async (call) => send(call, await roles.siteRoles());
+  const list: AdminHandler = async (call) => sendData(call.reply, await roles.siteRoles());
   const read: AdminHandler = async (call) => sendTagged(call, told(await roles.siteRole(idOf(call))));
   const create: AdminHandler = async (call) => {
     const id = await roles.add(call.request.body);
@@ -62,14 +62,14 @@ export function permissionRoutes(context: HttpContext): AdminRoute[] {
     { path: '/permissions/actions', methods: { GET: subjects } },
     {
       path: '/permissions/roles',
-      methods: { GET: by([`${ROLES}.read`], list), POST: by([`${ROLES}.create`], create) },
+      methods: { GET: withRight(`${ROLES}.read`, list), POST: withRight(`${ROLES}.create`, create) },
     },
     {
       path: '/permissions/roles/:id',
       methods: {
-        GET: by([`${ROLES}.read`], read),
-        PUT: by([`${ROLES}.update`], update),
-        DELETE: by([`${ROLES}.delete`], remove),
+        GET: withRight(`${ROLES}.read`, read),
+        PUT: withRight(`${ROLES}.update`, update),
+        DELETE: withRight(`${ROLES}.delete`, remove),
       },
     },
   ];
@@ -90,7 +90,8 @@ export function tokenRoutes(context: HttpContext): AdminRoute[] {
     if (!token) throw notFound();
     return token;
   };
-  const list: AdminHandler = async (call) => send(call, (await listDescribedTokens(database)).map(shownToken));
+  const list: AdminHandler = async (call) =>
+    sendData(call.reply, (await listDescribedTokens(database)).map(shownToken));
   const read: AdminHandler = async (call) => sendTagged(call, told(await found(idOf(call))));
   const create: AdminHandler = async (call) => {
     const token = newTokenBody(call.request.body, roles.grantable);
@@ -119,7 +120,7 @@ export function tokenRoutes(context: HttpContext): AdminRoute[] {
   const rotate: AdminHandler = async (call) => {
     const lifespan = lifespanBody(call.request.body);
     // in the reference only a new token has a new lifespan
-    if (lifespan !== undefined && !mayAll(call, OF_TOKENS('create'))) throw forbidden();
+    if (lifespan !== undefined && !mayAct(call, ...OF_TOKENS('create'))) throw forbidden();
     const { token, secret } = await database.transaction(async (tx) => {
       await lockTokenNames(tx);
       const { id } = await found(idOf(call), tx);
@@ -136,40 +137,27 @@ export function tokenRoutes(context: HttpContext): AdminRoute[] {
     return call.reply.code(204).send();
   };
   return [
-    { path: '/tokens', methods: { GET: by(OF_TOKENS('read'), list), POST: by(OF_TOKENS('create'), create) } },
+    {
+      path: '/tokens',
+      methods: { GET: withRights(OF_TOKENS('read'), list), POST: withRights(OF_TOKENS('create'), create) },
+    },
     {
       path: '/tokens/:id',
       methods: {
-        GET: by(OF_TOKENS('read'), read),
-        PUT: by(OF_TOKENS('update'), update),
-        DELETE: by(OF_TOKENS('delete'), remove),
+        GET: withRights(OF_TOKENS('read'), read),
+        PUT: withRights(OF_TOKENS('update'), update),
+        DELETE: withRights(OF_TOKENS('delete'), remove),
       },
     },
-    { path: '/tokens/:id/secret', methods: { POST: by(OF_TOKENS('regenerate'), rotate) } },
+    { path: '/tokens/:id/secret', methods: { POST: withRights(OF_TOKENS('regenerate'), rotate) } },
   ];
 }
 
-/** A handler for administrators with some rights. */
-const by =
-  (actions: readonly string[], handler: AdminHandler): AdminHandler =>
-  async (call) => {
-    if (!mayAll(call, actions)) throw forbidden();
-    return handler(call);
-  };
-
-/** Conditions apply to documents, so a right with a condition has no effect here. */
-const mayAll = ({ administrator: { rights } }: AdminCall, actions: readonly string[]): boolean =>
-  actions.every((action) =>
-    rights.rights.some((right) => right.action === action && right.subject === null && right.conditions.length === 0),
-  );
-
 const idOf = ({ request }: AdminCall): number | undefined => rowIdOf(pathParam(request, 'id'));
-
-const send = ({ reply }: AdminCall, data: unknown, status = 200) => sendJson(reply, JSON.stringify({ data }), status);
 
 function sendTagged<T extends { readonly tag: string }>(call: AdminCall, data: T, status = 200) {
   call.reply.header('etag', data.tag);
-  return send(call, data, status);
+  return sendData(call.reply, data, status);
 }
 
 const tagOf = (values: unknown): string => `"${hash('sha1', JSON.stringify(values), 'base64url')}"`;
@@ -197,6 +185,3 @@ function shownToken(token: DescribedToken) {
     createdAt: timeOf(token.createdAt),
   };
 }
-
-const timeOf = (milliseconds: number | null): string | null =>
-  milliseconds === null ? null : new Date(milliseconds).toISOString();

@@ -5,9 +5,9 @@ import { readKeptDecimals, shownSchema } from '../../content/administration/show
 import { readSite } from '../../content/administration/site-settings.ts';
 import { defaultLocale, listLocales } from '../../content/locales/locales.ts';
 import type { Catalog, ContentType } from '../../schema/catalog.ts';
-import { sendJson } from '../protocol/reply.ts';
 import type { HttpContext } from '../routes/context.ts';
 import type { AdminHandler, AdminRoute } from './admin-route.ts';
+import { sendData } from './answers.ts';
 
 export function schemaRoutes(context: HttpContext): AdminRoute[] {
   const { database, catalog, layout, running } = context;
@@ -31,7 +31,7 @@ export function schemaRoutes(context: HttpContext): AdminRoute[] {
       previews: schema.contentTypes.map(({ uid }) => String(uid)).filter((uid) => admin.preview.urls.has(uid)),
       site: await readSite(database),
     };
-    return sendJson(reply, JSON.stringify({ data }));
+    return sendData(reply, data);
   };
   return [{ path: '/schema', methods: { GET: read } }];
 }

@@ -7,12 +7,12 @@ import { commandText } from '../../own-files.ts';
 import type { Administrator, Administrators, SignedIn } from '../../users/administrators/administrators.ts';
 import { deviceName } from '../../users/sessions/sessions.ts';
 import { siteSignIns } from '../protocol/account-limits.ts';
-import { sendJson } from '../protocol/reply.ts';
 import type { HttpContext } from '../routes/context.ts';
 import { pathParam } from '../routes/routes.ts';
 import { setToken, tokenOf } from './admin-cookie.ts';
 import { adminLimits } from './admin-limits.ts';
 import type { AdminHandler, AdminRoute, OpenHandler } from './admin-route.ts';
+import { sendData, timeOf } from './answers.ts';
 
 /** Bytes of the body of a DELETE, which only these routes read. */
 const SMALL_BODY = 4096;
@@ -64,8 +64,8 @@ export function sessionRoutes({ administrators, config: { admin, users, dir }, h
     const sessions = await administrators.sessions(administrator);
     const data = sessions.map(({ id, createdAt, lastUsedAt, device }) => ({
       id,
-      createdAt: new Date(createdAt).toISOString(),
-      lastUsedAt: new Date(lastUsedAt).toISOString(),
+      createdAt: timeOf(createdAt),
+      lastUsedAt: timeOf(lastUsedAt),
       device,
       current: id === administrator.session.id,
     }));
@@ -149,9 +149,6 @@ function told({ row, roles, rights, session, isSecondFactorRequired }: Administr
     roles: roles.map((role) => ({ id: role.id, name: role.name, code: role.code })),
   };
 }
-
-const sendData = (reply: FastifyReply, data: unknown, status = 200): FastifyReply =>
-  sendJson(reply, JSON.stringify({ data }), status);
 
 /**
  * The JSON body of a DELETE, which the server otherwise ignores.

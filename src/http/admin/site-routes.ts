@@ -8,9 +8,9 @@ import { changeAdvancedSettings, readAdvancedSettings } from '../../users/accoun
 import { sendTestMail } from '../../users/mail/test-mail.ts';
 import { listRoles } from '../../users/roles/roles.ts';
 import { limitRate } from '../protocol/rate-limit.ts';
-import { sendJson } from '../protocol/reply.ts';
 import type { HttpContext } from '../routes/context.ts';
-import type { AdminCall, AdminHandler, AdminRoute } from './admin-route.ts';
+import type { AdminHandler, AdminRoute } from './admin-route.ts';
+import { sendData } from './answers.ts';
 import { forSuper, mayAct, withRight } from './settings-rights.ts';
 import { limitsOf, mailOf, pictureSizesOf, previewsOf, shownAddress, sourced, storageOf } from './site-values.ts';
 
@@ -31,7 +31,6 @@ export function siteRoutes(context: HttpContext): AdminRoute[] {
   const { config, database, media, mailer, catalog, http } = context;
   const [mails, objects] = ['mails', 'objects'].map((name) => http.limits.of(`administrator test ${name}`, TESTS));
   const tests = new Semaphore(CONCURRENT);
-  const data = ({ reply }: AdminCall, value: unknown) => sendJson(reply, JSON.stringify({ data: value }));
 
   const accounts = async () => {
     const roles = (await listRoles(database)).map(({ type, name }) => ({ type, name }));
@@ -44,7 +43,7 @@ export function siteRoutes(context: HttpContext): AdminRoute[] {
       mayAct(call, action),
     );
     if (!isSuper && !seesAccounts && !seesFiles && !seesMail) throw forbidden();
-    return data(call, {
+    return sendData(call.reply, {
       site: toldSite(config, await readSite(database)),
       accounts: seesAccounts ? await accounts() : null,
       images: seesFiles ? await images() : null,
@@ -55,20 +54,20 @@ export function siteRoutes(context: HttpContext): AdminRoute[] {
     });
   };
   const changeNames: AdminHandler = async (call) =>
-    data(call, toldSite(config, await database.transaction((tx) => changeSite(tx, call.request.body))));
+    sendData(call.reply, toldSite(config, await database.transaction((tx) => changeSite(tx, call.request.body))));
   const changeAccounts: AdminHandler = async (call) => {
     await database.transaction((tx) => changeAdvancedSettings(tx, call.request.body));
-    return data(call, await accounts());
+    return sendData(call.reply, await accounts());
   };
   const changeImages: AdminHandler = async (call) => {
     await database.transaction((tx) => changeImageSettings(tx, call.request.body));
-    return data(call, await images());
+    return sendData(call.reply, await images());
   };
   const testMail: AdminHandler = async (call) => {
     const { id, email } = call.administrator.row;
     await limitRate(mails!, String(id), call.reply);
     const { name } = await readSite(database);
-    return data(call, {
+    return sendData(call.reply, {
       ...(await tests.run(() => sendTestMail(mailer, config.users.email, email, name ?? config.name))),
       to: email,
     });
@@ -76,7 +75,7 @@ export function siteRoutes(context: HttpContext): AdminRoute[] {
   const testStorage: AdminHandler = async (call) => {
     await limitRate(objects!, String(call.administrator.row.id), call.reply);
     const { failure = null, ...rest } = await tests.run(() => media.testStorage());
-    return data(call, { ...rest, failure });
+    return sendData(call.reply, { ...rest, failure });
   };
   return [
     { path: '/site', methods: { GET: read, PUT: forSuper(changeNames) } },

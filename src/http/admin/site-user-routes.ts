@@ -6,6 +6,7 @@ import { sendJson } from '../protocol/reply.ts';
 import type { HttpContext } from '../routes/context.ts';
 import { pathParam } from '../routes/routes.ts';
 import type { AdminCall, AdminHandler, AdminRoute } from './admin-route.ts';
+import { timeOf } from './answers.ts';
 
 /** Sessions in one answer. */
 const SHOWN = 100;
@@ -29,8 +30,8 @@ export function siteUserRoutes({ users, sessions }: HttpContext): AdminRoute[] {
     const data = entries.slice(0, SHOWN).map(({ id, deviceName, createdAt, activeAt }) => ({
       id,
       device: deviceName,
-      createdAt: new Date(createdAt).toISOString(),
-      lastUsedAt: new Date(activeAt).toISOString(),
+      createdAt: timeOf(createdAt),
+      lastUsedAt: timeOf(activeAt),
     }));
     return sendJson(call.reply, JSON.stringify({ data, meta: { total: entries.length } }));
   };

@@ -1,7 +1,7 @@
 /** Webhooks and their deliveries, for administrators with the reference's rights. */
 import type { WebhooksConfig } from '../../config/config.ts';
 import type { Transaction } from '../../db/interface/transaction.ts';
-import { cut, forbidden, notFound, refusal, validation } from '../../errors.ts';
+import { cut, notFound, refusal, validation } from '../../errors.ts';
 import {
   DELIVERY_STATES,
   type Delivery,
@@ -28,6 +28,8 @@ import { sendJson } from '../protocol/reply.ts';
 import type { HttpContext } from '../routes/context.ts';
 import { paramsOf, pathParam, rowIdOf } from '../routes/routes.ts';
 import type { AdminCall, AdminHandler, AdminRoute } from './admin-route.ts';
+import { sendData, timeOf } from './answers.ts';
+import { mayAct, withRight } from './settings-rights.ts';
 import { newWebhookBody, webhookBody } from './webhook-bodies.ts';
 
 /** Deliveries per page, and characters of a shown answer. */
@@ -38,17 +40,12 @@ const TESTS = 4;
 
 type Right = 'create' | 'read' | 'update' | 'delete';
 
+const actionOf = (right: Right): string => `admin::webhooks.${right}`;
+
+const by = (right: Right, handler: AdminHandler): AdminHandler => withRight(actionOf(right), handler);
+
 export function webhookRoutes({ config: { webhooks: config }, database }: HttpContext): AdminRoute[] {
   const tests = new Semaphore(TESTS);
-  /** A handler for administrators with a right. */
-  const by =
-    (right: Right, handler: AdminHandler): AdminHandler =>
-    async (call) => {
-      if (!may(call, right)) throw forbidden();
-      return handler(call);
-    };
-  const data = ({ reply }: AdminCall, value: unknown, status = 200) =>
-    sendJson(reply, JSON.stringify({ data: value }), status);
   const told = async (webhooks: readonly Webhook[]) => {
     const counts = await deliveryCounts(
       database,
@@ -69,8 +66,8 @@ export function webhookRoutes({ config: { webhooks: config }, database }: HttpCo
       return work(tx, await found(call, tx));
     });
 
-  const list: AdminHandler = async (call) => data(call, await told(await listWebhooks(database)));
-  const read: AdminHandler = async (call) => data(call, (await told([await found(call)]))[0]);
+  const list: AdminHandler = async (call) => sendData(call.reply, await told(await listWebhooks(database)));
+  const read: AdminHandler = async (call) => sendData(call.reply, (await told([await found(call)]))[0]);
   const create: AdminHandler = async (call) => {
     const { enabled, ...webhook } = newWebhookBody(call.request.body, config);
     const { id, secret } = await database.transaction(async (tx) => {
@@ -80,7 +77,7 @@ export function webhookRoutes({ config: { webhooks: config }, database }: HttpCo
       if (!enabled) await switchWebhook(tx, added.id, false);
       return added;
     });
-    return data(call, { ...toldWebhook({ ...webhook, id, enabled, secret }, undefined), secret }, 201);
+    return sendData(call.reply, { ...toldWebhook({ ...webhook, id, enabled, secret }, undefined), secret }, 201);
   };
   const update: AdminHandler = async (call) => {
     await changing(call, async (tx, webhook) =>
@@ -93,11 +90,11 @@ export function webhookRoutes({ config: { webhooks: config }, database }: HttpCo
     return call.reply.code(204).send();
   };
   const renewSecret: AdminHandler = async (call) =>
-    data(call, { secret: await changing(call, (tx, { id }) => setWebhookSecret(tx, id)) });
+    sendData(call.reply, { secret: await changing(call, (tx, { id }) => setWebhookSecret(tx, id)) });
   const test: AdminHandler = async (call) => {
     const webhook = await found(call);
     const { ok, status = null, answer, milliseconds } = await tests.run(() => sendTest(webhook, config));
-    return data(call, { ok, status, answer: shownAnswer(answer, webhook, config), milliseconds });
+    return sendData(call.reply, { ok, status, answer: shownAnswer(answer, webhook, config), milliseconds });
   };
   const deliveries: AdminHandler = async (call) => {
     const webhook = await found(call);
@@ -110,14 +107,14 @@ export function webhookRoutes({ config: { webhooks: config }, database }: HttpCo
     const page = asked.slice(0, PAGE);
     const next = asked.length > PAGE ? String(page.at(-1)!.id) : null;
     const body = {
-      data: page.map((one) => toldDelivery(one, { webhook, config, isShownAnswers: may(call, 'update') })),
+      data: page.map((one) => toldDelivery(one, { webhook, config, isShownAnswers: mayAct(call, actionOf('update')) })),
       meta: { next },
     };
     return sendJson(call.reply, JSON.stringify(body));
   };
   const retryAll: AdminHandler = async (call) => {
     const count = await changing(call, (tx, { id }) => retryDeliveries(tx, id, Date.now()));
-    return data(call, { count });
+    return sendData(call.reply, { count });
   };
   const retryOne: AdminHandler = async (call) => {
     const delivery = rowIdOf(pathParam(call.request, 'delivery'));
@@ -141,12 +138,6 @@ export function webhookRoutes({ config: { webhooks: config }, database }: HttpCo
     { path: '/webhooks/:id/deliveries/:delivery/retry', methods: { POST: by('update', retryOne) } },
   ];
 }
-
-/** Conditions apply to documents, so a right with a condition has no effect here. */
-const may = ({ administrator }: AdminCall, right: Right): boolean =>
-  administrator.rights.rights.some(
-    ({ action, conditions }) => action === `admin::webhooks.${right}` && conditions.length === 0,
-  );
 
 function toldWebhook({ id, name, url, events, enabled, headers, secret }: Webhook, counts?: DeliveryCounts) {
   const { last, waiting = 0, failed = 0 } = counts ?? {};
@@ -182,5 +173,3 @@ function toldDelivery(
 
 const shownAnswer = (answer: string, webhook: Webhook, config: WebhooksConfig): string =>
   cut(withoutSecrets(answer, webhook, config), SHOWN);
-
-const timeOf = (milliseconds: number): string => new Date(milliseconds).toISOString();
