@@ -3,6 +3,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useNavigate, useParams } from '@tanstack/react-router';
 import { type ReactNode, useEffect, useRef, useState } from 'react';
 import type { Invitation, PersonWithSessions } from '../../../contract/people.ts';
+import { Confirmation, DeleteButton } from '../../app/confirmation.tsx';
 import { emailProblem, useForm } from '../../app/form.ts';
 import { Missing } from '../../app/not-found.tsx';
 import { useTitle } from '../../app/title.ts';
@@ -12,9 +13,8 @@ import { permits, presenceQuery, useSession } from '../../data/session.ts';
 import { Around, useText } from '../../language/language.tsx';
 import { failureText } from '../../language/refusal-text.ts';
 import { Button } from '../../ui/button.tsx';
-import { Dialog } from '../../ui/dialog.tsx';
 import { Field, FormError } from '../../ui/field.tsx';
-import { Laptop, Lock, Send, ShieldCheck, Smartphone, Trash } from '../../ui/icons.ts';
+import { Laptop, Lock, Send, ShieldCheck, Smartphone } from '../../ui/icons.ts';
 import { Input } from '../../ui/input.tsx';
 import { useToasts } from '../../ui/toast.tsx';
 import { Section } from '../account/section.tsx';
@@ -170,21 +170,13 @@ function Details({ person, disabled }: { readonly person: PersonWithSessions; re
         )}
       </fieldset>
       {lost && (
-        <Dialog
-          open
-          onOpenChange={() => setLost(undefined)}
+        <Confirmation
           title={t('person.lose', { roles: lost.join(', ') })}
           text={t('person.lose.text')}
-          actions={
-            <>
-              <Button look="quiet" onClick={() => setLost(undefined)}>
-                {t('cancel')}
-              </Button>
-              <Button look="danger" busy={own.isPending} onClick={() => own.mutate()}>
-                {t('person.lose.confirm')}
-              </Button>
-            </>
-          }
+          button={t('person.lose.confirm')}
+          busy={own.isPending}
+          onClose={() => setLost(undefined)}
+          onConfirm={() => own.mutate()}
         />
       )}
     </form>
@@ -388,7 +380,6 @@ function Delete({ person }: { readonly person: PersonWithSessions }): ReactNode 
   const client = useQueryClient();
   const navigate = useNavigate();
   const { show } = useToasts();
-  const [isAsking, setAsking] = useState(false);
   const remove = useMutation({
     mutationFn: () => request('DELETE people/:id', { params: { id: String(person.id) } }),
     onSuccess: async () => {
@@ -401,51 +392,11 @@ function Delete({ person }: { readonly person: PersonWithSessions }): ReactNode 
     onError: (error) => show({ text: failureText(t, error), tone: 'danger' }),
   });
   return (
-    <>
-      <Button icon={Trash} onClick={() => setAsking(true)}>
-        {t('person.delete')}
-      </Button>
-      {isAsking && (
-        <Confirmation
-          title={t('person.delete.title', { name: personName(person) })}
-          text={t('person.delete.text')}
-          button={t('person.delete')}
-          busy={remove.isPending}
-          onClose={() => setAsking(false)}
-          onConfirm={() => remove.mutate()}
-        />
-      )}
-    </>
-  );
-}
-
-interface ConfirmationProps {
-  readonly title: string;
-  readonly text: string;
-  readonly button: string;
-  readonly busy: boolean;
-  readonly onClose: () => void;
-  readonly onConfirm: () => void;
-}
-
-function Confirmation({ title, text, button, busy, onClose, onConfirm }: ConfirmationProps): ReactNode {
-  const t = useText();
-  return (
-    <Dialog
-      open
-      onOpenChange={onClose}
-      title={title}
-      text={text}
-      actions={
-        <>
-          <Button look="quiet" onClick={onClose}>
-            {t('cancel')}
-          </Button>
-          <Button look="danger" busy={busy} onClick={onConfirm}>
-            {button}
-          </Button>
-        </>
-      }
+    <DeleteButton
+      label={t('person.delete')}
+      title={t('person.delete.title', { name: personName(person) })}
+      text={t('person.delete.text')}
+      remove={remove}
     />
   );
 }

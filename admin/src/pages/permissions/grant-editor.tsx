@@ -3,9 +3,9 @@
  * has changed it in the meantime, their changes are shown, and those made here can be added to them.
  */
 import { useQuery } from '@tanstack/react-query';
-import { useBlocker } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
 import type { AccessRules } from '../../../contract/permissions.ts';
+import { Leaving } from '../../app/leaving.tsx';
 import { RefusedError } from '../../data/client.ts';
 import { useText } from '../../language/language.tsx';
 import { failureText, refusalText } from '../../language/refusal-text.ts';
@@ -198,7 +198,7 @@ export function GrantEditor(props: Props): ReactNode {
           <Difference {...{ subjects, audience }} before={base} after={theirs} />
         </Dialog>
       )}
-      <Leaving isChanged={count > 0} />
+      <Leaving isChanged={count > 0} text={t('perms.leave.text')} />
     </>
   );
 }
@@ -258,28 +258,6 @@ function Difference({ before, after, ...rest }: DifferenceProps): ReactNode {
         </>
       )}
     </div>
-  );
-}
-
-/** Asks for confirmation before unsaved changes are lost. */
-function Leaving({ isChanged }: { readonly isChanged: boolean }): ReactNode {
-  const t = useText();
-  const leaving = useBlocker({ shouldBlockFn: () => isChanged, enableBeforeUnload: isChanged, withResolver: true });
-  return (
-    <Dialog
-      open={leaving.status === 'blocked'}
-      onOpenChange={() => leaving.reset?.()}
-      title={t('layout.leave.title')}
-      text={t('perms.leave.text')}
-      actions={
-        <>
-          <Button onClick={() => leaving.reset?.()}>{t('layout.leave.stay')}</Button>
-          <Button look="danger" onClick={() => leaving.proceed?.()}>
-            {t('layout.leave.go')}
-          </Button>
-        </>
-      }
-    />
   );
 }
 

@@ -1,8 +1,9 @@
 /** A role of the site: its texts, what it opens, and deleting it. */
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useNavigate, useParams } from '@tanstack/react-router';
-import { type ReactNode, useState } from 'react';
+import type { ReactNode } from 'react';
 import type { SiteRole } from '../../../contract/permissions.ts';
+import { DeleteButton } from '../../app/confirmation.tsx';
 import { useForm } from '../../app/form.ts';
 import { Missing } from '../../app/not-found.tsx';
 import { useTitle } from '../../app/title.ts';
@@ -12,9 +13,8 @@ import { permits, useSession } from '../../data/session.ts';
 import { useText } from '../../language/language.tsx';
 import { failureText } from '../../language/refusal-text.ts';
 import { Button, ButtonLink } from '../../ui/button.tsx';
-import { Dialog } from '../../ui/dialog.tsx';
 import { Field, FormError } from '../../ui/field.tsx';
-import { Send, Trash } from '../../ui/icons.ts';
+import { Send } from '../../ui/icons.ts';
 import { Input } from '../../ui/input.tsx';
 import { useToasts } from '../../ui/toast.tsx';
 import { ROLES, roleQuery, rolesQuery } from './data.ts';
@@ -127,7 +127,6 @@ function Delete({ role: { id, name, accounts } }: { readonly role: SiteRole }): 
   const client = useQueryClient();
   const navigate = useNavigate();
   const { show } = useToasts();
-  const [isAsking, setAsking] = useState(false);
   const remove = useMutation({
     mutationFn: () => request('DELETE permissions/roles/:id', { params: { id: String(id) } }),
     onSuccess: async () => {
@@ -139,28 +138,11 @@ function Delete({ role: { id, name, accounts } }: { readonly role: SiteRole }): 
     onError: (error) => show({ text: failureText(t, error), tone: 'danger', retry: () => remove.mutate() }),
   });
   return (
-    <>
-      <Button icon={Trash} onClick={() => setAsking(true)}>
-        {t('perms.role.delete')}
-      </Button>
-      {isAsking && (
-        <Dialog
-          open
-          onOpenChange={setAsking}
-          title={t('perms.role.delete.title', { name })}
-          text={accounts === 0 ? t('perms.role.delete.none') : t('perms.role.delete.text', { count: accounts })}
-          actions={
-            <>
-              <Button look="quiet" onClick={() => setAsking(false)}>
-                {t('cancel')}
-              </Button>
-              <Button look="danger" busy={remove.isPending} onClick={() => remove.mutate()}>
-                {t('perms.role.delete')}
-              </Button>
-            </>
-          }
-        />
-      )}
-    </>
+    <DeleteButton
+      label={t('perms.role.delete')}
+      title={t('perms.role.delete.title', { name })}
+      text={accounts === 0 ? t('perms.role.delete.none') : t('perms.role.delete.text', { count: accounts })}
+      remove={remove}
+    />
   );
 }

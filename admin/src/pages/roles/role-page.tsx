@@ -3,6 +3,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useNavigate, useParams } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
 import type { Permittable, Role } from '../../../contract/people.ts';
+import { DeleteButton } from '../../app/confirmation.tsx';
 import { useForm } from '../../app/form.ts';
 import { Leaving } from '../../app/leaving.tsx';
 import { Missing } from '../../app/not-found.tsx';
@@ -16,7 +17,7 @@ import { Skeleton } from '../../ui/bits.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { Field, FormError } from '../../ui/field.tsx';
-import { Copy, Trash } from '../../ui/icons.ts';
+import { Copy } from '../../ui/icons.ts';
 import { Input } from '../../ui/input.tsx';
 import { useToasts } from '../../ui/toast.tsx';
 import { Switch } from '../../ui/toggle.tsx';
@@ -254,7 +255,6 @@ function Delete({ role: { id, name } }: { readonly role: Role }): ReactNode {
   const client = useQueryClient();
   const navigate = useNavigate();
   const { show } = useToasts();
-  const [isAsking, setAsking] = useState(false);
   const remove = useMutation({
     mutationFn: () => request('DELETE roles/:id', { params: { id: String(id) } }),
     onSuccess: async () => {
@@ -266,28 +266,11 @@ function Delete({ role: { id, name } }: { readonly role: Role }): ReactNode {
     onError: (error) => show({ text: failureText(t, error), tone: 'danger' }),
   });
   return (
-    <>
-      <Button icon={Trash} onClick={() => setAsking(true)}>
-        {t('role.delete')}
-      </Button>
-      {isAsking && (
-        <Dialog
-          open
-          onOpenChange={setAsking}
-          title={t('role.delete.title', { name })}
-          text={t('role.delete.text')}
-          actions={
-            <>
-              <Button look="quiet" onClick={() => setAsking(false)}>
-                {t('cancel')}
-              </Button>
-              <Button look="danger" busy={remove.isPending} onClick={() => remove.mutate()}>
-                {t('role.delete')}
-              </Button>
-            </>
-          }
-        />
-      )}
-    </>
+    <DeleteButton
+      label={t('role.delete')}
+      title={t('role.delete.title', { name })}
+      text={t('role.delete.text')}
+      remove={remove}
+    />
   );
 }

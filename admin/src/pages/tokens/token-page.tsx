@@ -3,6 +3,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useNavigate, useParams } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
 import type { TokenDetails } from '../../../contract/permissions.ts';
+import { Confirmation, DeleteButton } from '../../app/confirmation.tsx';
 import { useForm } from '../../app/form.ts';
 import { Missing } from '../../app/not-found.tsx';
 import { ShownOnce } from '../../app/shown-once.tsx';
@@ -15,9 +16,8 @@ import type { Text } from '../../language/messages.ts';
 import { failureText } from '../../language/refusal-text.ts';
 import { Skeleton } from '../../ui/bits.tsx';
 import { Button, ButtonLink } from '../../ui/button.tsx';
-import { Dialog } from '../../ui/dialog.tsx';
 import { Field, FormError } from '../../ui/field.tsx';
-import { KeyRound, Send, Trash } from '../../ui/icons.ts';
+import { KeyRound, Send } from '../../ui/icons.ts';
 import { Input, Select } from '../../ui/input.tsx';
 import { useToasts } from '../../ui/toast.tsx';
 import { subjectsQuery } from '../permissions/data.ts';
@@ -261,21 +261,13 @@ function Rotate({ token: { id, name }, mayRenew, onRotated }: RotateProps): Reac
         {t('tokens.rotate')}
       </Button>
       {isAsking && (
-        <Dialog
-          open
-          onOpenChange={setAsking}
+        <Confirmation
           title={t('tokens.rotate.title', { name })}
           text={t('tokens.rotate.text')}
-          actions={
-            <>
-              <Button look="quiet" onClick={() => setAsking(false)}>
-                {t('cancel')}
-              </Button>
-              <Button look="danger" busy={rotate.isPending} onClick={() => rotate.mutate()}>
-                {t('tokens.rotate')}
-              </Button>
-            </>
-          }
+          button={t('tokens.rotate')}
+          busy={rotate.isPending}
+          onClose={() => setAsking(false)}
+          onConfirm={() => rotate.mutate()}
         >
           {mayRenew && (
             <Field label={t('tokens.life')}>
@@ -286,7 +278,7 @@ function Rotate({ token: { id, name }, mayRenew, onRotated }: RotateProps): Reac
               />
             </Field>
           )}
-        </Dialog>
+        </Confirmation>
       )}
       {rotate.data && <Secret secret={rotate.data.data.secret} onClose={() => rotate.reset()} />}
     </div>
@@ -298,7 +290,6 @@ function Revoke({ token: { id, name } }: { readonly token: TokenDetails }): Reac
   const client = useQueryClient();
   const navigate = useNavigate();
   const { show } = useToasts();
-  const [isAsking, setAsking] = useState(false);
   const revoke = useMutation({
     mutationFn: () => request('DELETE tokens/:id', { params: { id: String(id) } }),
     onSuccess: async () => {
@@ -310,28 +301,11 @@ function Revoke({ token: { id, name } }: { readonly token: TokenDetails }): Reac
     onError: (error) => show({ text: failureText(t, error), tone: 'danger', retry: () => revoke.mutate() }),
   });
   return (
-    <>
-      <Button icon={Trash} onClick={() => setAsking(true)}>
-        {t('tokens.revoke')}
-      </Button>
-      {isAsking && (
-        <Dialog
-          open
-          onOpenChange={setAsking}
-          title={t('tokens.revoke.title', { name })}
-          text={t('tokens.revoke.text')}
-          actions={
-            <>
-              <Button look="quiet" onClick={() => setAsking(false)}>
-                {t('cancel')}
-              </Button>
-              <Button look="danger" busy={revoke.isPending} onClick={() => revoke.mutate()}>
-                {t('tokens.revoke')}
-              </Button>
-            </>
-          }
-        />
-      )}
-    </>
+    <DeleteButton
+      label={t('tokens.revoke')}
+      title={t('tokens.revoke.title', { name })}
+      text={t('tokens.revoke.text')}
+      remove={revoke}
+    />
   );
 }

@@ -3,6 +3,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useNavigate, useParams } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
 import type { Webhook } from '../../../contract/webhooks.ts';
+import { Confirmation, DeleteButton } from '../../app/confirmation.tsx';
 import { Missing } from '../../app/not-found.tsx';
 import { ShownOnce } from '../../app/shown-once.tsx';
 import { useTitle } from '../../app/title.ts';
@@ -12,8 +13,7 @@ import { permits, useSession } from '../../data/session.ts';
 import { useText } from '../../language/language.tsx';
 import { failureText } from '../../language/refusal-text.ts';
 import { Button } from '../../ui/button.tsx';
-import { Dialog } from '../../ui/dialog.tsx';
-import { CircleAlert, CircleCheck, KeyRound, Send, Trash } from '../../ui/icons.ts';
+import { CircleAlert, CircleCheck, KeyRound, Send } from '../../ui/icons.ts';
 import { useToasts } from '../../ui/toast.tsx';
 import { Section } from '../account/section.tsx';
 import { webhookQuery, webhooksQuery } from './data.ts';
@@ -114,21 +114,13 @@ function Signature({ webhook: { id, signed } }: { readonly webhook: Webhook }): 
         </Button>
       </div>
       {isAsking && (
-        <Dialog
-          open
-          onOpenChange={setAsking}
+        <Confirmation
           title={t('webhook.secret.renew')}
           text={t('webhook.secret.renew.text')}
-          actions={
-            <>
-              <Button look="quiet" onClick={() => setAsking(false)}>
-                {t('cancel')}
-              </Button>
-              <Button look="danger" busy={renew.isPending} onClick={() => renew.mutate()}>
-                {t('webhook.secret.new')}
-              </Button>
-            </>
-          }
+          button={t('webhook.secret.new')}
+          busy={renew.isPending}
+          onClose={() => setAsking(false)}
+          onConfirm={() => renew.mutate()}
         />
       )}
       {renew.data && <Secret secret={renew.data.data.secret} onClose={() => renew.reset()} />}
@@ -191,7 +183,6 @@ function Delete({ webhook: { id, name, waiting } }: { readonly webhook: Webhook 
   const client = useQueryClient();
   const navigate = useNavigate();
   const { show } = useToasts();
-  const [isAsking, setAsking] = useState(false);
   const remove = useMutation({
     mutationFn: () => request('DELETE webhooks/:id', { params: { id: String(id) } }),
     onSuccess: async () => {
@@ -203,28 +194,11 @@ function Delete({ webhook: { id, name, waiting } }: { readonly webhook: Webhook 
     onError: (error) => show({ text: failureText(t, error), tone: 'danger', retry: () => remove.mutate() }),
   });
   return (
-    <>
-      <Button icon={Trash} onClick={() => setAsking(true)}>
-        {t('webhook.delete')}
-      </Button>
-      {isAsking && (
-        <Dialog
-          open
-          onOpenChange={setAsking}
-          title={t('webhook.delete.title', { name })}
-          text={t('webhook.delete.text', { count: waiting })}
-          actions={
-            <>
-              <Button look="quiet" onClick={() => setAsking(false)}>
-                {t('cancel')}
-              </Button>
-              <Button look="danger" busy={remove.isPending} onClick={() => remove.mutate()}>
-                {t('webhook.delete')}
-              </Button>
-            </>
-          }
-        />
-      )}
-    </>
+    <DeleteButton
+      label={t('webhook.delete')}
+      title={t('webhook.delete.title', { name })}
+      text={t('webhook.delete.text', { count: waiting })}
+      remove={remove}
+    />
   );
 }

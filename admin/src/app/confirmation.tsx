@@ -1,0 +1,71 @@
+/** Asks for confirmation before something that cannot be undone. */
+import { type ReactNode, useState } from 'react';
+import { useText } from '../language/language.tsx';
+import { Button } from '../ui/button.tsx';
+import { Dialog } from '../ui/dialog.tsx';
+import { Trash } from '../ui/icons.ts';
+
+interface Props {
+  readonly title: string;
+  readonly text: string;
+  /** The label of the button that confirms. */
+  readonly button: string;
+  readonly busy: boolean;
+  readonly onClose: () => void;
+  readonly onConfirm: () => void;
+  readonly children?: ReactNode;
+}
+
+export function Confirmation({ title, text, button, busy, onClose, onConfirm, children }: Props): ReactNode {
+  const t = useText();
+  return (
+    <Dialog
+      open
+      onOpenChange={onClose}
+      title={title}
+      text={text}
+      actions={
+        <>
+          <Button look="quiet" onClick={onClose}>
+            {t('cancel')}
+          </Button>
+          <Button look="danger" busy={busy} onClick={onConfirm}>
+            {button}
+          </Button>
+        </>
+      }
+    >
+      {children}
+    </Dialog>
+  );
+}
+
+interface DeleteButtonProps {
+  readonly label: string;
+  readonly title: string;
+  readonly text: string;
+  /** The request, which leaves the page. */
+  readonly remove: { readonly isPending: boolean; readonly mutate: () => void };
+}
+
+/** A button that deletes what a page shows, after a confirmation. */
+export function DeleteButton({ label, title, text, remove }: DeleteButtonProps): ReactNode {
+  const [isAsking, setAsking] = useState(false);
+  return (
+    <>
+      <Button icon={Trash} onClick={() => setAsking(true)}>
+        {label}
+      </Button>
+      {isAsking && (
+        <Confirmation
+          title={title}
+          text={text}
+          button={label}
+          busy={remove.isPending}
+          onClose={() => setAsking(false)}
+          onConfirm={() => remove.mutate()}
+        />
+      )}
+    </>
+  );
+}
