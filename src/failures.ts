@@ -170,3 +170,19 @@ function jsonStart(value: unknown, limit: number): string | undefined {
 
 const isJson = (value: unknown): boolean =>
   value !== undefined && typeof value !== 'function' && typeof value !== 'symbol';
+
+/** The flags that a body gives, by their names. Other values than true and false are failures. */
+export function flagsIn(
+  body: Readonly<Record<string, unknown>>,
+  names: readonly string[],
+  failures: Failures,
+): Record<string, unknown> {
+  const flags: Record<string, unknown> = {};
+  for (const name of names) {
+    const value = body[name];
+    if (value === undefined) continue;
+    if (typeof value !== 'boolean') failures.add(at(name), `${name} must be true or false`, value);
+    flags[name] = value;
+  }
+  return flags;
+}

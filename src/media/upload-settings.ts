@@ -1,9 +1,8 @@
 /** The reference's settings for images, which its panel stores in the core store. Both are on by default. */
-
 import type { ReadContext } from '../content/rows/write-context.ts';
-import { insertRow, selectRows, updateRows } from '../db/interface/statements.ts';
+import { readSetting, storeSetting } from '../db/interface/core-store.ts';
 import type { Transaction } from '../db/interface/transaction.ts';
-import { at, Failures } from '../failures.ts';
+import { Failures, flagsIn } from '../failures.ts';
 import { objectOrEmpty } from '../plain-values.ts';
 import { CORE_STORE_TABLE } from '../sql/settings.ts';
 import type { ProcessTarget } from './images/images.ts';
@@ -28,20 +27,11 @@ export async function changeImageSettings(tx: Transaction, body: unknown): Promi
   await tx.lock(() => [{ key: 'galley image settings', shared: false }]);
   const wanted = objectOrEmpty(body);
   const failures = new Failures();
-  const change: Record<string, unknown> = {};
-  for (const key of FLAGS) {
-    const value = wanted[key];
-    if (value === undefined) continue;
-    if (typeof value !== 'boolean') failures.add(at(key), `${key} must be true or false`, value);
-    change[key] = value;
-  }
+  const change = flagsIn(wanted, FLAGS, failures);
   failures.throwAny();
-  const [row] = await selectRows(tx, CORE_STORE_TABLE, ['value', 'id'], { key: SETTING }, ['id']);
-  const stored = objectIn(row?.[0]);
+  const stored = await readSetting(tx, SETTING);
   const next = { autoOrientation: false, ...settingsIn(stored), ...stored, ...change };
-  const value = JSON.stringify(next);
-  if (row) await updateRows(tx, CORE_STORE_TABLE, { value }, { id: Number(row[1]) });
-  else await insertRow(tx, CORE_STORE_TABLE, { key: SETTING, value, type: 'object', environment: null, tag: null });
+  await storeSetting(tx, SETTING, next);
   return settingsIn(next);
 }
 

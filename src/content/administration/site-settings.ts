@@ -2,12 +2,11 @@
  * What the app says of the site: its name, and the time zone of dates and times. The reference has no such settings, so
  * they are an entry of the core store of Galley's own.
  */
+import { readSetting, storeSetting } from '../../db/interface/core-store.ts';
 import type { Queryable } from '../../db/interface/queryable.ts';
-import { insertRow, selectRows, updateRows } from '../../db/interface/statements.ts';
 import type { Transaction } from '../../db/interface/transaction.ts';
 import { at, Failures } from '../../failures.ts';
-import { objectOrEmpty } from '../../plain-values.ts';
-import { CORE_STORE_TABLE } from '../../sql/settings.ts';
+import { type JsonObject, objectOrEmpty } from '../../plain-values.ts';
 
 export interface SiteSettings {
   /** Null: the site has no name of its own. */
@@ -22,7 +21,7 @@ const ZONE_LENGTH = 64;
 
 /** The settings of the site. */
 export async function readSite(db: Queryable): Promise<SiteSettings> {
-  return siteIn(await storedEntry(db));
+  return siteIn(await readSetting(db, KEY));
 }
 
 /**
@@ -41,16 +40,13 @@ export async function changeSite(tx: Transaction, body: unknown): Promise<SiteSe
     failures.add(at('timeZone'), 'timeZone must be a time zone such as Europe/Berlin', timeZone);
   }
   failures.throwAny();
-  const stored = await storedEntry(tx);
   const next = {
-    ...objectOrEmpty(stored?.value),
+    ...(await readSetting(tx, KEY)),
     ...(name === undefined ? {} : { name: String(name ?? '').trim() || null }),
     ...(timeZone === undefined ? {} : { timeZone }),
   };
-  const value = JSON.stringify(next);
-  if (stored) await updateRows(tx, CORE_STORE_TABLE, { value }, { id: stored.id });
-  else await insertRow(tx, CORE_STORE_TABLE, { key: KEY, value, type: 'object', environment: null, tag: null });
-  return siteIn({ id: 0, value: next });
+  await storeSetting(tx, KEY, next);
+  return siteIn(next);
 }
 
 /** Whether a value names a time zone. */
@@ -67,23 +63,7 @@ export function isTimeZone(value: unknown): value is string {
 const isName = (value: unknown): value is string =>
   typeof value === 'string' && value.length <= NAME_LENGTH && !/\p{Cc}/u.test(value) && value.isWellFormed();
 
-interface Entry {
-  readonly id: number;
-  readonly value: unknown;
-}
-
-async function storedEntry(db: Queryable): Promise<Entry | undefined> {
-  const [row] = await selectRows(db, CORE_STORE_TABLE, ['id', 'value'], { key: KEY }, ['id']);
-  if (!row) return undefined;
-  try {
-    return { id: Number(row[0]), value: JSON.parse(String(row[1])) as unknown };
-  } catch {
-    return { id: Number(row[0]), value: undefined };
-  }
-}
-
-function siteIn(entry: Entry | undefined): SiteSettings {
-  const { name, timeZone } = objectOrEmpty(entry?.value);
+function siteIn({ name, timeZone }: JsonObject): SiteSettings {
   return {
     name: isName(name) && name !== '' ? name : null,
     timeZone: isTimeZone(timeZone) ? timeZone : null,

@@ -2,6 +2,7 @@
 import type { Config } from '../../config/config.ts';
 import type { MissingIndex } from '../../db/interface/read-tuning.ts';
 import { validation } from '../../errors.ts';
+import { objectOrEmpty } from '../../plain-values.ts';
 
 /** A request to be sent as a caller. */
 export interface SentRequest {
@@ -21,13 +22,9 @@ const BODY_LENGTH = 500_000;
 const NAME_LENGTH = 200;
 const MOST_NAMES = 20;
 
-type Body = Readonly<Record<string, unknown>>;
-
-const objectOf = (raw: unknown): Body => (typeof raw === 'object' && raw !== null ? (raw as Body) : {});
-
 /** @throws ContentError 400 for a request that is not one of the content API, or writes without a confirmation. */
 export function readSentRequest(raw: unknown, config: Pick<Config, 'rest' | 'admin'>): SentRequest {
-  const { as, method, target, body = null, confirmed, explain = false } = objectOf(raw);
+  const { as, method, target, body = null, confirmed, explain = false } = objectOrEmpty(raw);
   if (typeof method !== 'string' || !METHODS.includes(method)) {
     throw validation(`method must be one of the following values: ${METHODS.join(', ')}`);
   }
@@ -83,7 +80,7 @@ function bodyOf(raw: unknown): string | undefined {
 
 /** @throws ContentError 400 for a body that describes no index. */
 export function readIndex(raw: unknown): MissingIndex {
-  const { table, columns, descending, ordered, rows, search } = objectOf(raw);
+  const { table, columns, descending, ordered, rows, search } = objectOrEmpty(raw);
   const isName = (one: unknown): one is string => typeof one === 'string' && one.length <= NAME_LENGTH;
   const areNames = (one: unknown): one is string[] =>
     Array.isArray(one) && one.length <= MOST_NAMES && one.every(isName);

@@ -1,10 +1,9 @@
 /** The project's settings of accounts: entries of the core store, as in the reference. */
+import { readSetting, storeSetting } from '../../db/interface/core-store.ts';
 import type { Queryable } from '../../db/interface/queryable.ts';
-import { insertRow, selectRows, updateRows } from '../../db/interface/statements.ts';
 import type { Transaction } from '../../db/interface/transaction.ts';
-import { at, Failures } from '../../failures.ts';
-import { isObject } from '../../plain-values.ts';
-import { CORE_STORE_TABLE } from '../../sql/settings.ts';
+import { at, Failures, flagsIn } from '../../failures.ts';
+import { objectOrEmpty } from '../../plain-values.ts';
 import { findRoleId } from '../roles/roles.ts';
 
 /** The entry `plugin_users-permissions_advanced`. */
@@ -52,12 +51,10 @@ const PAGES = ['email_confirmation_redirection', 'email_reset_password'] as cons
 /** Characters of an address. */
 const LONGEST_PAGE = 2000;
 
-type Tree = Readonly<Record<string, unknown>>;
-
 /** Reads the settings; missing ones have the defaults of a new project. */
 export async function readSettings(db: Queryable): Promise<AccountSettings> {
-  const advanced = await entry(db, ADVANCED);
-  const grant = await entry(db, 'plugin_users-permissions_grant');
+  const advanced = await readSetting(db, ADVANCED);
+  const grant = await readSetting(db, 'plugin_users-permissions_grant');
   return {
     allowRegister: advanced['allow_register'] !== false,
     uniqueEmail: advanced['unique_email'] !== false,
@@ -65,13 +62,13 @@ export async function readSettings(db: Queryable): Promise<AccountSettings> {
     defaultRole: text(advanced['default_role']) ?? 'authenticated',
     confirmationRedirection: text(advanced['email_confirmation_redirection']) ?? '/',
     resetPage: text(advanced['email_reset_password']) ?? '',
-    localLogin: tree(grant['email'])['enabled'] !== false,
+    localLogin: objectOrEmpty(grant['email'])['enabled'] !== false,
   };
 }
 
 /** Reads the settings that an administrator can change. */
 export async function readAdvancedSettings(db: Queryable): Promise<AdvancedSettings> {
-  const stored = await entry(db, ADVANCED);
+  const stored = await readSetting(db, ADVANCED);
   const { uniqueEmail, allowRegister, confirmsEmail, defaultRole } = await readSettings(db);
   return {
     unique_email: uniqueEmail,
@@ -90,15 +87,9 @@ export async function readAdvancedSettings(db: Queryable): Promise<AdvancedSetti
  */
 export async function changeAdvancedSettings(tx: Transaction, body: unknown): Promise<AdvancedSettings> {
   await tx.lock(() => [{ key: 'galley account settings', shared: false }]);
-  const wanted = tree(body);
+  const wanted = objectOrEmpty(body);
   const failures = new Failures();
-  const change: Record<string, unknown> = {};
-  for (const key of FLAGS) {
-    const value = wanted[key];
-    if (value === undefined) continue;
-    if (typeof value !== 'boolean') failures.add(at(key), `${key} must be true or false`, value);
-    change[key] = value;
-  }
+  const change = flagsIn(wanted, FLAGS, failures);
   for (const key of PAGES) {
     const value = wanted[key];
     if (value === undefined) continue;
@@ -112,10 +103,8 @@ export async function changeAdvancedSettings(tx: Transaction, body: unknown): Pr
     change['default_role'] = role;
   }
   failures.throwAny();
-  const value = JSON.stringify({ ...(await readAdvancedSettings(tx)), ...(await entry(tx, ADVANCED)), ...change });
-  const [row] = await selectRows(tx, CORE_STORE_TABLE, ['id'], { key: ADVANCED }, ['id']);
-  if (row) await updateRows(tx, CORE_STORE_TABLE, { value }, { id: Number(row[0]) });
-  else await insertRow(tx, CORE_STORE_TABLE, { key: ADVANCED, value, type: 'object', environment: null, tag: null });
+  const stored = await readSetting(tx, ADVANCED);
+  await storeSetting(tx, ADVANCED, { ...(await readAdvancedSettings(tx)), ...stored, ...change });
   return readAdvancedSettings(tx);
 }
 
@@ -127,8 +116,10 @@ function isPage(value: unknown): value is string {
 
 /** Reads a template of a mail. */
 export async function readTemplate(db: Queryable, name: TemplateName): Promise<MailTemplate> {
-  const options = tree(tree((await entry(db, 'plugin_users-permissions_email'))[name])['options']);
-  const from = tree(options['from']);
+  const options = objectOrEmpty(
+    objectOrEmpty((await readSetting(db, 'plugin_users-permissions_email'))[name])['options'],
+  );
+  const from = objectOrEmpty(options['from']);
   return {
     fromName: text(from['name']),
     fromAddress: text(from['email']),
@@ -138,14 +129,4 @@ export async function readTemplate(db: Queryable, name: TemplateName): Promise<M
   };
 }
 
-async function entry(db: Queryable, key: string): Promise<Tree> {
-  const [row] = await selectRows(db, CORE_STORE_TABLE, ['value'], { key }, ['id']);
-  try {
-    return tree(JSON.parse(String(row?.[0] ?? '{}')));
-  } catch {
-    return {};
-  }
-}
-
-const tree = (value: unknown): Tree => (isObject(value) ? (value as Tree) : {});
 const text = (value: unknown): string | undefined => (typeof value === 'string' && value !== '' ? value : undefined);

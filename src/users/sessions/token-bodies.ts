@@ -1,6 +1,6 @@
 /** Checks bodies of requests of administrators for API tokens, and reports all mistakes at once. */
 import { at, Failures } from '../../failures.ts';
-import { isObject, type JsonObject } from '../../plain-values.ts';
+import { type JsonObject, objectOrEmpty } from '../../plain-values.ts';
 import { MOST_DAYS, type NewToken, TOKEN_TYPES, type TokenChange, type TokenType } from './tokens.ts';
 
 const LONGEST = 255;
@@ -13,7 +13,7 @@ const DAY = 24 * 60 * 60 * 1000;
  * @throws ContentError 400 with the paths of all mistakes.
  */
 export function newTokenBody(raw: unknown, known: ReadonlySet<string>): NewToken {
-  const body = { name: null, type: null, ...objectOf(raw) };
+  const body = { name: null, type: null, ...objectOrEmpty(raw) };
   const failures = new Failures();
   const { name, description, type, permissions } = changeOf(body, { known, stored: undefined }, failures);
   const lifespan = lifespanOf(body, failures) ?? null;
@@ -33,7 +33,7 @@ export function tokenChangeBody(
   stored: { readonly type: string; readonly permissions: readonly string[] },
 ): TokenChange {
   const failures = new Failures();
-  const change = changeOf(objectOf(raw), { known, stored }, failures);
+  const change = changeOf(objectOrEmpty(raw), { known, stored }, failures);
   failures.throwAny();
   return change;
 }
@@ -41,7 +41,7 @@ export function tokenChangeBody(
 /** The milliseconds of `days` in a body; null: forever; undefined without it. @throws ContentError 400. */
 export function lifespanBody(raw: unknown): number | null | undefined {
   const failures = new Failures();
-  const lifespan = lifespanOf(objectOf(raw), failures);
+  const lifespan = lifespanOf(objectOrEmpty(raw), failures);
   failures.throwAny();
   return lifespan;
 }
@@ -109,8 +109,4 @@ function lifespanOf({ days }: JsonObject, failures: Failures): number | null | u
   if (typeof days === 'number' && Number.isInteger(days) && days >= 1 && days <= MOST_DAYS) return days * DAY;
   failures.add(at('days'), `days must be a whole number from 1 to ${MOST_DAYS}, or null`, days);
   return undefined;
-}
-
-function objectOf(raw: unknown): JsonObject {
-  return isObject(raw) ? raw : {};
 }
