@@ -49,8 +49,7 @@ export async function buildServer(context: HttpContext): Promise<ProjectServer> 
       void askAbout(context, headers, request, response).then(() => handler(request, response));
       return;
     }
-    const mayRepeat = !isRefused && (context.running?.answers.isSettled(request) ?? true);
-    if (!mayRepeat || !reads.respondDirectly(request, response, handler)) handler(request, response);
+    if (isRefused || !reads.respondDirectly(request, response, handler)) handler(request, response);
   };
   const front = context.running?.front;
   context.running?.open(answer);

@@ -1,4 +1,5 @@
 /** The stages of a server, in the order in which a request meets them: each adds its hooks or routes to Fastify. */
+import type { IncomingMessage } from 'node:http';
 import type { FastifyError, FastifyInstance, FastifyReply } from 'fastify';
 import { forbidden } from '../errors.ts';
 import { type AdminPaths, addAdministration, adminPaths } from './admin/admin-server.ts';
@@ -67,7 +68,7 @@ export function addStages(server: FastifyInstance, context: HttpContext, entranc
 
 /** Reads of content with their caches. */
 function contentReadsOf(context: HttpContext): ContentReads {
-  const { database, config, http } = context;
+  const { database, config, http, running } = context;
   const { answerCache } = config.rest;
   const { changeClock } = database;
   const cache =
@@ -75,7 +76,8 @@ function contentReadsOf(context: HttpContext): ContentReads {
   // metrics, log lines and limits look at every request
   const mayRepeat = !http.metrics && !http.log.hasRequests && !config.http.rateLimit;
   const repeated = mayRepeat ? new RepeatedTargets(config.http.compression !== undefined) : undefined;
-  return new ContentReads({ ...context, cache, repeated, addressOf: addressesOf(config.http.trustProxy) });
+  const isSettled = (request: IncomingMessage): boolean => running?.answers.isSettled(request) ?? true;
+  return new ContentReads({ ...context, cache, repeated, isSettled, addressOf: addressesOf(config.http.trustProxy) });
 }
 
 const signAddresses: Stage = (server, { fileUrls }) => {

@@ -50,6 +50,8 @@ export interface ContentReadsContext {
   readonly cache: AnswerCache | undefined;
   /** Undefined: every request goes through Fastify. */
   readonly repeated: RepeatedTargets | undefined;
+  /** Whether no project code concerns a request by now. */
+  readonly isSettled: (request: IncomingMessage) => boolean;
   /** The address of the caller, as Fastify computes it. */
   readonly addressOf: (request: IncomingMessage) => string;
 }
@@ -81,9 +83,9 @@ export class ContentReads {
    * @returns false for a request that has to go through Fastify.
    */
   respondDirectly(request: IncomingMessage, response: ServerResponse, throughFastify: RequestHandler): boolean {
-    const { repeated, cache, callers, views, http, addressOf } = this.#context;
+    const { repeated, isSettled, cache, callers, views, http, addressOf } = this.#context;
     const known = repeated?.of(request, response);
-    if (known === undefined || http.readiness.ending) return false;
+    if (known === undefined || http.readiness.ending || !isSettled(request)) return false;
     const { content, target } = known;
     const fail = (error: unknown): void => {
       if (response.headersSent) {
