@@ -77,35 +77,20 @@ const READ_OF_ALL: ReadonlySet<PropertyKey> = new Set([
  * @param name what errors call it. @param isStarting whether the project starts.
  */
 export function mute(name: string, isStarting: () => boolean): object {
-  const requireStart = (): void => {
-    if (!isStarting()) missingMember(name);
-  };
+  /** A trap of the proxy that is for the start alone. */
+  const atStart =
+    <Args extends unknown[], T>(trap: (...args: Args) => T) =>
+    (...args: Args): T =>
+      isStarting() ? trap(...args) : missingMember(name);
+  const member = atStart((key: PropertyKey): unknown => (key === Symbol.iterator ? () => [].values() : own));
   const own: object = new Proxy(() => own, {
-    get: (_target, key) => {
-      if (key === 'then' || (typeof key === 'symbol' && key !== Symbol.iterator)) return undefined;
-      requireStart();
-      return key === Symbol.iterator ? () => [].values() : own;
-    },
-    set: () => {
-      requireStart();
-      return true;
-    },
-    has: (target, key) => {
-      requireStart();
-      return Reflect.has(target, key);
-    },
-    ownKeys: (target) => {
-      requireStart();
-      return Reflect.ownKeys(target);
-    },
-    apply: () => {
-      requireStart();
-      return own;
-    },
-    construct: () => {
-      requireStart();
-      return own;
-    },
+    get: (_target, key) =>
+      key === 'then' || (typeof key === 'symbol' && key !== Symbol.iterator) ? undefined : member(key),
+    set: atStart(() => true),
+    has: atStart(Reflect.has),
+    ownKeys: atStart(Reflect.ownKeys),
+    apply: atStart(() => own),
+    construct: atStart(() => own),
   });
   return own;
 }
