@@ -2,6 +2,7 @@
  * Members of `strapi`, of what it gives, and of `@strapi/utils` and `@strapi/strapi`, that Strapi 5.54 has and Galley
  * lacks. What Galley has is in the objects themselves (`guarded.ts`); a name that is in neither is undefined in Strapi too.
  */
+import { REFERENCE_PLUGINS } from './reference-parts.ts';
 
 const words = ([text]: TemplateStringsArray): ReadonlySet<string> => new Set(text!.match(/\S+/g));
 
@@ -184,11 +185,10 @@ export const REGISTRIES: ReadonlySet<string> = new Set([
   ...['apis', 'components', 'content-types', 'controllers', 'hooks', 'middlewares', 'plugins', 'policies', 'services'],
 ]);
 
+const OF_REFERENCE = new RegExp(`^(?:admin|strapi)::|^plugin::(?:${REFERENCE_PLUGINS.join('|')})\\.`);
+
 /** True for a uid that only a package of the reference can have: `admin::session`, `plugin::upload.file`. */
-export const isOfReference = (uid: string): boolean =>
-  /^(?:admin|strapi)::|^plugin::(?:content-(?:manager|releases|type-builder)|email|i18n|review-workflows|upload|users-permissions)\./.test(
-    uid,
-  );
+export const isOfReference = (uid: string): boolean => OF_REFERENCE.test(uid);
 
 /** The plugin of a uid: `redis` of `plugin::redis.connection`. */
 export const pluginOf = (uid: string): string | undefined => /^plugin::([^.]+)\../.exec(uid)?.[1];

@@ -62,6 +62,10 @@ export const REFERENCE_PARTS = {
 
 /** Plugins of every Strapi project that Galley has only the types and settings of. */
 export const PANEL_PLUGINS = words`content-manager content-type-builder content-releases review-workflows`;
+/** Plugins of the reference that are built in here. */
+export const BUILT_IN_PLUGINS = words`email i18n upload users-permissions`;
+/** Plugins that every project has in the reference, and those that are built in here. */
+export const REFERENCE_PLUGINS = [...PANEL_PLUGINS, ...BUILT_IN_PLUGINS];
 
 /** Members of these plugins, and of those of other kinds, that Galley lacks. */
 export const OF_PANEL_PLUGINS: ReadonlySet<string> = new Set(

@@ -5,6 +5,7 @@ import type { CodeConfig } from '../../config/config.ts';
 import { DRIVERS, KNOWN_PLUGINS } from '../../config/ignored-settings.ts';
 import { codeEndings } from '../../config/modules/resolver.ts';
 import { isObject, type JsonObject } from '../../plain-values.ts';
+import { BUILT_IN_PLUGINS, REFERENCE_PLUGINS } from '../members/reference-parts.ts';
 import { ownPlugin } from '../source-files.ts';
 
 /** A plugin whose server code is loaded. */
@@ -84,13 +85,6 @@ function packagedPlugin(dir: string, name: string, folder: string | undefined): 
   return place === undefined ? undefined : { ...found, entries: [], missing: 'is not built' };
 }
 
-/** Plugins that every project has in the reference, and those that are built in here. */
-const PLUGINS = [
-  ...['content-manager', 'content-type-builder', 'content-releases', 'review-workflows', 'email', 'i18n', 'upload'],
-  'users-permissions',
-];
-const BUILT_IN = new Set(['email', 'i18n', 'upload', 'users-permissions']);
-
 /** Plugins among the packages that a project depends on, which Strapi enables by itself. */
 function dependenciesOf(dir: string): { name: string; folder: string | undefined }[] {
   const packages = jsonOf(join(dir, 'package.json'))?.['dependencies'];
@@ -166,14 +160,18 @@ const STRAPIS_PLUGIN =
 export function possiblePlugins(dir: string, { plugins }: Pick<CodeConfig, 'plugins'>): (name: string) => boolean {
   const written = jsonOf(join(dir, 'package.json'))?.['dependencies'];
   const dependencies = Object.entries(isObject(written) ? written : {});
-  const possible = new Set([...PLUGINS, ...dependenciesOf(dir).map(({ name }) => name), ...namesInFolders(dir)]);
+  const possible = new Set([
+    ...REFERENCE_PLUGINS,
+    ...dependenciesOf(dir).map(({ name }) => name),
+    ...namesInFolders(dir),
+  ]);
   for (const [dependency] of dependencies) {
     const [, name] = STRAPIS_PLUGIN.exec(dependency) ?? [];
     if (name !== undefined) possible.add(name);
   }
   for (const { name, enabled } of plugins) {
     if (enabled) possible.add(name);
-    else if (!BUILT_IN.has(name)) possible.delete(name);
+    else if (!BUILT_IN_PLUGINS.includes(name)) possible.delete(name);
   }
   const isOpen = dependencies.some(
     ([name, version]) => packageFolder(dir, name) === undefined && !isNoPlugin(name, version),

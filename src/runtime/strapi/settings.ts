@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import type { Config } from '../../config/config.ts';
 import { isPlain } from '../documents/plain-params.ts';
 import { unchangeable, unsupported } from '../guarded.ts';
+import { PANEL_PLUGINS } from '../members/reference-parts.ts';
 
 /** Settings that Galley itself has read already: changing them would have no effect. */
 const READ =
@@ -138,7 +139,7 @@ function defaultSettings(config: KnownConfig): Values {
 }
 
 /** Plugins of every project that have no settings of their own. */
-const WITHOUT_SETTINGS = ['i18n', 'content-manager', 'content-type-builder', 'content-releases', 'review-workflows'];
+const WITHOUT_SETTINGS = ['i18n', ...PANEL_PLUGINS];
 
 /** The mail to an administrator who has forgotten the password, in Galley's own words. */
 const MAIL: Values = {
