@@ -345,7 +345,9 @@ export class SchemaEditor implements SchemaEditing {
     const { effects, restored } = await this.#effects(before, after, names, isRight);
     const losses = effects.filter((effect) => !isCovered(effect, keep));
     const moves = isRight ? [...movesOf(before, after, names), ...restored] : [];
-    const completed = new Set(effects.filter(({ kind }) => /^(?:drafts|locales)On$/.test(kind)).map(({ uid }) => uid));
+    const completed = new Set(
+      effects.filter(({ kind }) => kind === 'draftsOn' || kind === 'localesOn').map(({ uid }) => uid),
+    );
     return {
       isApplicable: isRight && losses.length === 0,
       ...{ files, problems, conflicts, merged, effects, before, names, moves, uids, completed },
