@@ -769,7 +769,7 @@ export class RunningCode {
 /** Built-in plugins whose controllers and routes code may change. */
 const EXTENSIBLE = ['users-permissions', 'upload'];
 
-/** Whether file, line and message of an error say everything, so that nobody needs its stack. */
+/** True for errors that file, line and message explain, so that the log needs no stack. */
 const isWholeStory = (error: unknown): boolean =>
   error instanceof Unsupported || (error as NodeJS.ErrnoException | undefined)?.code === 'MODULE_NOT_FOUND';
 

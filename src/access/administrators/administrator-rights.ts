@@ -194,7 +194,7 @@ export function isWithinRights(
 
 /**
  * Whether who has some rights may give others these rights. Rights on documents of people with the same role are given
- * only by those who have them on all documents: each role that somebody gets would extend them.
+ * only by those who have them on all documents: a role that another person receives would extend them.
  */
 export function mayGive(rights: readonly Right[], own: Pick<AdministratorRights, 'isSuper' | 'rights'>): boolean {
   const given = rights.map((right) => (dependsOnRoles(right) ? { ...right, conditions: [] } : right));

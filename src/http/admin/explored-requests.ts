@@ -16,7 +16,7 @@ export interface ExploredRequest {
   readonly path: string;
   /** Whether it is a route of project code. */
   readonly isOwn: boolean;
-  /** Why nobody may send it, although grants permit it; null: it is open. */
+  /** The reason for which the request is closed to all callers, whatever their grants; null: it is open. */
   readonly closed: string | null;
   /** Whether a caller may send it. */
   readonly isPermitted: (grants: Grants) => boolean;

@@ -11,7 +11,7 @@ import type { AdminCall, AdminHandler, AdminRoute } from './admin-route.ts';
 import { sendData, timeOf } from './answers.ts';
 import { newRoleBody, roleBody } from './role-bodies.ts';
 import { mayAct, withOneRight, withRight } from './settings-rights.ts';
-import { toldPermittable, toldRole, toldRoleWithPermissions } from './told-roles.ts';
+import { shownPermittable, shownRole, shownRoleWithPermissions } from './shown-roles.ts';
 
 /** People per page. */
 const PAGE = 100;
@@ -39,7 +39,7 @@ export function peopleRoutes({ people, editedRoles, config: { admin }, http }: H
     const roles = await people.roles(call.administrator);
     return sendData(call.reply, {
       isMailed: people.isMailed,
-      roles: roles.map((role) => ({ ...toldRole(role), isGrantable: role.isGrantable })),
+      roles: roles.map((role) => ({ ...shownRole(role), isGrantable: role.isGrantable })),
     });
   };
   const told = async (call: AdminCall, id: number, more: object = {}, status = 200) => {
@@ -84,11 +84,11 @@ export function peopleRoutes({ people, editedRoles, config: { admin }, http }: H
     return call.reply.code(204).send();
   };
 
-  const listRoles: AdminHandler = async (call) => sendData(call.reply, (await editedRoles.list()).map(toldRole));
+  const listRoles: AdminHandler = async (call) => sendData(call.reply, (await editedRoles.list()).map(shownRole));
   const permittable: AdminHandler = async (call) =>
-    sendData(call.reply, toldPermittable(await editedRoles.permittable()));
+    sendData(call.reply, shownPermittable(await editedRoles.permittable()));
   const toldById = async (call: AdminCall, id: number, status = 200) =>
-    sendData(call.reply, toldRoleWithPermissions(await editedRoles.read(call.administrator, id)), status);
+    sendData(call.reply, shownRoleWithPermissions(await editedRoles.read(call.administrator, id)), status);
   const readRole: AdminHandler = (call) => toldById(call, idOf(call));
   const createRole: AdminHandler = async (call) => {
     const role = newRoleBody(call.request.body);

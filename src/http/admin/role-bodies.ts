@@ -5,7 +5,7 @@ import { validation } from '../../errors.ts';
 import { at, below, Failures, type Place } from '../../failures.ts';
 import { isObject } from '../../plain-values.ts';
 import type { NewRole, PermissionEdit, RoleEdit } from '../../users/administrators/edited-roles.ts';
-import { takesConditions } from './told-roles.ts';
+import { takesConditions } from './shown-roles.ts';
 
 type Body = Readonly<Record<string, unknown>>;
 

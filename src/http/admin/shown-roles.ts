@@ -10,16 +10,16 @@ import type { HeldPermission, Permittable } from '../../content/roles/role-permi
 import type { StoredRole } from '../../content/roles/role-rows.ts';
 import type { RoleWithPermissions } from '../../users/administrators/edited-roles.ts';
 
-/** Whether conditions apply to an action without a type: to those on files. */
+/** True for actions on files: of the actions without a type, conditions apply to these alone. */
 export const takesConditions = (action: string): boolean => (Object.values(FILE_ACTIONS) as string[]).includes(action);
 
-export function toldRole({ id, code, name, description, administrators, requiresSecondFactor }: StoredRole) {
+export function shownRole({ id, code, name, description, administrators, requiresSecondFactor }: StoredRole) {
   const isSuper = code === SUPER_ADMIN;
   return { id, code, name, description, people: administrators, secondFactor: requiresSecondFactor, isSuper };
 }
 
-export const toldRoleWithPermissions = (role: RoleWithPermissions) => ({
-  ...toldRole(role),
+export const shownRoleWithPermissions = (role: RoleWithPermissions) => ({
+  ...shownRole(role),
   permissions: role.permissions.map(toldPermission),
   others: role.others,
   isChangeable: role.isChangeable,
@@ -37,7 +37,7 @@ function toldPermission({ action, subject, fields, locales, conditions, restrict
 }
 
 /** Everything that roles can permit. */
-export function toldPermittable(permittable: Permittable) {
+export function shownPermittable(permittable: Permittable) {
   const types = [...permittable.catalog.contentTypes.values()].filter(isEdited);
   return {
     types: types.map((type) => ({

@@ -12,13 +12,13 @@ import { isPlain } from './plain-params.ts';
 
 const LISTS = ['set', 'disconnect', 'connect'] as const;
 
-/** The rows of linked documents, by the uid of the type and the document id. */
+/** Rows by the uid of their type and their document id. */
 type Linked = ReadonlyMap<string, ReadonlyMap<string, readonly Row[]>>;
 
-export class ToldLinks {
+export class ListenerLinks {
   readonly #context: Pick<OperationsContext, 'rooms' | 'serviceOf'>;
   readonly #type: ContentType;
-  readonly #links = new Map<string, { readonly told: unknown; readonly given: unknown }>();
+  readonly #links = new Map<string, { readonly shown: unknown; readonly given: unknown }>();
 
   constructor(context: Pick<OperationsContext, 'rooms' | 'serviceOf'>, type: ContentType) {
     this.#context = context;
@@ -26,7 +26,7 @@ export class ToldLinks {
   }
 
   /** Data with its links as listeners receive them. @param locale that is written. */
-  async told(data: Params, locale: unknown): Promise<Params> {
+  async shown(data: Params, locale: unknown): Promise<Params> {
     const left = { ...data };
     for (const attribute of this.#type.attributes.values()) {
       const { name, type } = attribute;
@@ -36,9 +36,9 @@ export class ToldLinks {
       const linked = await this.#linked(listsOf(given).flat(), uid);
       const list = (values: readonly unknown[]) =>
         values.flatMap((one) => this.#link(one, uid, { linked, locale })).filter((one) => one !== undefined);
-      const told = changed(given, list);
-      this.#links.set(name, { told: copied({ told })['told'], given });
-      left[name] = told;
+      const shown = changed(given, list);
+      this.#links.set(name, { shown: copied({ shown })['shown'], given });
+      left[name] = shown;
     }
     return left;
   }
@@ -46,8 +46,8 @@ export class ToldLinks {
   /** Data after listeners have changed it, with the links that they have left as they were given. */
   restored(data: Params): Params {
     const left = { ...data };
-    for (const [name, { told, given }] of this.#links) {
-      if (isDeepStrictEqual(data[name], told)) left[name] = given;
+    for (const [name, { shown, given }] of this.#links) {
+      if (isDeepStrictEqual(data[name], shown)) left[name] = given;
     }
     return left;
   }
@@ -105,7 +105,7 @@ function named(value: unknown): Params | undefined {
   return Number.isNaN(Number.parseInt(String(value), 10)) ? { documentId: value } : { id: value };
 }
 
-/** The lists of links in a value. */
+/** The lists of a value: `[1]` of `1`, those of `set`, `connect` and `disconnect`. */
 function listsOf(value: unknown): unknown[][] {
   const lists: unknown[][] = [];
   changed(value, (list) => {

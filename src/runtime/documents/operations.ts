@@ -33,10 +33,10 @@ import {
   written,
 } from './known-data.ts';
 import type { Moment, Params, States } from './lifecycles.ts';
+import { ListenerLinks } from './listener-links.ts';
 import { HashedPasswords, ListenerValues } from './listener-values.ts';
 import { isPlain, namesVersion, pagedParams, plainParams, strictParams } from './plain-params.ts';
 import { documentParams, listenerParams, reshaped, shapeOf } from './row-params.ts';
-import { ToldLinks } from './told-links.ts';
 import { SharedRows, VersionRows, whereOf } from './version-rows.ts';
 
 /** A read that is performed in another way as long as code leaves its parameters as they are. */
@@ -152,7 +152,7 @@ export class Operations {
     return left.filter(({ id }) => ids.has(id));
   }
 
-  /** The rows that meet conditions which listeners may have changed. @param told the conditions that they received. */
+  /** The rows that meet the conditions `where`, which listeners may have changed. @param told those that listeners received. */
   async #meeting(rows: readonly Row[], where: unknown, told: Params): Promise<readonly Row[]> {
     if (rows.length === 0 || isDeepStrictEqual(where, told)) return rows;
     if (!isPlain(where) || isNone(where))
@@ -227,6 +227,19 @@ export class Operations {
     return this.#context.lifecycles.run(action, this.#type.uid, { params, result }, states);
   }
 
+  /** The data of a write as listeners receive it, and what makes data of a write from what they leave. */
+  async #shown({ data, locale }: Params) {
+    const passwords = new HashedPasswords(this.#context.rooms.catalog);
+    const hidden = await passwords.hidden(this.#type, data ?? {});
+    const links = new ListenerLinks(this.#context, this.#type);
+    return {
+      data: await links.shown(hidden, locale),
+      /** @param defaults the values that the data has beside those that are given. */
+      restored: (left: Params, defaults: Params) =>
+        passwords.restored(this.#type, links.restored(withoutDefaults(written(left), defaults))),
+    };
+  }
+
   async #create(params: Params): Promise<unknown> {
     const write =
       this.#own ??
@@ -242,11 +255,8 @@ export class Operations {
     if (!this.#own) requireValid(this.#context.rooms, this.#type, params['data'], true);
     const { draftAndPublish } = this.#type;
     const { components } = this.#context;
-    const passwords = new HashedPasswords(this.#context.rooms.catalog);
-    const hidden = await passwords.hidden(this.#type, params['data'] ?? {});
-    const links = new ToldLinks(this.#context, this.#type);
-    const linked = await links.told(hidden, params['locale']);
-    const [given, entries] = await components.writing(this.#type, linked, undefined);
+    const shown = await this.#shown(params);
+    const [given, entries] = await components.writing(this.#type, shown.data, undefined);
     const defaults = await this.#values.beside(given);
     const locale = await this.#values.locale(params['locale']);
     const data = { ...given, ...copied(defaults), publishedAt: stamp(draftAndPublish), ...locale };
@@ -255,7 +265,7 @@ export class Operations {
       ? await this.#copying({ ...first.data, publishedAt: stamp(false) }, first.data, params)
       : undefined;
     const asked = this.#reshaped(params, second ?? first);
-    const left = passwords.restored(this.#type, links.restored(withoutDefaults(written(first.data), defaults)));
+    const left = shown.restored(first.data, defaults);
     const made = (await write({ ...asked, data: left })) as Row;
     const at = { documentId: made.documentId, locale: params['locale'] };
     if (publishes) await this.#requireListed(at);
@@ -293,16 +303,12 @@ export class Operations {
     if (!this.#own) requireValid(this.#context.rooms, this.#type, params['data'], !known);
     const where = known ? { id: known.id } : {};
     const whole = await this.#rows.whole(at, state);
-    const passwords = new HashedPasswords(this.#context.rooms.catalog);
-    const hidden = await passwords.hidden(this.#type, params['data'] ?? {});
-    const links = new ToldLinks(this.#context, this.#type);
-    const linked = await links.told(hidden, locale);
-    const [given, entries] = await components.writing(this.#type, linked, whole);
+    const shown = await this.#shown(params);
+    const [given, entries] = await components.writing(this.#type, shown.data, whole);
     const other = async (populate: Params) => (await this.#rows.rows({ documentId, locale: '*' }, { populate }))[0];
     const defaults = known ? {} : await this.#values.beside(given, other);
     const beside = { publishedAt: stamp(this.#type.draftAndPublish), ...(await this.#values.locale(locale)) };
-    const shown = { ...given, ...copied(defaults), ...beside };
-    const firstData = known ? shown : { ...shown, documentId };
+    const firstData = { ...given, ...copied(defaults), ...beside, ...(known ? {} : { documentId }) };
     const first = await this.#before(moment, { where, data: firstData, ...copied(shapeOf(params)) }, entries);
     if (known && (await this.#meeting([known], first.params['where'], where)).length === 0) {
       // the reference makes another version then, which is refused
@@ -317,7 +323,7 @@ export class Operations {
     const copy = components.merged(this.#type, whole, first.data);
     const second = publishes ? await this.#copying(data, copy, params) : undefined;
     const asked = this.#reshaped(params, second ?? first);
-    const values = passwords.restored(this.#type, links.restored(withoutDefaults(written(first.data), defaults)));
+    const values = shown.restored(first.data, defaults);
     const made = (await write({ ...asked, data: values })) as Row | null;
     if (!made) return null;
     if (publishes) await this.#requireListed(at);

@@ -84,7 +84,7 @@ export interface LeftRoutes {
 }
 
 /**
- * An action of the server's own, asked for by code.
+ * An action of the server, which code calls by `strapi.controller` and in extensions.
  *
  * @throws HttpError for an answer that is an error; Unsupported where code has changed who its caller is.
  */

@@ -76,7 +76,7 @@ for (const engine of engines) {
     });
     after(() => server?.stop());
 
-    it('are served where listeners change nothing, which are told', async () => {
+    it('call the listeners, and are served if those change nothing', async () => {
       hearing({});
       strictEqual((await signIn()).status, 200);
       deepStrictEqual(shared.accountReads.told, ['beforeFindOne', 'afterFindOne']);

@@ -91,7 +91,7 @@ for (const engine of engines) {
       strictEqual((await send('PUT', `users/${body.id}`, { username: 'guarded', role })).status, 403);
     });
 
-    it('come with the password of an account to document middlewares, which cannot change it', async () => {
+    it('stand beside the password of an account, which document middlewares see and cannot change', async () => {
       const register = (username: string, password: string) =>
         send('POST', 'auth/local/register', { username, email: `${username}@example.com`, password });
       strictEqual((await register('short', 'Abcdef12')).status, 403);
