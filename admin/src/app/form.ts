@@ -1,5 +1,5 @@
 /** Forms: their values, their errors, and sending them. */
-import { type FormEvent, useRef, useState } from 'react';
+import { type FormEvent, useEffect, useRef, useState } from 'react';
 import { RefusedError } from '../data/client.ts';
 import { useText } from '../language/language.tsx';
 import type { Text } from '../language/messages.ts';
@@ -91,6 +91,34 @@ export function useForm<V extends Texts>({ initial, check, send }: Options<V>): 
     },
   };
 }
+
+interface Followed<V extends Texts> {
+  /** Whether the form has changes. */
+  readonly differs: boolean;
+  /** Shows the values that the server has stored. Changes that were made since they were sent stay. */
+  readonly accept: (sent: V, stored: V) => void;
+}
+
+/** Shows changes that others make to the stored values, as long as the form has none. @param stored the current ones. */
+export function useFollowed<V extends Texts>(form: Form<V>, stored: V): Followed<V> {
+  const written = useRef(form.values);
+  written.current = form.values;
+  const seen = useRef(stored);
+  useEffect(() => {
+    if (areSame(seen.current, stored)) return;
+    if (areSame(form.values, seen.current)) form.set(stored);
+    seen.current = stored;
+  });
+  return {
+    differs: !areSame(form.values, stored),
+    accept: (sent, accepted) => {
+      if (areSame(written.current, sent)) form.set(accepted);
+    },
+  };
+}
+
+const areSame = <V extends Texts>(one: V, other: V): boolean =>
+  Object.keys(one).every((key) => one[key] === other[key]);
 
 /** A quick check of e-mail addresses. The server checks more. */
 const EMAIL = /^\S+@\S+\.\S+$/;

@@ -1,10 +1,10 @@
 /** A person who administers the site: names, roles, signing in, and sessions. */
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useNavigate, useParams } from '@tanstack/react-router';
-import { type ReactNode, useEffect, useRef, useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import type { Invitation, PersonWithSessions } from '../../../contract/people.ts';
 import { Confirmation, DeleteButton } from '../../app/confirmation.tsx';
-import { emailProblem, useForm } from '../../app/form.ts';
+import { emailProblem, useFollowed, useForm } from '../../app/form.ts';
 import { Missing } from '../../app/not-found.tsx';
 import { useTitle } from '../../app/title.ts';
 import { PageHead } from '../../app/top-bar.tsx';
@@ -71,9 +71,6 @@ const textsOf = ({ firstname, lastname, username, email, roles }: PersonWithSess
 
 type Texts = ReturnType<typeof textsOf>;
 
-const areSame = (one: Texts, other: Texts): boolean =>
-  (Object.keys(one) as (keyof Texts)[]).every((key) => one[key] === other[key]);
-
 function Details({ person, disabled }: { readonly person: PersonWithSessions; readonly disabled: boolean }): ReactNode {
   const t = useText();
   const client = useQueryClient();
@@ -93,7 +90,7 @@ function Details({ person, disabled }: { readonly person: PersonWithSessions; re
     const { data } = await request('PUT people/:id', { params: { id: String(person.id) }, body });
     showPerson(client, data);
     if (person.isYou) void client.invalidateQueries(presenceQuery);
-    if (areSame(written.current, sent)) form.set(textsOf(data));
+    accept(sent, textsOf(data));
     show({ text: t('saved') });
   };
   const form = useForm({
@@ -109,16 +106,7 @@ function Details({ person, disabled }: { readonly person: PersonWithSessions; re
       else await send(sent);
     },
   });
-  const written = useRef(form.values);
-  written.current = form.values;
-  // Changes of others are shown as long as there are none in the form.
-  const seen = useRef(initial);
-  useEffect(() => {
-    if (areSame(seen.current, initial)) return;
-    if (areSame(form.values, seen.current)) form.set(initial);
-    seen.current = initial;
-  });
-  const differs = !areSame(form.values, initial);
+  const { differs, accept } = useFollowed(form, initial);
   const own = useMutation({
     mutationFn: () => send(form.values),
     onSettled: () => setLost(undefined),

@@ -1,7 +1,7 @@
 /** The form of a webhook: name, address, events by subject, and headers, whose values are not shown again. */
-import { type ReactNode, useEffect, useRef } from 'react';
+import { type ReactNode, useRef } from 'react';
 import type { Webhook } from '../../../contract/webhooks.ts';
-import { useForm } from '../../app/form.ts';
+import { useFollowed, useForm } from '../../app/form.ts';
 import { useText } from '../../language/language.tsx';
 import { Button, IconButton } from '../../ui/button.tsx';
 import { Field, FormError } from '../../ui/field.tsx';
@@ -46,11 +46,6 @@ function textsOf(webhook: Webhook | undefined) {
   };
 }
 
-type Texts = ReturnType<typeof textsOf>;
-
-const areSame = (one: Texts, other: Texts): boolean =>
-  (Object.keys(one) as (keyof Texts)[]).every((key) => one[key] === other[key]);
-
 export function WebhookForm({ webhook, disabled = false, onSend }: Props): ReactNode {
   const t = useText();
   const initial = textsOf(webhook);
@@ -71,20 +66,10 @@ export function WebhookForm({ webhook, disabled = false, onSend }: Props): React
         events: events.split(' '),
         headers: Object.fromEntries(named.map((one) => [one.name.trim(), one.value])),
       });
-      // Changes that were made in the meantime stay.
-      if (stored && areSame(written.current, sent)) form.set(textsOf(stored));
+      if (stored) accept(sent, textsOf(stored));
     },
   });
-  const written = useRef(form.values);
-  written.current = form.values;
-  const differs = !areSame(form.values, initial);
-  // Changes of others are shown as long as there are none in the form.
-  const seen = useRef(initial);
-  useEffect(() => {
-    if (areSame(seen.current, initial)) return;
-    if (areSame(form.values, seen.current)) form.set(initial);
-    seen.current = initial;
-  });
+  const { differs, accept } = useFollowed(form, initial);
   const headers = JSON.parse(form.values.headers) as Header[];
   const setHeaders = (next: readonly Header[]): void => form.set({ headers: JSON.stringify(next) });
   const change = (id: number, some: Partial<Header>): void =>
