@@ -42,8 +42,6 @@ export interface UnitOptions {
 
 const scopes = new AsyncLocalStorage<Scope>();
 const handlers = new WeakMap<object, Handler>();
-/** Units whose work has not ended. */
-const open = new Set<UnitOfWork>();
 /** Errors that condemned a unit, which is how the log has them. */
 const reported = new WeakSet<Error>();
 
@@ -54,6 +52,10 @@ export class UnitOfWork {
   #failedStart: (() => Error | undefined) | undefined;
   #error: Error | undefined;
   #isOver = false;
+  /** Neighbours in the list of units whose work has not ended. A set would keep those that have left it in memory. */
+  #previous: UnitOfWork | undefined;
+  #next: UnitOfWork | undefined;
+  static #firstOpen: UnitOfWork | undefined;
 
   /** @param condemned takes the error that condemns it, once. */
   constructor(condemned: (error: Error) => void, { late, lateInParts = late, failedStart }: UnitOptions = {}) {
@@ -61,7 +63,9 @@ export class UnitOfWork {
     this.#late = late;
     this.#lateInParts = lateInParts;
     this.#failedStart = failedStart;
-    open.add(this);
+    this.#next = UnitOfWork.#firstOpen;
+    if (this.#next) this.#next.#previous = this;
+    UnitOfWork.#firstOpen = this;
   }
 
   /** The unit of code that runs in no other, such as that of a socket which code has opened. */
@@ -147,11 +151,15 @@ export class UnitOfWork {
 
   /** Notes that its work has ended. */
   end(): void {
+    if (this.#isOver) return;
     this.#isOver = true;
     // a connection that stays open keeps its last request, which must not keep the project
     this.#condemned = this.#late ?? (() => {});
     [this.#lateInParts, this.#failedStart] = [this.#late, undefined];
-    open.delete(this);
+    if (this.#previous) this.#previous.#next = this.#next;
+    else UnitOfWork.#firstOpen = this.#next;
+    if (this.#next) this.#next.#previous = this.#previous;
+    this.#previous = this.#next = undefined;
   }
 
   /** Condemns it. Only the first error counts. */
@@ -178,7 +186,9 @@ export class UnitOfWork {
 
   /** Condemns all units whose work has not ended. */
   static condemnOpen(error: Error): void {
-    for (const unit of [...open]) unit.condemn(error);
+    const units: UnitOfWork[] = [];
+    for (let unit = UnitOfWork.#firstOpen; unit; unit = unit.#next) units.push(unit);
+    for (const unit of units) unit.condemn(error);
   }
 
   /** Has functions that share variables, such as those of one factory, count as one handler. */

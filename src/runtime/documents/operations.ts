@@ -80,6 +80,9 @@ const READS: Readonly<Partial<Record<DocumentAction, Moment>>> = {
   count: 'Count',
 };
 
+/** The moment of a read. */
+export const momentOf = (action: DocumentAction): Moment => READS[action]!;
+
 /** The operations on one type, with their lifecycles. */
 export class Operations {
   readonly #context: OperationsContext;
@@ -114,15 +117,14 @@ export class Operations {
     return plainParams(isStrict ? strictParams(given) : given, this.#type);
   }
 
-  /** Whether a read has listeners. */
-  hasReadListeners(action: DocumentAction): boolean {
-    return this.#context.lifecycles.listens(this.#type.uid, READS[action]!);
+  #hasReadListeners(action: DocumentAction): boolean {
+    return this.#context.lifecycles.listens(this.#type.uid, momentOf(action));
   }
 
   /** The parameters by which a read is performed where no listener changes them. */
   readParams(action: DocumentAction, given: Params): Params {
     const params = this.#plain(given);
-    return this.hasReadListeners(action) ? this.#asked(copied(listenerParams(params)), params) : params;
+    return this.#hasReadListeners(action) ? this.#asked(copied(listenerParams(params)), params) : params;
   }
 
   /** The parameters of a read after listeners have changed them. @param given the parameters before. */

@@ -174,7 +174,7 @@ export function inShape<T>(catalog: Catalog, model: Model, value: T, shape: unkn
     const below: unknown = isPlain(populate) ? populate[name] : undefined;
     if (isPlain(below) && below['count']) continue;
     for (const one of attribute ? [inner].flat() : []) {
-      const target = targetOf(catalog, attribute!, one as Params);
+      const target = targetOf(catalog, attribute!, (member) => (one as Params)[member]);
       const on = isPlain(below) && isPlain(below['on']) ? below['on'][target?.uid ?? ''] : below;
       if (target) inShape(catalog, target, one, on);
     }
@@ -182,17 +182,17 @@ export function inShape<T>(catalog: Catalog, model: Model, value: T, shape: unkn
   return value;
 }
 
-/** The model that an attribute leads to. */
-function targetOf(catalog: Catalog, attribute: Attribute, entry: Params): Model | undefined {
+/** The model of an entry of an attribute. @param member gives members of the entry by their names. */
+export function targetOf(catalog: Catalog, attribute: Attribute, member: (name: string) => unknown): Model | undefined {
   switch (attribute.type) {
     case 'relation':
-      return catalog.contentTypes.get(attribute.target ?? String(entry['__type']));
+      return catalog.contentTypes.get(attribute.target ?? String(member('__type')));
     case 'media':
       return catalog.contentTypes.get(FILE_UID);
     case 'component':
       return catalog.components.get(attribute.component);
     case 'dynamiczone':
-      return catalog.components.get(String(entry['__component']));
+      return catalog.components.get(String(member('__component')));
     default:
       return undefined;
   }

@@ -7,6 +7,7 @@ import type { Socket } from 'node:net';
 import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { ContentError } from '../../../errors.ts';
+import { hiddenField } from '../../../hidden-field.ts';
 import type { RunningCode } from '../../../runtime/running.ts';
 import { UnitOfWork } from '../../../runtime/unit-of-work.ts';
 import type { RequestHandler, UpgradeHandler } from '../../listener.ts';
@@ -22,7 +23,7 @@ export class CondemnedRequests {
   readonly #log: Log;
   readonly #headers: CommonHeaders;
   /** Requests in the router. */
-  readonly #routed = new WeakMap<IncomingMessage, FastifyRequest>();
+  readonly #routed = hiddenField<IncomingMessage, FastifyRequest>();
 
   /** @param headers of every response. */
   constructor(running: Pick<RunningCode, 'unitOf'>, log: Log, headers: CommonHeaders) {
