@@ -18,14 +18,14 @@ const TYPE = 'application/json; charset=utf-8';
 const BODY = errorBody(new ContentError('InternalServerError', 'Internal Server Error', {}));
 
 export class CondemnedRequests {
-  readonly #running: Pick<RunningCode, 'unitOf'>;
+  readonly #running: Pick<RunningCode, 'unitOf' | 'headerOfCondemned'>;
   readonly #log: Log;
   readonly #headers: CommonHeaders;
   /** Requests in the router. */
   readonly #routed = new WeakMap<IncomingMessage, FastifyRequest>();
 
   /** @param headers of every response. */
-  constructor(running: Pick<RunningCode, 'unitOf'>, log: Log, headers: CommonHeaders) {
+  constructor(running: Pick<RunningCode, 'unitOf' | 'headerOfCondemned'>, log: Log, headers: CommonHeaders) {
     this.#running = running;
     this.#log = log;
     this.#headers = headers;
@@ -50,7 +50,7 @@ export class CondemnedRequests {
         const routed = this.#routed.get(request);
         if (routed) this.#log.failure(routed, failure);
         else this.#log.code('error', failure.message, failure);
-        refuseBytes(response);
+        refuseBytes(response, this.#running.headerOfCondemned);
       });
       response.once('close', () => unit.end());
       unit.run(() => handler(request, response));
@@ -82,7 +82,7 @@ export class CondemnedRequests {
     takeBytes(reply.raw);
     this.#headers.add(request, reply);
     if (connection !== undefined) reply.header('connection', connection);
-    reply.code(500).type(TYPE);
+    reply.code(500).type(TYPE).headers(this.#running.headerOfCondemned);
   }
 }
 
@@ -94,13 +94,15 @@ export const isCondemned = (): boolean => UnitOfWork.current?.error !== undefine
 /**
  * Prevents project code from writing a response: the first attempt sends the refusal. A response that has begun is cut
  * off.
+ *
+ * @param own headers of the refusal.
  */
-function refuseBytes(response: ServerResponse): void {
+function refuseBytes(response: ServerResponse, own: Readonly<Record<string, string>>): void {
   if (response.headersSent) return void response.destroy();
   const refuse = (): ServerResponse => {
     takeBytes(response);
     if (response.headersSent) return response.destroy();
-    const headers = { 'content-type': TYPE, 'content-length': Buffer.byteLength(BODY) };
+    const headers = { ...own, 'content-type': TYPE, 'content-length': Buffer.byteLength(BODY) };
     // project code may keep writing after the end
     return response
       .on('error', () => {})
