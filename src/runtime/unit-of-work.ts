@@ -117,6 +117,20 @@ export class UnitOfWork {
     unit.#condemnOthers(error);
   }
 
+  /**
+   * A function that condemns the current unit later, in the name of the handler that runs now; undefined outside of units.
+   * The error counts as one of a missing member that this handler has read.
+   */
+  static condemning(): ((error: Error) => void) | undefined {
+    const scope = scopes.getStore();
+    if (scope?.unit === undefined) return undefined;
+    return (error) =>
+      scopes.run(scope, () => {
+        UnitOfWork.noteMissing(error);
+        UnitOfWork.condemnCurrent(error);
+      });
+  }
+
   /** Notes that the handler which runs has read a missing member. */
   static noteMissing(error: Error): void {
     const call = scopes.getStore()?.call;
