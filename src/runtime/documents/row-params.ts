@@ -6,8 +6,9 @@
 import { isDeepStrictEqual } from 'node:util';
 import { type Attribute, type Catalog, FILE_UID, type Model } from '../../schema/catalog.ts';
 import { unsupported } from '../guarded.ts';
+import { conditionsOf, modelBehind } from './conditions.ts';
 import type { Params } from './lifecycles.ts';
-import { isPlain, plainFilters, requireObject } from './plain-params.ts';
+import { isPlain, plainFilters } from './plain-params.ts';
 
 /** @param params keys without a value are ignored. */
 export function rowParams({ fields, filters, sort, populate, pagination, start, ...others }: Params): Params {
@@ -109,29 +110,49 @@ function populatedOf(populate: unknown): unknown {
   );
 }
 
-/** `populate` of the query engine: as that of documents, with `where`, `select` and `orderBy` within. */
-export function populateOf(populate: unknown): unknown {
+/** The model whose attributes conditions name; undefined for any model. */
+interface Place {
+  readonly catalog: Catalog;
+  readonly model: Model | undefined;
+}
+
+/**
+ * `populate` of the query engine: as that of documents, with `where`, `select` and `orderBy` within.
+ *
+ * @param place where the conditions are to be read; without it they stay as they are.
+ */
+export function populateOf(populate: unknown, place?: Place): unknown {
   if (populate === true) return '*';
   if (Array.isArray(populate)) return populate.map(String);
   if (!isPlain(populate)) return populate;
-  return Object.fromEntries(
-    Object.entries(populate)
-      .filter(([, value]) => value !== undefined && value !== false)
-      .map(([name, value]) => [name, isPlain(value) ? optionsOf(value) : value]),
-  );
+  const below = (name: string): Place | undefined =>
+    place && { ...place, model: modelBehind(place.catalog, place.model, name) };
+  return populated(populate, (name, value) => optionsOf(value, below(name)));
 }
 
-function optionsOf({ where, select, orderBy, populate, on, ...rest }: Params): unknown {
+/** What several names, of attributes or of types, are populated with. */
+const populated = (populate: Params, options: (name: string, value: Params) => unknown): unknown =>
+  Object.fromEntries(
+    Object.entries(populate)
+      .filter(([, value]) => value !== undefined && value !== false)
+      .map(([name, value]) => [name, isPlain(value) ? options(name, value) : value]),
+  );
+
+function optionsOf({ where, select, orderBy, populate, on, ...rest }: Params, place: Place | undefined): unknown {
   const cut = ['limit', 'offset'].find((key) => rest[key] !== undefined);
   if (cut !== undefined) unsupported(`${cut} in populate`);
-  if (where !== undefined && where !== null) requireObject(where);
+  const filters = place && where != null ? plainFilters(conditionsOf(place.catalog, place.model, where, true)) : where;
+  const fragment = (uid: string, value: Params): unknown => {
+    const model = place && (place.catalog.components.get(uid) ?? place.catalog.contentTypes.get(uid));
+    return optionsOf(value, place && { ...place, model });
+  };
   const options = {
     ...rest,
-    ...(where === undefined ? {} : { filters: plainFilters(where) }),
+    ...(where === undefined ? {} : { filters }),
     ...(select === undefined ? {} : { fields: [select].flat() }),
     ...(orderBy === undefined ? {} : { sort: orderBy }),
-    ...(populate === undefined ? {} : { populate: populateOf(populate) }),
-    ...(isPlain(on) ? { on: populateOf(on) } : {}),
+    ...(populate === undefined ? {} : { populate: populateOf(populate, place) }),
+    ...(isPlain(on) ? { on: populated(on, fragment) } : {}),
   };
   return Object.keys(options).length === 0 ? true : options;
 }
