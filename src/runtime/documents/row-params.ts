@@ -4,7 +4,7 @@
  */
 
 import { isDeepStrictEqual } from 'node:util';
-import { type Attribute, type Catalog, FILE_UID, type Model } from '../../schema/catalog.ts';
+import { type Attribute, attributeOf, type Catalog, FILE_UID, type Model } from '../../schema/catalog.ts';
 import { unsupported } from '../guarded.ts';
 import { conditionsOf, modelBehind } from './conditions.ts';
 import type { Params } from './lifecycles.ts';
@@ -123,11 +123,34 @@ interface Place {
  */
 export function populateOf(populate: unknown, place?: Place): unknown {
   if (populate === true) return '*';
-  if (Array.isArray(populate)) return populate.map(String);
+  if (place && typeof populate === 'string') throw new Error('Populate must be an object');
+  if (Array.isArray(populate)) return populate.map(String).flatMap((name) => (place ? leadingPart(place, name) : name));
   if (!isPlain(populate)) return populate;
   const below = (name: string): Place | undefined =>
     place && { ...place, model: modelBehind(place.catalog, place.model, name) };
-  return populated(populate, (name, value) => optionsOf(value, below(name)));
+  const leading = place ? Object.entries(populate).filter(([name]) => leads(place, name)) : Object.entries(populate);
+  // as in the reference, any value under a name populates it
+  const given = place
+    ? leading.map(([name, value]) => [name, value === undefined || isPlain(value) ? value : true])
+    : leading;
+  return populated(Object.fromEntries(given), (name, value) => optionsOf(value, below(name)));
+}
+
+const LEADING: ReadonlySet<string> = new Set(['relation', 'media', 'component', 'dynamiczone']);
+
+/** Whether a name leads to other rows: `strapi.db.query` populates nothing for any other. */
+const leads = ({ model }: Place, name: string): boolean =>
+  !model ||
+  LEADING.has(attributeOf(model, name)?.type ?? '') ||
+  (name === 'localizations' && model.modelType === 'contentType' && model.localized);
+
+/** The part of a path of names, such as `tags.note`, that leads to other rows; none where it is empty. */
+function leadingPart(place: Place, path: string): string[] {
+  const [name = '', ...rest] = path.split('.');
+  if (!leads(place, name)) return [];
+  const model = modelBehind(place.catalog, place.model, name);
+  const below = rest.length > 0 ? leadingPart({ ...place, model }, rest.join('.')) : [];
+  return [[name, ...below].join('.')];
 }
 
 /** What several names, of attributes or of types, are populated with. */
@@ -189,6 +212,8 @@ export function inShape<T>(catalog: Catalog, model: Model, value: T, shape: unkn
     (names) => [names ?? []].flat().length === 0 || [names].flat().some((name) => /^(?:\*|locale)$/.test(name)),
   );
   if (model.modelType === 'contentType' && isWhole && !('locale' in value)) Object.assign(value, { locale: null });
+  const isAll = populate === true || populate === '*';
+  if (model.modelType === 'contentType' && isAll && !model.localized) Object.assign(value, { localizations: [] });
   for (const [name, inner] of Object.entries(value)) {
     if (typeof inner !== 'object' || inner === null) continue;
     const attribute = model.attributes.get(name);

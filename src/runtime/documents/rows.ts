@@ -300,7 +300,9 @@ export class Rows {
       // rows are named by their ids, whatever else is selected of them
       ...(names.length === 0 ? {} : { fields: ['id', ...withoutHash(this.#type.uid, names)] }),
       sort: orderBy ?? 'id',
-      ...(populate ? { populate: await named.resolvePopulated(this.#populated(populate), this.#type, false) } : {}),
+      ...(populate || populate === ''
+        ? { populate: await named.resolvePopulated(this.#populated(populate), this.#type, false) }
+        : {}),
       ...(await this.#conditions({ where, filters, _q })),
     };
     const page = {
