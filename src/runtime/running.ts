@@ -395,7 +395,12 @@ export class RunningCode {
     // what these have added while they were made as well
     this.#early.middlewares = this.#added.middlewares.length;
     this.#hasBegun = true;
-    await this.#each('bootstrap');
+    this.#unhooked.isStarting = true;
+    try {
+      await this.#each('bootstrap');
+    } finally {
+      this.#unhooked.isStarting = false;
+    }
     // what bootstrap has put off to the next turn, such as a guard, is there too, however busy the machine is
     await nextTurn();
     const { middlewares, behind } = this.#added;

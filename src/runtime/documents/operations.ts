@@ -5,7 +5,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { DocumentService } from '../../content/documents/document-types.ts';
 import type { WriteRequest } from '../../content/documents/write-request.ts';
-import { notFound, refusal } from '../../errors.ts';
+import { notFound, refusal, validation } from '../../errors.ts';
 import { plainData } from '../../query/plain.ts';
 import type { ContentType } from '../../schema/catalog.ts';
 import { unsupported } from '../guarded.ts';
@@ -108,13 +108,23 @@ export class Operations {
   run(action: DocumentAction, given: Params): Promise<unknown> {
     const { rooms } = this.#context;
     const params = this.#plain(given);
+    this.#requireStatus(action, given['status']);
     const hasListeners = OPERATIONS[action] !== 'find' && this.#hasListeners(...AROUND_WRITES);
     return hasListeners ? rooms.database.within(() => this.#run(action, params)) : this.#run(action, params);
   }
 
+  /** Refuses a status for which the reference does something else than for drafts, or fails. */
+  #requireStatus(action: DocumentAction, status: unknown): void {
+    if (status === undefined || status === null || status === 'published') return;
+    if (action === 'count' && status !== 'draft') unsupported('count with another status than draft and published');
+    if (action === 'delete' && status === 'draft' && this.#type.draftAndPublish) {
+      throw validation('Documents are deleted with their drafts and published versions');
+    }
+  }
+
   #plain(given: Params): Params {
     const isStrict = this.#context.rooms.config.rest.strictDocuments && !this.#own;
-    return plainParams(isStrict ? strictParams(given) : given, this.#type);
+    return plainParams(isStrict ? strictParams(given) : given, this.#type, this.#context.rooms.catalog);
   }
 
   #hasReadListeners(action: DocumentAction): boolean {
@@ -133,7 +143,7 @@ export class Operations {
     const { where: wanted, filters: added, ...others } = documentParams(notified, given);
     const isSame = isNone(added) && isDeepStrictEqual(wanted, listenerParams(given)['where']);
     const conditions = isSame && documentId !== undefined ? { documentId, filters } : { filters: both(wanted, added) };
-    return plainParams({ ...others, ...conditions }, this.#type);
+    return plainParams({ ...others, ...conditions }, this.#type, this.#context.rooms.catalog, !isSame);
   }
 
   /**

@@ -76,7 +76,7 @@ export class VersionRows {
         status,
         ...(this.#type.localized ? { locale: locale ?? undefined } : {}),
       };
-      const { filters: plain, ...rest } = plainParams(this.asked(asked), this.#type);
+      const { filters: plain, ...rest } = plainParams(this.asked(asked), this.#type, this.#context.rooms.catalog, true);
       const resolved = { ...rest, filters: await this.#context.named.resolve(plain, this.#type, true) };
       rows.push(...((await this.#service.findMany(resolved as never)) as Row[]));
     }
