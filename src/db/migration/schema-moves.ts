@@ -21,9 +21,10 @@ import { CORE_STORE_TABLE } from '../../sql/settings.ts';
 import { INDEXES_TABLE } from '../../sql/stored-indexes.ts';
 import { dropSearchIndex } from '../indexes/building.ts';
 import type { LearnedDefinition } from '../indexes/index-learner.ts';
+import { readEntry, storeEntry } from '../interface/core-store.ts';
 import type { Database } from '../interface/database.ts';
 import type { Queryable } from '../interface/queryable.ts';
-import { deleteRows, execute, insertRow, query, selectRows, updateRows } from '../interface/statements.ts';
+import { deleteRows, execute, query, selectRows, updateRows } from '../interface/statements.ts';
 import type { Transaction } from '../interface/transaction.ts';
 import type { ExistingTable, SchemaEngine } from './schema-engine.ts';
 
@@ -134,15 +135,14 @@ const LAST_STEP = 'galley_schema_change';
 
 /** Notes in the transaction of a change of schemas that it was made; null: that it was undone. */
 export async function noteStep(tx: Transaction, step: string | null): Promise<void> {
-  await deleteRows(tx, CORE_STORE_TABLE, { key: LAST_STEP });
-  if (step !== null) await insertRow(tx, CORE_STORE_TABLE, { key: LAST_STEP, value: step, type: 'string' });
+  if (step === null) await deleteRows(tx, CORE_STORE_TABLE, { key: LAST_STEP });
+  else await storeEntry(tx, LAST_STEP, step, 'string');
 }
 
 /** Whether the change of schemas with an id was committed. */
 export async function isStepDone(db: Queryable, engine: SchemaEngine, step: string): Promise<boolean> {
   if (!(await engine.introspect(db)).has(CORE_STORE_TABLE)) return false;
-  const [row] = await selectRows(db, CORE_STORE_TABLE, ['value'], { key: LAST_STEP });
-  return row !== undefined && String(row[0]) === step;
+  return (await readEntry(db, LAST_STEP)) === step;
 }
 
 class Mover {
