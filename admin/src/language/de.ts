@@ -2045,8 +2045,11 @@ export const de: Catalogue = {
   'types.loss': 'Diese Inhalte gingen verloren. Darum wird die Änderung so nicht angenommen.',
   'types.loss.never':
     'Diese Inhalte gingen verloren und lassen sich nicht aufbewahren. Die Änderung wird nicht angenommen.',
-  'types.keep': 'Inhalte in der Datenbank aufbewahren',
-  'types.keep.hint':
+  'types.keep.publish': 'Diese Entwürfe veröffentlichen',
+  'types.keep.publish.hint':
+    'Alle, die den Typ lesen dürfen, sehen sie dann. Andernfalls veröffentlichen oder verwerfen Sie sie vorher einzeln.',
+  'types.keep.archive': 'Inhalte in der Datenbank aufbewahren',
+  'types.keep.archive.hint':
     'Oberfläche und API zeigen sie nicht mehr. Sie kehren zurück, wenn dasselbe Attribut oder derselbe Typ wieder hinzugefügt wird.',
   'types.effect.typeAdded': 'wird angelegt.',
   'types.effect.typeRemoved': 'wird entfernt.',
@@ -2055,7 +2058,9 @@ export const de: Catalogue = {
   'types.effect.tableRenamed': 'bekommt eine andere Tabelle: Aus {from} wird {to}. Die Inhalte ziehen mit um.',
   'types.effect.kindChanged': 'wird zu einer anderen Art von Typ.',
   'types.effect.draftsOn': 'bekommt Entwürfe. Vorhandene Dokumente bleiben veröffentlicht.',
-  'types.effect.draftsOff': 'verliert seine Entwürfe.',
+  'types.effect.draftsOff':
+    'verliert seine Entwürfe. Veröffentlichtes bleibt, und Änderungen sind sofort nach dem Speichern öffentlich.',
+  'types.effect.unpublishedLost': 'hat Entwürfe, die nie veröffentlicht oder seitdem geändert wurden.',
   'types.effect.localesOn': 'bekommt Sprachen. Vorhandene Dokumente gehören zur Standardsprache.',
   'types.effect.localesOff': 'verliert seine Sprachen. Nur die Standardsprache bleibt.',
   'types.effect.attributeAdded': 'kommt hinzu. In vorhandenen Dokumenten ist es leer.',

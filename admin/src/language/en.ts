@@ -1985,8 +1985,11 @@ export const en = {
   'types.concerned': { one: 'Concerns {count} entry.', other: 'Concerns {count} entries.' },
   'types.loss': 'This content would be lost, so the change is refused as it is.',
   'types.loss.never': 'This content would be lost, and there is no way to keep it: the change is refused.',
-  'types.keep': 'Keep the content in the database',
-  'types.keep.hint':
+  'types.keep.publish': 'Publish these drafts',
+  'types.keep.publish.hint':
+    'Everyone who may read the type then sees them. Otherwise publish or discard them one by one first.',
+  'types.keep.archive': 'Keep the content in the database',
+  'types.keep.archive.hint':
     'The app and the API no longer show it. It returns when the same attribute or type is added again.',
   'types.effect.typeAdded': 'is created.',
   'types.effect.typeRemoved': 'is removed.',
@@ -1995,7 +1998,9 @@ export const en = {
   'types.effect.tableRenamed': 'gets another table: {from} becomes {to}. Its content moves along.',
   'types.effect.kindChanged': 'becomes another kind of type.',
   'types.effect.draftsOn': 'gets drafts. Existing documents stay published.',
-  'types.effect.draftsOff': 'loses its drafts.',
+  'types.effect.draftsOff':
+    'loses its drafts. What is published stays, and changes are public as soon as they are saved.',
+  'types.effect.unpublishedLost': 'has drafts that were never published, or changed since.',
   'types.effect.localesOn': 'gets locales. Existing documents belong to the default locale.',
   'types.effect.localesOff': 'loses its locales. Only the default locale stays.',
   'types.effect.attributeAdded': 'is added. It is empty in existing documents.',
