@@ -1351,7 +1351,7 @@ export const de: Catalogue = {
   'locales.untranslated.count': '{name}: {count}',
   'site.title': 'Website',
   'site.none': 'Keine Angabe',
-  'site.source.default': 'Vorgabe',
+  'site.source.default': 'Standardwert. Zum Ändern:',
   'site.source.variable': 'Umgebungsvariable',
   'site.general': 'Allgemein',
   'site.name': 'Name',

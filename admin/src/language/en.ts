@@ -1314,7 +1314,7 @@ export const en = {
   'locales.untranslated.count': '{name}: {count}',
   'site.title': 'Site',
   'site.none': 'None',
-  'site.source.default': 'Default',
+  'site.source.default': 'Default. To change it:',
   'site.source.variable': 'Environment variable',
   'site.general': 'General',
   'site.name': 'Name',
