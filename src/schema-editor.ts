@@ -18,6 +18,7 @@ import { findLeftovers, keepLeftoversIn } from './db/migration/leftovers.ts';
 import type { ExistingTable } from './db/migration/schema-engine.ts';
 import {
   countContent,
+  countRows,
   dropSearchIndexes,
   isStepDone,
   makeMoves,
@@ -48,7 +49,7 @@ import type {
   SchemaPlan,
 } from './schema/editing/editing.ts';
 import { type Move, movesOf, uselessIndexes } from './schema/editing/moves.ts';
-import { type FormerNames, formerUid, modelIn, type SchemaVersion } from './schema/editing/places.ts';
+import { type FormerNames, formerUid, modelIn, publishedOwners, type SchemaVersion } from './schema/editing/places.ts';
 import { type FilesPlan, planFiles, type SchemaFile } from './schema/editing/plan-files.ts';
 import { endStep, recordStep, STEP_FILE, settleFiles, unfinishedStep } from './schema/editing/unfinished-step.ts';
 import { canWriteSchemas, currentText, FilesChanged, UnsafePath, writeFiles } from './schema/editing/write-files.ts';
@@ -374,10 +375,16 @@ export class SchemaEditor implements SchemaEditing {
       const isAddition = rest.kind === 'attributeAdded';
       const room = isAddition && isRight ? this.#roomFor(difference, existing) : undefined;
       if (room) restored.push(room);
-      const count =
-        counted && table !== undefined && !room ? await countContent(database, counted, existing, table) : null;
+      const owners = counted ? publishedOwners(before, counted.uid) : [];
+      const number =
+        counted && table !== undefined ? await countContent(database, counted, existing, table, owners) : null;
+      const count = room ? null : number;
       if (IF_ANY.has(rest.kind) && !count) continue;
       effects.push(effectOf(rest, count));
+      // the values of a removed attribute, which get another name
+      const buried = room?.kind === 'aside' ? await countRows(database, room.table) : number;
+      if (!room || !buried) continue;
+      effects.push({ ...rest, kind: 'archiveReplaced', severity: 'loss', keep: 'archive', count: buried });
     }
     return { effects, restored };
   }

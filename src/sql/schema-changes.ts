@@ -1,17 +1,37 @@
 /** Statements for changes of the schema: how many documents have content in a place, and moving content with its names. */
 import type { Counted } from '../schema/editing/differences.ts';
-import type { Place } from '../schema/editing/places.ts';
+import type { ComponentOwner, Place } from '../schema/editing/places.ts';
 import { id, join, list, literal, raw, type Sql, slot, slots, sql } from './fragment.ts';
 
 /**
- * The number of documents; for components, which have no documents, of rows.
+ * The number of documents; for components, which have no documents, of rows outside of published versions, because a
+ * document with a draft has a row of the component in each.
  *
  * @param table of the type.
  * @param isDocument whether its rows belong to documents.
+ * @param published the rows that contain the component in published versions.
  */
-export function compileContentCount(counted: Counted, table: string, isDocument: boolean): Sql {
+export function compileContentCount(
+  counted: Counted,
+  table: string,
+  isDocument: boolean,
+  published: readonly ComponentOwner[] = [],
+): Sql {
   const number = isDocument ? sql`count(distinct t."document_id")` : sql`count(*)`;
-  return sql`select ${number} from ${id(table)} t${conditionOf(counted, table)}`;
+  const rows =
+    published.length === 0 ? id(table) : sql`(select * from ${id(table)} c where not (${isIn(published, 'c')}))`;
+  return sql`select ${number} from ${rows} t${conditionOf(counted, table)}`;
+}
+
+/** Whether a row of a component is in a published version. @param row the alias of the row. */
+function isIn(owners: readonly ComponentOwner[], row: string): Sql {
+  const found = owners.map(({ ties, component, table, owners: outer }) => {
+    const [tie, owner] = [`${row}e`, `${row}o`];
+    const isPublished = outer ? isIn(outer, owner) : sql`${id(owner)}."published_at" is not null`;
+    return sql`exists (select 1 from ${id(ties)} ${id(tie)}, ${id(table)} ${id(owner)} where ${id(tie)}."cmp_id" = ${id(row)}."id"
+      and ${id(tie)}."component_type" = ${literal(component)} and ${id(owner)}."id" = ${id(tie)}."entity_id" and (${isPublished}))`;
+  });
+  return join(found, ' or ');
 }
 
 function conditionOf(counted: Counted, table: string): Sql {

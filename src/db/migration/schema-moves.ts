@@ -4,6 +4,7 @@
  */
 import type { Counted } from '../../schema/editing/differences.ts';
 import type { Move, UselessIndex } from '../../schema/editing/moves.ts';
+import type { ComponentOwner } from '../../schema/editing/places.ts';
 import { MAX_NAME_LENGTH } from '../../schema/layout/naming.ts';
 import { compileColumn } from '../../sql/ddl.ts';
 import type { Sql } from '../../sql/fragment.ts';
@@ -36,12 +37,14 @@ export type Undoable = Exclude<Move, { kind: 'type' | 'aside' }>;
  *
  * @param existing the tables of the database.
  * @param table of the type.
+ * @param published the rows that contain the component in published versions.
  */
 export async function countContent(
   db: Queryable,
   counted: Counted,
   existing: ReadonlyMap<string, ExistingTable>,
   table: string,
+  published: readonly ComponentOwner[] = [],
 ): Promise<number | null> {
   const columnsOf = (name: string) => new Set(existing.get(name)?.columns.map((column) => column.name));
   const own = columnsOf(table);
@@ -60,7 +63,30 @@ export async function countContent(
     if (columns.size === 0 || needed.some((column) => !columns.has(column))) return null;
   }
   const values = counted.what === 'values' ? counted.values : [];
-  const rows = await query(db, compileContentCount(counted, table, own.has('document_id')), values);
+  const rows = await query(
+    db,
+    compileContentCount(counted, table, own.has('document_id'), existingOwners(published, existing)),
+    values,
+  );
+  return Number(rows[0]![0]);
+}
+
+/** The owners whose tables are there. */
+function existingOwners(
+  owners: readonly ComponentOwner[],
+  existing: ReadonlyMap<string, ExistingTable>,
+): ComponentOwner[] {
+  return owners.flatMap((owner) => {
+    if (!existing.has(owner.ties) || !existing.has(owner.table)) return [];
+    if (!owner.owners) return [owner];
+    const outer = existingOwners(owner.owners, existing);
+    return outer.length > 0 ? [{ ...owner, owners: outer }] : [];
+  });
+}
+
+/** The rows of a table. */
+export async function countRows(db: Queryable, table: string): Promise<number> {
+  const rows = await query(db, compileContentCount({ what: 'documents', uid: '' }, table, false));
   return Number(rows[0]![0]);
 }
 

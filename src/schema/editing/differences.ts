@@ -3,6 +3,7 @@ import type { Attribute, ContentType, Model, RelationAttribute, ScalarAttribute 
 import { isScalar, isToMany } from '../catalog.ts';
 import type { Keeping } from './editing.ts';
 import {
+  componentsOf,
   type FormerNames,
   formerName,
   formerUid,
@@ -19,8 +20,7 @@ import { isSameSchema } from './schema-text.ts';
 /** Documents to be counted, in tables as they are before the change. */
 export type Counted = {
   readonly uid: string;
-} & /** `unpublished`: with a draft that was never published, or changed since. */
-(
+} /** `unpublished`: with a draft that was never published, or changed since. */ & (
   | { readonly what: 'documents' | 'locales' | 'unpublished' }
   /** With a value of an attribute, without one, or with several. */
   | { readonly what: 'with' | 'without' | 'several'; readonly place: Place }
@@ -243,11 +243,6 @@ function componentDifferences(
     counted,
   } as const;
   return [difference('loss', model.uid, kind, rest)];
-}
-
-function componentsOf(attribute: Attribute): readonly string[] {
-  if (attribute.type === 'component') return [attribute.component];
-  return attribute.type === 'dynamiczone' ? attribute.components : [];
 }
 
 const RULES = ['min', 'max', 'minLength', 'maxLength', 'regex'] as const;

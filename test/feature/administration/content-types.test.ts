@@ -339,9 +339,11 @@ for (const engine of engines) {
       });
       deepStrictEqual(effectsOf(await plan(back)), [
         ['info', 'attributeAdded', 'views', null],
+        ['loss', 'archiveReplaced', 'views', 1],
         ['info', 'attributeRestored', 'seo', 2],
       ]);
-      await done([back]);
+      strictEqual((await apply([back])).status, 400);
+      await done([back], { [`${ARTICLE}#views`]: 'archive' });
       const [one] = await find({ populate: ['seo'] });
       deepStrictEqual([one.views, one.seo.metaTitle], [null, 'One!']);
       strictEqual((await undo()).status, 200);
@@ -354,6 +356,13 @@ for (const engine of engines) {
       deepStrictEqual([same.views, same.seo.metaTitle], [1, 'One!']);
       writeFileSync(file(ARTICLES), ARTICLE_FILE);
       await server.app.reload();
+    });
+
+    it('count components once, although drafts and published versions have rows of their own', async () => {
+      const without = await change('shared.seo', (schema) => {
+        delete schema.attributes.metaTitle;
+      });
+      deepStrictEqual(effectsOf(await plan(without)), [['loss', 'attributeRemoved', 'metaTitle', 2]]);
     });
 
     it('say that a renamed attribute displaces kept content of its new name, and report that content afterwards', async () => {
