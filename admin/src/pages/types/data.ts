@@ -1,7 +1,12 @@
 /** Content types with the unsaved changes of this tab, and requests that apply them. */
 import { keepPreviousData, type QueryClient, queryOptions, useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
-import type { ContentTypeFile, ContentTypesState, SchemaChanges, SchemaEffect } from '../../../contract/content-types.ts';
+import type {
+  ContentTypeFile,
+  ContentTypesState,
+  SchemaChanges,
+  SchemaEffect,
+} from '../../../contract/content-types.ts';
 import { request } from '../../data/client.ts';
 import { schemaQuery } from '../../data/schema.ts';
 import { isSuper, permits, presenceQuery, useSession } from '../../data/session.ts';
