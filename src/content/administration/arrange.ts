@@ -3,8 +3,8 @@
  * store, so that each can read what the other has written.
  */
 import { hash } from 'node:crypto';
+import { readEntry, storeSetting } from '../../db/interface/core-store.ts';
 import type { Queryable } from '../../db/interface/queryable.ts';
-import { insertRow, selectRows, updateRows } from '../../db/interface/statements.ts';
 import type { Transaction } from '../../db/interface/transaction.ts';
 import { ContentError } from '../../errors.ts';
 import { at, below, Failures, type Place } from '../../failures.ts';
@@ -19,7 +19,6 @@ import {
   modelOf,
   USER_UID,
 } from '../../schema/catalog.ts';
-import { CORE_STORE_TABLE } from '../../sql/settings.ts';
 import {
   arrangementKey,
   arrangementOf,
@@ -78,7 +77,6 @@ export async function arrange(
   body: unknown,
   tags: readonly string[] | 'any' | undefined,
 ): Promise<ArrangementAnswer> {
-  const key = arrangementKey(model);
   await tx.lock(() => [{ key: `arrangement ${model.uid}`, shared: false }]);
   const stored = await storedFor(tx, model);
   const before = answerOf(catalog, model, stored);
@@ -93,18 +91,15 @@ export async function arrange(
   };
   const isComponent = model.modelType === 'component' ? { isComponent: true } : {};
   const next = { ...stored, settings, metadatas, layouts, uid: model.uid, ...isComponent };
-  const value = JSON.stringify(next);
-  if (stored === undefined && (await selectRows(tx, CORE_STORE_TABLE, ['id'], { key })).length === 0) {
-    await insertRow(tx, CORE_STORE_TABLE, { key, value, type: 'object', environment: null, tag: null });
-  } else await updateRows(tx, CORE_STORE_TABLE, { value }, { key });
+  await storeSetting(tx, arrangementKey(model), next);
   return { ...before, settings, metadatas, layouts, tag: tagOf(next) };
 }
 
 const tagOf = (stored: Values | undefined): string => `"${hash('sha1', JSON.stringify(stored ?? null), 'base64url')}"`;
 
 async function storedFor(db: Queryable, model: Model): Promise<Values | undefined> {
-  const [row] = await selectRows(db, CORE_STORE_TABLE, ['value'], { key: arrangementKey(model) }, ['id']);
-  return row && parsedArrangement(String(row[0]));
+  const value = await readEntry(db, arrangementKey(model));
+  return value === undefined ? undefined : parsedArrangement(value);
 }
 
 function answerOf(catalog: Catalog, model: Model, stored: Values | undefined): ArrangementAnswer {

@@ -3,6 +3,8 @@
  * `plugin_i18n_default_locale`, as in Strapi 5. `createLocale`, `updateLocale` and `deleteLocale` are the operations of
  * `/i18n/locales` and `galley locale` (docs/reference/extensions.md, "Locales"), each in a transaction of the caller's.
  */
+
+import { readEntry, storeEntry } from '../../db/interface/core-store.ts';
 import type { Queryable } from '../../db/interface/queryable.ts';
 import { execute, insertRow, query, selectRows } from '../../db/interface/statements.ts';
 import type { Transaction } from '../../db/interface/transaction.ts';
@@ -12,7 +14,7 @@ import { isKnownCode, nearestCode } from '../../locale-codes.ts';
 import { type Catalog, LOCALE_UID } from '../../schema/catalog.ts';
 import { type Layout, layoutOf } from '../../schema/layout/layout.ts';
 import { compileCountInLocale, compileDeleteLocale, compileRenameLocale } from '../../sql/locales.ts';
-import { CORE_STORE_TABLE, compileLockSetting, compileSetSetting } from '../../sql/settings.ts';
+import { compileLockSetting } from '../../sql/settings.ts';
 import { alignRolesIn } from '../roles/align-roles.ts';
 import { type AroundRows, beginRow } from '../rows/around-rows.ts';
 import { recordRowChange } from '../rows/changes.ts';
@@ -100,11 +102,9 @@ async function removeLocale(tx: Transaction, code: string): Promise<void> {
 
 /** The code of the default locale. */
 export async function defaultLocale(db: Queryable): Promise<string> {
-  const rows = await selectRows(db, CORE_STORE_TABLE, ['value'], { key: DEFAULT_KEY }, ['id']);
-  const value = rows[0]?.[0];
-  if (typeof value !== 'string') return FALLBACK_CODE;
+  const value = await readEntry(db, DEFAULT_KEY);
   try {
-    const code: unknown = JSON.parse(value);
+    const code: unknown = value === undefined ? undefined : JSON.parse(value);
     return typeof code === 'string' ? code : FALLBACK_CODE;
   } catch {
     return FALLBACK_CODE;
@@ -119,10 +119,7 @@ export async function setDefaultLocale(tx: Transaction, code: string): Promise<v
     const isConcerned = before !== code && (locale.code === code || locale.code === before);
     if (isConcerned) recordRowChange(tx, LOCALE_UID, locale.documentId, 'updated', locale.id);
   }
-  const value = JSON.stringify(code);
-  const updated = await execute(tx, compileSetSetting(), [value, DEFAULT_KEY]);
-  if (updated.length > 0) return;
-  await insertRow(tx, CORE_STORE_TABLE, { key: DEFAULT_KEY, value, type: 'string' });
+  await storeEntry(tx, DEFAULT_KEY, JSON.stringify(code), 'string');
 }
 
 /** Characters of a locale's name, as in the reference's panel. */

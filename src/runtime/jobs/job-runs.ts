@@ -2,8 +2,10 @@
  * Who runs a job, and what became of its last run: one scheduler's settings, whichever of a project's code its jobs are
  * from. Each run is made by one process of those that serve the project.
  */
+import { readEntry } from '../../db/interface/core-store.ts';
 import type { Database } from '../../db/interface/database.ts';
 import { deleteRows, selectRows } from '../../db/interface/statements.ts';
+import type { JsonObject } from '../../plain-values.ts';
 import { CORE_STORE_TABLE } from '../../sql/settings.ts';
 import { changeSetting } from './turns.ts';
 
@@ -20,7 +22,12 @@ export interface JobState {
   readonly failed?: string | undefined;
   /** The times of a job that is known by its runs alone. */
   readonly rule?: string | undefined;
+  /** What the last run reports of itself: its progress, and its result. */
+  readonly report?: JsonObject | undefined;
 }
+
+/** Stores what a run reports of itself. */
+export type Report = (report: JsonObject) => Promise<unknown>;
 
 /** What a run came to. */
 export interface Ran {
@@ -69,7 +76,7 @@ const FAILURE = 500;
 interface Parts {
   readonly database: Database;
   /** What tells the settings of the scheduler from others. */
-  readonly kind: 'galley_job' | 'galley_cron';
+  readonly kind: 'galley_job' | 'galley_cron' | 'galley_doctor';
   /** Does what nobody waits for: an error is a line in the log. */
   readonly alone: (purpose: string, work: () => Promise<unknown>) => Promise<unknown>;
 }
@@ -83,8 +90,7 @@ export class JobRuns {
 
   /** What is known of a job. */
   async stateOf(name: string): Promise<JobState | undefined> {
-    const [row] = await selectRows(this.#parts.database, CORE_STORE_TABLE, ['value'], { key: this.#keyOf(name) });
-    return row && stateOf(String(row[0]));
+    return stateOf(await readEntry(this.#parts.database, this.#keyOf(name)));
   }
 
   /** All jobs that are known by their runs. */
@@ -105,33 +111,33 @@ export class JobRuns {
   /**
    * Whether this process is the one that runs a job at a time. One that is met first and is not due has just run.
    *
-   * @param rule is kept with the run.
+   * @param more is stored with the run.
    */
   async claims(
     name: string,
     at: number,
     isDue: (known: JobState | undefined, now: number) => boolean,
-    rule?: string,
+    more: Pick<JobState, 'rule' | 'report'> = {},
   ): Promise<boolean> {
     let isOwn = false;
     await this.#change(name, (known) => {
       const now = Date.now();
       isOwn = isDue(known, now);
       if (!isOwn) return known ? undefined : { at: now, until: 0 };
-      return { ...known, at, until: now + LEASE, began: now, ...(rule === undefined ? {} : { rule }) };
+      return { ...known, at, until: now + LEASE, began: now, ...more };
     });
     return isOwn;
   }
 
   /** Runs a job that was claimed, and takes down what it comes to. */
-  async perform(name: string, at: number, work: () => Promise<Ran>): Promise<Ran> {
+  async perform(name: string, at: number, work: (report: Report) => Promise<Ran>): Promise<Ran> {
     const { alone } = this.#parts;
     let renewed: Promise<unknown> = Promise.resolve();
     const renewal = setInterval(() => {
       const renew = () => this.#note(name, at, (state) => ({ ...state, until: Date.now() + LEASE }));
       renewed = renewed.then(() => alone(`lease of the job ${name}`, renew));
     }, RENEWAL).unref();
-    const { failed } = await work();
+    const { failed } = await work((report) => this.#note(name, at, (state) => ({ ...state, report })));
     clearInterval(renewal);
     // one that came late would say that the job still runs
     await renewed;
