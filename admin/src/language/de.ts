@@ -1135,6 +1135,7 @@ export const de: Catalogue = {
   'refused.folderTaken': 'Hier gibt es schon einen Ordner mit diesem Namen.',
   'refused.folderInItself': 'Ein Ordner kann nicht in sich selbst verschoben werden.',
   'refused.gone': 'Etwas, das hier verknüpft ist, gibt es nicht mehr.',
+  'refused.relation': 'Der Server akzeptiert diese Verknüpfungen nicht.',
   'refused.noLower': 'Ein Kleinbuchstabe fehlt.',
   'refused.noUpper': 'Ein Großbuchstabe fehlt.',
   'refused.noDigit': 'Eine Ziffer fehlt.',

@@ -1112,6 +1112,7 @@ export const en = {
   'refused.folderTaken': 'There is already a folder with this name here.',
   'refused.folderInItself': 'A folder cannot be moved into itself.',
   'refused.gone': 'Something that is linked here no longer exists.',
+  'refused.relation': 'The server does not accept these links.',
   'refused.noLower': 'Add a lower-case letter.',
   'refused.noUpper': 'Add an upper-case letter.',
   'refused.noDigit': 'Add a digit.',
