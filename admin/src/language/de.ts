@@ -1995,8 +1995,12 @@ export const de: Catalogue = {
   'types.outdated.gone': 'Die Datei von {name} gibt es nicht mehr. Es wurde nichts überschrieben.',
   'types.outdated.merged':
     'Die Datei von {name} wurde inzwischen an anderen Stellen geändert. Ihre Änderungen kommen hinzu.',
-  'types.outdated.take': 'Deren Fassung nehmen',
-  'types.outdated.keep': 'Meine behalten',
+  'types.outdated.mine': 'Ihre Fassung',
+  'types.outdated.theirs': 'In der Datei',
+  'types.outdated.setting': 'Einstellung {name}',
+  'types.outdated.none': 'nicht vorhanden',
+  'types.outdated.take': 'Fassung der Datei übernehmen',
+  'types.outdated.keep': 'Ihre Fassung behalten',
   'types.undoLast': 'Letzte Änderung zurücknehmen: {names}, {when}',
   'types.undo.changed': 'Die Dateien wurden seitdem geändert. Darum lässt sich die Änderung nicht zurücknehmen.',
   'types.undo.content':
@@ -2191,6 +2195,7 @@ export const de: Catalogue = {
   'types.option.regex.test': 'Text ausprobieren',
   'types.option.regex.fits': 'Passt',
   'types.option.regex.not': 'Passt nicht',
+  'types.option.regex.slow': 'Dauert zu lange: Vereinfachen Sie den Ausdruck',
   'types.option.enum': 'Werte',
   'types.option.enum.add': 'Wert hinzufügen',
   'types.option.enum.wrong': 'Geben Sie mindestens einen Wert ein und keinen doppelt.',
