@@ -7,7 +7,7 @@ import { readEntry, storeSetting } from '../../db/interface/core-store.ts';
 import type { Queryable } from '../../db/interface/queryable.ts';
 import type { Transaction } from '../../db/interface/transaction.ts';
 import { ContentError } from '../../errors.ts';
-import { at, below, Failures, type Place } from '../../failures.ts';
+import { at, atMost, because, below, Failures, type Place } from '../../failures.ts';
 import { isObject, objectOrEmpty } from '../../plain-values.ts';
 import {
   type Attribute,
@@ -239,7 +239,11 @@ function checkSettings(failures: Failures, value: unknown, fields: readonly Arra
 
 function checkChoice(failures: Failures, place: Place, value: unknown, allowed: readonly string[]): void {
   if (typeof value === 'string' && allowed.includes(value)) return;
-  failures.add(place, (label) => `${label} must be one of the following values: ${allowed.join(', ')}`, value);
+  failures.add(
+    place,
+    because((label) => `${label} must be one of the following values: ${allowed.join(', ')}`, 'noChoice'),
+    value,
+  );
 }
 
 function checkMetadatas(
@@ -283,7 +287,7 @@ function checkMetadatas(
 function checkText(failures: Failures, place: Place, value: unknown, most: number, mayBeNull: boolean): void {
   if (value === undefined || (mayBeNull && value === null)) return;
   if (typeof value !== 'string') failures.addWrongType(place, 'string', value);
-  else if (value.length > most) failures.add(place, (label) => `${label} must be at most ${most} characters`, value);
+  else if (value.length > most) failures.add(place, atMost(most), value);
   else if (value.includes('\0') || !value.isWellFormed())
     failures.add(place, (label) => `${label} must be well-formed text`);
 }

@@ -9,8 +9,9 @@ import type { Queryable } from '../../db/interface/queryable.ts';
 import { execute, insertRow, query, selectRows } from '../../db/interface/statements.ts';
 import type { Transaction } from '../../db/interface/transaction.ts';
 import { validation } from '../../errors.ts';
-import { at, Failures, validationFailure } from '../../failures.ts';
+import { at, because, Failures, validationFailure } from '../../failures.ts';
 import { isKnownCode, nearestCode } from '../../locale-codes.ts';
+import { reason } from '../../reasons.ts';
 import { type Catalog, LOCALE_UID } from '../../schema/catalog.ts';
 import { type Layout, layoutOf } from '../../schema/layout/layout.ts';
 import { compileCountInLocale, compileDeleteLocale, compileRenameLocale } from '../../sql/locales.ts';
@@ -150,11 +151,11 @@ export async function createLocale(tx: Transaction, wanted: WantedLocale, around
   const failures = new Failures();
   const { code } = wanted;
   if (typeof code !== 'string' || !isLocaleCode(code)) {
-    failures.add(at('code'), 'code must be a locale code such as en, pt-BR or zh-Hant', code);
+    failures.add(at('code'), because('code must be a locale code such as en, pt-BR or zh-Hant', 'localeCode'), code);
   } else {
     // en and EN would be one language to everybody but the database
     const taken = (await listLocales(tx)).find((locale) => locale.code.toLowerCase() === code.toLowerCase());
-    if (taken) failures.add(at('code'), `The locale ${taken.code} already exists`, code);
+    if (taken) failures.add(at('code'), because(`The locale ${taken.code} already exists`, 'localeTaken'), code);
   }
   checkRest(wanted, failures);
   failures.throwAny();
@@ -189,7 +190,7 @@ export async function updateLocale(
   const isChosen = (await defaultLocale(tx)) === locale.code;
   if (isDefault === false && isChosen) {
     const message = `${locale.code} is the default locale: make another one the default instead`;
-    failures.add(at('isDefault'), message, isDefault);
+    failures.add(at('isDefault'), because(message, 'localeDefault'), isDefault);
   }
   failures.throwAny();
   const { id } = locale;
@@ -231,7 +232,8 @@ export async function deleteLocale(
 /** @throws ContentError 400 for the default locale, which cannot be removed. */
 export async function requireNoDefault(db: Queryable, { code }: Locale): Promise<void> {
   if ((await defaultLocale(db)) === code) {
-    throw validation(`${code} is the default locale: make another one the default first`);
+    const message = `${code} is the default locale: make another one the default first`;
+    throw validation(message, {}, reason('localeDefault'));
   }
 }
 
@@ -243,8 +245,12 @@ export async function requireNoDefault(db: Queryable, { code }: Locale): Promise
 export function requireKnownCode(code: unknown): void {
   if (typeof code !== 'string' || !isLocaleCode(code) || isKnownCode(code)) return;
   const hint = nearestCode(code);
-  const meant = hint === undefined ? '' : `: did you mean ${hint}?`;
-  throw validationFailure(at('code'), `${code} is not the code of a language${meant}`, code);
+  const unknown = `${code} is not the code of a language`;
+  const sentence =
+    hint === undefined
+      ? because(unknown, 'localeCode')
+      : because(`${unknown}: did you mean ${hint}?`, 'localeMeant', { code: hint });
+  throw validationFailure(at('code'), sentence, code);
 }
 
 /** How many documents of each type have a version in a locale; types without any are left out. */
