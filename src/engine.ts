@@ -182,12 +182,10 @@ export class Engine {
     if (!sequences) return [];
     try {
       const tables = await this.database.transaction((tx) => sequences.advance(tx));
-      return tables.map(
-        (table) => `the sequence of the ids of ${table} was behind its rows, and goes on behind them now`,
-      );
+      return tables.map((table) => `the id sequence of ${table} was behind its rows, and now continues after them`);
     } catch (error) {
       if (sequences.isReadOnly(error)) return [];
-      return [`the sequences that are behind the ids of their rows were not moved forward: ${reasonOf(error)}`];
+      return [`the id sequences that are behind their rows could not be advanced: ${reasonOf(error)}`];
     }
   }
 

@@ -181,7 +181,7 @@ export const tooMany = (rows: number): ContentError =>
 
 /** An answer that is longer than the server sends. */
 export const tooLong = (): ContentError =>
-  validation('The answer would be too long: populate fewer levels, or ask for fewer documents or fields');
+  validation('The answer would be too long: populate fewer levels, or request fewer documents or fields');
 
 /** An error for the operator at the command line: one clear line and an exit code, without a stack trace. */
 export class UsageError extends Error {

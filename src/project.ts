@@ -186,7 +186,7 @@ export async function runMigrations(engine: Engine, { config, layout }: ProjectF
     const pending = files.filter(({ name }) => !executed.has(name));
     if (pending.length === 0) return;
     const { runMigrations, waitingMigrations } = await import('./runtime/migrations/run-migrations.ts');
-    if (isLive) throw waitingMigrations(pending, 'which is run at a start: start the server anew');
+    if (isLive) throw waitingMigrations(pending, 'which runs only at a start: restart the server');
     if (!config.code.run) throw waitingMigrations(pending, 'and no code of the project is to be run');
     await engine.refuseForeign(layout);
     await runMigrations(pending, { dir: config.dir, runs, log: engine.http.log.code.bind(engine.http.log) });

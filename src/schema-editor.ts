@@ -547,12 +547,10 @@ export async function settleSchemaFiles(config: Config): Promise<string[]> {
     const isDone = await isStepDone(database, schema, step.id);
     if (step.id === '' || settleFiles(dir, step, isDone).length > 0) return [`${STEP_FILE}: ${UNFINISHED}`];
     endStep(dir);
-    const what = isDone ? 'finished' : 'taken back';
-    return [
-      `a change of schema files that was interrupted has been ${what}: ${step.files.map(({ file }) => file).join(', ')}`,
-    ];
+    const what = isDone ? 'finished' : 'rolled back';
+    return [`an interrupted change of schema files has been ${what}: ${step.files.map(({ file }) => file).join(', ')}`];
   } catch (error) {
-    return [`${STEP_FILE}: a change of schema files that was interrupted stays as it is: ${reasonOf(error)}`];
+    return [`${STEP_FILE}: an interrupted change of schema files stays as it is: ${reasonOf(error)}`];
   } finally {
     await database.close();
   }

@@ -12,12 +12,7 @@ const FULL: ReadonlySet<string> = new Set(['ENOSPC', 'EDQUOT', 'EFBIG']);
 export function storageFailure(error: unknown): ContentError {
   if (error instanceof ContentError) return error;
   if (FULL.has((error as NodeJS.ErrnoException).code ?? '')) {
-    return new ContentError(
-      'InsufficientStorageError',
-      'There is no room left to store the file',
-      {},
-      { cause: error },
-    );
+    return new ContentError('InsufficientStorageError', 'The disk is too full to store the file', {}, { cause: error });
   }
   return unavailable('Files cannot be stored at the moment', error);
 }

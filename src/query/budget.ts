@@ -36,7 +36,7 @@ const MOST: Readonly<Record<Charge, (limit: number) => string>> = {
   populateNames: (limit) => `populate at most ${limit} relations`,
   filterSteps: (limit) => `filter through at most ${limit} relations`,
   filterTests: (limit) => `filter with at most ${limit} comparisons`,
-  rowTests: (limit) => `make at most ${limit} comparisons to tell which rows its caller may see`,
+  rowTests: (limit) => `make at most ${limit} comparisons to decide which rows its caller may see`,
   sortKeys: (limit) => `sort by at most ${limit} keys`,
   sortSteps: (limit) => `sort through at most ${limit} relations`,
   sortLists: (limit) => `sort through at most ${limit} lists of relations`,

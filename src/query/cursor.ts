@@ -45,7 +45,7 @@ export function cursorTie(uid: string, sort: readonly SortKey[]): string {
 export function encodeCursor(tie: string, { values, id }: Position): string {
   const cursor = Buffer.from(JSON.stringify([tie, ...values.map(plain), id])).toString('base64url');
   if (cursor.length <= cursorLimits.length) return cursor;
-  throw wrongCursor('The list cannot be continued behind a document with such long values to sort by');
+  throw wrongCursor('The list cannot continue after a document whose sorted values are this long');
 }
 
 /** JSON has no infinite numbers. */

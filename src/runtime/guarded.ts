@@ -22,7 +22,7 @@ export class Unsupported extends Error {
   constructor(what: string) {
     const [, instead] = INSTEAD.find(([pattern]) => pattern.test(what)) ?? [];
     const words = instead === undefined ? '' : `${instead}; `;
-    super(`${what} is not supported by Galley: ${words}docs/reference/project-code.md lists what is`);
+    super(`${what} is not supported by Galley: ${words}docs/reference/project-code.md lists the supported members`);
     this.name = 'Unsupported';
     this.what = what;
   }

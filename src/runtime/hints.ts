@@ -28,7 +28,7 @@ export function missingMembersIn(dir: string, plugins: CodeConfig['plugins']): r
       });
       const missing = missingMember(steps);
       if (missing === undefined) return [];
-      return [`${path}:${lineAt(text, found.index)}: Galley lacks ${missing}; what reads it gets an error`];
+      return [`${path}:${lineAt(text, found.index)}: Galley lacks ${missing}, so code that reads it fails`];
     });
   });
   const more = hints.length - MOST;

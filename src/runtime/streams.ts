@@ -93,7 +93,7 @@ export function leftOutOfStreams(project: GuardedProject, isGuarded: IsGuarded, 
     const reasons = reasonsOf(project, type, action);
     const canBeServed = !own?.definition.policies.has(`${uid}.${action}`);
     return [
-      { uid, reasons: reasons.length > 0 ? reasons : ['what code of the project adds as it starts'], canBeServed },
+      { uid, reasons: reasons.length > 0 ? reasons : ['code that the project adds during its start'], canBeServed },
     ];
   });
 }
@@ -123,7 +123,7 @@ export function silencedMessage(
     const { safeToSkip, without, serve } = opening ?? config;
     const lists = { safeToSkip, without, serve: [...new Set([...serve, ...served])] };
     const included = served.length === leftOut.length ? them : 'the others';
-    const both = opening === undefined ? '' : ' and to serve what is closed above';
+    const both = opening === undefined ? '' : ' and to serve the closed actions above';
     lines.push(`  To include ${included} all the same${both}, ${toWrite(config)}`, `    ${config.written(lists)}`);
   }
   if (others.length > 0) lines.push(`  A policy of src/galley always keeps its type out: ${others.join(', ')}.`);
@@ -134,7 +134,7 @@ export function silencedMessage(
 export function silencedReason(leftOut: readonly LeftOutType[]): string | undefined {
   if (leftOut.length === 0) return undefined;
   const remedy = leftOut.some(({ canBeServed }) => canBeServed)
-    ? '; config/galley can open what it does not guard'
+    ? '; config/galley can open types that this code does not guard'
     : '';
   return `streams of changes leave out ${silenceText(leftOut).join('; ')}${remedy}`;
 }

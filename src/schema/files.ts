@@ -250,7 +250,7 @@ function unreadSchema(file: string, findings: Findings): void {
   findings.problem(
     file,
     [],
-    `schemas are read from JSON, and no code is run: write what it exports into ${json}, and remove it`,
+    `schemas are read from JSON, and no code is run: move its export into ${json}, and remove this file`,
   );
 }
 

@@ -10,7 +10,7 @@ import { type Newsroom, openNewsroom } from '../support/browser/newsroom.ts';
 import { engines } from '../support/databases/databases.ts';
 import { until } from '../support/wait.ts';
 
-const OFFLINE = 'Offline: kept on this device';
+const OFFLINE = 'Offline: saved on this device';
 
 describe('unsaved changes', () => {
   let browser: Browser;

@@ -21,12 +21,12 @@ import { streamText } from './streams.ts';
 
 export const explainCommand: Command = {
   name: 'explain',
-  summary: 'show what permits a request, its SQL, and what would make it faster',
+  summary: 'show the permission, SQL and missing indexes of a request',
   help: `galley explain REQUEST [--as CALLER] [DIR]
 
 Answers a request such as 'GET /api/articles?sort=title' of the project in DIR (default: the working folder) without a
-server. It prints what permits the request, its SQL and parameters, the plan of the database, the time, and what would make
-it faster. For requests other than reads of documents it prints only what permits them, and does not run them. For a request
+server. It prints the permission, the SQL and parameters, the plan of the database, the time, and what would make
+it faster. For requests other than reads of documents it prints only the permission, and does not run them. For a request
 that the server would refuse it prints the error, and exits with 1.
 
   --as CALLER  a role, by its type or name; an API token, by its name, id or secret; or a user token; - reads a secret from

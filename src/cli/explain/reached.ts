@@ -67,8 +67,8 @@ function enginesNames({ database, engine }: App, { table, index }: StoredIndex):
 function indexText({ index, origin, reads, milliseconds, madeAt }: StoredIndex, used: readonly string[]): string {
   const name = index.search ? `${index.name} (in the database: ${used.join(', ')})` : index.name;
   const day = new Date(madeAt).toISOString().slice(0, 10);
-  if (origin !== 'learned') return `${name}: made by galley index create on ${day}; galley index drop removes it`;
+  if (origin !== 'learned') return `${name}: created by galley index create on ${day}; galley index drop removes it`;
   const spent = `${(milliseconds / 1000).toFixed(1)} s`;
   const why = `${reads} slow reads (${SLOW} ms or more each) took ${spent} without it`;
-  return `${name}: learned: Galley made it on ${day}, after ${why}, and drops it if no read uses it for 30 days`;
+  return `${name}: learned: Galley created it on ${day}, after ${why}, and drops it if no read uses it for 30 days`;
 }

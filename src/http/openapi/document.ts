@@ -61,7 +61,7 @@ export function describeApi(described: DescribedApi): Schema {
       parameters: PARAMETERS,
       responses: {
         Error: {
-          description: 'What was wrong',
+          description: 'The error',
           content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } },
         },
       },

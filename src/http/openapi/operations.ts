@@ -106,7 +106,7 @@ export const PARAMETERS: Readonly<Record<string, Schema>> = Object.fromEntries([
   param(
     'populate',
     { anyOf: [text, nested] },
-    'What is read with the document: *, names, or populate[author][fields][0]=name',
+    'Relations, media and components to read with the document: *, names, or populate[author][fields][0]=name',
   ),
   param('filters', nested, 'Conditions: filters[title][$contains]=hello', { style: 'deepObject', explode: true }),
   param('sort', text, 'Fields with :asc or :desc, with commas between'),
@@ -114,8 +114,12 @@ export const PARAMETERS: Readonly<Record<string, Schema>> = Object.fromEntries([
     style: 'deepObject',
     explode: true,
   }),
-  param('status', { enum: ['draft', 'published'] }, 'The version that is read; for writes, what becomes of it'),
+  param(
+    'status',
+    { enum: ['draft', 'published'] },
+    'The version to read; for writes, whether the document becomes a draft or published',
+  ),
   param('locale', text, 'The code of a locale, or *'),
   param('publicationFilter', text, 'A cohort, such as never-published or modified'),
-  param('_q', text, 'Words to look for in all texts'),
+  param('_q', text, 'Words to search for in all texts'),
 ]);

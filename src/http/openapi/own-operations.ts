@@ -22,7 +22,7 @@ export function ownOperations(routes: readonly DescribedRoute[], mayCall: (route
       ...{ method, path: route.path, id, actions: [] },
       summary:
         action === undefined ? 'A route of the project' : `${action.split('.').at(-1)} of ${owner || 'the project'}`,
-      ...(typeof wants === 'string' ? {} : { description: `Wants the grant ${wants.join(' and ')}` }),
+      ...(typeof wants === 'string' ? {} : { description: `Needs the grant ${wants.join(' and ')}` }),
       ...callersOf(route),
       tag: owner === '' ? 'Routes of the project' : `Routes of ${owner}`,
       ...(WITH_BODY.has(method) ? { body: {}, mayLackBody: true } : {}),

@@ -15,12 +15,12 @@ summary code { display: inline-block; min-width: 4.5rem; font-weight: bold; }
 pre { overflow: auto; padding: .8rem; border: 1px solid #8886; border-radius: .4rem; }
 details { border-bottom: 1px solid #8884; } table { border-collapse: collapse; } td { padding: .1rem 1rem .1rem 0; vertical-align: top; }`;
 
-const FOR_A_TOKEN = '<p>This is what the token may do.</p>';
-const FOR_EVERYBODY = '<p>This is what everybody may do, without a token.</p>';
+const FOR_A_TOKEN = '<p>These are the requests that the token permits.</p>';
+const FOR_EVERYBODY = '<p>These are the requests that need no token.</p>';
 const FORM = `<form hidden><p><label>API token, or token of an account <input name="token" type="password" autocomplete="off" required></label>
-<button>Show what it may do</button> <button type="reset">Show what everybody may do</button> <output></output></p>
-<p>The token is sent to this server alone, and forgotten when the page is closed or loaded again.</p></form>`;
-const WITHOUT_SCRIPT = `<div id="without"><p>For what a token or an account may do, ask for this page with its token:</p>
+<button>Show its requests</button> <button type="reset">Show requests without a token</button> <output></output></p>
+<p>The token is sent to this server only, and is gone when the page is closed or reloaded.</p></form>`;
+const WITHOUT_SCRIPT = `<div id="without"><p>To see the requests of a token or an account, load this page with its token:</p>
 <pre>curl --header "Authorization: Bearer TOKEN" --output docs.html ADDRESS-OF-THIS-PAGE</pre></div>`;
 
 /**
@@ -35,7 +35,7 @@ const everybody = [...shown.childNodes];
 let asked = 0;
 const show = async (token) => {
   const own = ++asked;
-  told.value = 'Asking …';
+  told.value = 'Loading …';
   let text;
   try {
     const headers = new Headers({ authorization: 'Bearer ' + token });
@@ -48,7 +48,7 @@ const show = async (token) => {
       shown.replaceChildren(...page.querySelector('main').childNodes);
     }
   } catch {
-    text = 'The server could not be asked with this token.';
+    text = 'The request with this token failed.';
   }
   if (own === asked) told.value = text;
 };
@@ -115,7 +115,7 @@ export function pageOfApi(document: Schema, { isPublic, explorer }: PageReader):
   return `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>${title}</title>
 <meta name="viewport" content="width=device-width"><style>${STYLE}</style></head><body>
 <h1>${title}</h1>${isPublic ? FORM + WITHOUT_SCRIPT : ''}<main>${isPublic ? FOR_EVERYBODY : FOR_A_TOKEN}
-<p>For programs: <a href="openapi.json"><code>openapi.json</code></a>${isPublic ? '.' : ', asked for with the same token.'}${
+<p>For programs: <a href="openapi.json"><code>openapi.json</code></a>${isPublic ? '.' : ', with the same token.'}${
     explorer === undefined
       ? ''
       : ` For site owners: the <a href="${escaped(explorer)}">administration app</a> sends requests as any role or token.`

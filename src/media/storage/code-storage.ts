@@ -79,7 +79,7 @@ export class CodeStorage implements Storage {
     try {
       await this.#within(method, work, taken);
       if (typeof file['url'] !== 'string' || file['url'] === '') {
-        throw new Error(`the provider ${this.name} has given no url for a file`);
+        throw new Error(`the provider ${this.name} returned no url for a file`);
       }
     } catch (error) {
       // removes what was stored; if the provider does not answer, as soon as it does

@@ -70,7 +70,7 @@ export class CodeWriter implements DocumentWriter {
       made = await write(await this.#changed(hashed, params));
       return this.#row(type, (JSON.parse(made.data) as { documentId: string }).documentId, params);
     });
-    if (!made) throw refusal('Code of the project has not created the document');
+    if (!made) throw refusal('Code of the project did not create the document');
     return made;
   }
 
@@ -169,7 +169,7 @@ export class CodeWriter implements DocumentWriter {
       made = await copy();
       return { documentId: made, entries: await this.#entries(type, { ...given, documentId: made }, 'draft') };
     });
-    if (made === undefined) throw refusal('Code of the project has not made the copy');
+    if (made === undefined) throw refusal('Code of the project did not create the copy');
     return made;
   }
 

@@ -27,7 +27,7 @@ export function emailService({ mailer, config }: CodeRooms, settings: Settings):
     if (otherSenders.length > 0) unsupportedValue('a mail of several senders');
     const recipients = { to: addressesOf('to', to), cc: addressesOf('cc', cc), bcc: addressesOf('bcc', bcc) };
     requireFewRecipients(recipients.to, recipients.cc, recipients.bcc);
-    if (recipients.to.length === 0) throw new Error('a mail needs somebody to go to');
+    if (recipients.to.length === 0) throw new Error('a mail needs a recipient');
     const mail: Mail = {
       ...recipients,
       from: sender,
@@ -74,13 +74,13 @@ function headersOf(given: unknown): MailHeader[] {
 function keyAndValue(given: unknown): [string, unknown] {
   const { key, value, ...others } = (isPlain(given) ? given : {}) as Params;
   if (typeof key !== 'string' || Object.keys(others).length > 0)
-    return unsupportedValue('a header that is no {key, value}');
+    return unsupportedValue('a header that is not {key, value}');
   return [key, value];
 }
 
 function headerText(key: string, value: unknown): string {
   if (!['string', 'number', 'boolean'].includes(typeof value))
-    return unsupportedValue(`a header ${key} of a mail that is no text`);
+    return unsupportedValue(`a header ${key} of a mail that is not a text`);
   return String(value);
 }
 

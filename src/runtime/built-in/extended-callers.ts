@@ -95,7 +95,7 @@ export class ExtendedCallers implements KnownCallers {
       return holder;
     }
     // code without a request may run within another request
-    if (!contextOf) throw forbidden('Code of an extension looks up who makes a request, and is not asked here');
+    if (!contextOf) throw forbidden('Code of an extension identifies callers, and does not run for this request');
     const ctx = this.#parts.requests.getStore() ?? contextOf();
     const caller = await this.#told(() => this.#lookUp(authorization, ctx));
     if (authorization !== undefined && authorization.length <= CREDENTIALS_LENGTH) this.#once.set(authorization, true);
@@ -157,7 +157,8 @@ export class ExtendedCallers implements KnownCallers {
       return await work();
     } catch (error) {
       if (error instanceof ContentError && (error.status === 401 || error.status >= 500)) throw error;
-      if (error instanceof Unsupported) this.#parts.log('warn', `An extension that looks up callers: ${error.message}`);
+      if (error instanceof Unsupported)
+        this.#parts.log('warn', `An extension that identifies callers: ${error.message}`);
       throw unauthorized(INVALID);
     }
   }

@@ -103,6 +103,6 @@ export class HookedAccounts extends UserWrites {
 
 /** Code has ended the operation without an error: nothing was written. */
 export function refused(): never {
-  const logged = 'code of the project around accounts did not go on';
+  const logged = 'code of the project around accounts did not call next';
   throw new ContentError('ForbiddenError', 'Forbidden', {}, { logged });
 }

@@ -156,7 +156,7 @@ export class Operations {
   async #meeting(rows: readonly Row[], where: unknown, told: Params): Promise<readonly Row[]> {
     if (rows.length === 0 || isDeepStrictEqual(where, told)) return rows;
     if (!isPlain(where) || isNone(where))
-      return unsupported(`conditions of a lifecycle of ${this.#type.uid} that are none`);
+      return unsupported(`conditions of a lifecycle of ${this.#type.uid} that are not an object of conditions`);
     return this.#rows.meeting(rows, where);
   }
 
@@ -312,7 +312,7 @@ export class Operations {
     const first = await this.#before(moment, { where, data: firstData, ...copied(shapeOf(params)) }, entries);
     if (known && (await this.#meeting([known], first.params['where'], where)).length === 0) {
       // the reference makes another version then, which is refused
-      throw refusal(`A version of the document ${documentId} of ${this.#type.uid} is there already`);
+      throw refusal(`A version of the document ${documentId} of ${this.#type.uid} exists already`);
     }
     const removed =
       publishes && published ? await this.#removing(published, await this.#rows.whole(at, 'published')) : undefined;
@@ -529,9 +529,7 @@ export class Operations {
 
   /** @throws Unsupported where listeners let an operation write some rows of a document alone. */
   #keepsSome(): never {
-    return unsupported(
-      `a lifecycle that keeps an operation from some of the versions of a document of ${this.#type.uid}`,
-    );
+    return unsupported(`a lifecycle that excludes some versions of a document of ${this.#type.uid}`);
   }
 
   /** Notifies listeners after a row was changed, and returns the row, which they may have changed. @param at as in `#settled`. */

@@ -103,9 +103,7 @@ function partsOf(exported: unknown): Record<string, unknown> {
   requireNames(definition, PARTS, 'the definition');
   const twice = Object.keys(named).find((name) => name in definition && definition[name] !== named[name]);
   if (twice !== undefined) {
-    throw new Mistake(`there are two parts ${twice}: one is exported by name, one stands in the default export`, [
-      twice,
-    ]);
+    throw new Mistake(`there are two parts ${twice}: one is a named export, one is in the default export`, [twice]);
   }
   return { ...definition, ...named };
 }
@@ -293,7 +291,7 @@ function typeOf({ contentTypes }: Catalog, uid: string, part: string): ContentTy
   const isOfAdministrators = (one: string) => one.startsWith('admin::');
   const type = contentTypes.get(uid);
   if (type && !isOfAdministrators(uid)) return type;
-  if (type) throw new Mistake(`${part} of ${uid}: what belongs to administrators has no ${part}`, [uid]);
+  if (type) throw new Mistake(`${part} of ${uid}: types of administrators have no ${part}`, [uid]);
   const uids = [...contentTypes.keys()].filter((one) => !isOfAdministrators(one));
   throw unknown(`${part}: there is no content type`, uid, uids);
 }

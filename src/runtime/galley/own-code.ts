@@ -124,7 +124,7 @@ export class OwnCode {
 
   /** Has errors that its code leaves to nobody told in the log, until the function that it gives is called. */
   keepAlive(): () => void {
-    const tell = (error: unknown) => void this.runAlone('in code that nobody waits for', () => Promise.reject(error));
+    const tell = (error: unknown) => void this.runAlone('in code that nothing awaits', () => Promise.reject(error));
     return keepAlive({ loader: this.#loader, tell });
   }
 

@@ -94,7 +94,7 @@ export class OwnRetries {
   /** Has a row that cannot be read be looked at no more. It stays, under another type. */
   async #setAside(key: string): Promise<void> {
     await this.#database.transaction((tx) => updateRows(tx, CORE_STORE_TABLE, { type: UNREADABLE }, { key }));
-    this.#own.tools.log.warn(`a call of afterCommit cannot be read and is not made: ${key} in ${CORE_STORE_TABLE}`);
+    this.#own.tools.log.warn(`a call of afterCommit cannot be read and is skipped: ${key} in ${CORE_STORE_TABLE}`);
   }
 
   #isDue({ next, hook }: Call): boolean {

@@ -30,11 +30,11 @@ export function cronMistake(expression: string, Pattern: typeof CronPattern): st
     }
   };
   if (isPattern(expression)) return undefined;
-  const none = `'${expression}' is no cron expression`;
+  const none = `'${expression}' is not a cron expression`;
   const texts = expression.trim().split(/\s+/);
   const parts = FORMS.get(texts.length);
   if (!parts) {
-    return `${none}: it has five parts, ${PARTS.map(([name]) => name).join(', ')}, as in 0 3 * * *, and seconds may stand before them`;
+    return `${none}: it has five parts, ${PARTS.map(([name]) => name).join(', ')}, as in 0 3 * * *, and seconds may precede them`;
   }
   const wrong = texts.findIndex(
     (text, index) => !isPattern(texts.map((_, at) => (at === index ? text : '*')).join(' ')),

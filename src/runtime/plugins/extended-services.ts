@@ -135,7 +135,7 @@ export class ExtendedServices {
     }
     return [...byReason].map(([why, actions]) => {
       const all = this.closesAll === why;
-      return `${all ? 'Every action' : actions.join(', ')} closed (403 to everybody): ${why}`;
+      return `${all ? 'Every action' : actions.join(', ')} closed (403 to everyone): ${why}`;
     });
   }
 
@@ -148,7 +148,7 @@ export class ExtendedServices {
       const names = members.has('*') ? [...callers.keys()] : [...members];
       return names.flatMap((member) => {
         const actions = callers.get(member) ?? callers.get('*');
-        const reason = `change of services.${name}.${member} (${path}), which the server does not ask; config/galley can open it`;
+        const reason = `change of services.${name}.${member} (${path}), which the server does not call; config/galley can open it`;
         return actions === undefined ? [] : [{ actions, reason }];
       });
     });

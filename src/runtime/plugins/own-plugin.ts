@@ -49,7 +49,7 @@ export interface StartedPlugin {
  */
 export function madePlugin(exported: unknown): Parts {
   const made: unknown = typeof exported === 'function' ? exported({ env: createEnv(process.env) }) : exported;
-  if (!isPlain(made)) throw new Error('a plugin exports an object, or a function that gives one');
+  if (!isPlain(made)) throw new Error('a plugin exports an object, or a function that returns one');
   return made;
 }
 

@@ -62,7 +62,7 @@ export class AddedParams {
       if (taken.includes(name)) throw new Error(`${place} is reserved by Strapi; use a different name`);
       if (added.some((one) => one.name === name)) throw new Error(`${place} has already been added`);
       const schema: unknown = typeof given === 'function' ? given(this.#zod()) : given;
-      if (!isSchema(schema)) throw new Error(`${place} has no schema of zod`);
+      if (!isSchema(schema)) throw new Error(`${place} has no zod schema`);
       added.push({ name, schema, matchRoute });
     }
   }

@@ -52,7 +52,7 @@ function compiled(text: string, keys: Key[]) {
     const shapes = [tokensToRegexp(same).source, tokensToRegexp([...same, '/']).source] as const;
     return { tokens, expression: tokensToRegexp(tokens, keys), shapes };
   } catch (error) {
-    throw new UsageError(`the path ${text} of a route is no pattern: ${(error as Error).message}`, 1);
+    throw new UsageError(`the path ${text} of a route is not a pattern: ${(error as Error).message}`, 1);
   }
 }
 

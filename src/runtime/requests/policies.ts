@@ -122,7 +122,7 @@ function madeBy(
   const what = Array.isArray(made) ? 'a list' : typeof made === 'object' ? 'an object' : `a ${typeof made}`;
   const gives = isPromise ? 'a promise, as an async function does' : what;
   throw new Mistake(
-    `Middleware ${name} gives ${gives}: it must be a function of its configuration that gives the middleware, such as (config, { strapi }) => async (ctx, next) => { … }`,
+    `Middleware ${name} gives ${gives}: it must be a function of its configuration that returns the middleware, such as (config, { strapi }) => async (ctx, next) => { … }`,
     [name],
   );
 }

@@ -130,7 +130,7 @@ export function listed(
   const isHandler = typeof handler === 'string' || typeof handler === 'function' || Array.isArray(handler);
   if (!isHandler) throw new UsageError(`${file}: the route ${route['path']} has no handler`, 1);
   const method = written.method.trim().toUpperCase();
-  if (!METHODS.has(method)) throw new UsageError(`${file}: ${written.method} is no method of a route`, 1);
+  if (!METHODS.has(method)) throw new UsageError(`${file}: ${written.method} is not a method of a route`, 1);
   requireAuth(written.config?.auth, `${file}: auth of the route ${written.path}`);
   const isFree = written.config !== undefined && 'prefix' in written.config;
   const own = written.path.trim();

@@ -149,7 +149,7 @@ export class EventHub {
     const isTaken = this.#turns.add(() => tell().catch(failed));
     if (isTaken) return;
     this.#kept.forget(json);
-    this.#failed(new Error(`${TOO_MANY_WAIT}: this event is not told`), purpose);
+    this.#failed(new Error(`${TOO_MANY_WAIT}: this event is dropped`), purpose);
   }
 }
 

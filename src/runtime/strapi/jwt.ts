@@ -31,8 +31,7 @@ export function jwtService({ config, tokens }: Pick<CodeRooms, 'config' | 'token
       const iat = Math.floor(Date.now() / 1000);
       const lifespan = expiresIn === undefined ? config.users.jwtLifespan : secondsOf(expiresIn);
       if (lifespan === undefined) throw new Error(`expiresIn must be seconds, or a text such as '1h'`);
-      if (payload['exp'] !== undefined)
-        throw new Error('a token has the time that expiresIn says: exp cannot be given');
+      if (payload['exp'] !== undefined) throw new Error('the payload cannot set exp: use expiresIn');
       const claims = claimsOf(others);
       const begun = BEGUN.getStore();
       const own = begun && payload['id'] === begun.userId ? { sid: begun.id } : {};

@@ -144,8 +144,8 @@ const WITHOUT_SETTINGS = ['i18n', ...PANEL_PLUGINS];
 /** The mail to an administrator who has forgotten the password, in Galley's own words. */
 const MAIL: Values = {
   subject: 'Reset password',
-  text: 'Somebody asked for a new password for your account. Choose it here:\n\n<%= url %>',
-  html: '<p>Somebody asked for a new password for your account. Choose it here:</p>\n\n<p><%= url %></p>',
+  text: 'A new password was requested for your account. Choose it here:\n\n<%= url %>',
+  html: '<p>A new password was requested for your account. Choose it here:</p>\n\n<p><%= url %></p>',
 };
 
 /** Seconds. */

@@ -185,7 +185,7 @@ function checkOptions(
   const known = [...COMMON, ...EDITOR, ...(scalar ? SCALAR_OPTIONS : OPTIONS[raw['type'] as string]!)];
   for (const [key, value] of Object.entries(raw)) {
     if (UNSUPPORTED.includes(key) && raw['type'] === 'relation') {
-      findings.problem(file, [...at, key], `${key} is not supported: links are kept where the naming rules say`);
+      findings.problem(file, [...at, key], `${key} is not supported: the naming rules decide the table of the links`);
     } else if (key === 'unstable_virtual' && value === true) {
       findings.warning(file, [...at, key], 'has no effect: the relation is stored like any other');
     } else if (!known.includes(key)) findings.unknownOption(file, [...at, key], key, known);

@@ -431,7 +431,7 @@ describe('a src/galley with a mistake', () => {
       "export const access = { 'api::post.post': { find: { owner: '$user.name' } } };",
       /no value \$user\.name: there are .*username/,
     ],
-    ["export const access = { 'api::post.post': { find: { $or: [] } } };", /asks for nothing/],
+    ["export const access = { 'api::post.post': { find: { $or: [] } } };", /is empty/],
     ["export const access = { 'plugin::upload.file': { publish: false } };", /publish is a rule of the project's own/],
     [
       "export const policies = { 'plugin::users-permissions.user': { find: [() => false] } };",
@@ -484,7 +484,7 @@ describe('a src/galley with a mistake', () => {
     // nothing that is exported is left out
     [
       "export const access = { 'api::tag.tag': {} };\nexport default {\n  jobs: {}, access: {} };",
-      /src\/galley\.ts:1: there are two parts access: one is exported by name, one stands in the default export/,
+      /src\/galley\.ts:1: there are two parts access: one is a named export, one is in the default export/,
     ],
     [
       'export const jobs = {};\nexport const helper = 1;\nexport default { hooks: {} };',
@@ -517,7 +517,7 @@ describe('a src/galley with a mistake', () => {
     ],
     [
       "export const access = { 'api::tag.tag': {\n  read: ['name', 'hidden'] } };",
-      /:2: access of api::tag\.tag, read: hidden is private, so that nobody is shown it: only write may name it/,
+      /:2: access of api::tag\.tag, read: hidden is private and never part of an answer: only write may name it/,
     ],
     [
       "export const access = { 'plugin::users-permissions.user': { read: ['password'] } };",
@@ -559,7 +559,7 @@ describe('a src/galley with a mistake', () => {
     ],
     [
       "export const jobs = {\n  a: { cron: '0 0 1 13 *', run() {} } };",
-      /:2: the job a: '0 0 1 13 \*' is no cron expression: its month is 13, where 1 to 12 or JAN to DEC is expected/,
+      /:2: the job a: '0 0 1 13 \*' is not a cron expression: its month is 13, where 1 to 12 or JAN to DEC is expected/,
     ],
     ["export const jobs = { a: { cron: '0 0 32 * *', run() {} } };", /its day is 32, where 1 to 31/],
     // hooks that nothing would call

@@ -92,14 +92,14 @@ for (const engine of engines) {
     it('are sent beside mails of its own, to several people, with files', async () => {
       const { body } = await ask('send', {});
       const closed = (what: string) =>
-        `${what} is not supported by Galley: docs/reference/project-code.md lists what is`;
+        `${what} is not supported by Galley: docs/reference/project-code.md lists the supported members`;
       const [missing] = body.told.splice(-1);
       match(missing, /^ENOENT/);
       deepStrictEqual(body.told, [
-        ...['sent', 'a mail needs somebody to go to', 'to of a mail has at most 100000 characters'],
+        ...['sent', 'a mail needs a recipient', 'to of a mail has at most 100000 characters'],
         ...[closed('a mail of several senders'), closed('templateId of a mail')],
-        ...[closed('headers of a mail in this form'), closed('a header that is no {key, value}')],
-        ...[closed('a header X-A of a mail that is no text'), closed('headers of an attachment')],
+        ...[closed('headers of a mail in this form'), closed('a header that is not {key, value}')],
+        ...[closed('a header X-A of a mail that is not a text'), closed('headers of an attachment')],
         closed('an attachment of contentDisposition form-data'),
         ...Array(2).fill(closed('an attachment that has neither content nor the path of a file')),
       ]);

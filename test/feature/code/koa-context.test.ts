@@ -233,7 +233,10 @@ for (const engine of engines) {
         const { err } = await program.ended;
         await database.drop();
         await folder.remove();
-        match(err, /The body of GET \/api\/circle \(note\.circle\) has no form in JSON: Converting circular structure/);
+        match(
+          err,
+          /The body of GET \/api\/circle \(note\.circle\) cannot be written as JSON: Converting circular structure/,
+        );
         match(err, /The body of GET \/api\/big \(note\.big\)/);
         match(err, /at once/);
         match(err, /The stream of GET \/api\/midway \(note\.midway\) failed: midway/);

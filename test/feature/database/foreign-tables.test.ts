@@ -208,7 +208,7 @@ function suite(engine: Engine): void {
     changed([IMPORTED, 'alter sequence tags_id_seq maxvalue 30'], async ({ server }) => {
       match(
         server.warnings.join('\n'),
-        /the sequences that are behind the ids of their rows were not moved forward: .*tags_id_seq/,
+        /the id sequences that are behind their rows could not be advanced: .*tags_id_seq/,
       );
     }));
 

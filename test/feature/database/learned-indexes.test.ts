@@ -463,7 +463,7 @@ for (const engine of engines) {
       const [ofSchema] = list.map((line) => line.trim().split(/\s{2,}/)).filter((cells) => cells[3] === 'schema');
       match(
         await refusal('index', 'drop', ofSchema![0]!),
-        /belongs to the schema, and the next start would make it again/,
+        /belongs to the schema, and the next start would create it again/,
       );
     });
   });

@@ -373,7 +373,7 @@ function suite(engine: Engine): void {
         });
         const { warnings } = await run(plain, other);
         deepStrictEqual(warnings.length, 1);
-        match(warnings[0]!, /^column name of table tags is .+, the schema asks for integer$/);
+        match(warnings[0]!, /^column name of table tags is .+, the schema expects integer$/);
         deepStrictEqual((await tablesOf(plain)).get('tags')?.columns, before.get('tags')?.columns);
       }));
 

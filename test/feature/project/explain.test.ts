@@ -274,7 +274,7 @@ module.exports = factories.createCoreController('api::author.author', () => ({
         const [line = ''] = (await explain(asked)).section('Indexes');
         match(
           line,
-          /^galley_articles_made_\w+: made by galley index create on 2\d{3}-\d\d-\d\d; galley index drop removes it$/,
+          /^galley_articles_made_\w+: created by galley index create on 2\d{3}-\d\d-\d\d; galley index drop removes it$/,
         );
         const app = await openProject(folder.dir, { env: env() });
         const kept = await storedIndexes(app.database);
@@ -297,7 +297,9 @@ module.exports = factories.createCoreController('api::author.author', () => ({
         }
         const { section } = await explain('/api/notes?filters[word][$contains]=nowhere');
         const used = section('Indexes').map((line) =>
-          /^(\w+) \(in the database: (galley_search_notes_\w+)\): made by galley index create on /.exec(line)!.slice(1),
+          /^(\w+) \(in the database: (galley_search_notes_\w+)\): created by galley index create on /
+            .exec(line)!
+            .slice(1),
         );
         // on PostgreSQL both are, for this attribute, the same one
         deepStrictEqual(

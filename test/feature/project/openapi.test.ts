@@ -135,7 +135,7 @@ for (const engine of engines) {
       );
       match(all, /<details id="Article"><summary>Article<\/summary><pre>\{\n {2}id: integer\n {2}documentId: string\n/);
       match(all, /createdAt\?: string \(date-time\) \| null\n/);
-      match(all, /This is what the token may do/);
+      match(all, /These are the requests that the token permits/);
       doesNotMatch(all, /\$ref|&quot;type&quot;/);
       const targets = [...all.matchAll(/href="#([^"]+)"/g)].map(([, name]) => name);
       deepStrictEqual(
@@ -143,7 +143,7 @@ for (const engine of engines) {
         [],
       );
       const everybody = await page();
-      match(everybody, /what everybody may do, without a token/);
+      match(everybody, /the requests that need no token/);
       match(everybody, /<form hidden>.*<div id="without"><p>.*<pre>curl --header/s);
       match(all, /<code>\/api\/articles\/\{documentId\}\/actions\/publish<\/code> Publish article</);
       match(all, />\/api\/articles\/\{documentId\}\/actions\/discard-draft<\/code> Discard the draft of article</);

@@ -12,7 +12,7 @@ const LIMIT = 200_000;
 const BODY = 'x'.repeat(50_000);
 const DOCUMENTS = 10;
 
-const TOO_LONG = /^The answer would be too long: populate fewer levels, or ask for fewer documents or fields$/;
+const TOO_LONG = /^The answer would be too long: populate fewer levels, or request fewer documents or fields$/;
 
 const relation = (target: string, relation: string) => ({ type: 'relation', relation, target });
 

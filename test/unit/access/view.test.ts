@@ -166,9 +166,9 @@ describe('a view', () => {
     ['on a password', { [ARTICLE]: { code: 'red' } }, /Invalid key code/],
     ['with a value that no caller has', { [TAG]: { name: '$user.shoeSize' } }, /no value \$user.shoeSize/],
     ['that compares a value of the caller with a time', { [TAG]: { createdAt: '$user.id' } }, /cannot be compared/],
-    ['that asks for nothing', { [TAG]: {} }, /asks for nothing/],
-    ['of which a part asks for nothing', { [ARTICLE]: { title: 'a', author: {} } }, /asks for nothing/],
-    ['of which a group asks for nothing', { [TAG]: { $or: [{ name: 'red' }, { $and: [] }] } }, /asks for nothing/],
+    ['that asks for nothing', { [TAG]: {} }, /is empty/],
+    ['of which a part asks for nothing', { [ARTICLE]: { title: 'a', author: {} } }, /is empty/],
+    ['of which a group asks for nothing', { [TAG]: { $or: [{ name: 'red' }, { $and: [] }] } }, /is empty/],
   ];
   for (const [name, rules, message] of wrong) {
     it(`takes no condition on rows ${name}`, () => {

@@ -22,14 +22,14 @@ describe('what the server refuses', () => {
         'count must be a `number` type, but the final value was: `"x"`.',
       ].map((message) => refusalText(t, message)),
       [
-        'Das muss ausgefüllt werden.',
-        'Das hat schon ein anderes Dokument.',
+        'Dieses Feld muss ausgefüllt werden.',
+        'Ein anderes Dokument hat schon diesen Wert.',
         'Diese Adresse ist schon vergeben.',
         'Höchstens 160 Zeichen.',
         'Mindestens 1.',
         'Höchstens 3 davon.',
         'Nur Buchstaben ohne Akzente, Ziffern und - _ . ~',
-        'Das ist keine Zahl.',
+        'Geben Sie eine Zahl ein.',
       ],
     );
   });
@@ -47,7 +47,7 @@ describe('what the server refuses', () => {
 
   it('is said by its status where the message tells nothing more', () => {
     strictEqual(failureText(t, new RefusedError(403, 'Forbidden')), 'Keine Ihrer Rollen erlaubt das.');
-    strictEqual(failureText(t, new RefusedError(400, '3 errors occurred')), '3 Felder sind noch nicht richtig.');
+    strictEqual(failureText(t, new RefusedError(400, '3 errors occurred')), '3 Felder müssen geprüft werden.');
     const tooOften = 'Zu viele Versuche. Versuchen Sie es in';
     strictEqual(failureText(t, new RefusedError(429, 'Wait')), `${tooOften} einer Minute noch einmal.`);
     strictEqual(failureText(t, new RefusedError(429, 'Wait', {}, 282)), `${tooOften} 5 Minuten noch einmal.`);

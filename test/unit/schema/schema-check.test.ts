@@ -630,7 +630,7 @@ describe('relations', () => {
 
   it('with table names of their own are reported', () => {
     deepStrictEqual(problemsOf({ x: relation('manyToMany', 'api::a.a', { joinTable: { name: 'mine' } }) }), [
-      'attributes.x.joinTable: joinTable is not supported: links are kept where the naming rules say',
+      'attributes.x.joinTable: joinTable is not supported: the naming rules decide the table of the links',
     ]);
     deepStrictEqual(problemsOf({ x: relation('oneToMany', 'api::a.a', { useJoinTable: false }) }), [
       'attributes.x.useJoinTable: only oneToOne and manyToOne can do without a link table',

@@ -71,7 +71,9 @@ function jsonOf(ctx: Context, body: unknown): string {
     return JSON.stringify(body) ?? 'null';
   } catch (error) {
     const { message } = error as Error;
-    throw new Error(`The body of ${placeOf(ctx)} has no form in JSON: ${message.split('\n', 1)[0]}`, { cause: error });
+    throw new Error(`The body of ${placeOf(ctx)} cannot be written as JSON: ${message.split('\n', 1)[0]}`, {
+      cause: error,
+    });
   }
 }
 

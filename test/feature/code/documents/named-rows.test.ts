@@ -228,9 +228,9 @@ for (const engine of engines) {
       for (const id of [99_999, 2 ** 40]) deepStrictEqual(await names('documents', 'like', { place: id }), []);
       await ask('query', 'like', 'update', {
         where: { place: published, name: 'by draft' },
-        data: { name: 'taken back' },
+        data: { name: 'rolled back' },
       });
-      await ask('query', 'like', 'delete', { where: { place: published, name: 'taken back' } });
+      await ask('query', 'like', 'delete', { where: { place: published, name: 'rolled back' } });
       deepStrictEqual(await names('documents', 'like', { place: published }), ['by published']);
     });
   });

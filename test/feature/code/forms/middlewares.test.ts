@@ -126,7 +126,7 @@ for (const engine of engines) {
           message,
         );
       const named = "{ middlewares: ['guard'] }";
-      const wants = ': it must be a function of its configuration that gives the middleware, such as ';
+      const wants = ': it must be a function of its configuration that returns the middleware, such as ';
       const place = 'note\\.js:1: the route GET /notes: Middleware ';
       const async = 'async (ctx, next) => { if (!ctx.state.user) return ctx.unauthorized(); await next(); }';
       await inRoute(async, named, new RegExp(`${place}guard gives a promise, as an async function does${wants}`));

@@ -176,7 +176,7 @@ for (const engine of engines) {
       const { err } = await galley.ended;
       const told = [...err.matchAll(/"streams of changes leave out (.*?)"/g)].map(([, text]) => text);
       deepStrictEqual(told, [
-        'api::post.post: global middleware global::around of config/middlewares.js; policy global::no of src/policies/no.js; config/galley can open what it does not guard',
+        'api::post.post: global middleware global::around of config/middlewares.js; policy global::no of src/policies/no.js; config/galley can open types that this code does not guard',
         'api::owned.owned: policy isOwner of src/galley; global middleware global::around of config/middlewares.js',
       ]);
     });
