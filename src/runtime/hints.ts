@@ -1,6 +1,6 @@
 /**
- * Members of `strapi` that code of a project names and that Galley lacks, found by looking through the text. `galley check`
- * prints them. A hint closes nothing: code that reads such a member fails its request, whether or not a hint says so.
+ * Members of `strapi` that the text of a project's code names and that Galley lacks. `galley check` prints them. A hint
+ * closes nothing: code that reads such a member fails its request with or without one.
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-/** The routes of a project that runs, in the order in which they are tried, with what answers them. */
+/** The routes of a running project in the order in which they are tried, with their endpoints. */
 import { join } from 'node:path';
 import type { ModuleLoader } from '../config/modules/loader.ts';
 import { type CodeFile, codeFile } from './code-files.ts';
@@ -25,7 +25,7 @@ import { fileReads } from './upload/file-reads.ts';
 export interface ListingContext {
   readonly rooms: Pick<CodeRooms, 'catalog' | 'config' | 'own'>;
   readonly files: readonly CodeFile[];
-  /** APIs with files of routes, those that are left out included. */
+  /** APIs with files of routes, including ones that `config/galley` leaves out. */
   readonly apis: ReadonlySet<string>;
   readonly loader: ModuleLoader;
   readonly tools: { readonly strapi: object };
@@ -36,11 +36,11 @@ export interface ListingContext {
   /** Routes that code has added to the server. The first `early` of them come before those of files. */
   readonly added: readonly ListedRoute[];
   readonly early: number;
-  /** Makes of an error what keeps the project from starting. @param path the file that the error is of. */
+  /** Turns an error into one that stops the start of the project. @param path the file of the error. */
   readonly mistake: (error: unknown, purpose: string, path: string) => Error;
 }
 
-/** A route, with whether code answers it whatever else is so. */
+/** A route, and whether code always answers it. */
 interface Listed {
   readonly route: ListedRoute;
   /** Undefined where that follows from the type of the route. */
@@ -88,7 +88,7 @@ export interface ReadyContext extends ListingContext, Omit<EndpointContext, 'clo
 }
 
 /**
- * Routes with what answers them. One whose guard or controller `config/galley` leaves out refuses everyone.
+ * Routes with their endpoints. A route whose guard or controller `config/galley` leaves out refuses everyone.
  *
  * @throws UsageError for a controller, policy or middleware that is missing, or reads a member that Galley lacks.
  */
@@ -113,7 +113,7 @@ export function readyRoutes(listed: readonly Listed[], context: ReadyContext): r
   );
 }
 
-/** What answers a route. */
+/** The endpoint of a route. */
 function endpointAt(context: ReadyContext, route: ListedRoute, make: () => Endpoint): Endpoint {
   const { extensions, rooms, loader, mistake } = context;
   const place = `${route.method} ${route.path}`;
@@ -124,7 +124,7 @@ function endpointAt(context: ReadyContext, route: ListedRoute, make: () => Endpo
     return UnitOfWork.attempt(make);
   } catch (error) {
     if (error instanceof LeftOut) return closedEndpoint(place, `config/galley leaves out ${error.path}`);
-    // the file that reads a missing member, where it is one that can be left out
+    // the file that reads a missing member, if it can be left out
     const file = error instanceof Unsupported ? loader.placeOf(error)?.replace(/:\d+$/, '') : undefined;
     throw mistake(error, `the route ${place}`, file !== undefined && codeFile(file) ? file : route.file);
   }

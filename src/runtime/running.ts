@@ -82,23 +82,23 @@ type Index = Readonly<Record<'register' | 'bootstrap' | 'destroy', unknown>>;
 /** The code of a project that is loaded. */
 export interface LoadedCode {
   readonly config: Config;
-  /** Paths of all code files, which are made ready together. */
+  /** Paths of all code files, which are transformed together. */
   readonly paths: readonly string[];
   /** The files that the reference loads, in its order. */
   readonly files: readonly CodeFile[];
   /** Those that `config/galley` leaves out. */
   readonly leftOut: readonly LeftOutFile[];
   readonly plugins: readonly PluginCode[];
-  /** Whether `config/galley` leaves out a global middleware, by its name or what it resolves to. */
+  /** Whether `config/galley` leaves out a global middleware, by its name or its file. */
   readonly isLeftOut: (middleware: string) => boolean;
   /** Whether the project may have a plugin in the reference: any other is undefined. */
   readonly mayHave: (name: string) => boolean;
 }
 
-/** Checks the schema files of the project with what its code says of schemas. */
+/** Checks the schema files of the project with the code's changes of schemas. */
 export type CheckSchemas = (own: OwnSchemas) => SchemaCheck;
 
-/** What the project is served with, once its catalog is built. */
+/** The parts that serve the project, once its catalog is built. */
 export interface StartedWith {
   readonly rooms: CodeRooms;
   readonly closed: ClosedCode;
@@ -106,7 +106,7 @@ export interface StartedWith {
   readonly unhooked: ReadonlyMap<string, string>;
 }
 
-/** Parts that exist once the project is built; what it may go without is undefined until then. */
+/** Parts that exist once the project is built; optional ones are undefined until then. */
 const LATE_ROOMS = [
   ...(['catalog', 'layout', 'views', 'database', 'reader', 'writer', 'transitions', 'locales'] as const),
   ...(['media', 'users', 'roles', 'sessions', 'tokens', 'mailer', 'mail', 'formatV4', 'narrowing'] as const),
@@ -140,7 +140,7 @@ export class RunningCode {
   readonly #pluginObjects: Record<string, object> = {};
   #plugins: readonly LoadedPlugin[] = [];
   #ownPlugins: readonly StartedPlugin[] = [];
-  /** What code has for the HTTP server. */
+  /** The parts of code for the HTTP server. */
   readonly front = new CodeServer();
   readonly #added: Added = { routes: [], middlewares: [], behind: [], errors: new EventEmitter() };
   readonly #extensions = new Extensions(() => this.#tools);
@@ -273,7 +273,7 @@ export class RunningCode {
   /**
    * Loads the code of a project and calls its `register`.
    *
-   * @throws UsageError with file, line and the missing member for what keeps the code from being loaded.
+   * @throws UsageError with file, line and missing member if the code cannot be loaded.
    */
   static async load(code: LoadedCode, check: CheckSchemas): Promise<RunningCode> {
     const running = new RunningCode(code, new Settings(await code.config.code.settings(), code.config));
@@ -336,7 +336,7 @@ export class RunningCode {
     this.#cron.add(configuredTasks(this.#settings), 'config');
   }
 
-  /** What the code says of schemas. @throws UsageError for a change that Galley cannot make. */
+  /** The changes of schemas by the code. @throws UsageError for a change that Galley cannot make. */
   get ownSchemas(): OwnSchemas {
     const changes = this.#named('src', 'schemas', () => this.#schemas.changes);
     return { plugins: this.#plugins.flatMap(typesOf), changes, customFields: this.#customFields };
@@ -350,9 +350,9 @@ export class RunningCode {
   }
 
   /**
-   * Gives the code the database and calls its `bootstrap`.
+   * Passes the database to the code and calls its `bootstrap`.
    *
-   * @throws UsageError with file, line and the missing member for what keeps the code from being started.
+   * @throws UsageError with file, line and missing member if the code cannot be started.
    */
   async start({ rooms: given, closed, unhooked }: StartedWith): Promise<void> {
     UnitOfWork.startOutside((error) => this.#failLate(error, 'code outside of requests, tasks and timers'));
@@ -389,11 +389,11 @@ export class RunningCode {
 
   async #bootstrap(closed: ClosedCode): Promise<void> {
     const ofConfig = this.#makeGlobals();
-    // what these have added while they were made as well
+    // including their additions during creation
     this.#early.middlewares = this.#added.middlewares.length;
     this.#hasBegun = true;
     await this.#each('bootstrap');
-    // what bootstrap has put off to the next turn, such as a guard, is there too, however busy the machine is
+    // work that bootstrap deferred to the next turn, such as a guard, is done too on a busy machine
     await nextTurn();
     const { middlewares, behind } = this.#added;
     const first = this.#early.middlewares;
@@ -409,7 +409,7 @@ export class RunningCode {
       ...{ ...listing, rooms: this.#rooms, types: this.#types, closed },
       ...{ namespaces: this.#namespaces, accounts: this.#accounts! },
     });
-    // creates controllers and services whose types the server may answer: what they throw would otherwise fail requests
+    // creates controllers and services whose types the server may answer: otherwise their errors would fail requests
     for (const { isTaken } of routes) isTaken();
     this.#answers = new Answers({
       catalog: this.#rooms.catalog,
@@ -474,7 +474,7 @@ export class RunningCode {
     });
   }
 
-  /** What it answers. */
+  /** The requests that it answers. */
   get answers(): Answers {
     return this.#answers!;
   }
@@ -539,7 +539,7 @@ export class RunningCode {
     return this.#bypassing.closed.get(action);
   }
 
-  /** What administrators may not do: code that hooks into what they read is not run there. */
+  /** Operations that administrators may not perform, since code that hooks into their reads does not run there. */
   get closedToAdministrators(): ReadonlyMap<string, string> {
     return readsBesideHooks(this.#lifecycles);
   }
@@ -549,7 +549,7 @@ export class RunningCode {
     return this.#extensions.withdrawn;
   }
 
-  /** Begins what runs by itself: the project is served. */
+  /** Starts jobs and timers: the project is served. */
   async serve(): Promise<void> {
     const report = (error: unknown) => {
       if (!UnitOfWork.isReported(error)) this.#log(error, 'in code that nothing awaits');
@@ -562,7 +562,7 @@ export class RunningCode {
     this.#global.keep();
   }
 
-  /** What runs at its times, by scheduler. */
+  /** Scheduled work, by scheduler. */
   get jobs(): readonly Jobs[] {
     const { own } = this.#rooms;
     return own ? [own.jobs, this.#cron] : [this.#cron];
@@ -591,10 +591,10 @@ export class RunningCode {
   }
 
   /**
-   * Has the server of code listen.
+   * Starts the server object of code.
    *
    * @param answer answers requests that code leaves to the server.
-   * @throws UsageError with file and line for what its listeners of `listening` throw.
+   * @throws UsageError with file and line for errors of its `listening` listeners.
    */
   open(answer: Parameters<CodeServer['open']>[0]): void {
     this.#named('src', 'listening', () => this.front.open(answer));
@@ -701,14 +701,14 @@ export class RunningCode {
     }
   }
 
-  /** Runs a step as a unit of work of its own. @throws what it throws, or what condemned it. */
+  /** Runs a step as its own unit of work. @throws its error, or the error that condemned it. */
   #inUnit<T>(purpose: string, step: () => T | Promise<T>): Promise<T> {
     return UnitOfWork.whole(step, (error) => this.#failLate(error, purpose));
   }
 
   /**
-   * Takes the error of what the start left running, such as a promise of `bootstrap`: the start has failed. The code may
-   * remember what it made of the error, so it answers nothing any more.
+   * Receives an error of work that the start did not await, such as a promise of `bootstrap`: the start has failed. The
+   * code may have cached a result of the error, so it answers no more requests.
    */
   #failLate(error: Error, purpose: string): void {
     this.#log(error, purpose, (failure) => {
@@ -721,9 +721,9 @@ export class RunningCode {
   }
 
   /**
-   * What keeps the project from starting: the error with its place, and how to start without the code.
+   * An error that stops the start of the project, with its place, and how to start without the code.
    *
-   * @param code what `without` of `config/galley` is to name.
+   * @param code the name for `without` of `config/galley`.
    */
   #refused(error: unknown, purpose: string, code: string): UsageError {
     if (error instanceof RefusedCode) return error;
@@ -773,8 +773,8 @@ const EXTENSIBLE = ['users-permissions', 'upload'];
 const isWholeStory = (error: unknown): boolean =>
   error instanceof Unsupported || (error as NodeJS.ErrnoException | undefined)?.code === 'MODULE_NOT_FOUND';
 
-/** The message of a plugin's entry that imports what is not built. */
+/** The message about a plugin whose entry imports files that are not built. */
 const NOT_BUILT = /Cannot find module '[^']*\bdist\b/;
 
-/** Has every custom field stored as a text, until code has registered what it is stored as. */
+/** Stores every custom field as a text until code has registered its type. */
 const ANY_FIELD: ReadonlyMap<string, string> = Object.assign(new Map<string, string>(), { get: () => 'string' });

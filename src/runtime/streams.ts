@@ -1,6 +1,6 @@
 /**
  * Types that streams of changes leave out because code of the project guards reading them: requests call that code, and
- * whatever else reports documents must not bypass it. The operator learns which types these are, and no caller.
+ * other reports of documents must not bypass it. The log names these types to the operator, not to callers.
  */
 import { coreRoute } from '../access/actions.ts';
 import type { CodeConfig, Config } from '../config/config.ts';
@@ -18,7 +18,7 @@ export type ReadAction = 'find' | 'findOne';
 export type IsGuarded = (type: ContentType, action: ReadAction) => boolean;
 
 export interface ReadGuards {
-  /** Policies of `src/galley`, by action; undefined where there are none. */
+  /** Policies of `src/galley`, by action; undefined without any. */
   readonly policies: { has(action: string): boolean } | undefined;
   /** Whether code of a Strapi project guards or answers a core action. */
   readonly standsBefore: IsGuarded | undefined;
@@ -53,7 +53,7 @@ export interface GuardedProject {
   readonly config: Pick<Config, 'code'>;
 }
 
-/** Which reads code guards, as far as that is known of a project that is not served. */
+/** The reads that code guards, for a project that is not served. */
 export function guardBeforeStart(project: Omit<GuardedProject, 'closed'>): IsGuarded {
   const { own, config } = project;
   return guardOf({
@@ -99,11 +99,11 @@ export function leftOutOfStreams(project: GuardedProject, isGuarded: IsGuarded, 
 }
 
 /**
- * The message about types that streams of changes leave out; undefined where there are none.
+ * The message about types that streams of changes leave out; undefined without any.
  *
- * @param path that of the streams.
- * @param opening the lists of `config/galley` that open closed actions, where a message before this one names some: the
- * line to paste is then for both.
+ * @param path of the streams.
+ * @param opening the lists of `config/galley` that open closed actions, if the previous message names some: the line to
+ *   paste then serves both.
  */
 export function silencedMessage(
   leftOut: readonly LeftOutType[],

@@ -1,4 +1,4 @@
-/** Operations that code may not perform, because other code of the project that hooks into them is left out. */
+/** Operations that code may not perform because hooks of the project around them are left out. */
 
 import {
   actionsOnRows,
@@ -28,7 +28,7 @@ export class Unhooked {
    */
   reasons: ReadonlyMap<string, string> = new Map();
 
-  /** @throws Unsupported where something that is not run stands before an operation. */
+  /** @throws Unsupported if a hook of an operation does not run. */
   require({ uid, builtIn, kind }: ContentType, operation: Operation): void {
     if (this.reasons.size === 0 || (operation === 'find' && builtIn)) return;
     const names = operation === 'create' && kind === 'singleType' ? ['update'] : ACTIONS[operation];
@@ -57,7 +57,7 @@ export function besideHooks(
   return closed;
 }
 
-/** What administrators read of built-in types, whose rows code looks at when they are read, with why it is closed. */
+/** Reads of built-in types by administrators that are closed because hooks around them do not run, with the reason. */
 export function readsBesideHooks(lifecycles: Pick<Lifecycles, 'listens'>): Map<string, string> {
   return new Map(
     LIFECYCLE_TYPES.filter((uid) => lifecycles.listens(uid, 'FindMany', 'FindOne', 'Count')).flatMap((uid) =>

@@ -50,7 +50,7 @@ type Given = Readonly<Record<string, unknown>>;
 type Text = keyof typeof TEXTS;
 type Flag = keyof typeof FLAGS;
 
-/** What data says of an administrator, checked; what it does not say is left out. */
+/** The checked values of an administrator that data contains. */
 interface Said {
   readonly values: { readonly email?: string } & Partial<Record<Text, string | null> & Record<Flag, boolean>>;
   readonly hash: string | undefined;
@@ -69,9 +69,9 @@ export class AdministratorWrites {
   }
 
   /**
-   * Makes an administrator, and gives its row id.
+   * Creates an administrator, and returns its row id.
    *
-   * @throws ContentError 400 for what is wrong with the data, and for an address that is taken.
+   * @throws ContentError 400 for invalid data, and for an address that another administrator has.
    */
   async create(given: Given): Promise<number> {
     if (typeof given['password'] !== 'string' || given['password'] === '')
@@ -113,7 +113,7 @@ export class AdministratorWrites {
       if (values.email !== undefined) await requireFree(tx, values.email, id);
       const data = { ...values, ...(roles && { roles }) };
       const begun = await beginRow(this.#rooms.around, ADMIN_USER_UID, 'update', () => ({ where: { id }, data }));
-      // who was told may have written administrators as well
+      // listeners may have written administrators as well
       await requireSuperLeft(tx, leaving);
       const ofPassword = hash === undefined ? {} : passwordColumns(hash);
       await updateAdministrator(tx, row, { ...columnsOf(tx, values), ...ofPassword, ...dropped });
@@ -125,9 +125,9 @@ export class AdministratorWrites {
   }
 
   /**
-   * Removes administrators, with what belongs to them alone. Those that are not there are removed already.
+   * Removes administrators with their tokens and sessions. Missing ones count as removed.
    *
-   * @throws ContentError 400 if no administrator would keep the role of all rights; then none is removed.
+   * @throws ContentError 400 if no super admin would remain; then none is removed.
    */
   async remove(ids: readonly number[]): Promise<void> {
     await this.#writing(async (tx) => {

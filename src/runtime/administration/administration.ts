@@ -1,4 +1,4 @@
-/** What administrators do, with the code of a project around it. */
+/** Operations of administrators, with the code of a project around them. */
 import type { AsyncLocalStorage } from 'node:async_hooks';
 import type { EditingServices } from '../../content/administration/document-states.ts';
 import { duplicateDocument } from '../../content/administration/duplicate.ts';

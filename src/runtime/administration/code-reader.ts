@@ -1,7 +1,7 @@
 /**
- * A reader with code of the project around it: what administrators are shown is what the code lets through. As in Strapi's
- * panel, code is shown whole documents, with what the administrator is not shown or has not asked for: what it finds in
- * them may decide whether they are shown.
+ * A reader with code of the project around it, which may hide documents from administrators. As in Strapi's panel, code
+ * receives whole documents, including attributes that the administrator may not see or did not request: the decision
+ * may depend on them.
  */
 import { isDeepStrictEqual } from 'node:util';
 import type { Viewer } from '../../access/view.ts';
@@ -57,7 +57,7 @@ export class CodeReader implements DocumentReader {
         return this.#parsed(found.data);
       },
     );
-    // code may leave something else in the place of what it hides
+    // code may replace a hidden document by another value
     const documents = Array.isArray(listed) ? listed.filter(isDocument) : [];
     const total = page.withCount ? await this.#count(type, viewer, params, asked) : undefined;
     const data = await this.#withLinks(type, viewer, params, this.#text(type, viewer, params, documents));
@@ -93,7 +93,7 @@ export class CodeReader implements DocumentReader {
     return { data, version: found?.version };
   }
 
-  /** What was read, with the documents that it links as code leaves them where they are read by themselves. */
+  /** The result of a read, in which linked documents are as code returns them from a read of their own. */
   async #withLinks(type: ContentType, viewer: Viewer, params: RawObject, text: string): Promise<string> {
     if (params['populate'] === undefined) return text;
     const read: unknown = JSON.parse(text);
@@ -103,14 +103,14 @@ export class CodeReader implements DocumentReader {
     return JSON.stringify(read);
   }
 
-  /** Documents of a type in the status in which what links them is read, and those that are in none of that. */
+  /** Documents of a type in the status of the documents that link them, and those that do not exist in this status. */
   async #linked(type: ContentType, viewer: Viewer, { status = 'draft' }: RawObject, ids: readonly string[]) {
     const read = async (which: RawValue): Promise<Record<string, unknown>[]> => {
       const params = { filters: { documentId: { $in: [...ids] } }, status: which, locale: '*' };
       try {
         return JSON.parse((await this.list(type, viewer, params, { page: MANY })).data);
       } catch (error) {
-        // what the code refuses to list it shows nowhere
+        // documents that the code refuses to list are hidden everywhere
         if (error instanceof ContentError) return [];
         throw error;
       }
@@ -137,7 +137,7 @@ export class CodeReader implements DocumentReader {
     return Number(count) || 0;
   }
 
-  /** What is read, and of whom: code may name and is shown what the administrator is not shown. */
+  /** The attributes that are read: code may name and receives attributes that the administrator may not see. */
   #given(viewer: Viewer, params: RawObject, asked: Params, given: Params): [Viewer, RawObject] {
     const { start: _start, limit: _limit, filters, ...rest } = given;
     const changed = isEmpty(filters) ? rest : { ...rest, filters };
@@ -148,7 +148,7 @@ export class CodeReader implements DocumentReader {
     return JSON.parse(signText(this.#rooms.fileUrls, text));
   }
 
-  /** What a viewer is shown of documents as code has left them, and has asked for. */
+  /** The attributes that the viewer may see and requested, of documents as code returned them. */
   #text(type: ContentType, { view }: Viewer, { fields }: RawObject, documents: object): string {
     const shown = shownTo(view, type, documents);
     const names = parseFields(fields);
@@ -164,7 +164,7 @@ export class CodeReader implements DocumentReader {
 const MANY: Page = { mode: 'offset', offset: 0, limit: 10_000, withCount: false };
 /** Fields that every document has, whichever are selected. */
 const ALWAYS = ['id', 'documentId'];
-/** What shows nothing of a document's content: the states of many documents are read by these. */
+/** Parameters that read no content: the states of many documents are read by these. */
 const OF_VERSIONS = [...ALWAYS, 'locale', 'createdAt', 'updatedAt', 'publishedAt'];
 
 /** Parameters that ask for whole documents, but for those that ask for nothing of the content. */

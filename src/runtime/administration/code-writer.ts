@@ -1,6 +1,7 @@
 /**
- * A writer with code of the project around it. What an administrator may not do is refused before the code is told of it;
- * what the code makes of the data is written as the code's own, in the rows that the administrator may write.
+ * A writer with code of the project around it. A write that the administrator may not perform is refused before code
+ * runs. Data that the code changes is written with the rights of the code, in the rows that the administrator may
+ * write.
  */
 import { isDeepStrictEqual } from 'node:util';
 import { permitBody } from '../../access/permit-body.ts';
@@ -38,7 +39,7 @@ import type { CodeReader } from './code-reader.ts';
 
 /** Attributes of an account that code does not see: its password is not hashed yet. */
 const HIDDEN_OF_ACCOUNTS = ['password'];
-/** What code is shown with the data of a write, and is no part of it. */
+/** Keys that code receives with the data of a write and that are not written. */
 const BESIDE_DATA = ['createdBy', 'updatedBy', 'locale'];
 
 export class CodeWriter implements DocumentWriter {
@@ -47,7 +48,7 @@ export class CodeWriter implements DocumentWriter {
   readonly #reader: CodeReader;
   readonly #writer: DocumentWriter;
 
-  /** @param writer what writes, where the code lets it. */
+  /** @param writer performs the writes that the code permits. */
   constructor(rooms: CodeRooms, around: Around, reader: CodeReader, writer: DocumentWriter) {
     this.#rooms = rooms;
     this.#around = around;
@@ -89,7 +90,7 @@ export class CodeWriter implements DocumentWriter {
     let own = await withHashes(request);
     await this.#around.run(type, 'update', params, async (given) => {
       await write(await this.#changed(own, given));
-      // code may go on more than once: what it has written itself is no change of somebody else's
+      // code may call next more than once: its own write is not a concurrent change
       own = { ...own, precondition: undefined };
       return this.#row(type, documentId, given);
     });
@@ -146,7 +147,7 @@ export class CodeWriter implements DocumentWriter {
     return moved;
   }
 
-  /** Has a document made of another one. @param copy makes it, and gives its id. */
+  /** Copies a document. @param copy creates the copy, and returns its id. */
   async duplicate(
     request: Pick<WriteRequest, 'type' | 'viewer'>,
     documentId: string,
@@ -173,7 +174,7 @@ export class CodeWriter implements DocumentWriter {
     return made;
   }
 
-  /** Parameters of a write as the reference's panel gives them. @param isNew whether a version is made. */
+  /** Parameters of a write as the reference's panel passes them. @param isNew whether a version is created. */
   async #params({ type, data, status, viewer, ...request }: WriteRequest, isNew: boolean): Promise<Params> {
     const { administratorId } = viewer.values;
     const writer = { ...(isNew ? { createdBy: administratorId } : {}), updatedBy: administratorId };
@@ -182,7 +183,7 @@ export class CodeWriter implements DocumentWriter {
     return { data: { ...shown, ...locale, ...writer }, ...locale, status };
   }
 
-  /** The request as code has left it. */
+  /** The request after code has changed it. */
   async #changed(request: WriteRequest, { data, status, locale }: Params): Promise<WriteRequest> {
     const { type } = request;
     const own = Object.entries((data ?? {}) as object).filter(([name]) => !BESIDE_DATA.includes(name));
@@ -202,12 +203,12 @@ export class CodeWriter implements DocumentWriter {
   }
 
   /**
-   * Refuses what would be refused when it is written: code is told of what comes, and may do what cannot be undone. Gives
-   * whether there is one of the versions.
+   * Refuses a write that would be refused later: code runs first, and its effects may be irreversible. Returns whether
+   * one of the versions exists.
    *
    * @param locales of the versions that are written; undefined: all of them.
    * @param conditional the versions that must meet the precondition.
-   * @throws ContentError 404, 403 and 412 as the write itself.
+   * @throws ContentError 404, 403 and 412, as the write does.
    */
   async #foresee(
     { type, viewer }: Pick<WriteRequest, 'type' | 'viewer'>,
@@ -236,7 +237,7 @@ export class CodeWriter implements DocumentWriter {
     rows: readonly DocumentRow[],
   ): Promise<void> {
     if (!this.#around.reads(type)) return;
-    // whether the rows are the administrator's to write is known: code may look at all of them
+    // the administrator's right to these rows has been checked, and code may read all of them
     const eyes = this.#rooms.views.forCode(viewer);
     for (const { published, locale } of rows) {
       const status = published && type.draftAndPublish ? 'published' : 'draft';
@@ -280,7 +281,7 @@ export class CodeWriter implements DocumentWriter {
   }
 }
 
-/** Data as code is shown it, and what is kept from it. */
+/** Data as code receives it, and the values that it does not receive. */
 function split({ uid }: ContentType, data: object): Readonly<Record<'shown' | 'kept', object>> {
   const isKept = ([name]: [string, unknown]) => uid === USER_UID && HIDDEN_OF_ACCOUNTS.includes(name);
   const { kept = [], shown = [] } = Object.groupBy(Object.entries(data), (entry) => (isKept(entry) ? 'kept' : 'shown'));
@@ -294,7 +295,7 @@ async function withHashes(request: WriteRequest): Promise<WriteRequest> {
   return { ...request, hashes: await hashPasswords({ written: new Set([password]), defaults: new Set() }) };
 }
 
-/** What a transition makes: those versions. */
+/** The versions that a transition creates. */
 const SHOWN: Readonly<Record<TransitionName, Status>> = {
   publish: 'published',
   unpublish: 'draft',
@@ -308,7 +309,7 @@ function localeOf(codes: readonly (string | null)[] | undefined): Params {
   return first === null ? {} : { locale: codes.length === 1 ? first : codes };
 }
 
-/** What writes content by a writer with code around it. @param writer the one that the code stands around. */
+/** Writes of content with code around them. @param writer performs them. */
 export function contentWriter(own: CodeWriter, writer: Writer): ContentWriter {
   return {
     create: (request) => own.create(request),

@@ -12,9 +12,9 @@ export interface LinkedDocument {
   readonly values: Values;
 }
 
-/** What tells nothing of the content of a document. */
+/** Attributes that are not content of a document. */
 const KEPT: ReadonlySet<string> = new Set(['id', 'documentId', '__type', 'locale', 'updatedAt']);
-/** Whether an attribute is not read with a document by itself, so that what code leaves of it is not known. */
+/** Whether a read of the document alone leaves the attribute out, so that code does not see it. */
 function isPart(type: ContentType, name: string): boolean {
   return ['component', 'dynamiczone', 'media'].includes(type.attributes.get(name)?.type ?? '');
 }
@@ -22,7 +22,7 @@ function isPart(type: ContentType, name: string): boolean {
 /** Documents that are read at once. */
 const TOGETHER = 100;
 
-/** The documents that are linked at any depth within what was read of a model, of types around which code stands. */
+/** The linked documents, at any depth, of types whose reads run code. */
 export function linkedWithin(
   catalog: Catalog,
   model: Model,
@@ -50,7 +50,7 @@ export function linkedWithin(
 }
 
 /**
- * Puts into linked documents what code leaves of them, and takes everything out of those that it hides.
+ * Replaces linked documents by the ones that code returns, and empties those that it hides.
  *
  * @param read reads documents of a type by their ids as lists do, in all locales, with the code around it.
  */
@@ -67,7 +67,7 @@ export async function throughCode(
     for (const { values } of ofType) {
       const row = rows.get(values['id']);
       for (const name of Object.keys(values)) {
-        // what a document links to is looked at by itself
+        // linked documents are visited separately
         if (KEPT.has(name) || (row && type.attributes.get(name)?.type === 'relation')) continue;
         if (row && Object.hasOwn(row, name) && !isPart(type, name)) values[name] = row[name];
         else delete values[name];

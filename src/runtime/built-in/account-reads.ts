@@ -1,6 +1,6 @@
 /**
- * Accounts that the server looks up for its own endpoints, with the lifecycles around reading that run for them in the
- * reference. Listeners may refuse a request. They cannot change what it finds or shows.
+ * Accounts that the server reads for its own endpoints, with the lifecycles that run around these reads in the
+ * reference. Listeners may refuse a request. They cannot change its result.
  */
 import { isDeepStrictEqual } from 'node:util';
 import { AUTH, USERS } from '../../access/actions.ts';
@@ -9,7 +9,7 @@ import type { Lifecycles, Params, States } from '../documents/lifecycles.ts';
 import { unsupported } from '../guarded.ts';
 import type { Context } from '../requests/context.ts';
 
-/** What a request says of the account that it is about. */
+/** The account that a request names. */
 type Naming = (given: {
   readonly body: Params;
   readonly query: Params;
@@ -42,22 +42,22 @@ export class AccountReads {
   readonly #lifecycles: Lifecycles;
   readonly #find: (filters: Params) => Promise<unknown>;
 
-  /** @param find an account by conditions, without lifecycles; null where there is none. */
+  /** @param find reads an account by conditions, without lifecycles; null if none matches. */
   constructor(lifecycles: Lifecycles, find: (filters: Params) => Promise<unknown>) {
     this.#lifecycles = lifecycles;
     this.#find = find;
   }
 
-  /** Whether code listens to what the server reads. */
+  /** Whether code has listeners for reads of the server. */
   get areHeard(): boolean {
     return this.#lifecycles.listens(USER_UID, 'FindOne', 'Count');
   }
 
   /**
-   * Tells listeners of the account that a request is about.
+   * Notifies listeners of the account that a request names.
    *
    * @param params of the path.
-   * @throws Unsupported where they change what is found.
+   * @throws Unsupported if they change the result.
    */
   async tell(action: string, { request, state }: Context, params: Readonly<Record<string, string>>): Promise<void> {
     if (action === `${AUTH}.register`) return this.#tellOfCount(request.body as Params | undefined);

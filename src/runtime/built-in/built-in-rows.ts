@@ -33,7 +33,9 @@ const MOMENTS: Readonly<Record<RowOperation, Moment>> = {
   deleteMany: 'DeleteMany',
 };
 
-/** What code may not change of data, since others rely on it: where the bytes of a file are, or what is granted. */
+/**
+ * Values that code may not change because the server relies on them: the place of a file's bytes, or granted rights.
+ */
 const FIXED: Readonly<Record<string, readonly string[]>> = {
   [FILE_UID]: FIXED_OF_FILES,
   [FOLDER_UID]: ['path', 'pathId', 'parent'],
@@ -61,7 +63,7 @@ export class BuiltInRows implements AroundRows {
     return told(() => this.#rooms.database.within(({ tx }) => work(tx)));
   }
 
-  /** @throws Unsupported where code has changed which rows are written, or what others rely on. */
+  /** @throws Unsupported if code has changed the rows that are written, or values that the server relies on. */
   async begin(uid: string, operation: RowOperation, { where, data, kept = [] }: AnnouncedWrite): Promise<StartedWrite> {
     const type = this.#rooms.catalog.contentTypes.get(uid)!;
     const moment = MOMENTS[operation];
@@ -89,7 +91,7 @@ export class BuiltInRows implements AroundRows {
     return operation === 'delete' ? Promise.resolve(before!) : this.#row(type, id);
   }
 
-  /** A row without what it links to, as code knows it. */
+  /** A row without its links, as code receives it. */
   async #row(type: ContentType, id: number): Promise<Params> {
     const { reader, views, fileUrls, catalog } = this.#rooms;
     const isAdministrator = type.uid === ADMIN_USER_UID;
@@ -98,7 +100,7 @@ export class BuiltInRows implements AroundRows {
     return inShape(catalog, type, JSON.parse(signText(fileUrls, found?.data ?? '{}')) as Params, {});
   }
 
-  /** What code has changed of data; what it has taken away is as it was before the write. */
+  /** The values that code has changed; a removed one keeps its value from before the write. */
   #changed(type: ContentType, shown: Params, left: Params, before: Params | undefined): Params {
     const { catalog } = this.#rooms;
     const changed = Object.keys({ ...shown, ...left }).filter((name) => !isDeepStrictEqual(shown[name], left[name]));
@@ -119,7 +121,7 @@ export class BuiltInRows implements AroundRows {
   }
 }
 
-/** An answer that shows a row with what code has made of it; what the answer does not show stays hidden. */
+/** An answer with the row's values after code has changed them; hidden values stay hidden. */
 function changedAnswer(type: ContentType, answer: string, shown: Params, left: Params): string {
   const told = JSON.parse(answer) as Params;
   for (const name of Object.keys({ ...shown, ...left })) {

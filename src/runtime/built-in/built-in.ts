@@ -1,4 +1,4 @@
-/** What the server does by itself, with code of a project around it: accounts, files, and the requests that ask for it. */
+/** Operations of the server on accounts and files, and their requests, with code of a project around them. */
 import type { AsyncLocalStorage } from 'node:async_hooks';
 import { BUILT_IN_ACTIONS, LIFECYCLE_TYPES } from '../../access/actions.ts';
 import type { AroundRows } from '../../content/rows/around-rows.ts';
@@ -57,7 +57,7 @@ export interface BuiltInRequest {
 
 export class BuiltIn {
   readonly #parts: BuiltInParts;
-  /** What writes accounts on the database of code, with the code around these. */
+  /** Writes accounts on the database of code, with the code around them. */
   readonly #own: HookedAccounts;
   readonly #reads: AccountReads;
   /** Accounts as the service `user` has them. */
@@ -71,12 +71,12 @@ export class BuiltIn {
     this.service = new Accounts({ ...rooms, users: this.#own }, find);
   }
 
-  /** Services as extensions of their plugins have left them. */
+  /** Services after extensions of their plugins have changed them. */
   get services(): ExtendedServices {
     return this.#parts.services;
   }
 
-  /** What writes files, roles and locales, with the code around it. */
+  /** Writes files, roles and locales, with the code around them. */
   get writers(): { readonly media: Media; readonly roles: Roles; readonly around: AroundRows } {
     const { rooms, around } = this.#parts;
     return { media: rooms.media, roles: rooms.roles, around };
@@ -96,12 +96,12 @@ export class BuiltIn {
     return new ExtendedCallers(plain, { services, lifecycles, accounts, requests, log: rooms.log });
   }
 
-  /** What mails codes to accounts. */
+  /** Mails codes to accounts. */
   mail(context: AccountMailContext): AccountMail {
     return new AskedMail(context, { services: this.#parts.services, accounts: this.service });
   }
 
-  /** What makes the tokens of sessions. */
+  /** Creates the tokens of sessions. */
   get tokens(): UserTokens {
     return new AskedTokens(this.#parts.rooms, this.#parts.services);
   }
@@ -126,7 +126,7 @@ export class BuiltIn {
     return requests.run(ctx, heard);
   }
 
-  /** The form of a request, which is read behind what has found out who sends it. */
+  /** The form of a request, which is read after its caller has been identified. */
   receive({ body, files }: FormParts): void {
     const ctx = this.#parts.requests.getStore();
     if (!ctx) return;

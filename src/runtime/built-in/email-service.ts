@@ -18,10 +18,10 @@ import { addressesOf, requireFewRecipients } from './mail-addresses.ts';
 export function emailService({ mailer, config }: CodeRooms, settings: Settings): object {
   const send = async (options: Params): Promise<void> => {
     UnitOfWork.currentOrOutside.check();
-    // whatever such a provider knows, it is given
+    // such a provider receives all options
     if (mailer.code) return mailer.code.send(options);
     const { to, cc, bcc, from, replyTo, subject = '', text = '', html, attachments, headers, ...others } = options;
-    // a mail without what it should have must not be sent as if it were whole
+    // an incomplete mail must not be sent
     requireNoMore(others, 'a mail');
     const [sender, ...otherSenders] = addressesOf('from', from);
     if (otherSenders.length > 0) unsupportedValue('a mail of several senders');
@@ -85,9 +85,9 @@ function headerText(key: string, value: unknown): string {
 }
 
 /**
- * A file that is sent along, with its bytes.
+ * An attached file with its bytes.
  *
- * @throws Unsupported for one that is named by an address, and for what else it has. Error where it cannot be read.
+ * @throws Unsupported for an attachment by address, and for unknown options; Error if the file cannot be read.
  */
 async function attachmentOf(given: unknown, dir: string): Promise<MailAttachment> {
   const { filename, content, path, encoding, contentType, cid, contentDisposition, ...others } = (given ??
@@ -109,7 +109,7 @@ async function attachmentOf(given: unknown, dir: string): Promise<MailAttachment
   };
 }
 
-/** @throws Unsupported for what is given and not known. */
+/** @throws Unsupported for unknown options. */
 function requireNoMore(others: Params, of: string): void {
   for (const [name, value] of Object.entries(others)) if (value !== undefined) unsupportedValue(`${name} of ${of}`);
 }
@@ -133,7 +133,7 @@ export class AskedMail extends AccountMail {
     this.#parts = parts;
   }
 
-  /** Asks the extension, where there is an account; it makes its own code. */
+  /** Calls the extension if the account exists; it creates its own code. */
   override sendConfirmation(id: number | undefined, email: string): void {
     const { services, accounts } = this.#parts;
     const service = services.overriding('users-permissions', 'user', 'sendConfirmationEmail');

@@ -1,7 +1,7 @@
 /**
- * Accounts as the server's own endpoints write them where an extension has put its own `add`, `edit` or `remove` in the
- * place of those of the service `user`: these are asked, as in the reference, in one transaction with what belongs to the
- * write. What they call of the plugin's own does the write.
+ * Writes of accounts by the server's endpoints if an extension has replaced `add`, `edit` or `remove` of the service
+ * `user`. As in the reference, the replacements are called, in the transaction of the write; the original methods, if
+ * they call them, perform it.
  */
 import type { Viewer } from '../../access/view.ts';
 import type { Precondition } from '../../content/documents/write-request.ts';
@@ -27,9 +27,9 @@ type After<T> = (tx: Transaction, id: number) => Promise<T>;
 export interface ExtendedAccountsContext {
   readonly rooms: CodeRooms;
   readonly services: ExtendedServices;
-  /** Tells the plugin's own service which write of the server's it does. */
+  /** Passes the write of the server to the plugin's own service. */
   readonly asked: ServerWriteScope;
-  /** Writes where the service is not asked. */
+  /** Writes that do not call the service. */
   readonly plain: UserWrites;
   /** The same on the database of code. */
   readonly own: UserWrites;

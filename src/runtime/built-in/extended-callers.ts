@@ -1,7 +1,7 @@
 /**
- * Who is calling, where an extension has put its own `getToken` or `verify` of the service `jwt`, or its own
- * `fetchAuthenticatedUser` of the service `user`, in the place of the plugin's, or where lifecycles run around the reading
- * of accounts or API tokens: these are asked for each request, as in the reference.
+ * The caller of a request if an extension has replaced `getToken` or `verify` of the service `jwt`, or
+ * `fetchAuthenticatedUser` of the service `user`, or if lifecycles run around reads of accounts or API tokens. As in
+ * the reference, this code runs for each request.
  */
 import type { AsyncLocalStorage } from 'node:async_hooks';
 import { isDeepStrictEqual } from 'node:util';
@@ -38,10 +38,10 @@ export interface AskedCallersParts {
   readonly log: CodeRooms['log'];
 }
 
-/** Headers kept that were good when they were last looked up. */
+/** The number of cached headers that were valid at their last check. */
 const HEADERS = 1000;
 
-/** What a token says, as code gives it. */
+/** The payload of a token that code returns. */
 interface Payload {
   readonly id?: unknown;
 }
@@ -85,7 +85,7 @@ export class ExtendedCallers implements KnownCallers {
     return isHeard || this.#getToken !== undefined || this.#fetchAccount !== undefined;
   }
 
-  /** @throws ContentError 403 where the request that code would look at is not known. */
+  /** @throws ContentError 403 without the request that the code would receive. */
   async identify(authorization: string | undefined, contextOf?: ContextOf): Promise<Caller> {
     const callers = this.#callers;
     if (!this.asksCode) return callers.identify(authorization);
@@ -102,7 +102,7 @@ export class ExtendedCallers implements KnownCallers {
     return caller;
   }
 
-  /** Tells listeners of an API token. @throws Unsupported where they change what is found. */
+  /** Tells listeners of an API token. @throws Unsupported if they change the result. */
   async #tellOf({ token }: Caller): Promise<void> {
     const { lifecycles } = this.#parts;
     if (!lifecycles.listens(TOKEN_UID, 'FindOne')) return;
@@ -134,7 +134,7 @@ export class ExtendedCallers implements KnownCallers {
       if (userId === undefined) return { userId, ...caller };
       id = userId;
     }
-    // each of our own ends with its session, wherever code found it and whatever it makes of it
+    // a token of the server ends with its session, however code uses it
     const own = await callers.claimsOf(authorization, tokens);
     for (const claims of own) await callers.ofClaims(claims);
     const fetched = this.#fetchAccount;
@@ -182,7 +182,7 @@ export class ExtendedCallers implements KnownCallers {
   }
 }
 
-/** A token of somebody else's counts for as long as code says. */
+/** A token of another issuer is valid as long as code accepts it. */
 const AT_ANY_TIME = Number.POSITIVE_INFINITY;
 
 export class AskedTokens extends UserTokens {
@@ -193,7 +193,7 @@ export class AskedTokens extends UserTokens {
     this.#services = services;
   }
 
-  /** As in the reference, tokens that are renewed are not asked for. */
+  /** As in the reference, this does not run for tokens that can be renewed. */
   override async access(session: NewSession, now = Date.now()): Promise<string> {
     const service = this.refreshes ? undefined : this.#services.overriding('users-permissions', 'jwt', 'issue');
     if (!service) return super.access(session, now);

@@ -1,6 +1,6 @@
 /**
- * Accounts as the server's own endpoints write them, behind what code of the project has put before accounts: document
- * middlewares, and lifecycles in the transaction that writes.
+ * Writes of accounts by the server's endpoints, with document middlewares and lifecycles of the project in the
+ * transaction of the write.
  */
 import type { Viewer } from '../../access/view.ts';
 import type { Precondition } from '../../content/documents/write-request.ts';
@@ -74,7 +74,7 @@ export class HookedAccounts extends UserWrites {
     return this.#documents.isTouched(USER_UID, ...AROUND_WRITES);
   }
 
-  /** Writes what code leaves of the data. Lifecycles see no password, of which the row has the hash alone. */
+  /** Writes the data after code has changed it. Lifecycles receive no password, since the row has only its hash. */
   async #around<T>(
     action: 'create' | 'update',
     place: Params,

@@ -1,6 +1,6 @@
 /**
- * What code asks of the administration's part of Strapi: administrators and their roles, API tokens, and registrations
- * for its panel, which serve nothing here (docs/reference/project-code.md).
+ * The part of Strapi's administration that code uses: administrators and their roles, API tokens, and registrations for
+ * the panel, which have no effect here (docs/reference/project-code.md).
  */
 
 import { SUPER_ADMIN } from '../../access/administrators/administrator-rights.ts';
@@ -53,8 +53,8 @@ export function panelServices(
 }
 
 /**
- * Actions of the panel that only plugins have, and conditions of their own. A right with a condition that is not known
- * here is never met, so that to register one changes nothing.
+ * Actions of the panel that only plugins have, and their conditions. A right with an unknown condition is never met, so
+ * registering one changes nothing.
  */
 function permissionService() {
   const provider = (name: string) => {
@@ -68,7 +68,7 @@ function permissionService() {
   };
 }
 
-/** `admin::api-token`, with the secret of a token where it has just been made. */
+/** `admin::api-token`, with the secret of a token that was just created. */
 function tokenService({ database, config, roles }: CodeRooms) {
   const told = async (token: StoredToken, secret?: string): Promise<object> => ({
     ...shown(token),
@@ -125,7 +125,7 @@ function tokenService({ database, config, roles }: CodeRooms) {
   };
 }
 
-/** A token without what its secret follows from. */
+/** A token without the hash of its secret. */
 function shown({ accessKey: _accessKey, encryptedKey: _encryptedKey, ...token }: StoredToken): object {
   return token;
 }
@@ -140,10 +140,10 @@ function meets(token: StoredToken, where: Params): boolean {
 
 type RowsOf = (uid: string) => Rows;
 
-/** Of a role what is shown with an administrator. */
+/** The attributes of a role that are shown with an administrator. */
 const SHOWN_OF_ROLES = ['id', 'name', 'description', 'code'];
 
-/** `admin::user`. No password is given, nor the hash of one. */
+/** `admin::user`, without passwords and their hashes. */
 function administratorService({ database }: CodeRooms, rowsOf: RowsOf, around: AroundRows) {
   const writes = new AdministratorWrites(database, around);
   const rows = () => rowsOf(ADMIN_USER_UID);
@@ -165,7 +165,7 @@ function administratorService({ database }: CodeRooms, rowsOf: RowsOf, around: A
       ...user,
       ...(Array.isArray(user['roles']) ? { roles: user['roles'].map(shownRole) } : {}),
     }),
-    /** @throws ContentError 400 for what is wrong with the data, and for an address that is taken. */
+    /** @throws ContentError 400 for invalid data, and for an address that another administrator has. */
     create: async (data: Params) => one({ id: await writes.create(data) }, ['roles']),
     /** @throws ContentError 400 as `create`, and if no administrator would keep the role of all rights. */
     updateById: async (named: unknown, data: Params) => {
@@ -174,7 +174,7 @@ function administratorService({ database }: CodeRooms, rowsOf: RowsOf, around: A
     },
     /** @throws ContentError 400 if no administrator would keep the role of all rights. */
     deleteById: async (named: unknown) => (await removed([named]))[0] ?? null,
-    /** Those that are not there are left out. @throws ContentError 400 as `deleteById`; then none is removed. */
+    /** Missing ones are ignored. @throws ContentError 400 as `deleteById`; then none is removed. */
     deleteByIds: (named: unknown) => removed([named].flat()),
     /** @throws ContentError 400 for a weak password. Error for an unknown address. */
     async resetPasswordByEmail(email: unknown, password: unknown): Promise<void> {

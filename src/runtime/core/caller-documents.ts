@@ -63,7 +63,7 @@ export class CallerDocuments {
   }
 
   async #run(type: ContentType, viewer: Viewer, name: string, params: Params): Promise<unknown> {
-    // the code could not see what these read and write
+    // the code would not see these reads and writes
     if (name === 'findPage' || name === 'clone') unsupported(`${name} of caller.documents('${type.uid}') behind code`);
     const { data, filters, sort, fields, populate, ...rest } = params;
     const query = given({ filters, sort, fields, populate });
@@ -91,6 +91,6 @@ export class CallerDocuments {
   }
 }
 
-/** What has a value. */
+/** The parameters that have a value. */
 const given = (params: Params): Params =>
   Object.fromEntries(Object.entries(params).filter(([, value]) => value !== undefined));

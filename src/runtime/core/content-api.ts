@@ -28,7 +28,7 @@ export class ContentApi {
     this.added = new AddedParams(zod);
   }
 
-  /** @throws ContentError 400 for a parameter that is wrong, or names what the view does not show. */
+  /** @throws ContentError 400 for an invalid parameter, or one that names a hidden attribute. */
   validateQuery(query: object, type: ContentType, view: View, asked: RequestedParams = {}): void {
     this.added.checkQuery(query, asked);
     this.#rooms.reader.check(type, { view, values: {} }, rawParams(query));
@@ -83,7 +83,7 @@ export class ContentApi {
   }
 
   /**
-   * Data without the keys that code has added to what a type takes.
+   * Data without the keys that code has added to a type.
    *
    * @throws ContentError 400 for a value that code refuses.
    */
@@ -168,7 +168,7 @@ export class ContentApi {
 /** Says whether data with a single value in it may be written. */
 type Permits = (part: Params) => boolean;
 
-/** Keys that a component does not know stay: whatever writes the data passes over them. */
+/** Unknown keys of a component stay: writes ignore them. */
 function writableData(catalog: Catalog, model: Model, data: Params, permits: Permits): Params {
   const left: Params = {};
   for (const [name, value] of Object.entries(data)) {
@@ -198,7 +198,7 @@ function writableData(catalog: Catalog, model: Model, data: Params, permits: Per
   return left;
 }
 
-/** @param populate in any of its forms; what is wrong in it stays as it is. */
+/** @param populate in any of its forms; invalid parts stay as they are. */
 function withoutStars(populate: unknown, model: Model, view: View): unknown {
   if (isStar(populate)) return Object.fromEntries(shownOf(model, view).map((name) => [name, whole(model, name, view)]));
   if (!isPlain(populate)) return populate;

@@ -39,14 +39,14 @@ export class CoreActions {
   async list(type: ContentType, ctx: Context): Promise<ListText<JsonBody>> {
     const { reader, config } = this.#rooms;
     const { request, state } = ctx;
-    // what a query string becomes is remembered; code may have changed what it has looked at
+    // parsed query strings are cached, and code may have changed the object
     const isOrdinary =
       readQueryOf(ctx) === undefined && !config.rest.strictParams && !this.#contentApi.added.has(state['route']);
     if (isOrdinary) return reader.queryList(type, await this.#viewer(ctx), request.querystring);
     return reader.list(type, await this.#viewer(ctx), this.#asked(ctx));
   }
 
-  /** One document; the one of a single type where no id is given. */
+  /** One document; that of a single type without an id. */
   async one(type: ContentType, ctx: Context, documentId: string | undefined): Promise<OneText | undefined> {
     const single =
       documentId === undefined ? ({ kind: 'single' } as const) : ({ kind: 'document', documentId } as const);
@@ -57,7 +57,7 @@ export class CoreActions {
     return this.#rooms.writer.create(await this.#write(type, ctx));
   }
 
-  /** The updated document; undefined where there is none. */
+  /** The updated document; undefined if it does not exist. */
   async update(type: ContentType, ctx: Context, documentId: string | undefined): Promise<OneText | undefined> {
     const request = await this.#write(type, ctx);
     const { writer } = this.#rooms;
@@ -78,11 +78,11 @@ export class CoreActions {
   }
 
   /**
-   * Whether there is what is to be updated, by code that goes on.
+   * Whether the document to update exists.
    *
-   * @param documentId undefined: the document of a single type, which is made where it is not there.
-   * @throws ContentError 403 for a new locale version without the right to make one, 400 for one that brings what all
-   * locales share.
+   * @param documentId undefined: the document of a single type, which is created if it is missing.
+   * @throws ContentError 403 for a new locale version without the right to create it, 400 for one with values that all
+   *   locales share.
    */
   async mayUpdate(type: ContentType, ctx: Context, documentId: string | undefined, data: unknown): Promise<boolean> {
     const { locales, writer, database } = this.#rooms;
@@ -173,8 +173,8 @@ export class CoreActions {
 }
 
 /**
- * The parameters of a request. A condition without a value (`filters: { owner: ctx.state.user?.id }`) is not left out, as
- * all rows would meet it: it compares with the text of nothing, as in the reference, or is refused.
+ * The parameters of a request. A condition without a value (`filters: { owner: ctx.state.user?.id }`) is not dropped,
+ * since all rows would then match: it compares with the empty text, as in the reference, or is refused.
  */
 const requestedParams = (query: object): RawObject => rawParams(askedQuery(query));
 

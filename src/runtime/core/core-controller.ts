@@ -1,7 +1,7 @@
 /**
- * Core controllers: what `createCoreController` adds to, and `super` means in one. Where neither the service nor what is
- * before documents is the project's own, an action is one statement with the caller's View; otherwise it goes through
- * the service and the documents, as in the reference.
+ * Core controllers, which `createCoreController` extends and calls as `super`. If the project has neither its own
+ * service nor code around documents, an action is one statement with the caller's View; otherwise it calls the service
+ * and the documents, as in the reference.
  */
 import type { View } from '../../access/view.ts';
 import { documentEnvelope, type JsonBody, type ListText, listEnvelope } from '../../content/reading/answers.ts';
@@ -100,7 +100,9 @@ const DIRECTLY = Symbol('directly');
 /** Answers a request with the JSON text of an action; undefined where the action has to be called. */
 type Direct = (this: object, ctx: Context) => Promise<JsonBody | undefined>;
 
-/** The function by which an action of a core controller answers without its value being made; undefined for other actions. */
+/**
+ * The function that answers an action of a core controller without creating its value; undefined for other actions.
+ */
 export const directlyOf = (action: unknown): Direct | undefined => (action as { [DIRECTLY]?: Direct })[DIRECTLY];
 
 /** A list as an answer, parsed when code looks at its documents. */

@@ -1,4 +1,4 @@
-/** Core services: what `createCoreService` adds to, and `super` means in one. */
+/** Core services, which `createCoreService` extends and calls as `super`. */
 import { pageMeta, parsePage } from '../../query/page.ts';
 import { rawParams } from '../../query/plain.ts';
 import type { ContentType } from '../../schema/catalog.ts';
@@ -58,7 +58,7 @@ function collection({ rooms, documents }: CoreServiceContext) {
     async find(this: This, params: Params = {}) {
       const fetched = this.getFetchParams(params);
       const { page, paged, isWhole } = pagedRead(fetched, rooms.config.rest);
-      // what middlewares of documents make of one of them is no matter of the other; a count knows nothing of pages
+      // document middlewares of one read do not affect the other; a count has no pages
       const results = await documents().findMany({ ...paged });
       const total = page.withCount ? ((await documents().count({ ...paged })) as number) : undefined;
       const told = JSON.parse(pageMeta(page, total)) as object;

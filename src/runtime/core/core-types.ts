@@ -1,4 +1,4 @@
-/** Core controllers and services of types, with what a project has put in their place. */
+/** Core controllers and services of types, with those of the project in their place. */
 
 import { UsageError } from '../../errors.ts';
 import type { ContentType } from '../../schema/catalog.ts';
@@ -37,7 +37,7 @@ interface Base {
   readonly shared: object;
 }
 
-/** What happens to rows in an action. */
+/** The operations on rows in an action. */
 const MOMENTS: Readonly<Record<string, readonly Moment[]>> = {
   find: ['FindMany', 'FindOne', 'Count'],
   findOne: ['FindOne'],
@@ -49,7 +49,7 @@ const MOMENTS: Readonly<Record<string, readonly Moment[]>> = {
 
 export class CoreTypes implements Factories {
   readonly #context: CoreTypesContext;
-  /** What `super` means in a controller or service of the project, as it is made: code may change it later. */
+  /** The object that `super` calls in a controller or service of the project; code may change it later. */
   readonly #bases = new WeakMap<object, Base>();
 
   constructor(context: CoreTypesContext) {
@@ -103,7 +103,7 @@ export class CoreTypes implements Factories {
     const base = coreService(context);
     const names = Object.keys(base);
     const made = this.#with(own, this.#serving(base, names), tools) as Members;
-    // what `super` means works so already
+    // `super` works this way already
     const replaced = names.filter((name) => made[name] !== (base as Members)[name]);
     return this.#serving(made, replaced);
   }
@@ -125,7 +125,7 @@ export class CoreTypes implements Factories {
   /** Whether code stands between an action of a core controller and the documents, at the moment. */
   isTouched(type: ContentType, action: string): boolean {
     const { documents, service } = this.#context;
-    // asked each time: code may change a service after its routes were made
+    // resolved each time: code may change a service after its routes were created
     return this.#differs(service(type.uid)) || documents.isTouched(type.uid, ...(MOMENTS[action] ?? []));
   }
 
@@ -162,7 +162,10 @@ export class CoreTypes implements Factories {
   }
 }
 
-/** Whether a member differs that another object has, itself or by its prototypes. No list is made: each request asks. */
+/**
+ * Whether a member differs from that of another object or its prototypes. This creates no list, since each request
+ * calls it.
+ */
 function differs(made: Members, base: Members, having: object): boolean {
   for (const key in having) if (made[key] !== base[key]) return true;
   return false;

@@ -30,7 +30,7 @@ import type { CodeRooms } from '../rooms.ts';
 import type { ContentApi } from './content-api.ts';
 import { fetchParams, pagedRead } from './core-service.ts';
 
-/** Shapes of requests of which it is known whether their read can be prepared. */
+/** The number of request shapes for which preparability is cached. */
 const SHAPES = 1000;
 /** Requests of a longer shape are read in the ordinary way. */
 const SHAPE_LENGTH = 1024;
@@ -84,7 +84,7 @@ export class PreparedReads {
     });
   }
 
-  /** A document by its id; null where there is none, undefined where it cannot be read so. */
+  /** A document by its id; null if there is none, undefined if it cannot be read this way. */
   async one(type: ContentType, ctx: Context, documentId: string): Promise<unknown> {
     const request = await this.#requestOf('findOne', type, ctx);
     const shape = request && (await this.#shapeOf(request));
@@ -100,7 +100,7 @@ export class PreparedReads {
     );
   }
 
-  /** A document that was read. Its keys are those of its statement: they are known when it has been parsed once. */
+  /** A document that was read. Its keys are those of its statement, and are cached after the first parse. */
   #document(type: ContentType, { data }: OneText<JsonBody>, shape: Shape, params: CodeParams): object {
     const parse = () => this.#parsed(type, data, params.pristine) as object;
     shape.keys ??= Object.keys(parse());
@@ -126,7 +126,7 @@ export class PreparedReads {
     return { action, type, viewer, querystring, params: parseParams(querystring) };
   }
 
-  /** What is known of the reads of a request's shape; undefined where they cannot be prepared. */
+  /** The prepared reads of a request's shape; undefined if they cannot be prepared. */
   async #shapeOf(request: ReadRequest): Promise<Shape | undefined> {
     const { action, type, viewer, params } = request;
     const text = JSON.stringify(withoutOperands(params));
@@ -182,7 +182,10 @@ interface ReadRequest {
   readonly params: RawObject;
 }
 
-/** Parameters without the operands of conditions: what stands for numbers, which may be ids, and what for other texts. */
+/**
+ * Parameters with the operands of conditions replaced: one placeholder for numbers, which may be ids, and one for other
+ * texts.
+ */
 function withoutOperands(params: RawObject): object {
   const shape = (value: unknown): unknown => {
     if (typeof value === 'string') return value === '' || value.includes(',') ? value : /^\d+$/.test(value) ? 0 : 1;
@@ -194,7 +197,7 @@ function withoutOperands(params: RawObject): object {
   return filters === undefined ? params : { ...params, filters: shape(filters) };
 }
 
-/** Whether what is populated has conditions, whose ids may stand for others. */
+/** Whether populated relations have conditions, whose ids may be mapped to others. */
 function hasFilters(populate: unknown): boolean {
   if (typeof populate !== 'object' || populate === null) return false;
   return Object.entries(populate).some(([name, value]) => name === 'filters' || hasFilters(value));

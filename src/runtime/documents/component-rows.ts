@@ -101,7 +101,7 @@ export class ComponentRows {
   /**
    * Notifies listeners of the entries that data creates, changes and removes.
    *
-   * @param whole the row as it is, with all entries; undefined for one that is made.
+   * @param whole the stored row with all entries; undefined for a new one.
    * @returns the data after listeners have changed it.
    */
   async writing(type: ContentType, data: Params, whole: Params | null | undefined): Promise<[Params, BegunEntries]> {

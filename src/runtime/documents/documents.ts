@@ -169,9 +169,9 @@ export class ProjectDocuments {
   }
 
   /**
-   * Deletes a row in a way that is none of documents in the reference: only lifecycles are run.
+   * Deletes a row with lifecycles only, as the reference does outside of the document service.
    *
-   * @param own deletes it, and gives the row that it was.
+   * @param own deletes it, and returns the deleted row.
    */
   remove(type: ContentType, documentId: string, own: OwnOperation): Promise<unknown> {
     return new Operations(this.#context, type, own).run('delete', { documentId });
@@ -188,7 +188,7 @@ export class ProjectDocuments {
   }
 }
 
-/** @throws Unsupported where a middleware has changed what it may only see. */
+/** @throws Unsupported if a middleware has changed a value that it may only read. */
 function withoutSeen(uid: string, params: Params, seen: Params): Params {
   const data: Params = { ...params['data'] };
   for (const [name, value] of Object.entries(seen)) {

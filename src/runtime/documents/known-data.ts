@@ -77,8 +77,8 @@ export function mapped(value: unknown, leaf: (value: unknown) => unknown): unkno
 export const copied = (value: unknown): Params => mapped(value ?? {}, (inner) => inner) as Params;
 
 /**
- * Whether two values are the same data: lists, ordinary objects whose keys are in the same order, and values that are none
- * of these and the same.
+ * Whether two values are the same data: equal lists, ordinary objects with the same keys in the same order, or
+ * identical values.
  */
 export function isSameData(a: unknown, b: unknown): boolean {
   if (Object.is(a, b)) return typeof a !== 'object' || a === null;

@@ -1,7 +1,7 @@
 /**
- * Links of written data in the form in which listeners receive them in the reference: `{ set: [{ id }] }`, or `connect` and
- * `disconnect`, with the ids of rows in the place of document ids. Links that listeners leave as they are are written as
- * they were given.
+ * Links of written data in the form in which listeners receive them in the reference: `{ set: [{ id }] }`, or `connect`
+ * and `disconnect`, with the ids of rows instead of document ids. Links that listeners do not change are written as
+ * they were passed.
  */
 import { isDeepStrictEqual } from 'node:util';
 import { type ContentType, FILE_UID } from '../../schema/catalog.ts';
@@ -43,7 +43,7 @@ export class ListenerLinks {
     return left;
   }
 
-  /** Data after listeners have changed it, with the links that they have left as they were given. */
+  /** Data after listeners have changed it, with unchanged links in their original form. */
   restored(data: Params): Params {
     const left = { ...data };
     for (const [name, { shown, given }] of this.#links) {
@@ -61,7 +61,7 @@ export class ListenerLinks {
     const wanted = relation['locale'] ?? locale;
     const ofLocale = rows.filter((row) => typeof wanted !== 'string' || row['locale'] === wanted);
     const ids = (ofLocale.length > 0 ? ofLocale : rows).map(({ id }) => id);
-    // what is not there is refused on writing
+    // missing rows are refused by the write
     if (ids.length === 0) return value;
     return ids.map((id) => ({ id, ...(position ? { position } : {}), ...(uid ? {} : { __type }) }));
   }

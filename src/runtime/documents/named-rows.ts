@@ -1,7 +1,7 @@
 /**
- * Rows that code names in conditions on relations. Here a link leads to a document, and where the document has drafts to
- * both of its rows; in the reference it leads to the one row whose id was written. Code looks with the id that it has
- * written, often that of a published row which a client has sent, among what it reads as drafts.
+ * Rows that code names in conditions on relations. In Galley a link leads to a document, with drafts to both of its
+ * rows; in the reference it leads to the row whose id was written. Code often compares drafts with the id of a
+ * published row that a client has sent.
  */
 import { MAX_ROW_ID } from '../../content/rows/document-rows.ts';
 import type { Queryable } from '../../db/interface/queryable.ts';
@@ -32,10 +32,10 @@ export class NamedRows {
   }
 
   /**
-   * Gives conditions in which the id of a row with drafts that a relation leads to stands for all rows of its version, and
-   * a code that was mailed to an account for that.
+   * Returns conditions in which the id of a linked row with drafts stands for all rows of its version, and a mailed
+   * code for the stored one.
    *
-   * @param given as `plainFilters` makes them.
+   * @param given the conditions that `plainFilters` returns.
    * @param fromDrafts whether also behind types that have drafts themselves: not where rows of both kinds are read, whose
    * links tell one from the other.
    */
@@ -64,7 +64,7 @@ export class NamedRows {
     return areNamed;
   }
 
-  /** The same for the conditions of what is populated: on the rows that an attribute leads to, and on what those link to. */
+  /** The same for the conditions of populated attributes, at any depth. */
   async resolvePopulated(populate: unknown, model: Model, fromDrafts: boolean): Promise<unknown> {
     if (!isPlain(populate)) return populate;
     const resolved: [string, unknown][] = [];
@@ -87,7 +87,7 @@ export class NamedRows {
     };
   }
 
-  /** By the types of what stands in a zone, or at the end of a relation to any type. */
+  /** By the types of the entries of a zone, or of the targets of a relation to any type. */
   async #fragments(on: Params, fromDrafts: boolean): Promise<Params> {
     const { contentTypes, components } = this.#rooms.catalog;
     const resolved: Params = {};
@@ -164,7 +164,7 @@ function walked(catalog: Catalog, model: Model, filters: unknown, walk: Walk): u
 
 type Rows = (id: number) => readonly number[] | undefined;
 
-/** Conditions on what a relation leads to, or on its id, with other ids. */
+/** Conditions on the target of a relation, or on its id, with other ids. */
 function withIds(value: unknown, rows: Rows): unknown {
   if (typeof value === 'number' || typeof value === 'string') return { $in: rowsOf(value, rows) };
   if (Array.isArray(value)) return { $in: value.flatMap((one) => rowsOf(one, rows)) };

@@ -152,7 +152,10 @@ export class Operations {
     return left.filter(({ id }) => ids.has(id));
   }
 
-  /** The rows that meet the conditions `where`, which listeners may have changed. @param told those that listeners received. */
+  /**
+   * The rows that meet the conditions `where`, which listeners may have changed. @param told the conditions that
+   * listeners received.
+   */
   async #meeting(rows: readonly Row[], where: unknown, told: Params): Promise<readonly Row[]> {
     if (rows.length === 0 || isDeepStrictEqual(where, told)) return rows;
     if (!isPlain(where) || isNone(where))
@@ -227,14 +230,14 @@ export class Operations {
     return this.#context.lifecycles.run(action, this.#type.uid, { params, result }, states);
   }
 
-  /** The data of a write as listeners receive it, and what makes data of a write from what they leave. */
+  /** The data of a write as listeners receive it, and the conversion of their changes to data of a write. */
   async #shown({ data, locale }: Params) {
     const passwords = new HashedPasswords(this.#context.rooms.catalog);
     const hidden = await passwords.hidden(this.#type, data ?? {});
     const links = new ListenerLinks(this.#context, this.#type);
     return {
       data: await links.shown(hidden, locale),
-      /** @param defaults the values that the data has beside those that are given. */
+      /** @param defaults additional values of the data. */
       restored: (left: Params, defaults: Params) =>
         passwords.restored(this.#type, links.restored(withoutDefaults(written(left), defaults))),
     };
@@ -290,7 +293,7 @@ export class Operations {
     const known = this.#type.draftAndPublish ? draft : published;
     const state = this.#type.draftAndPublish ? 'draft' : 'published';
     const publishes = state === 'draft' && status === 'published';
-    // a version in another locale is made
+    // a version in another locale is created
     const moment = known ? 'Update' : 'Create';
     const versions = known ? [known] : await this.#rows.rows({ documentId, locale: '*' });
     if (versions.length === 0) return write(params);
@@ -357,7 +360,7 @@ export class Operations {
     return result;
   }
 
-  /** Publishing, unpublishing, discarding and cloning: rows that are removed, and rows that are made. */
+  /** Publishing, unpublishing, discarding and cloning: the rows that are removed and created. */
   async #move(action: 'publish' | 'unpublish' | 'discardDraft' | 'clone', params: Params): Promise<unknown> {
     const service = async (one: Params) => {
       const moved = this.#service[action](this.#known(one) as never);
@@ -447,7 +450,7 @@ export class Operations {
    *
    * @param made the row as the operation returned it.
    * @param at names its document, and its locale.
-   * @returns the row as it is now, in the shape that the operation gives.
+   * @returns the stored row, in the shape that the operation returns.
    */
   async #settled(
     { shown, data, entries }: Notified,
@@ -521,7 +524,7 @@ export class Operations {
     if (!draft || (await this.#chosen([draft], {})).length === 0) this.#keepsSome();
   }
 
-  /** What comes of a write whose document listeners do not let the operation find. */
+  /** The result of a write whose document the listeners exclude. */
   #unseen(): null {
     if (this.#own) throw notFound();
     return null;
@@ -556,6 +559,6 @@ export class Operations {
 const isNone = (conditions: unknown): boolean =>
   conditions === undefined || conditions === null || (isPlain(conditions) && Object.keys(conditions).length === 0);
 
-/** The conditions `where` and `filters` that listeners have left. */
+/** The conditions `where` and `filters` after listeners have changed them. */
 const both = (where: unknown, filters: unknown): unknown =>
   isNone(filters) ? where : { $and: [...(isNone(where) ? [] : [where]), filters] };

@@ -22,10 +22,10 @@ export function plainParams(params: Params, type: ContentType): Params {
 }
 
 /**
- * Parameters of a list with the page that the reference gives: the one of `start` and `limit`, where those without a
- * value, and a limit of 0, are none. `page` and `pageSize` say nothing there.
+ * Parameters of a list with the page of the reference: that of `start` and `limit`, without empty values and a limit of
+ * 0. `page` and `pageSize` have no effect there.
  *
- * @throws ContentError 400 for numbers that are none, and for both ways at once.
+ * @throws ContentError 400 for invalid numbers, and for both kinds of pagination at once.
  */
 export function pagedParams({ page, pageSize, start, limit, ...rest }: Params): Params {
   if ((page ?? pageSize) != null && (start ?? limit) != null) {
@@ -196,8 +196,8 @@ export const isPlain = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof Date);
 
 /**
- * Parameters in which nothing names the locale of types that are not localized. Their rows have none, which conditions
- * may ask for.
+ * Parameters without the locale of types that are not localized. Their rows have no locale, and conditions may test
+ * that.
  */
 export function withoutLocale(catalog: Catalog, model: Model | undefined, params: Params): Params {
   const isUnlocalized = model?.modelType === 'contentType' && !model.localized && !model.attributes.has('locale');
@@ -290,7 +290,7 @@ const LOCALE_LENGTH = 35;
 /**
  * The known parameters that have a value.
  *
- * @throws ContentError 400 for a status, a locale or a page that cannot be meant.
+ * @throws ContentError 400 for an invalid status, locale or page.
  */
 export function strictParams(given: Params): Params {
   const params: Params = {};

@@ -58,7 +58,10 @@ function populatedBack(populate: unknown): unknown {
   return plain(populateOf(populate));
 }
 
-/** Parameters of a write with the `fields` and `populate` that listeners have set. @param told those that they received. */
+/**
+ * Parameters of a write with the `fields` and `populate` that listeners have set. @param told the parameters that they
+ * received.
+ */
 export function reshaped(params: Params, told: Params, left: Params): Params {
   const { select, populate } = left;
   return {

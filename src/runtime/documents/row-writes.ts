@@ -62,7 +62,7 @@ export function rowWrites(context: RowWritesContext, type: ContentType): RowWrit
   }
 }
 
-/** Writes with what listeners are notified of the entries of components that data makes, changes and takes away. */
+/** Writes, and notifies listeners of the entries of components that data creates, changes and removes. */
 function aroundEntries(
   { rooms, components, rowOf }: RowWritesContext,
   type: ContentType,
@@ -103,7 +103,7 @@ function documentWrites({ plain, rooms, rowOf }: RowWritesContext, type: Content
   return {
     create: async ({ data }) => {
       const { publishedAt, locale, documentId: _id, ...rest } = data;
-      // left out it is the present, as in the reference: only what has none is a draft
+      // without a value it is the present time, as in the reference: only null makes a draft
       const status = type.draftAndPublish && publishedAt === null ? 'draft' : 'published';
       const made = await documents.create({ data: rest, status, ...(type.localized && locale ? { locale } : {}) });
       return made as Row;
@@ -122,7 +122,7 @@ function documentWrites({ plain, rooms, rowOf }: RowWritesContext, type: Content
   };
 }
 
-/** Data without what names the row. */
+/** Data without the identifiers of the row. */
 const plainData = ({ id: _id, documentId: _documentId, locale: _locale, ...data }: Params): Params => data;
 
 /** Grants: `{action, role}`. */

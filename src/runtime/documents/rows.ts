@@ -1,6 +1,6 @@
 /**
- * `strapi.db.query(uid)`: rows, drafts and published ones alike, in all locales. Rows are read as documents are; what
- * writes a row writes the version of the document that it is of (docs/reference/project-code.md).
+ * `strapi.db.query(uid)`: rows, drafts and published ones alike, in all locales. Rows are read like documents; writing
+ * a row writes its version of the document (docs/reference/project-code.md).
  */
 import type { Viewer } from '../../access/view.ts';
 import type { Reader, ReadOptions } from '../../content/reading/reader.ts';
@@ -57,7 +57,7 @@ export class Rows {
   constructor(context: RowsContext, type: ContentType) {
     this.#context = context;
     this.#type = type;
-    // code takes methods out of it, and replaces none of them
+    // code may detach methods, and replaces none of them
     for (const name of METHODS)
       Object.defineProperty(this, name, { value: (this[name] as () => unknown).bind(this), enumerable: true });
   }
@@ -149,9 +149,9 @@ export class Rows {
   }
 
   /**
-   * What a field of a row leads to, or what several do by their names; null where the row is not there.
+   * The targets of a field of a row, or of several by their names; null if the row does not exist.
    *
-   * @throws Error for a field that leads nowhere.
+   * @throws Error for a field without targets.
    */
   async load(row: Pick<Row, 'id'>, fields: string | readonly string[], params?: Params): Promise<unknown> {
     const names = [fields].flat();
@@ -169,7 +169,7 @@ export class Rows {
     return Array.isArray(fields) ? loaded : loaded[fields as string];
   }
 
-  /** A page of what a relation to many leads to. */
+  /** A page of the targets of a relation to many. */
   async loadPages(row: Pick<Row, 'id'>, field: string, params: Params = {}): Promise<object> {
     if (typeof field !== 'string') throw new Error(`Invalid load. Expected ${field} to be a string`);
     const attribute = this.#type.attributes.get(field);
@@ -184,7 +184,7 @@ export class Rows {
     return { results, pagination: { page: number, pageSize: size, pageCount: Math.ceil(total / size), total } };
   }
 
-  /** An entity with what its row leads to. */
+  /** An entity with the targets of its row. */
   async populate<T extends Params>(entity: T, populate: unknown): Promise<T> {
     this.#context.unhooked.require(this.#type, 'find');
     const params = { select: ['id'], populate };
@@ -212,7 +212,7 @@ export class Rows {
     await this.#link(id, (_name, value) => value, data);
   }
 
-  /** As in the reference, where it fails whatever it is given. */
+  /** As in the reference, where it fails for every argument. */
   async deleteRelations(_id: number): Promise<never> {
     throw new Error('Invalid transacting value: deleteRelations of strapi.db.query does not work, as in Strapi');
   }
@@ -230,7 +230,7 @@ export class Rows {
     if (Object.keys(links).length > 0) await this.#writes.update(row, links);
   }
 
-  /** What a field of a row leads to, or as much of it as a page has; undefined where the row is not there. */
+  /** The targets of a field of a row, or a page of them; undefined if the row does not exist. */
   async #linked({ id }: Pick<Row, 'id'>, field: string, { limit, offset, ...params }: Params): Promise<unknown> {
     this.#context.unhooked.require(this.#type, 'find');
     const read = async (options: Params): Promise<unknown> => {
@@ -249,7 +249,7 @@ export class Rows {
     return ids.length === 0 ? [] : read({ ...params, ...select, where: ofPage });
   }
 
-  /** Rows that were read, with what was selected of them. */
+  /** Rows that were read, with the selected attributes. */
   #read(rows: readonly Row[], asked: Params): Promise<readonly unknown[]> {
     const shown = selected(rows, asked) as readonly unknown[];
     const names = [asked['select'] ?? []].flat();
@@ -270,7 +270,7 @@ export class Rows {
     putTimes(moment, params['data']);
     const before = await lifecycles.run(`before${moment}`, uid, { params }, states);
     const result = await work(before.params);
-    // what is not there was not written
+    // a missing row was not written
     if (result === null && (moment === 'Update' || moment === 'Delete')) return null;
     return (await lifecycles.run(`after${moment}`, uid, { params: before.params, result }, states)).result;
   }
@@ -282,7 +282,7 @@ export class Rows {
     return hasListeners ? ((await this.#around('FindOne', params, find)) as Row | null) : find(params);
   }
 
-  /** A row that was written, in the shape that was asked for. */
+  /** A row that was written, in the requested shape. */
   async #shaped({ select, populate }: Params, row: Row): Promise<unknown> {
     const { lifecycles } = this.#context;
     if (lifecycles.listens(this.#type.uid, 'FindOne')) return this.findOne({ where: { id: row.id }, select, populate });
@@ -296,7 +296,7 @@ export class Rows {
     const { named } = this.#context;
     const names: unknown[] = [select ?? []].flat();
     const asked = {
-      // rows are named by their ids, whatever else is selected of them
+      // ids are needed in any case to identify the rows
       ...(names.length === 0 ? {} : { fields: ['id', ...withoutHash(this.#type.uid, names)] }),
       sort: orderBy ?? 'id',
       ...(populate ? { populate: await named.resolvePopulated(populateOf(populate), this.#type, false) } : {}),

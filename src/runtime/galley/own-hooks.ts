@@ -35,7 +35,7 @@ export class OwnBeforeWrites implements BeforeWrites {
   }
 
   concerns({ uid }: ContentType): boolean {
-    // what is told of a file is asked about before anything is stored of it
+    // hooks of a file run before anything of it is stored
     return uid !== FILE_UID && hasBeforeWrite(this.#own, uid);
   }
 
@@ -72,7 +72,7 @@ async function changedByHooks(
   return plainData(data) as WrittenData;
 }
 
-/** The hooks that are told of a database's changes: those of the project that was served last. */
+/** The hooks that receive a database's changes: those of the project that was served last. */
 const told = new WeakMap<Database, OwnChangeHooks>();
 
 /** `inTransaction` and `afterCommit`, as long as the project is served. */
@@ -83,7 +83,7 @@ export class OwnChangeHooks {
   readonly #retries: OwnRetries;
   #unsubscribe: () => void = () => {};
 
-  /** @param engine the database that the project is served on, which `database` stands before. */
+  /** @param engine the database of the served project, which `database` wraps. */
   constructor(own: OwnCode, database: AmbientDatabase, engine: Database) {
     this.#own = own;
     this.#database = database;
@@ -122,7 +122,7 @@ export class OwnChangeHooks {
         const purpose = `inTransaction of ${uid}`;
         const run = () => this.#database.inside(tx, async () => inTransaction(event));
         await this.#own.run(purpose, run).catch(async (error: unknown) => {
-          // the client is told that it took too long, and nobody else would be
+          // only the client gets the timeout error, so it is logged here
           if (error instanceof Late) await this.#own.tell(error, purpose, ['hooks', of, 'inTransaction']);
           throw error;
         });

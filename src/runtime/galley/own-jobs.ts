@@ -1,4 +1,4 @@
-/** Jobs of `src/galley`. Runs that are missed while no process is up are made up for once, by the next process that starts. */
+/** Jobs of `src/galley`. The next process that starts performs missed runs of a job once. */
 import type { Cron } from 'croner';
 import type { Database } from '../../db/interface/database.ts';
 import { isRunning, JobRuns, type JobState, type Jobs, lateSince, type Ran, type ToldJob } from '../jobs/job-runs.ts';
@@ -16,9 +16,9 @@ export class OwnJobs implements Jobs {
   }
 
   /**
-   * Begins to run them at their times, and makes the runs that are late.
+   * Starts to run them at their times, and performs late runs.
    *
-   * @throws Error for an expression that is none.
+   * @throws Error for an invalid expression.
    */
   async start(): Promise<void> {
     for (const [name, job] of this.#own.definition.jobs) {

@@ -1,9 +1,9 @@
-/** What a route of `src/galley` says that its requests have: its schemas check that, and make values of it. */
+/** The schemas of a route of `src/galley`, which check and convert the parts of its requests. */
 import { ContentError } from '../../errors.ts';
 import { at, Failures, failureLimits } from '../../failures.ts';
 import type { RequestSchemas, ValueSchema } from './extension-types.ts';
 
-/** What a request has. */
+/** The parts of a request. */
 export interface Asked {
   readonly params: Readonly<Record<string, string>>;
   readonly query: Readonly<Record<string, unknown>>;
@@ -15,10 +15,10 @@ interface Issue {
   readonly message: string;
 }
 
-/** Steps of a path that are told. */
+/** The number of path segments in an error. */
 const DEEPEST = 32;
 
-/** What a schema says, whatever that is. */
+/** The result of a schema, of any shape. */
 const textOf = (message: unknown): string => (typeof message === 'string' ? message : 'Invalid value');
 
 /** Why a schema refuses a value: code that is no zod may give either, both or nothing. */
@@ -28,10 +28,10 @@ interface Refused {
 }
 
 /**
- * What a request has as the schemas leave it; what they do not name stays as it is.
+ * The parts of a request after the schemas; parts without a schema stay as they are.
  *
- * @param type that of the body; empty for none.
- * @throws ContentError 400 with all that the schemas refuse, and for a body of another type than theirs.
+ * @param type of the body; empty for none.
+ * @throws ContentError 400 with all issues of the schemas, and for a body of another type.
  */
 export function checkedRequest({ params, query, body }: RequestSchemas, asked: Asked, type: string): Asked {
   const failures = new Failures();
@@ -41,7 +41,7 @@ export function checkedRequest({ params, query, body }: RequestSchemas, asked: A
     const refused = (made.error ?? {}) as Refused;
     const issues = refused.issues ?? [];
     for (const { path: steps = [], message } of issues) {
-      // what follows is counted and no more, so that a body full of mistakes costs little
+      // further issues are only counted, so that a body full of mistakes costs little
       const isTold = failures.count < failureLimits.failures;
       failures.add(isTold ? at(...path, ...steps.slice(0, DEEPEST).map(String)) : undefined, textOf(message));
     }
@@ -83,7 +83,7 @@ function checkedBody(
   });
 }
 
-/** The one of the types that schemas are for which a body is of; one that is named goes before a pattern. */
+/** The type of the schema that matches the type of a body; an exact one precedes a pattern. */
 function typeFor(types: readonly string[], type: string): string | undefined {
   const plain = (one: string): string => one.split(';')[0]!.trim().toLowerCase();
   const [kind] = type.split('/');

@@ -33,7 +33,7 @@ export function ownRoutes(own: OwnCode, documentsFor: DocumentsFor): ListedRoute
   });
 }
 
-/** What policies are told of a request in a context. */
+/** The members of a request that policies receive. */
 export function eventOf(
   action: string,
   ctx: Context,
@@ -71,7 +71,7 @@ async function answer(own: OwnCode, route: OwnRoute, ctx: Context, documentsFor:
     ctx.response.setJson({ json: await own.run(`answer of the route ${name}`, () => JSON.stringify(value) ?? 'null') });
 }
 
-/** The caller as a handler has it: policies of actions are asked of what it does with the caller's documents. */
+/** The caller as a handler receives it: operations on the caller's documents run the policies of their actions. */
 function handlersCaller(
   own: OwnCode,
   event: ReturnType<typeof eventOf>,

@@ -1,28 +1,28 @@
 /**
- * Who runs a job, and what became of its last run: one scheduler's settings, whichever of a project's code its jobs are
- * from. Each run is made by one process of those that serve the project.
+ * The claims and last runs of jobs, which are settings of a scheduler. One of the processes that serve the project
+ * performs each run.
  */
 import type { Database } from '../../db/interface/database.ts';
 import { deleteRows, selectRows } from '../../db/interface/statements.ts';
 import { CORE_STORE_TABLE } from '../../sql/settings.ts';
 import { changeSetting } from './turns.ts';
 
-/** What is known of a job. Times are epoch milliseconds. */
+/** The state of a job. Times are epoch milliseconds. */
 export interface JobState {
   /** When it last was to run, or was first met. */
   readonly at: number;
   /** When the claim of the process that runs it expires; 0 if no process runs it. */
   readonly until: number;
-  /** When the last run began, and when it was done; undefined where none ever was. */
+  /** The start and the end of the last run; undefined without one. */
   readonly began?: number | undefined;
   readonly done?: number | undefined;
-  /** What the last run failed with. */
+  /** The error of the last run. */
   readonly failed?: string | undefined;
-  /** The times of a job that is known by its runs alone. */
+  /** The schedule of a job that has only runs and no definition. */
   readonly rule?: string | undefined;
 }
 
-/** What a run came to. */
+/** The outcome of a run. */
 export interface Ran {
   /** Undefined: it did not fail. */
   readonly failed: string | undefined;
@@ -31,7 +31,7 @@ export interface Ran {
 /** Where a job is from: `src/galley`, the configuration, or `strapi.cron.add`. */
 export type JobOrigin = 'galley' | 'config' | 'code';
 
-/** A job as it is told. */
+/** A job in lists. */
 export interface ToldJob {
   readonly name: string;
   readonly origin: JobOrigin;
@@ -40,7 +40,7 @@ export interface ToldJob {
   readonly timezone: string | undefined;
   readonly next: Date | null;
   readonly state: JobState | undefined;
-  /** When a run was due that has not begun; undefined if none is late. */
+  /** The due time of a run that has not begun; undefined if none is late. */
   readonly lateSince: Date | undefined;
 }
 
@@ -52,8 +52,8 @@ export interface Jobs {
    * Begins to run one now.
    *
    * @param report is called with the error of a run that fails; left out, the log has it.
-   * @returns undefined where it is running already, in whatever process.
-   * @throws Error for a name that no job has.
+   * @returns undefined if any process is running it already.
+   * @throws Error for an unknown name.
    */
   begin(name: string, report?: (failure: Error) => void): Promise<{ readonly done: Promise<Ran> } | undefined>;
 }
@@ -63,14 +63,14 @@ const LEASE = 60_000;
 const RENEWAL = 20_000;
 /** Milliseconds after its time from which a run is late. */
 const LATE = 60_000;
-/** Characters of an error that are kept. */
+/** The stored length of an error. */
 const FAILURE = 500;
 
 interface Parts {
   readonly database: Database;
-  /** What tells the settings of the scheduler from others. */
+  /** The prefix of the scheduler's settings. */
   readonly kind: 'galley_job' | 'galley_cron';
-  /** Does what nobody waits for: an error is a line in the log. */
+  /** Runs work without an await: an error goes to the log. */
   readonly alone: (purpose: string, work: () => Promise<unknown>) => Promise<unknown>;
 }
 
@@ -81,13 +81,13 @@ export class JobRuns {
     this.#parts = parts;
   }
 
-  /** What is known of a job. */
+  /** The state of a job. */
   async stateOf(name: string): Promise<JobState | undefined> {
     const [row] = await selectRows(this.#parts.database, CORE_STORE_TABLE, ['value'], { key: this.#keyOf(name) });
     return row && stateOf(String(row[0]));
   }
 
-  /** All jobs that are known by their runs. */
+  /** All jobs that have run. */
   async recorded(): Promise<{ readonly name: string; readonly state: JobState }[]> {
     return (await this.#rows()).map(({ key, state }) => ({ name: key.slice(this.#keyOf('').length), state }));
   }
@@ -103,9 +103,9 @@ export class JobRuns {
   }
 
   /**
-   * Whether this process is the one that runs a job at a time. One that is met first and is not due has just run.
+   * Claims a run of a job for this process. A job that is seen for the first time and is not due counts as just run.
    *
-   * @param rule is kept with the run.
+   * @param rule is stored with the run.
    */
   async claims(
     name: string,
@@ -123,7 +123,7 @@ export class JobRuns {
     return isOwn;
   }
 
-  /** Runs a job that was claimed, and takes down what it comes to. */
+  /** Runs a claimed job, and records the outcome. */
   async perform(name: string, at: number, work: () => Promise<Ran>): Promise<Ran> {
     const { alone } = this.#parts;
     let renewed: Promise<unknown> = Promise.resolve();
@@ -140,7 +140,7 @@ export class JobRuns {
     return { failed };
   }
 
-  /** Takes down how a run goes, unless another process took it for dead and has made the next one. */
+  /** Records the state of a run, unless another process presumed it dead and started the next one. */
   #note(name: string, at: number, next: (state: JobState) => JobState): Promise<void> {
     return this.#change(name, (known) => (known?.at === at ? next(known) : undefined));
   }
@@ -165,7 +165,7 @@ export class JobRuns {
 }
 
 /**
- * When a run was due that no process has begun by now, although it had a minute; undefined if none is late.
+ * The due time of a run that no process has started a minute later; undefined if none is late.
  *
  * @param runAfter the first time of a run after another time.
  */
@@ -179,11 +179,11 @@ export function lateSince(
   return due !== null && now - due.getTime() > LATE ? due : undefined;
 }
 
-/** Whether somebody is believed to run a job. */
+/** Whether a process is presumed to run a job. */
 export const isRunning = (state: JobState | undefined, now = Date.now()): boolean =>
   state !== undefined && state.until >= now;
 
-/** What the last run of a job came to: `given up` where its process ended; undefined where there was none. */
+/** The outcome of the last run of a job: `given up` if its process ended; undefined without a run. */
 export function outcomeOf(state: JobState | undefined): 'running' | 'done' | 'failed' | 'given up' | undefined {
   if (!state) return undefined;
   if (isRunning(state)) return 'running';
@@ -196,7 +196,7 @@ function stateOf(value: string | undefined): JobState | undefined {
   if (value === undefined) return undefined;
   try {
     const state = JSON.parse(value) as JobState | number;
-    // the second of its last run, as it was once kept of tasks
+    // the second of the last run, the former format of tasks
     return typeof state === 'number' ? { at: state * 1000, until: 0 } : state;
   } catch {
     return undefined;

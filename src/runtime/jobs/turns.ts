@@ -1,4 +1,4 @@
-/** Settings by which processes that serve a project agree who does what. */
+/** Settings by which the processes of a project divide work. */
 import type { Database } from '../../db/interface/database.ts';
 import { insertRow, selectRows, updateRows } from '../../db/interface/statements.ts';
 import { CORE_STORE_TABLE } from '../../sql/settings.ts';
@@ -6,7 +6,7 @@ import { CORE_STORE_TABLE } from '../../sql/settings.ts';
 /**
  * Changes a setting, while no other process does.
  *
- * @param next what becomes of its value, which is undefined where there is none; undefined leaves it as it is.
+ * @param next returns the new value from the stored one, if any; undefined changes nothing.
  */
 export function changeSetting(
   database: Database,

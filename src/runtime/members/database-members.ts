@@ -43,7 +43,7 @@ export function databaseMembers(
   const getSchemaName = () => ('schema' in database ? database.schema : undefined);
   const connection = { ...said?.['connection'], client: database.client };
   return {
-    // which of the two it is, as code that writes statements for both asks
+    // the engine, for code that writes statements for both
     config: unchangeable('strapi.db.config', { settings: {}, ...said, connection }),
     dialect: guarded('strapi.db.dialect', { client: database.client }),
     entityManager: guarded('strapi.db.entityManager', { ...Object.fromEntries(methods), getRepository: rowsOf }),
@@ -102,7 +102,7 @@ export function queryParams(catalog: Catalog): object {
 
 const isSaid = (value: unknown): boolean => value !== undefined && value !== null;
 
-/** Those that are said, as numbers. @param least what they are at least. */
+/** The parameters that have a value, as numbers. @param least their minimum. */
 function numbers(given: Params, least: number, wrong: (name: string, value: unknown) => Error): Params {
   const said = Object.entries(given).filter(([, value]) => isSaid(value));
   return Object.fromEntries(

@@ -8,7 +8,7 @@ import { guarded, standIn, unsupported } from '../guarded.ts';
 import type { LogLevel } from '../rooms.ts';
 import { UnitOfWork } from '../unit-of-work.ts';
 
-/** `strapi.ee`: nothing of what is paid for is there. */
+/** `strapi.ee`: no paid feature is present. */
 export const editions = (): object =>
   guarded('strapi.ee', {
     ...{ isEE: false, isTrial: false, seats: undefined, type: undefined },

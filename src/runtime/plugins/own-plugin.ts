@@ -1,6 +1,6 @@
 /**
- * A plugin of the project, below `src/plugins` or in a package: its parts have uids such as `plugin::<name>.<part>`, and its
- * routes are below its name.
+ * A plugin of the project, in `src/plugins` or in a package: its parts have uids such as `plugin::<name>.<part>`, and
+ * its routes are below its name.
  */
 import { createEnv } from '../../config/environment.ts';
 import { UsageError } from '../../errors.ts';
@@ -22,7 +22,7 @@ export interface PluginRooms {
   readonly lifecycles: Lifecycles;
   readonly contentTypes: Readonly<Record<string, unknown>>;
   readonly registries: Readonly<Record<PartKind, Pick<Registry<unknown>, 'get' | 'set' | 'uids'>>>;
-  /** Takes what `strapi.plugin` gives, by name. */
+  /** Receives the members of `strapi.plugin`, by name. */
   readonly objects: Record<string, object>;
 }
 
@@ -34,7 +34,7 @@ export interface LoadedPlugin {
   readonly exported: Parts;
 }
 
-/** What a plugin has become. */
+/** A loaded plugin. */
 export interface StartedPlugin {
   readonly entry: string;
   /** Its `register`, `bootstrap` and `destroy`. */
@@ -43,9 +43,9 @@ export interface StartedPlugin {
 }
 
 /**
- * A plugin as its file exports it: an object, or a function of `{ env }` that gives one.
+ * A plugin as its file exports it: an object, or a function of `{ env }` that returns one.
  *
- * @throws Error for anything else; whatever the function throws.
+ * @throws Error for anything else; the errors of the function.
  */
 export function madePlugin(exported: unknown): Parts {
   const made: unknown = typeof exported === 'function' ? exported({ env: createEnv(process.env) }) : exported;
@@ -58,7 +58,7 @@ export function typesOf({ name, entry, exported }: LoadedPlugin): PluginType[] {
   const types = Object.entries(isPlain(exported['contentTypes']) ? exported['contentTypes'] : {});
   return types.map(([key, given]): PluginType => {
     const schema = isPlain(given) && isPlain(given['schema']) ? given['schema'] : {};
-    // what is not JSON would not be in a schema
+    // values that are not JSON cannot be in a schema
     const raw = JSON.parse(JSON.stringify(schema)) as Record<string, unknown>;
     const { info } = raw;
     raw['collectionName'] ||= `${name}_${(isPlain(info) && info['singularName']) || key}`.toLowerCase();
@@ -85,9 +85,9 @@ function routersOf(routes: unknown, tools: object): PluginRouter[] {
 }
 
 /**
- * Puts the parts of a plugin in their places.
+ * Registers the parts of a plugin.
  *
- * @throws UsageError for a configuration that it does not take; whatever its code throws.
+ * @throws UsageError for a configuration that it refuses; the errors of its code.
  */
 export function startPlugin({ name, entry, exported }: LoadedPlugin, rooms: PluginRooms): StartedPlugin {
   const { registries, settings, lifecycles, tools } = rooms;
@@ -119,7 +119,7 @@ export function startPlugin({ name, entry, exported }: LoadedPlugin, rooms: Plug
     routes: () =>
       routersOf(exported['routes'], tools).flatMap(({ prefix, routes }) => {
         const before = typeof prefix === 'string' ? prefix : `/${name}`;
-        // where they are is the plugin's matter: none is the core route of a type
+        // the plugin chooses their paths: none is the core route of a type
         return routes.map((route) => ({
           ...listed(route, before, { api: '', path: entry, space }),
           core: undefined,
@@ -128,7 +128,7 @@ export function startPlugin({ name, entry, exported }: LoadedPlugin, rooms: Plug
   };
 }
 
-/** What `config/plugins` says over what the plugin says by default. */
+/** The settings of `config/plugins` over the defaults of the plugin. */
 function configOf(name: string, declared: unknown, given: unknown): unknown {
   const { default: fallback, validator } = (isPlain(declared) ? declared : {}) as {
     default?: unknown;

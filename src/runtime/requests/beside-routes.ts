@@ -15,8 +15,8 @@ import {
 import { actionOf, type CoreAction, hasGuard, type ListedRoute } from './routes.ts';
 
 /**
- * Actions that routes of code perform under a name that one of Galley's own has: `article.publish`. What is granted is the
- * code's, and Galley has no route for it, which would go round the code.
+ * Actions of code whose name is also one of Galley's: `article.publish`. The grant is for the action of the code, and
+ * Galley has no route for its own, which would bypass the code.
  */
 export function ownNamesOf(catalog: Catalog, routes: readonly ListedRoute[]): ReadonlySet<string> {
   const types = [...catalog.contentTypes.values()].filter(({ routed }) => routed);

@@ -12,7 +12,7 @@ export interface DescribedRoute {
   readonly action: string | undefined;
   /** Its name, where it has one. */
   readonly name: string | undefined;
-  /** The API or plugin that it belongs to; empty for none. */
+  /** Its API or plugin; empty for none. */
   readonly owner: string;
   /** The actions that a caller needs; `known`: the caller has to be identified, without further rights. */
   readonly wants: readonly string[] | 'nothing' | 'known';

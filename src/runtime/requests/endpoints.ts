@@ -49,8 +49,8 @@ export interface EndpointContext {
 /**
  * Creates the endpoint of a route.
  *
- * @throws MistakeInFile for a controller, policy or middleware that is not there; LeftOut for code that `config/galley` leaves out;
- * whatever loading their code throws.
+ * @throws MistakeInFile for a missing controller, policy or middleware; LeftOut for code that `config/galley` leaves
+ *   out; the errors of loading their code.
  */
 export function endpointOf(route: ListedRoute, context: EndpointContext): Endpoint {
   const { written, api } = route;

@@ -107,7 +107,8 @@ const calling =
 /**
  * Creates a middleware. A factory that returns nothing stands for a middleware that passes on, as in the reference.
  *
- * @throws Mistake for anything else: the reference does not start with it, and what it should have guarded would be open.
+ * @throws Mistake for anything else: the reference does not start with it, and routes that it should guard would be
+ *   open.
  */
 function madeBy(
   factory: Factory,
@@ -174,7 +175,7 @@ export interface OwnGlobals {
   readonly ahead: number;
 }
 
-/** @param isLeftOut whether `config/galley` leaves a middleware out, by its name or what it resolves to. */
+/** @param isLeftOut whether `config/galley` leaves a middleware out, by its name or its file. */
 export function ownGlobals(list: unknown, isLeftOut: (name: string) => boolean): OwnGlobals {
   const entries: unknown[] = Array.isArray(list) ? list : [];
   const nameOf = (entry: unknown): unknown => (isPlain(entry) ? entry['name'] : entry);

@@ -115,7 +115,7 @@ export function routesOf(file: CodeFile, exported: unknown, tools: object): List
  * A route below a prefix.
  *
  * @param place the file that it is written in.
- * @throws UsageError for a route that is none.
+ * @throws UsageError for an invalid route.
  */
 export function listed(
   route: unknown,
@@ -174,7 +174,7 @@ function isAt({ type, name }: CoreAction, method: string, path: string): boolean
  * Routes that code adds by `strapi.server.routes`: a list, or a router. Their paths are whole, except those of a router of
  * the type `content-api`, which are below the API's prefix. Other values add nothing, as in the reference.
  *
- * @throws Error for a router of a type that there is not. @throws UsageError for a route that is none.
+ * @throws Error for a router of a type that there is not. @throws UsageError for an invalid route.
  */
 export function addedRoutes(given: unknown, file: string): ListedRoute[] {
   const { type, prefix, routes } = (Array.isArray(given) ? { routes: given } : given) as Partial<Added>;

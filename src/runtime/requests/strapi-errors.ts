@@ -50,7 +50,7 @@ export const UnauthorizedError = errorClass('UnauthorizedError', 'Unauthorized')
 export const PolicyError = errorClass('PolicyError', 'Policy Failed', ForbiddenError);
 const NotImplementedError = errorClass('NotImplementedError', 'This feature is not implemented yet');
 
-/** One mistake of a value, as yup tells it. */
+/** One mistake of a value in the form of yup. */
 interface YupFailure extends Error {
   readonly path?: string;
   readonly value?: unknown;
@@ -194,6 +194,6 @@ export async function told<T>(work: () => Promise<T>): Promise<T> {
 /** The error of the catalogue that is closest to an error of code. */
 function nameInCatalogue(name: string, status: number): ErrorName {
   const names = (Object.keys(catalogue) as ErrorName[]).filter((one) => catalogue[one] === status);
-  // a 400 that is none of values is one of the application
+  // a 400 without invalid values is an error of the application
   return names.find((one) => one === name) ?? (status === 400 ? undefined : names[0]) ?? 'ApplicationError';
 }

@@ -1,4 +1,4 @@
-/** What answers show to a caller, where code may have said in `ctx.state.auth` who that is. */
+/** The view of answers if code has set the caller in `ctx.state.auth`. */
 import { type Grants, grantsOf } from '../../access/grants.ts';
 import type { View, Viewer } from '../../access/view.ts';
 import type { CodeRooms } from '../rooms.ts';
@@ -14,8 +14,8 @@ export function viewerOf({ views }: Pick<CodeRooms, 'views'>, ctx: Context): Vie
 }
 
 /**
- * The viewer by which an answer is checked and sanitized: that of the caller, as long as `ctx.state.auth` says so. Any other
- * `auth` is asked for each type, as in the reference.
+ * The viewer by which an answer is checked and sanitized: that of the caller, unless code has changed `ctx.state.auth`.
+ * Any other `auth` is called for each type, as in the reference.
  */
 export function verifiedViewer(rooms: Rooms, ctx: Context): Viewer | Promise<Viewer> {
   const auth: unknown = ctx.state?.['auth'];
@@ -51,7 +51,10 @@ async function askedViewer(
   return views.viewer({ ...grants, key: isClosed ? `${key}\nclosed` : key, closed: base.closed }, values);
 }
 
-/** Whether the strategy of an `auth` permits an action. One without `verify` permits all; what is no `auth` permits none. */
+/**
+ * Whether the strategy of an `auth` permits an action. One without `verify` permits all; an invalid `auth` permits
+ * none.
+ */
 async function permits(auth: unknown, scope: string): Promise<boolean> {
   try {
     const { strategy } = auth as { readonly strategy: { readonly verify?: unknown } };

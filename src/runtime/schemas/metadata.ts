@@ -11,7 +11,7 @@ type Fields = Readonly<Record<string, unknown>>;
 
 const ID = { referencedColumn: 'id' };
 
-/** The metadata of all models, which only say where things are: what code changes in them is refused. */
+/** The metadata of all models, which are read-only: changes by code are refused. */
 export function metadataOf(catalog: Catalog, layout: Layout, schemas: Schemas): object {
   const models = new Map<string, Model>([...catalog.contentTypes, ...catalog.components]);
   const made = new Map<string, object>();
@@ -62,7 +62,7 @@ const ABSENT: ReadonlyMap<string, readonly [singularName: string, tableName: str
 /** Names of models that Strapi has for tables of links. */
 const LINKS = /_(?:lnk|mph|cmps)$/;
 
-/** What of them cannot be read. */
+/** Members that cannot be read. */
 const OF_ABSENT: ReadonlySet<string> = new Set([
   ...['attributes', 'columnToAttribute', 'foreignKeys', 'indexes', 'lifecycles'],
 ]);

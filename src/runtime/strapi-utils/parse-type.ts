@@ -15,7 +15,7 @@ interface Asked {
   readonly forceCast?: boolean;
 }
 
-/** @throws Error for a value that cannot be one of the type. Of types that have no form of their own it is given back. */
+/** @throws Error for a value that is not valid for the type. Values of other types are returned unchanged. */
 export function parseType({ type, value, forceCast = false }: Asked): unknown {
   switch (type) {
     case 'boolean':
@@ -59,7 +59,7 @@ function parseTime(text: string): string {
   return `${hours}:${minutes}:${seconds}.${fraction.padEnd(3, '0')}`;
 }
 
-/** The time that a text names, in the zone of the process unless it names another; undefined for one that names none. */
+/** The time of a text, by default in the zone of the process; undefined for an invalid one. */
 function parseIso(text: string): Date | undefined {
   const found = ISO.exec(text);
   if (!found) return undefined;

@@ -1,4 +1,4 @@
-/** `strapi.plugin('users-permissions').service('user')`, and how code writes accounts in other ways. */
+/** `strapi.plugin('users-permissions').service('user')`, and other writes of accounts by code. */
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { verifyPassword } from '../../content/validation/password-hashing.ts';
 import type { Transaction } from '../../db/interface/transaction.ts';
@@ -24,7 +24,7 @@ import { rowIdOrNone } from '../row-id.ts';
 /** Reads accounts as code sees them. */
 export type FindAccounts = Readonly<Record<'findMany' | 'findOne' | 'count', (params: Params) => Promise<unknown>>>;
 
-/** A write that the server has begun, and asks the service for. */
+/** A write of the server that calls the service. */
 export interface ServerWrite {
   readonly name: 'add' | 'edit' | 'remove';
   /** Of the account; undefined for a new one. */
@@ -58,7 +58,7 @@ export class Accounts {
     return asked;
   }
 
-  /** Makes an account of the values alone: without a role where they name none, and not confirmed unless they say so. */
+  /** Creates an account from the values alone, without default role and confirmation. */
   async add(values: Params): Promise<unknown> {
     const asked = this.#askedFor('add');
     if (asked) return this.#whole(await asked.run(values));
@@ -66,7 +66,7 @@ export class Accounts {
     return this.#whole(record);
   }
 
-  /** Changes an account; null where there is none. */
+  /** Changes an account; null if it does not exist. */
   async edit(id: number, values: Params): Promise<unknown> {
     const asked = this.#askedFor('edit', rowIdOrNone(id));
     if (asked) return this.#whole(await asked.run(values));
@@ -75,7 +75,7 @@ export class Accounts {
     return this.#whole(record);
   }
 
-  /** Removes an account; null where there is none. */
+  /** Removes an account; null if it does not exist. */
   async remove({ id }: { readonly id: number | string }): Promise<unknown> {
     const asked = this.#askedFor('remove', rowIdOrNone(id));
     if (asked) return JSON.parse(await asked.run({}));
@@ -97,7 +97,7 @@ export class Accounts {
     return this.#find.findMany(rowParams(params));
   }
 
-  /** @param params `filters`, or what these would be. */
+  /** @param params `filters`, or the conditions themselves. */
   async count(params: Params = {}): Promise<number> {
     const where = 'filters' in params ? params['filters'] : params;
     return Number(await this.#find.count({ where }));
@@ -173,7 +173,7 @@ export function withoutCodes(data: Params): Params {
   return rest;
 }
 
-/** What keeps the codes that code has put into the data of an account, and forgets those that it has put away. */
+/** Stores codes that code has set in the data of an account, and removes those that it has cleared. */
 export function codesOf({ resetPasswordToken: reset, confirmationToken: confirmation }: Params) {
   return async (tx: Transaction, id: number): Promise<void> => {
     if (reset) await setResetCode(tx, id, String(reset));

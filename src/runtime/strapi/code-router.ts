@@ -10,7 +10,7 @@ import { addedRoutes, type ListedRoute } from '../requests/routes.ts';
 import { UnitOfWork } from '../unit-of-work.ts';
 import type { Settings } from './settings.ts';
 
-/** What code has added to the server. */
+/** The additions of code to the server. */
 export interface Added {
   readonly routes: ListedRoute[];
   readonly middlewares: Middleware[];
@@ -22,7 +22,7 @@ export interface Added {
 
 const METHODS = ['get', 'head', 'options', 'post', 'put', 'patch', 'delete', 'del', 'all'] as const;
 
-/** `strapi.server` itself. @param members what it has besides. */
+/** `strapi.server` itself. @param members its other members. */
 export function codeServer(added: Added, settings: Settings, members: object): object {
   const server: object = guarded('strapi.server', {
     ...members,
@@ -49,7 +49,7 @@ function codeRouter(added: Added): object {
       const routes = paths.map((path) => ({
         method: method === 'del' ? 'delete' : method,
         path,
-        // what a handler of Koa returns is no body
+        // the result of a Koa handler is not a body
         handler: async (ctx: Context, next: Next) => void (await composed(handlers)(ctx, next)),
         config: { auth: false },
       }));
@@ -80,7 +80,7 @@ interface Taken {
   readonly handlers: Middleware[];
 }
 
-/** What a route is made of: a name, which it may have, its paths, and functions. */
+/** The arguments of a route: an optional name, its paths, and functions. */
 function taken(given: readonly unknown[]): Taken {
   const hasName = typeof given[0] === 'string' && typeof given[1] === 'string';
   const [path, ...handlers] = hasName ? given.slice(1) : given;
@@ -105,7 +105,7 @@ function plainPath(path: unknown): string {
   return path.toLowerCase().replace(/\/+$/, '');
 }
 
-/** Whether a path is at or below another one, in whatever spelling: what cannot be read is. */
+/** Whether a path is at or below another one in any spelling; an undecodable path counts as such. */
 function isBelow(path: string, root: string): boolean {
   try {
     const asked = decodeURIComponent(path).toLowerCase();

@@ -38,7 +38,7 @@ interface Declared {
   cron?: Cron;
 }
 
-/** Tasks whose last runs are kept; those that ran long ago are forgotten, each so many milliseconds. */
+/** The number of tasks with stored runs, and the interval for removing old ones. */
 const KEPT = 500;
 const FORGETTING = 60_000;
 
@@ -74,7 +74,7 @@ export class CronTasks implements Jobs {
     return [...this.#tasks.values()].flatMap(({ name, cron }) => (cron ? [{ name, nextRun: cron.nextRun() }] : []));
   }
 
-  /** @throws UsageError naming the task for a rule, or a time zone, that is none. */
+  /** @throws UsageError with the name of the task for an invalid rule or time zone. */
   async start(): Promise<void> {
     this.#isStarted = true;
     const waiting = [...this.#tasks.values()].filter(({ cron }) => cron === undefined);
@@ -119,7 +119,7 @@ export class CronTasks implements Jobs {
     return told;
   }
 
-  /** The same, and those that code has added elsewhere, as far as they have run: when they run next is not known. */
+  /** The same with tasks that other processes have added and run, without their next run. */
   async listWithRecorded(): Promise<ToldJob[]> {
     const told = await this.list();
     const others = (await this.#runs.recorded()).filter(({ name }) => !this.#tasks.has(name));
@@ -170,7 +170,7 @@ export class CronTasks implements Jobs {
   }
 }
 
-/** The tasks of the configuration; none where they are not switched on. */
+/** The tasks of the configuration; none if cron is disabled. */
 export function configuredTasks(settings: Settings): Readonly<Record<string, Task>> {
   const cron = settings.get('server.cron');
   if (!isPlain(cron) || cron['enabled'] !== true || !isPlain(cron['tasks'])) return {};

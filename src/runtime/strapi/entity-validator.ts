@@ -27,7 +27,7 @@ export function entityValidator(rooms: CodeRooms) {
     return type;
   };
   return {
-    /** Gives the data with what follows from defaults. @throws ContentError 400 for what is wrong with it. */
+    /** Returns the data with defaults. @throws ContentError 400 for invalid data. */
     async validateEntityCreation(model: unknown, data: unknown, options?: Params): Promise<Params> {
       const type = typeOf(model);
       const given = requireData(type, data, 'creation');
@@ -37,7 +37,7 @@ export function entityValidator(rooms: CodeRooms) {
       );
       return { publishedAt: new Date(), ...Object.fromEntries(defaults), ...given };
     },
-    /** @param entity the row that is to be updated. @throws ContentError 400 for what is wrong with the data. */
+    /** @param entity the row to update. @throws ContentError 400 for invalid data. */
     async validateEntityUpdate(model: unknown, data: unknown, options?: Params, entity?: Entity): Promise<Params> {
       const type = typeOf(model);
       const given = requireData(type, data, 'update');

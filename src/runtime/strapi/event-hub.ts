@@ -1,6 +1,6 @@
 /**
- * `strapi.eventHub`: what one part of the code says to another, and what this process has written: `entry.create` and the
- * like, under the names that webhooks have, once it is committed.
+ * `strapi.eventHub`: events of the code, and committed writes of this process as `entry.create` and other names of
+ * webhooks.
  */
 import { EventEmitter } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -67,7 +67,7 @@ export class EventHub {
     };
   }
 
-  /** Begins to tell of what this process writes, as it is written. */
+  /** Starts to emit the writes of this process. */
   start({ database, config, ...rooms }: CodeRooms): void {
     const entries = new Entries({ ...rooms, longest: config.webhooks.maxEntrySize });
     const isTold = () => told.get(database.beneath) === this;
@@ -161,7 +161,7 @@ interface Event {
   readonly json: string | undefined;
 }
 
-/** What listeners are given, as in the reference. */
+/** The payload for listeners, as in the reference. */
 function payloadOf(entries: Entries, uid: string, entry: unknown): object {
   return uid === FILE_UID ? { media: entry } : { model: entries.modelOf(uid), uid, entry };
 }
@@ -177,9 +177,9 @@ export class CommitOrder {
   readonly #pending: Pending[] = [];
 
   /**
-   * Notes a transaction that has written all it will write of some documents, and holds them until it ends.
+   * Records a transaction that has finished its writes of some documents, and delays their events until it ends.
    *
-   * @returns what is called when it has ended: with what is to be done once it is its turn, or without anything.
+   * @returns the callback for its end, which takes the work for its turn, if any.
    */
   begin(documents: ReadonlySet<string>): (work?: () => void) => void {
     const pending: Pending = { documents, outcome: undefined };
@@ -190,7 +190,7 @@ export class CommitOrder {
     };
   }
 
-  /** Does what is to be done, but for what stands behind a transaction that has not ended. */
+  /** Runs pending work, except work behind an open transaction. */
   #release(): void {
     const held = new Set<string>();
     for (const pending of [...this.#pending]) {
@@ -228,7 +228,7 @@ export class EventTurns {
   }
 
   /**
-   * Tells when the work before it is over, or has taken as long as it may: then both go on side by side.
+   * Emits after the work before it has ended or timed out, in which case both run concurrently.
    *
    * @param tell must not reject.
    * @returns false if too many events wait: this one is dropped.
@@ -250,11 +250,11 @@ export class EventTurns {
 /** Characters that are cached at most. Further versions are read when their event is emitted. */
 const MOST = 32 * 1024 ** 2;
 
-/** What one transaction keeps. */
+/** The cached versions of one transaction. */
 interface Kept {
   /** Of versions that it removes, by their keys. */
   readonly removed: Map<string, string>;
-  /** What it keeps for itself, as long as it goes on. */
+  /** The versions that it caches while it is open. */
   characters: number;
 }
 
@@ -267,7 +267,7 @@ export class KeptEntries {
     this.#most = most;
   }
 
-  /** How many characters are kept at present. */
+  /** The number of cached characters. */
   get characters(): number {
     return this.#characters;
   }
@@ -277,12 +277,15 @@ export class KeptEntries {
     if (this.keep(tx, json) !== undefined) this.#of(tx).removed.set(key, json);
   }
 
-  /** A version that a transaction has removed; undefined where it was not kept. */
+  /** A version that a transaction has removed; undefined if it was not cached. */
   removed(tx: Transaction, key: string): string | undefined {
     return this.#kept.get(tx)?.removed.get(key);
   }
 
-  /** Keeps a version for a transaction, and gives it; undefined where there is too much. One that is alone is kept however long. */
+  /**
+   * Caches a version for a transaction, and returns it; undefined if the cache is full. A single version is always
+   * cached.
+   */
   keep(tx: Transaction, json: string): string | undefined {
     if (this.#characters > 0 && this.#characters + json.length > this.#most) return undefined;
     this.#characters += json.length;

@@ -32,7 +32,7 @@ const TABLES: Readonly<Record<string, OwnTable>> = {
 
 type Row = Record<string, unknown>;
 
-/** The rows of such a table; undefined for any other uid. */
+/** The rows of one of these tables; undefined for any other uid. */
 export function ownTable({ database }: Pick<CodeRooms, 'database'>, uid: string): object | undefined {
   const own = Object.hasOwn(TABLES, uid) ? TABLES[uid]! : undefined;
   return (

@@ -5,7 +5,7 @@ import { guarded, unsupported } from '../guarded.ts';
 import { errors } from '../requests/strapi-errors.ts';
 import { type UtilsOfProject, utilsPackage } from '../strapi-utils/utils-package.ts';
 
-/** What a factory of `@strapi/strapi` gives, until the project's registries make something of it. */
+/** The result of a factory of `@strapi/strapi`, from which the project's registries create the part. */
 export interface CoreMade {
   readonly uid: string;
   /** An object, a class's instance, or a function of `{ strapi }` that gives one. */
@@ -21,7 +21,7 @@ export interface CoreRouter {
   readonly config?: Readonly<Record<string, unknown>> | undefined;
 }
 
-/** What the factories need of the project that the code is loaded for. */
+/** The project that the factories need. */
 export interface Factories {
   /** @param tools `{ strapi }`. */
   controller(made: CoreMade, tools: object): object;

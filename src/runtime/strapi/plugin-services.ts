@@ -1,4 +1,4 @@
-/** `strapi.plugin(name)` of what is built in: users-permissions, upload, email and i18n. */
+/** `strapi.plugin(name)` of the built-in plugins: users-permissions, upload, email and i18n. */
 
 import { listLocales, updateLocale } from '../../content/locales/locales.ts';
 import { ContentError } from '../../errors.ts';
@@ -161,7 +161,7 @@ function roleService({ roles, database }: CodeRooms, rows: Rows): object {
         const { id } = (await rows.create({ data })) as Row;
         await roles.grant(id, permissions);
       }),
-    /** What is not among the permissions is taken from the role, as in the reference. */
+    /** Permissions that are not listed are revoked from the role, as in the reference. */
     updateRole: (id: number | string, { name, description, permissions = {} }: Params) =>
       database.within(async () => {
         await rows.update({ where: { id }, data: { name, description } });

@@ -14,8 +14,8 @@ export class Settings {
   readonly #values: Record<string, unknown>;
 
   /**
-   * @param files what the files of `config` give, by their names.
-   * @param config what the server goes by where these say nothing; nothing is known of that where it is left out.
+   * @param files the settings of the files of `config`, by their names.
+   * @param config the settings of the server as defaults, if it is available.
    */
   constructor(files: Readonly<Record<string, unknown>>, config?: KnownConfig) {
     const plugins = isPlain(files['plugins']) ? files['plugins'] : {};
@@ -186,7 +186,10 @@ function requireCallback(callback: string, provider: { readonly callback: string
   if (part !== undefined) throw new Error(`Forbidden callback provided: another ${part} than the provider's`);
 }
 
-/** What the reference takes out of a project's `package.json`: itself with the version of Strapi, and what is said of that. */
+/**
+ * The members of a project's `package.json` in the reference: the file itself, the version of Strapi, and its `strapi`
+ * settings.
+ */
 function packageSettings(about: unknown): Values {
   const written = isPlain(about) ? about : {};
   const { uuid, ...packageJsonStrapi } = isPlain(written['strapi']) ? written['strapi'] : ({} as Values);
@@ -199,7 +202,7 @@ function versionFor({ dependencies }: Values): string {
   return /^[\^~]?(5\.\d+\.\d+)$/.exec(String(asked))?.[1] ?? VERSION;
 }
 
-/** What is said over what is left out. */
+/** Settings over their defaults. */
 export function withDefaults(defaults: Values, said: Values): Record<string, unknown> {
   const all = { ...defaults, ...said };
   for (const [name, value] of Object.entries(defaults)) {

@@ -80,7 +80,7 @@ export function makeStrapi(context: StrapiContext): object {
   const repositories = new Map<string, object>();
   const query = (uid: string): object => {
     const rows = ownTable(rooms, uid) ?? rowsOf(uid);
-    // a stand-in of register is none yet
+    // not a stand-in of register
     if (!(rows instanceof Rows)) return rows;
     const repository = repositories.get(uid) ?? unreplaced(`strapi.db.query('${uid}')`, rows);
     repositories.set(uid, repository);
@@ -336,10 +336,10 @@ const lookedUp = (object: object, own: object): object =>
   });
 
 /**
- * A registry as an object of its parts by their uids, with those that only the reference has: reading one is refused, and
+ * A registry as an object of its parts by uid, including those that only the reference has: reading one is refused, and
  * in a copy its use.
  *
- * @param place what errors call it: `strapi.services`. @param isPresent whether Galley has a part of the reference's.
+ * @param place in errors: `strapi.services`. @param isPresent whether Galley has a part of the reference's.
  */
 function byUid(
   place: string,

@@ -1,6 +1,6 @@
 /**
- * `strapi.get('webhookStore')` and `strapi.get('webhookRunner')`: the webhooks that the server tells of changes
- * (docs/reference/webhooks.md), as code makes and reads them.
+ * `strapi.get('webhookStore')` and `strapi.get('webhookRunner')`: the webhooks that the server sends changes to
+ * (docs/reference/webhooks.md), for code that reads and writes them.
  */
 import { randomUUID } from 'node:crypto';
 import { validation } from '../../errors.ts';
@@ -24,7 +24,7 @@ import { UnitOfWork } from '../unit-of-work.ts';
 /** `entry.draft-discard` under its name in the reference's map: `ENTRY_DRAFT_DISCARD`. */
 const keyOf = (event: string): string => event.toUpperCase().replaceAll(/[.-]/g, '_');
 
-/** @throws ContentError 400 from what makes or changes a webhook, for what `galley webhook` refuses. */
+/** @throws ContentError 400 from methods that create or change a webhook, for values that `galley webhook` refuses. */
 export function webhookStore({ database, config }: CodeRooms) {
   const one = async (id: unknown): Promise<object | null> => {
     const webhook = (await listWebhooks(database)).find((known) => known.id === rowIdOf(id));
@@ -76,13 +76,16 @@ export function webhookStore({ database, config }: CodeRooms) {
   };
 }
 
-/** `strapi.get('webhookRunner')`. The server sends changes to the webhooks of the table, whatever code adds here. */
+/**
+ * `strapi.get('webhookRunner')`. The server sends changes to the webhooks of the table only; code's additions have no
+ * effect.
+ */
 export function webhookRunner({ config }: CodeRooms) {
   return {
     add: () => {},
     update: () => {},
     remove: () => {},
-    /** Tells a webhook once, by the rules that the server tells it by, and gives what it answered. */
+    /** Sends one event to a webhook by the rules of the server, and returns its answer. */
     async run({ id, url, headers }: Params, event: string, info: object = {}) {
       UnitOfWork.currentOrOutside.check();
       const message = {
@@ -97,7 +100,7 @@ export function webhookRunner({ config }: CodeRooms) {
   };
 }
 
-/** A webhook without what it signs with. */
+/** A webhook without its secret. */
 function told({ id, name, url, headers, events, enabled }: Webhook): object {
   return { id: String(id), name, url, headers, events, isEnabled: enabled };
 }

@@ -12,7 +12,7 @@ import type { Action } from '../plugins/upload-actions.ts';
 import type { Context } from '../requests/context.ts';
 import { type ListedRoute, listed } from '../requests/routes.ts';
 
-/** What of `strapi` these actions ask. */
+/** The members of `strapi` that these actions use. */
 interface Strapi {
   readonly db: { query(uid: string): { findOne(params: Params): Promise<unknown> } };
   readonly contentAPI: {
@@ -21,7 +21,7 @@ interface Strapi {
 }
 
 /**
- * The routes of those actions, which code answers as long as anybody listens.
+ * The routes of those actions, which code answers while listeners exist.
  *
  * @param extended files of extensions, by plugin: where upload has one, these actions are closed.
  */

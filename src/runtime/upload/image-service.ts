@@ -1,4 +1,4 @@
-/** `strapi.plugin('upload').service('image-manipulation')`: what images are, and copies of them in other sizes. */
+/** `strapi.plugin('upload').service('image-manipulation')`: the kinds of images, and copies in other sizes. */
 import { randomBytes, randomUUID } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { copyFile, mkdtemp } from 'node:fs/promises';
@@ -27,7 +27,7 @@ export function imageService({ media }: Pick<CodeRooms, 'media'>) {
       const kind = await kindOf(path);
       return kind !== undefined && kinds.has(kind);
     });
-  /** Has an image processed, and gives what work makes of it while the files that were made are there. */
+  /** Processes an image, and returns the result of `work`, which runs while the created files exist. */
   const processed = <T>(file: PendingFile, wanted: Wanted, work: (image: ProcessedImage) => Promise<T>): Promise<T> =>
     onDisk(file, (path) =>
       inFolder(async (folder) => {
@@ -58,7 +58,7 @@ export function imageService({ media }: Pick<CodeRooms, 'media'>) {
           }
         });
       }),
-    /** @throws ContentError 400 for what is no image. */
+    /** @throws ContentError 400 if it is not an image. */
     getDimensions: (file: PendingFile) =>
       processed(file, { sizeOptimization: false, responsiveDimensions: false }, async ({ width, height }) => ({
         width,
@@ -72,7 +72,7 @@ export function imageService({ media }: Pick<CodeRooms, 'media'>) {
         return made ? copied(file, made, made.key) : null;
       });
     },
-    /** The copies in the sizes of the configuration, as `{ key, file }`; none where the project has turned them off. */
+    /** The copies in the sizes of the configuration, as `{ key, file }`; none if the project has disabled them. */
     generateResponsiveFormats: async (file: PendingFile) => {
       const { responsiveDimensions } = await media.imageSettings();
       if (!responsiveDimensions) return [];
@@ -96,7 +96,7 @@ export function imageService({ media }: Pick<CodeRooms, 'media'>) {
   };
 }
 
-/** What code gets of a copy: it lies where the file says, else in a folder of its own, until code removes it. */
+/** A copy for code: in the folder of the file, or else in a folder of its own, until code removes it. */
 async function copied(file: PendingFile, { path: made, width, height, size }: ImageFile, key: string) {
   const folder = file.tmpWorkingDirectory ?? (await mkdtemp(join(tmpdir(), 'galley-images-')));
   const hash = `${key}_${file.hash}`;
