@@ -113,12 +113,12 @@ export function invalidKey({
   return new ContentError('ValidationError', `Invalid key ${key}${at}`, details, { logged });
 }
 
-/** @param hint what was probably meant. */
+/** @param hint the value that was probably meant. */
 export const notFound = (message = 'Not Found', hint?: string | undefined): ContentError =>
   new ContentError('NotFoundError', message, hint === undefined ? {} : { hint });
 /** Whether an error means that something does not exist. */
 export const isNotFound = (error: unknown): boolean => error instanceof ContentError && error.name === 'NotFoundError';
-/** A 400 for what a request asks for, not for one of its values. */
+/** A 400 for the request as a whole, not for one of its values. */
 export const refusal = (message: string): ContentError => new ContentError('ApplicationError', message);
 /** A 503 for something that is unavailable at the moment. @param cause the reason, for the log. */
 export const unavailable = (message: string, cause?: unknown): ContentError =>

@@ -1,7 +1,7 @@
 /**
  * Collects the mistakes in the values of a body for one answer (docs/reference/errors.md). A body may have a mistake in
- * each value, and each failure quotes one, so a fixed budget limits what is reported while it is collected. Failures
- * beyond it are counted.
+ * each value, and each failure quotes one, so a fixed budget limits the report while it is collected. Failures beyond
+ * it are counted.
  */
 import { ContentError, cut } from './errors.ts';
 

@@ -1,6 +1,6 @@
 /**
- * What the schema files, the project's code and the configuration say, built into what answers requests: catalog,
- * layout, reader, writer, compiled plans, routes. It is made as a whole, never changes, and is replaced as a whole.
+ * A project built from its schema files, code and configuration to answer requests: catalog, layout, reader, writer,
+ * compiled plans, routes. It is immutable, and is replaced as a whole.
  */
 import { ownRoutesOf } from './access/actions.ts';
 import type { Viewer } from './access/view.ts';
@@ -100,7 +100,7 @@ export interface CheckedProject {
   readonly warnings: readonly Problem[];
 }
 
-/** Checks schema files with what the project's code says of schemas. */
+/** Checks schema files with the schema changes of the project's code. */
 export const checkedBy =
   ({ dir, rest }: Config) =>
   (own: OwnSchemas): SchemaCheck =>
@@ -172,10 +172,10 @@ async function readOwnCode({ dir }: Config, catalog: Catalog): Promise<OwnCode |
 }
 
 /**
- * Runs the migrations of a project that its database has not been through; before its layout is looked at.
+ * Runs the pending migrations of a project, before its layout is compared.
  *
- * @param isLive whether requests are being answered: then none are run.
- * @throws UsageError for one that cannot be run: what it expects to have changed would not be as the schema says.
+ * @param isLive whether requests are being answered; no migration runs then.
+ * @throws UsageError for a migration that cannot run, since the schema may depend on it.
  */
 export async function runMigrations(engine: Engine, { config, layout }: ProjectFiles, isLive: boolean): Promise<void> {
   const files = config.migrations.run ? migrationFiles(config) : [];
@@ -202,7 +202,7 @@ export interface StandIns {
   readonly read: Database['read'];
 }
 
-/** What answers the requests of a project, with what is to be said of it once its code has started. */
+/** The handler of a project's requests, with the messages after the start of its code. */
 export interface ServedProject extends ProjectServer {
   readonly warnings: readonly string[];
 }
@@ -217,12 +217,12 @@ export interface Project extends ProjectFiles {
   /** Documents as webhooks show them. */
   readonly entries: Entries;
   documents<U extends Uid>(uid: U): DocumentService<U>;
-  /** Starts the project's own code; undefined where there is none to run. Whoever asks closes it. */
+  /** Starts the project's own code; undefined if there is none to run. The caller closes it. */
   startCode(): Promise<RunningCode | undefined>;
   /**
-   * Makes what answers HTTP requests. Code that embeds the server, and commands, need not have it.
+   * Creates the handler of HTTP requests, which embedding code and commands do not need.
    *
-   * @param standIns what takes the place of the engine's, for requests that are only looked into.
+   * @param standIns replacements for parts of the engine, for requests that are only examined.
    */
   server(standIns?: StandIns): Promise<ServedProject>;
 }
@@ -300,7 +300,7 @@ export function buildProject(
         ownCode,
         askedFor(rooms, () => running),
       );
-      // what code has attached to the server as a whole may refuse like a middleware, unless it is known not to
+      // listeners that code attaches to the whole server may refuse like a middleware, unless the opposite is certain
       const standsBefore: IsGuarded | undefined = running
         ? (type, action) => running.front.isTaken || running.answers.standsBefore(type, action)
         : (type, action) => code.guardsOf(`${type.uid}.${action}`).length > 0;
@@ -376,8 +376,8 @@ function bypassingActions(running: RunningCode, catalog: Catalog): Map<string, s
 }
 
 /**
- * What `galley check` says of what code of the project guards: which of Galley's own actions are closed, and which types
- * streams of changes leave out, each message with the configuration that opens them and all before.
+ * The messages of `galley check` about guards in code of the project: closed actions of Galley's own, and types that
+ * streams of changes leave out, each with the configuration that opens them and those before.
  */
 export function guardedMessages(files: ProjectFiles): string[] {
   const { code, catalog, config } = files;
@@ -453,7 +453,7 @@ async function startCode(engine: Engine, files: ProjectFiles, { views, sessions 
     await running.close();
     throw error;
   }
-  // what it writes goes through the project's other code
+  // its writes run the project's other code
   const documents = <U extends Uid>(uid: U) => {
     const service = { findPage: plain(uid).findPage.bind(plain(uid)), ...running.documents.of(uid) };
     const methods = Object.entries(service as Record<string, (params: never) => unknown>);
@@ -472,7 +472,7 @@ function beforeWrites(own: OwnCode | undefined, views: Views) {
 
 type DocumentsFor = (viewer: Viewer) => DocumentsOf<'caller'>;
 
-/** The documents of whoever makes a request, behind the code that runs by then. */
+/** The documents of a caller, with the code that runs at the time. */
 function askedFor(rooms: Parameters<typeof documentsOf>[0], running: () => RunningCode | undefined): DocumentsFor {
   return (viewer) => {
     const plain = documentsOf<'caller'>(rooms, viewer, { isCaller: true });
@@ -511,7 +511,7 @@ async function ownParts(own: OwnCode, database: AmbientDatabase, engine: Engine,
   };
 }
 
-/** A database whose reads are run by somebody else. */
+/** A database whose reads another object runs. */
 function readingBy(database: Database, read: Database['read']): Database {
   return {
     dialect: database.dialect,

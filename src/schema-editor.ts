@@ -419,7 +419,7 @@ export class SchemaEditor implements SchemaEditing {
     const now = versionOf(this.#check().partial);
     const then = versionOf(this.#check(new Map(inverse.map(({ file, after }) => [file, after]))).partial);
     const { effects } = await this.#effects(now, then, names, false);
-    // what was out of reach before may be so again
+    // content that was unreachable before may be unreachable again
     const isAdded = (effect: EditEffect) => (effect.count ?? 0) > (restored.get(nameOf(effect)) ?? 0);
     const losses = effects.filter(
       (effect) =>
@@ -489,7 +489,7 @@ export class SchemaEditor implements SchemaEditing {
     return undo;
   }
 
-  /** Undoes what was done before a failure, as far as files were not changed by others. */
+  /** Reverts the changes before a failure, except in files that others have changed. */
   async #restore(
     { files, names }: Step,
     moved: { readonly undo: readonly Undoable[]; readonly project: ProjectFiles } | undefined,
@@ -590,7 +590,7 @@ function effectOf({ kind, severity, ...rest }: Omit<Difference, 'counted'>, coun
   };
 }
 
-/** Effects that people have to know of whatever the database contains. */
+/** Effects that are reported for any content of the database. */
 const isAnnounced = (kind: string): boolean => ['pathChanged', 'typeRenamed', 'rulesTightened'].includes(kind);
 
 const nameOf = ({ uid, attribute }: EditEffect): string => (attribute === null ? uid : `${uid}#${attribute}`);

@@ -23,7 +23,7 @@ export function compileInsert(table: string, columns: readonly string[], count =
   return sql`${compileInsertOf(table, columns, count)} returning "id"`;
 }
 
-/** The same, of rows whose ids are given, or not asked for. */
+/** The same, for rows whose ids are known or not needed. */
 export function compileInsertOf(table: string, columns: readonly string[], count = 1): Sql {
   const rows = Array.from({ length: count }, (_, n) => sql`(${slots(n * columns.length, columns.length)})`);
   return sql`insert into ${id(table)} (${names(columns)}) values ${join(rows, ', ')}`;
@@ -228,7 +228,7 @@ function belongsToNamed(dialect: Dialect, row: Sql, held: readonly HoldingTable[
   return each.length === 0 ? raw('1 = 0') : join(each, ' or ');
 }
 
-/** One of several selects that are asked together: all have as many columns, of like kinds. */
+/** One of several combined selects: all have the same number and kinds of columns. */
 export interface Branch {
   readonly table: string;
   readonly columns: readonly Selected[];

@@ -1,4 +1,4 @@
-/** `galley explain`: shows what permits a request, and how the database answers it. */
+/** `galley explain`: shows the permission of a request, and how the database answers it. */
 import type { ActionRoute } from '../../access/actions.ts';
 import { requireAction } from '../../access/authorize.ts';
 import { grantsOf, may } from '../../access/grants.ts';

@@ -94,7 +94,7 @@ export async function runBatch(context: BatchContext, operations: readonly Opera
   return outcomes;
 }
 
-/** A postponed answer shows its document as the whole batch left it: null if a later operation removed it. */
+/** A postponed answer shows its document as it is after the whole batch: null if a later operation removed it. */
 async function outcomeOf(settling: Settling, answer: Answer | readonly Answer[] | null): Promise<Outcome> {
   if (answer === null) return null;
   try {

@@ -62,8 +62,8 @@ export interface ServiceContext {
 /** How a document service differs from that of code that embeds Galley. */
 export interface ServiceOptions {
   /**
-   * Whether the viewer is a caller of the API. The caller's actions are checked before, and a copy contains only what
-   * the caller is shown.
+   * Whether the viewer is a caller of the API. The caller's actions are checked before, and a copy contains only
+   * attributes that are shown to the caller.
    */
   readonly isCaller?: boolean;
   /** Whether parameters that do not exist are ignored, as `strapi.documents` does. */

@@ -268,7 +268,7 @@ export class Writer {
   /**
    * Removes one row of a document and nothing else of it.
    *
-   * @throws ContentError 404 where it is gone.
+   * @throws ContentError 404 if it no longer exists.
    */
   async removeRow(type: ContentType, documentId: string, rowId: number): Promise<void> {
     await this.#context.database.transaction(async (tx) => {
@@ -332,7 +332,7 @@ export class Writer {
     return { permitted, hashes, passwords: passwords.written.size, defaultLocale: await locales.default() };
   }
 
-  /** The permitted keys of a write, and what project code makes of them. */
+  /** The permitted keys of a write, and their values after project code has changed them. */
   async #permitted({ type, viewer, data, ...request }: WriteRequest, documentId?: string): Promise<PermittedWrite> {
     const { before, database } = this.#context;
     const permitted = permitBody(viewer.view, type, data);

@@ -161,7 +161,7 @@ async function storeAttribute(
   return true;
 }
 
-/** A list of links in a table that is brought to another. */
+/** A list of links in a table that is changed to match another. */
 export interface CopiedTable {
   readonly model: Model;
   readonly attribute: RelationAttribute | MediaAttribute;

@@ -38,7 +38,7 @@ export interface ModelContent {
 /** The content of a row and of all components in it, by the uid of the model. */
 export type Content = ReadonlyMap<string, ModelContent>;
 
-/** Reads more of the copied rows, together with what they hold. */
+/** Reads more of the copied rows, together with their links and components. */
 export type ReadAlso = (model: Model, rows: readonly number[]) => Promise<void>;
 
 /** A row that is copied, with everything that copying it depends on. */
@@ -74,7 +74,7 @@ export function copiedPlans({ plans }: ReadContext, model: Model, only?: Readonl
 }
 
 /**
- * Reads what rows of a model hold.
+ * Reads the links and components of rows of a model.
  *
  * @param only the attributes of these rows that are read; all when undefined.
  * @param also is called with the copied rows of each level.

@@ -1,6 +1,6 @@
 /**
- * Says what would make a read faster: the advice of `plan/index-advice.ts` where the engine's plan shows that the index is
- * missing, on tables that are large enough to matter.
+ * Advice for faster reads: that of `plan/index-advice.ts` if the engine's plan shows that the index is missing, on
+ * tables that are large enough to matter.
  */
 
 import type { Advice, IndexAdvice, Unserved } from '../../plan/index-advice.ts';

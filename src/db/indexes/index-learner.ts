@@ -1,6 +1,6 @@
 /**
- * Learns which indexes the reads of a project need: it records what slow reads lack, and requests an index once
- * repeated slow reads lack it. It only decides and remembers; `LearnedIndexes` builds and stores indexes.
+ * Learns which indexes the reads of a project need: it records the indexes that slow reads lack, and requests an index
+ * after repeated ones. It only decides and remembers; `LearnedIndexes` builds and stores indexes.
  */
 
 import type { ReadCost } from '../../plan/cost.ts';

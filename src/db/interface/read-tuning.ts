@@ -1,4 +1,4 @@
-/** Explains reads and creates the indexes that they lack: what other modules know of it. */
+/** Explains reads and creates the indexes that they lack: the interface for other modules. */
 import type { Read } from './database.ts';
 
 /** An index that a read lacks. */

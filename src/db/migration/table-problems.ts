@@ -1,6 +1,6 @@
 /**
- * Differences between tables and the layout that make writes or reads fail, for `galley doctor`: what both engines
- * share.
+ * Differences between tables and the layout that make writes or reads fail, for `galley doctor`: the part that both
+ * engines share.
  */
 import type { ColumnDefinition, TableDefinition } from '../../schema/layout/table.ts';
 import { render, type Sql } from '../../sql/fragment.ts';

@@ -21,7 +21,7 @@ const EARLY = 2;
 export interface Patience {
   /** Milliseconds; 0: as long as the server is reachable. */
   readonly limit: number;
-  /** Whether the server is then asked to cancel the statement; otherwise the connection is dropped at once. */
+  /** Whether the server is then requested to cancel the statement; otherwise the connection is dropped at once. */
   readonly cancels: boolean;
 }
 

@@ -130,7 +130,7 @@ export class Pool {
   async #take(): Promise<Connection> {
     for (;;) {
       const client = await this.#pool.connect().catch((error: unknown) => {
-        // whatever keeps the server from letting us in
+        // any reason for which the server refuses the connection
         const told = translated(error);
         throw told === error ? unreachable(error) : told;
       });

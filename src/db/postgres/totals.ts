@@ -30,7 +30,7 @@ begin
   return null;
 end $function$`;
 
-/** Fixes the search path of the function to its schema, whoever calls it. */
+/** Fixes the search path of the function to its schema for all callers. */
 const PLACE = `
 do $place$ begin
   execute format('alter function ${COUNT_FUNCTION}() set search_path = %I, pg_temp', current_schema());

@@ -1,6 +1,6 @@
 /**
- * A file on disk with what a request is about to do to the store. Bytes and records cannot be changed together, so the
- * unfinished work of a killed process is undone with it (`recovery.ts`).
+ * A file on disk with the changes that a request is about to make in the store. Bytes and records cannot be changed
+ * together, so the unfinished work of a killed process is undone with it (`recovery.ts`).
  */
 import { open, readFile, rename, rm } from 'node:fs/promises';
 import path from 'node:path';

@@ -68,8 +68,8 @@ async function removeUpload(
 }
 
 /**
- * Restores what a replacement has overwritten, unless its record shows that it is finished. The caller has the file's
- * lease.
+ * Restores the bytes that a replacement has overwritten, unless its record shows that it is finished. The caller has
+ * the file's lease.
  *
  * @throws as `undoUpload`.
  */

@@ -82,7 +82,7 @@ export class CodeStorage implements Storage {
         throw new Error(`the provider ${this.name} returned no url for a file`);
       }
     } catch (error) {
-      // removes what was stored; if the provider does not answer, as soon as it does
+      // removes the stored file; if the provider does not answer, as soon as it does
       const gone = work.catch(() => undefined).then(() => this.drop(file));
       if (error instanceof NoAnswer) gone.catch(() => undefined);
       else await gone.catch(() => undefined);

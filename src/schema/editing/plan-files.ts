@@ -301,7 +301,7 @@ class Planner {
     return former;
   }
 
-  /** Corrects what names renamed attributes and types, in all files of the project. */
+  /** Corrects references to renamed attributes and types, in all files of the project. */
   #correct(): void {
     if (this.#names.types.size === 0 && this.#names.attributes.size === 0) return;
     for (const draft of this.#drafts.values()) draft.schema = correctedSchema(draft.uid, draft.schema, this.#names);
@@ -323,7 +323,7 @@ const CODE = [
   ['services', 'createCoreService'],
 ] as const;
 
-/** The text of a file that asks Strapi for the defaults of a type. */
+/** The text of a file that requests Strapi's defaults of a type. */
 function codeText(factory: string, uid: string, language: 'ts' | 'js'): string {
   if (language === 'ts') {
     return `import { factories } from '@strapi/strapi';\n\nexport default factories.${factory}('${uid}');\n`;

@@ -1,4 +1,4 @@
-/** Corrects what names a renamed attribute or type elsewhere. */
+/** Corrects references to a renamed attribute or type. */
 import { isObject } from '../../plain-values.ts';
 import type { RawSchema } from '../built-in.ts';
 import type { FormerNames } from './places.ts';

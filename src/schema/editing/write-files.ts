@@ -109,7 +109,7 @@ export function replaceFile(path: string, text: string | null, dir = dirname(pat
   renameSync(writeTemporary(path, text), path);
 }
 
-/** Removes what a process that ended while it wrote a file has left beside it. */
+/** Removes temporary files of a process that ended during a write. */
 export function removeTemporary(dir: string, file: string): void {
   const folder = join(dir, posix.dirname(file));
   if (!existsSync(folder)) return;

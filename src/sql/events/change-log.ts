@@ -40,8 +40,8 @@ export function compileEventRange(): Sql {
 }
 
 /**
- * Forgets changes before a time, and all but the newest; the last one stays. It looks at the first ones alone;
- * `returning "id"`. Values: the time, how many are kept, how many are looked at.
+ * Removes changes before a time, and all but the newest; the last one stays. Only the oldest ones are examined;
+ * `returning "id"`. Values: the time, the number to retain, the number to examine.
  */
 export function compileForgetEvents(): Sql {
   const last = sql`(select max("id") from ${id(EVENTS_TABLE)})`;

@@ -1,6 +1,6 @@
 /**
  * Administrators as other administrators manage them: invitations, roles, blocking, sessions and second factors. The
- * caller of each method has checked the right for it; this file enforces what such a right does not include:
+ * caller of each method has checked the right for it; this file enforces the limits of such a right:
  *
  * - Only super admins change super admins, and give or take that role.
  * - Other administrators give only roles that permit nothing beyond their own rights. The same applies to changes with
@@ -74,7 +74,7 @@ export interface Person extends ListedAdministrator {
   readonly isCaller: boolean;
   /** Whether the caller may change the person, if it has the right to change people. */
   readonly isChangeable: boolean;
-  /** Whether the caller may do what would allow to sign in as the person. */
+  /** Whether the caller may perform changes that allow signing in as the person. */
   readonly isRecoverable: boolean;
 }
 

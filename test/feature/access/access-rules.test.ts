@@ -542,7 +542,7 @@ describe('a src/galley with a mistake', () => {
     ],
     [
       "export const routes = [\n  { name: 'a', method: 'GET',\n    path: '/own/files/*', handler: () => 1 },\n];",
-      /src\/galley\.ts:3: the route a: the path \/own\/files\/\* of a route is no pattern: Unexpected MODIFIER/,
+      /src\/galley\.ts:3: the route a: the path \/own\/files\/\* of a route is not a pattern: Unexpected MODIFIER/,
     ],
     [
       "export const routes = [{ name: 'a', method: 'GET', path: '/a', policies: undefined, handler() {} }];",
@@ -577,7 +577,7 @@ describe('a src/galley with a mistake', () => {
     ],
     [
       "export const hooks = { 'admin::api-token': {} };",
-      /hooks of admin::api-token: what belongs to administrators has no hooks/,
+      /hooks of admin::api-token: types of administrators have no hooks/,
     ],
     [
       "export const hooks = { 'api::post.post': { afterCommit: {\n  retry: true, rn() {} } } };",

@@ -283,7 +283,7 @@ module.exports = factories.createCoreController('api::author.author', () => ({
         await app.close();
         match(
           (await explain(asked)).section('Indexes')[0] ?? '',
-          /: learned: Galley made it on 2\d{3}-\d\d-\d\d, after 7 slow reads \(15 ms or more each\) took 1\.9 s without it, and drops it if no read uses it for 30 days$/,
+          /: learned: Galley created it on 2\d{3}-\d\d-\d\d, after 7 slow reads \(15 ms or more each\) took 1\.9 s without it, and drops it if no read uses it for 30 days$/,
         );
         deepStrictEqual((await explain('/api/articles?pagination[withCount]=false')).section('Indexes'), []);
         for (const { index } of kept) strictEqual((await galley(['index', 'drop', index.name])).code, 0);

@@ -226,16 +226,16 @@ for (const engine of engines) {
             .map(([method, { description, security }]) => [method, path, description, security]),
         );
       const all = own(await described(server.secrets['full']));
-      const scopes = 'Wants the grant api::note.note.find and api::note.note.any';
-      const ofSome = ['get', '/api/notes/of/{who}/{page}', 'Wants the grant api::note.note.of', undefined];
+      const scopes = 'Needs the grant api::note.note.find and api::note.note.any';
+      const ofSome = ['get', '/api/notes/of/{who}/{page}', 'Needs the grant api::note.note.of', undefined];
       const open = ['post', '/api/notes/hello', undefined, []];
       deepStrictEqual(all, [
-        ['get', '/api/ping', 'Wants the grant api::galley.route.ping', undefined],
+        ['get', '/api/ping', 'Needs the grant api::galley.route.ping', undefined],
         ofSome,
         open,
         ...['get', 'post', 'put', 'patch', 'delete'].map((method) => [method, '/api/notes/any', scopes, undefined]),
         ['get', '/api/whoami', undefined, [{ token: [] }]],
-        ['post', '/api/orders/{id}', 'Wants the grant api::note.note.hello', undefined],
+        ['post', '/api/orders/{id}', 'Needs the grant api::note.note.hello', undefined],
       ]);
       const written = JSON.parse(await galley('openapi', folder.dir));
       await requireValid(written);

@@ -27,7 +27,7 @@ const STEP = 100;
 const FIRST_ROWS = 200;
 /** The pages of segments that one step merges. */
 const MERGED_PAGES = 500;
-/** Segments of one size that are merged by whoever writes: the engine's own number. A build merges them at its end. */
+/** Segments of one size that a write merges: the engine's own number. A build merges them at its end. */
 const AUTOMERGE = 4;
 
 /** The search indexes of a database, for one version of its schema. */
@@ -145,7 +145,7 @@ async function fillIn(steps: Steps, index: SearchIndex): Promise<void> {
   }
 }
 
-/** What is merged in small steps here is not merged by somebody's write (https://sqlite.org/fts5.html#the_merge_command). */
+/** Merging in small steps here saves writes from merging (https://sqlite.org/fts5.html#the_merge_command). */
 async function mergeAll(steps: Steps, { name }: SearchIndex): Promise<void> {
   const changes = async () => Number((await steps.rows('select total_changes()', []))[0]![0]);
   // the first call, with a negative number, starts merging segments of any size

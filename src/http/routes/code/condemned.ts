@@ -108,7 +108,7 @@ function refuseBytes(response: ServerResponse): void {
       .end(BODY);
   };
   Object.assign(response, { write: () => !refuse(), end: refuse });
-  // what project code writes in another way, such as by the socket, cuts the connection
+  // other writes of project code, such as to the socket, cut the connection
   const { socket } = response;
   if (socket) Object.assign(socket, { _write: cutOff, _writev: cutOff });
   response.shouldKeepAlive = false;

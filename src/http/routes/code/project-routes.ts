@@ -123,7 +123,7 @@ export class ProjectRoutes {
     server.route({
       method: [...METHODS],
       url: `/${this.#secret}`,
-      // the address is known to nobody
+      // no client knows the address
       config: { multipart: true, keepsBody: true, label: 'code of the project' },
       handler: (request, reply) => {
         this.#begun.add(request.raw);
