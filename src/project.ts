@@ -242,11 +242,11 @@ export function buildProject(
   const { config, catalog, code, own: ownCode, layout } = files;
   const { database, stores, images, tokens, callers, mailer, background, http, firstToken, events } = engine;
   const views = new Views(catalog, rowRules, ownCode?.access);
-  const { rooms, media, readerOn } = roomsOn(database, engine, files, views);
-  const { reader, writer } = rooms;
+  const { services, media, readerOn } = servicesOn(database, engine, files, views);
+  const { reader, writer } = services;
   const log = http.log.code.bind(http.log);
-  ownCode?.connect({ documents: documentsOf(rooms, views.code), log });
-  const users = new UserWrites(rooms);
+  ownCode?.connect({ documents: documentsOf(services, views.code), log });
+  const users = new UserWrites(services);
   const sessions = new AccountSessions({ config, users, tokens, callers });
   const startOwn = () => startCode(engine, files, { views, sessions });
   return {
@@ -255,8 +255,8 @@ export function buildProject(
     writer,
     views,
     media,
-    entries: new Entries({ ...rooms, longest: config.webhooks.maxEntrySize }),
-    documents: documentsOf(rooms),
+    entries: new Entries({ ...services, longest: config.webhooks.maxEntrySize }),
+    documents: documentsOf(services),
     startCode: startOwn,
     server: async (standIns) => {
       const sizes = openSizes(config, { db: database, layout, stores: stores.stores, images });
@@ -270,7 +270,7 @@ export function buildProject(
       const written = running?.builtIn.accounts(users) ?? users;
       const issued = running ? sessions.issuing(running.builtIn.tokens) : sessions;
       const accounts = new Accounts({ config, users: written, mail, sessions: issued });
-      const roles = new Roles({ ...rooms, actions: ownActions(files) });
+      const roles = new Roles({ ...services, actions: ownActions(files) });
       const { encryptionKey } = config;
       const hooked = running?.closedToAdministrators ?? new Map<string, string>();
       const closed = new Map([...code.closedToAdministrators, ...closedReasons(hooked)]);
@@ -288,7 +288,7 @@ export function buildProject(
         administrators,
         administratorLinks,
         people: new People(linked),
-        editedRoles: new EditedRoles(rooms),
+        editedRoles: new EditedRoles(services),
       };
       const own = { config, layout, ...writers, sizes, mailer, ...people };
       const read = standIns?.read;
@@ -298,7 +298,7 @@ export function buildProject(
       const known = new ProjectCallers(lent, allClosed);
       const policies = await policiesOf(
         ownCode,
-        askedFor(rooms, () => running),
+        askedFor(services, () => running),
       );
       // listeners that code attaches to the whole server may refuse like a middleware, unless the opposite is certain
       const standsBefore: IsGuarded | undefined = running
@@ -306,11 +306,11 @@ export function buildProject(
         : (type, action) => code.guardsOf(`${type.uid}.${action}`).length > 0;
       const isGuarded = guardOf({ policies, standsBefore, serve: config.code.serve });
       const silenced = (action: ReadAction) => leftOutOfStreams({ ...files, closed: allClosed }, isGuarded, action);
-      const streams = new EventStreams({ ...rooms, callers: known, bus: events.bus, isGuarded });
+      const streams = new EventStreams({ ...services, callers: known, bus: events.bus, isGuarded });
       // requests that are only looked into have no end that a stream could wait for
       if (standIns) streams.close();
       const built = buildServer({
-        ...rooms,
+        ...services,
         ...own,
         schemaEditing,
         code: {
@@ -390,7 +390,7 @@ export function guardedMessages(files: ProjectFiles): string[] {
 }
 
 /** What reads and writes content and files of a project, on a database. */
-function roomsOn(database: Database, engine: Engine, project: ProjectFiles, views: Views) {
+function servicesOn(database: Database, engine: Engine, project: ProjectFiles, views: Views) {
   const { config, catalog, code, own: ownCode, layout } = project;
   const { locales, stores, images, leases } = engine;
   const { fileUrls } = stores;
@@ -401,11 +401,11 @@ function roomsOn(database: Database, engine: Engine, project: ProjectFiles, view
   const before = beforeWrites(ownCode, views);
   const writer = new Writer({ catalog, layout, database, reader, locales, before });
   const transitions = new Transitions({ database, reader, locales, writer });
-  const rooms = { config, catalog, views, code, database, reader, writer, transitions, locales, fileUrls };
+  const services = { config, catalog, views, code, database, reader, writer, transitions, locales, fileUrls };
   const name = databaseName(config.database);
   const files = { images, leases, databaseName: name, config: config.upload, before: ownBeforeFiles(ownCode) };
-  const media = new Media({ ...rooms, ...stores, ...files });
-  return { rooms, media, readerOn };
+  const media = new Media({ ...services, ...stores, ...files });
+  return { services, media, readerOn };
 }
 
 interface CodeParts {
@@ -425,11 +425,11 @@ async function startCode(engine: Engine, files: ProjectFiles, { views, sessions 
   const database = new AmbientDatabase(engine.database, (error) =>
     log('error', 'code that runs after a transaction failed', error),
   );
-  const { rooms, media } = roomsOn(database, engine, files, views);
-  const users = new UserWrites(rooms);
-  const roles = new Roles({ ...rooms, actions: ownActions(files) });
+  const { services, media } = servicesOn(database, engine, files, views);
+  const users = new UserWrites(services);
+  const roles = new Roles({ ...services, actions: ownActions(files) });
   const narrowing = new Narrowing(views);
-  const plain = documentsOf<'whole'>(rooms, views.code);
+  const plain = documentsOf<'whole'>(services, views.code);
   ownCode?.connect({ documents: plain, log });
   const parts =
     ownCode &&
@@ -437,7 +437,7 @@ async function startCode(engine: Engine, files: ProjectFiles, { views, sessions 
       ownCode,
       database,
       engine,
-      askedFor(rooms, () => code.running),
+      askedFor(services, () => code.running),
     ));
   // without code of a Strapi project the name means nothing
   const giveStrapi = (strapi: object) => (code.running ? ownCode?.giveStrapi(strapi) : undefined);
@@ -447,8 +447,8 @@ async function startCode(engine: Engine, files: ProjectFiles, { views, sessions 
   const more = { mail, routeLimits: routeLimits(http.limits), database };
   const running = code.running ?? (await runNothing(config, files.catalog));
   try {
-    const started = { ...rooms, ...given, ...more };
-    await running.start({ rooms: started, closed: code.closedRoutes, unhooked: code.unhooked });
+    const started = { ...services, ...given, ...more };
+    await running.start({ runtime: started, closed: code.closedRoutes, unhooked: code.unhooked });
   } catch (error) {
     await running.close();
     throw error;
@@ -473,9 +473,9 @@ function beforeWrites(own: OwnCode | undefined, views: Views) {
 type DocumentsFor = (viewer: Viewer) => DocumentsOf<'caller'>;
 
 /** The documents of a caller, with the code that runs at the time. */
-function askedFor(rooms: Parameters<typeof documentsOf>[0], running: () => RunningCode | undefined): DocumentsFor {
+function askedFor(services: Parameters<typeof documentsOf>[0], running: () => RunningCode | undefined): DocumentsFor {
   return (viewer) => {
-    const plain = documentsOf<'caller'>(rooms, viewer, { isCaller: true });
+    const plain = documentsOf<'caller'>(services, viewer, { isCaller: true });
     return running()?.asked.of(viewer, plain) ?? plain;
   };
 }

@@ -18,12 +18,12 @@ import {
 } from './requests/endpoints.ts';
 import type { Ready } from './requests/route-table.ts';
 import { actionOf, coreRouting, hasGuard, type ListedRoute, routesOf, routesOfOthers } from './requests/routes.ts';
-import type { CodeRooms } from './rooms.ts';
+import type { RuntimeContext } from './runtime-context.ts';
 import { UnitOfWork } from './unit-of-work.ts';
 import { fileReads } from './upload/file-reads.ts';
 
 export interface ListingContext {
-  readonly rooms: Pick<CodeRooms, 'catalog' | 'config' | 'own'>;
+  readonly runtime: Pick<RuntimeContext, 'catalog' | 'config' | 'own'>;
   readonly files: readonly CodeFile[];
   /** APIs with files of routes, including ones that `config/galley` leaves out. */
   readonly apis: ReadonlySet<string>;
@@ -49,7 +49,7 @@ interface Listed {
 
 /** @throws UsageError for an entry that is no route, and for code that cannot be loaded. */
 export function listRoutes(context: ListingContext): readonly Listed[] {
-  const { rooms, files, apis, loader, tools, lifecycles, extensions, ownPlugins, early } = context;
+  const { runtime, files, apis, loader, tools, lifecycles, extensions, ownPlugins, early } = context;
   const named = <T>(path: string, work: () => T): T => {
     try {
       return work();
@@ -58,7 +58,7 @@ export function listRoutes(context: ListingContext): readonly Listed[] {
     }
   };
   const ofFiles = ofKind(files, 'routes').flatMap((file) =>
-    named(file.path, () => routesOf(file, loader.loadDefault(join(rooms.config.dir, file.path)), tools)),
+    named(file.path, () => routesOf(file, loader.loadDefault(join(runtime.config.dir, file.path)), tools)),
   );
   const plain = (route: ListedRoute): Listed => ({ route });
   const added = context.added.map(plain);
@@ -69,9 +69,9 @@ export function listRoutes(context: ListingContext): readonly Listed[] {
   const extended = new Map([...extensions.paths, ...(changed as [string, string][])]);
   // those of plugins come behind those of APIs
   return [
-    ...(rooms.own?.routes ?? []).map(plain),
+    ...(runtime.own?.routes ?? []).map(plain),
     ...added.slice(0, early),
-    ...[...ofFiles, ...routesOfOthers(rooms.catalog, apis)].map(plain),
+    ...[...ofFiles, ...routesOfOthers(runtime.catalog, apis)].map(plain),
     ...fileReads(lifecycles, tools, extended),
     ...ofPlugins.map(({ route, isOwn }): Listed => ({ route, isTaken: () => isOwn })),
     ...ownPlugins.flatMap((one) =>
@@ -81,8 +81,8 @@ export function listRoutes(context: ListingContext): readonly Listed[] {
   ];
 }
 
-export interface ReadyContext extends ListingContext, Omit<EndpointContext, 'closed' | 'rooms'> {
-  readonly rooms: CodeRooms;
+export interface ReadyContext extends ListingContext, Omit<EndpointContext, 'closed' | 'runtime'> {
+  readonly runtime: RuntimeContext;
   readonly types: CoreTypes;
   readonly closed: ClosedCode;
 }
@@ -93,8 +93,8 @@ export interface ReadyContext extends ListingContext, Omit<EndpointContext, 'clo
  * @throws UsageError for a controller, policy or middleware that is missing, or reads a member that Galley lacks.
  */
 export function readyRoutes(listed: readonly Listed[], context: ReadyContext): readonly Ready[] {
-  const { rooms, types, controllers, apis } = context;
-  const endpoints = { ...context, gate: rooms.own?.gate };
+  const { runtime, types, controllers, apis } = context;
+  const endpoints = { ...context, gate: runtime.own?.gate };
   const ready = listed.map(({ route, isTaken }): Ready => {
     const endpoint = endpointAt(context, route, () => endpointOf(route, endpoints));
     const { core } = route;
@@ -107,18 +107,18 @@ export function readyRoutes(listed: readonly Listed[], context: ReadyContext): r
     };
   });
   const routes = ready.map(({ route }) => route);
-  const routing = { prefix: rooms.config.rest.prefix, coreRoutes: coreRouting(rooms.catalog, routes, apis) };
+  const routing = { prefix: runtime.config.rest.prefix, coreRoutes: coreRouting(runtime.catalog, routes, apis) };
   return ready.filter(
-    ({ route, endpoint }) => !endpoint.isClosed || !isReplaced(rooms.catalog, rooms.config.code, route, routing),
+    ({ route, endpoint }) => !endpoint.isClosed || !isReplaced(runtime.catalog, runtime.config.code, route, routing),
   );
 }
 
 /** The endpoint of a route. */
 function endpointAt(context: ReadyContext, route: ListedRoute, make: () => Endpoint): Endpoint {
-  const { extensions, rooms, loader, mistake } = context;
+  const { extensions, runtime, loader, mistake } = context;
   const place = `${route.method} ${route.path}`;
   const closed = extensions.services.closesAll;
-  if (closed !== undefined && !rooms.config.code.serve.includes(actionOf(route) ?? ''))
+  if (closed !== undefined && !runtime.config.code.serve.includes(actionOf(route) ?? ''))
     return closedEndpoint(place, closed);
   try {
     return UnitOfWork.attempt(make);

@@ -60,7 +60,7 @@ import type { ClosedCode } from './requests/endpoints.ts';
 import { globalMiddlewares, type Middleware, type Namespaces, ownGlobals } from './requests/policies.ts';
 import { actionOf, coreRouting, type ListedRoute } from './requests/routes.ts';
 import { viewOfAuth } from './requests/verified-viewer.ts';
-import type { CodeRooms } from './rooms.ts';
+import type { RuntimeContext } from './runtime-context.ts';
 import { Schemas } from './schemas/schemas.ts';
 import { Accounts, type FindAccounts } from './strapi/accounts.ts';
 import type { Added } from './strapi/code-router.ts';
@@ -100,7 +100,7 @@ export type CheckSchemas = (own: OwnSchemas) => SchemaCheck;
 
 /** The parts that serve the project, once its catalog is built. */
 export interface StartedWith {
-  readonly rooms: CodeRooms;
+  readonly runtime: RuntimeContext;
   readonly closed: ClosedCode;
   /** Why operations on rows are refused: code that hooks into them is left out (`Unhooked`). */
   readonly unhooked: ReadonlyMap<string, string>;
@@ -115,7 +115,7 @@ const LATE_ROOMS = [
 
 export class RunningCode {
   readonly #code: LoadedCode;
-  readonly #late: ReturnType<typeof lateMembers<CodeRooms, 'config' | 'log'>>;
+  readonly #late: ReturnType<typeof lateMembers<RuntimeContext, 'config' | 'log'>>;
   readonly #requests = new AsyncLocalStorage<Context>();
   readonly #schemas = new Schemas();
   readonly #lifecycles: Lifecycles;
@@ -128,7 +128,7 @@ export class RunningCode {
   readonly #services: Registry<unknown>;
   readonly #rowHooks: BuiltInRows;
   readonly #unhooked = new Unhooked();
-  readonly #allRows: (rooms: CodeRooms) => (uid: string) => Rows;
+  readonly #allRows: (runtime: RuntimeContext) => (uid: string) => Rows;
   #rowsOf: ((uid: string) => Rows) | undefined;
   /** Documents without the middlewares and lifecycles of code. */
   #silent: ProjectDocuments | undefined;
@@ -169,27 +169,27 @@ export class RunningCode {
     const { config } = code;
     [this.#code, this.#settings] = [code, settings];
     const log: CodeLog = (...line) => this.#sink(...line);
-    this.#late = lateMembers<CodeRooms, 'config' | 'log'>({ config, log }, LATE_ROOMS);
-    const rooms = this.#rooms;
+    this.#late = lateMembers<RuntimeContext, 'config' | 'log'>({ config, log }, LATE_ROOMS);
+    const runtime = this.#runtime;
     const schemas = this.#schemas;
     const schemaOf = (uid: string) => schemas.of(uid)!;
-    this.#lifecycles = new Lifecycles(schemaOf, rooms.narrowing);
-    this.#rowHooks = new BuiltInRows(rooms, this.#lifecycles);
-    const named = new NamedRows(rooms);
+    this.#lifecycles = new Lifecycles(schemaOf, runtime.narrowing);
+    this.#rowHooks = new BuiltInRows(runtime, this.#lifecycles);
+    const named = new NamedRows(runtime);
     const unhooked = this.#unhooked;
     const documentsWith = (lifecycles: Lifecycles, isUnchecked = false): ProjectDocuments =>
       new ProjectDocuments({
-        ...{ rooms, unhooked, schemas, lifecycles, named },
+        ...{ runtime, unhooked, schemas, lifecycles, named },
         serviceOf: ((uid: string) => this.#plain!(uid, isUnchecked)) as DocumentsContext['serviceOf'],
         writesOf: (uid) => (uid === USER_UID ? this.#accounts!.documents : undefined),
       });
     this.#documents = documentsWith(this.#lifecycles);
-    const silent = new Lifecycles(schemaOf, rooms.narrowing);
-    this.contentApi = new ContentApi(rooms, () => validation(config.dir).z);
+    const silent = new Lifecycles(schemaOf, runtime.narrowing);
+    this.contentApi = new ContentApi(runtime, () => validation(config.dir).z);
     this.#types = new CoreTypes({
-      ...{ rooms, schemas, contentApi: this.contentApi },
-      actions: new CoreActions(rooms, this.contentApi),
-      reads: new PreparedReads({ rooms, contentApi: this.contentApi, documents: this.#documents, named }),
+      ...{ runtime, schemas, contentApi: this.contentApi },
+      actions: new CoreActions(runtime, this.contentApi),
+      reads: new PreparedReads({ runtime, contentApi: this.contentApi, documents: this.#documents, named }),
       documents: this.#documents,
       service: (uid) => this.#services.own(uid) as Record<string, (...args: unknown[]) => Promise<unknown>>,
       current: () => this.#requests.getStore(),
@@ -219,20 +219,20 @@ export class RunningCode {
     const plain = this.#silent;
     this.#allRows = (all) =>
       allRows({
-        ...{ rooms: all, unhooked, named, lifecycles: this.#lifecycles, silent, plain },
+        ...{ runtime: all, unhooked, named, lifecycles: this.#lifecycles, silent, plain },
         accounts: () => this.#accounts!,
       });
     const rowsOf = (uid: string): Rows =>
       this.#rowsOf ? this.#rowsOf(uid) : lateBound(`strapi.db.query('${uid}')`, () => this.#rowsOf?.(uid));
     this.#cron = new CronTasks({
-      database: rooms.database,
+      database: runtime.database,
       get tools() {
         return tools;
       },
       failed: (error, purpose, report) => this.#log(error, purpose, report),
     });
     const strapi = makeStrapi({
-      ...{ rooms, settings, schemas, rowsOf },
+      ...{ runtime, settings, schemas, rowsOf },
       loader: () => this.#loader,
       documents: this.#documents,
       lifecycles: this.#lifecycles,
@@ -257,7 +257,7 @@ export class RunningCode {
       globals: timers,
       substitute: substitutes(this.#types, timers, {
         dir: config.dir,
-        ...this.contentApi.members((auth) => viewOfAuth(rooms, auth, this.#requests.getStore())),
+        ...this.contentApi.members((auth) => viewOfAuth(runtime, auth, this.#requests.getStore())),
       }),
       refusal: (file) => this.#refusal(file),
     });
@@ -266,7 +266,7 @@ export class RunningCode {
     this.#global = new GlobalStrapi(strapi, [config.code]);
   }
 
-  get #rooms(): CodeRooms {
+  get #runtime(): RuntimeContext {
     return this.#late.members;
   }
 
@@ -345,7 +345,7 @@ export class RunningCode {
   /** Takes the catalog of the project, which follows from its files and from `ownSchemas`. */
   connect(catalog: Catalog): void {
     this.#schemas.fill(catalog, undefined);
-    Object.assign(this.#rooms, { catalog });
+    Object.assign(this.#runtime, { catalog });
     this.#types.fill(this.#controllers, this.#services);
   }
 
@@ -354,36 +354,36 @@ export class RunningCode {
    *
    * @throws UsageError with file, line and missing member if the code cannot be started.
    */
-  async start({ rooms: given, closed, unhooked }: StartedWith): Promise<void> {
+  async start({ runtime: given, closed, unhooked }: StartedWith): Promise<void> {
     UnitOfWork.startOutside((error) => this.#failLate(error, 'code outside of requests, tasks and timers'));
-    const rooms = {
+    const runtime = {
       ...given,
       media: given.media.within(this.#rowHooks),
       roles: given.roles.within(this.#rowHooks),
     };
-    const { config: _config, log: _log, ...late } = rooms;
+    const { config: _config, log: _log, ...late } = runtime;
     this.#late.bind(late);
     this.#logTo(given.log);
     this.#unhooked.reasons = unhooked;
-    this.#schemas.fill(rooms.catalog, rooms.layout);
+    this.#schemas.fill(runtime.catalog, runtime.layout);
     const plainDocuments = (isUnchecked: boolean) =>
-      documentsOf(this.#rooms, () => given.narrowing.viewer, { ignoresUnknown: true, isUnchecked });
+      documentsOf(this.#runtime, () => given.narrowing.viewer, { ignoresUnknown: true, isUnchecked });
     const [checked, unchecked] = [plainDocuments(false), plainDocuments(true)];
     this.#plain = (uid, isUnchecked) => (isUnchecked ? unchecked : checked)(uid as never);
-    this.#rowsOf = this.#allRows({ ...this.#rooms, media: given.media, roles: given.roles });
+    this.#rowsOf = this.#allRows({ ...this.#runtime, media: given.media, roles: given.roles });
     const find: FindAccounts = this.#rowsOf(USER_UID);
-    this.#accounts = new Accounts(this.#rooms, find);
+    this.#accounts = new Accounts(this.#runtime, find);
     const shared = {
       ...{ documents: this.#documents, plain: this.#silent!, lifecycles: this.#lifecycles },
       ...{ accounts: this.#accounts, requests: this.#requests },
     };
     const services = this.#extensions.services;
-    this.#builtIn = new BuiltIn({ ...shared, rooms: this.#rooms, find, around: this.#rowHooks, services });
-    this.#asked = new CallerDocuments(this.#rooms, this.#documents, this.contentApi);
+    this.#builtIn = new BuiltIn({ ...shared, runtime: this.#runtime, find, around: this.#rowHooks, services });
+    this.#asked = new CallerDocuments(this.#runtime, this.#documents, this.contentApi);
     const around = new Around(this.#documents, () => this.#loader);
-    this.#administration = new Administration(this.#rooms, around, this.#requests);
-    rooms.own?.giveStrapi(this.#tools.strapi);
-    rooms.database.tell((error) => void this.#log(error, 'a transaction'));
+    this.#administration = new Administration(this.#runtime, around, this.#requests);
+    runtime.own?.giveStrapi(this.#tools.strapi);
+    runtime.database.tell((error) => void this.#log(error, 'a transaction'));
     await this.#inUnit('the start', () => this.#bootstrap(closed));
   }
 
@@ -406,14 +406,14 @@ export class RunningCode {
     };
     const listing = this.#listing;
     const routes = readyRoutes(listRoutes(listing), {
-      ...{ ...listing, rooms: this.#rooms, types: this.#types, closed },
+      ...{ ...listing, runtime: this.#runtime, types: this.#types, closed },
       ...{ namespaces: this.#namespaces, accounts: this.#accounts! },
     });
     // creates controllers and services whose types the server may answer: otherwise their errors would fail requests
     for (const { isTaken } of routes) isTaken();
     this.#answers = new Answers({
-      catalog: this.#rooms.catalog,
-      prefix: this.#rooms.config.rest.prefix,
+      catalog: this.#runtime.catalog,
+      prefix: this.#runtime.config.rest.prefix,
       routes,
       outer: [...middlewares.slice(0, first), ...ofConfig.outer],
       globals,
@@ -429,7 +429,7 @@ export class RunningCode {
     const { files, leftOut } = this.#code;
     const apis = new Set(ofKind([...files, ...leftOut], 'routes').map(({ api }) => api));
     return {
-      ...{ rooms: this.#rooms, files, apis, loader: this.#loader, tools: this.#tools },
+      ...{ runtime: this.#runtime, files, apis, loader: this.#loader, tools: this.#tools },
       ...{ lifecycles: this.#lifecycles, extensions: this.#extensions, controllers: this.#controllers },
       ...{ ownPlugins: this.#ownPlugins, added: this.#added.routes, early: this.#early.routes },
       mistake: (error, purpose, path) => this.#refused(error, purpose, path),
@@ -443,12 +443,12 @@ export class RunningCode {
 
   /** Which core routes there are, by uid. */
   get coreRoutes(): ReadonlyMap<string, readonly CoreRoutes[]> {
-    return coreRouting(this.#rooms.catalog, this.routes, this.#listing.apis);
+    return coreRouting(this.#runtime.catalog, this.routes, this.#listing.apis);
   }
 
   /** Those of Galley's own actions whose names routes of code have. */
   get ownNames(): ReadonlySet<string> {
-    return ownNamesOf(this.#rooms.catalog, this.routes);
+    return ownNamesOf(this.#runtime.catalog, this.routes);
   }
 
   /** Actions of the project's own routes, which roles and tokens may be granted. */
@@ -458,7 +458,7 @@ export class RunningCode {
 
   /** The code that runs for an action, before it or in its place. */
   guardsOf(action: string): readonly GuardingCode[] {
-    const { config, catalog } = this.#rooms;
+    const { config, catalog } = this.#runtime;
     return guardsOf(action, {
       ...{
         dir: config.dir,
@@ -494,7 +494,7 @@ export class RunningCode {
 
   /** Actions that would bypass code, each with why it is closed: its routes, and hooks into documents. */
   get closed(): ReadonlyMap<string, string> {
-    const { catalog, config } = this.#rooms;
+    const { catalog, config } = this.#runtime;
     const { serve } = config.code;
     const { routes, coreRoutes } = this;
     const taken = this.ownNames;
@@ -557,14 +557,14 @@ export class RunningCode {
     this.#isServed = true;
     this.#release = keepAlive({ loader: this.#loader, tell: report });
     await this.#cron.start();
-    await this.#rooms.own?.serve();
-    this.#hub.start(this.#rooms);
+    await this.#runtime.own?.serve();
+    this.#hub.start(this.#runtime);
     this.#global.keep();
   }
 
   /** Scheduled work, by scheduler. */
   get jobs(): readonly Jobs[] {
-    const { own } = this.#rooms;
+    const { own } = this.#runtime;
     return own ? [own.jobs, this.#cron] : [this.#cron];
   }
 
@@ -606,7 +606,7 @@ export class RunningCode {
     this.#isClosed = true;
     this.#cron.stop();
     this.#hub.stop();
-    this.#rooms.own?.close();
+    this.#runtime.own?.close();
     this.#release();
     if (this.#hasBegun) await this.#each('destroy').catch((error: unknown) => this.#log(error, 'destroy'));
     this.#global.remove();
@@ -666,7 +666,7 @@ export class RunningCode {
   /** The middlewares of `config/middlewares`, outside the handling of errors and within it. */
   #makeGlobals() {
     const { outer, inner, ahead } = ownGlobals(this.#settings.get('middlewares'), this.#code.isLeftOut);
-    const { code } = this.#rooms.config;
+    const { code } = this.#runtime.config;
     const pathOf = (entry: unknown): string => {
       const { name = entry, resolve } = Object(entry) as { readonly name?: unknown; readonly resolve?: unknown };
       const own = code.middlewares.find((one) =>

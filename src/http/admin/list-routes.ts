@@ -17,7 +17,7 @@ import { deletedLocales, namedLocales } from '../routes/write-params.ts';
 import type { AdminCall, AdminHandler, AdminRoute } from './admin-route.ts';
 import { sendData } from './answers.ts';
 import { bulkBody } from './bulk-body.ts';
-import { editingRooms } from './editing.ts';
+import { editingServices } from './editing.ts';
 
 /** Actions of the content API by bulk action, with the right that each needs. */
 const BULK = {
@@ -27,8 +27,8 @@ const BULK = {
 } as const satisfies Readonly<Record<BulkAction['name'], { readonly operation: Operation; readonly action: string }>>;
 
 export function listRoutes(context: HttpContext): AdminRoute[] {
-  const rooms = editingRooms(context);
-  const { reader } = rooms;
+  const services = editingServices(context);
+  const { reader } = services;
   const { database } = context;
   const list: AdminHandler = async (call) => {
     const { type, viewer } = shownType(context, call);
@@ -62,7 +62,7 @@ export function listRoutes(context: HttpContext): AdminRoute[] {
   const cohorts: AdminHandler = async (call) => {
     const { type, viewer } = shownType(context, call);
     const data = await cohortSizes(
-      { ...rooms, layout: context.layout },
+      { ...services, layout: context.layout },
       type,
       viewer,
       paramsOf(call.request)['locale'],
@@ -78,7 +78,7 @@ export function listRoutes(context: HttpContext): AdminRoute[] {
       if (!viewer.view.may(`${type.uid}.${action}`)) throw forbidden();
       const { documentIds, locale } = bulkBody(call.request.body);
       // deleting an account also ends its sessions and sends mails
-      const { writers, writer, transitions } = rooms;
+      const { writers, writer, transitions } = services;
       const { outcomes, failure } = await runBulk(
         { transitions, writer: writers.get(type.uid) ?? writer },
         { type, viewer, documentIds },

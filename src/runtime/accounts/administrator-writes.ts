@@ -61,11 +61,11 @@ interface Said {
 }
 
 export class AdministratorWrites {
-  readonly #rooms: { readonly database: Written; readonly around: AroundRows | undefined };
+  readonly #runtime: { readonly database: Written; readonly around: AroundRows | undefined };
 
   /** @param around code of the project around rows; undefined if the caller runs it. */
   constructor(database: Written, around: AroundRows | undefined) {
-    this.#rooms = { database, around };
+    this.#runtime = { database, around };
   }
 
   /**
@@ -86,7 +86,7 @@ export class AdministratorWrites {
       await requireRoles(tx, roles);
       await requireFree(tx, email);
       const told = { ...data, registrationToken: null, roles };
-      const begun = await beginRow(this.#rooms.around, ADMIN_USER_UID, 'create', () => ({ data: told }));
+      const begun = await beginRow(this.#runtime.around, ADMIN_USER_UID, 'create', () => ({ data: told }));
       const id = await insertAdministrator(tx, { ...data, password: said.hash! }, roles);
       await begun.end(id);
       return id;
@@ -112,7 +112,7 @@ export class AdministratorWrites {
       await requireSuperLeft(tx, leaving);
       if (values.email !== undefined) await requireFree(tx, values.email, id);
       const data = { ...values, ...(roles && { roles }) };
-      const begun = await beginRow(this.#rooms.around, ADMIN_USER_UID, 'update', () => ({ where: { id }, data }));
+      const begun = await beginRow(this.#runtime.around, ADMIN_USER_UID, 'update', () => ({ where: { id }, data }));
       // listeners may have written administrators as well
       await requireSuperLeft(tx, leaving);
       const ofPassword = hash === undefined ? {} : passwordColumns(hash);
@@ -135,7 +135,7 @@ export class AdministratorWrites {
       for (const id of ids) {
         const row = await findAdministrator(tx, id);
         if (!row) continue;
-        const begun = await beginRow(this.#rooms.around, ADMIN_USER_UID, 'delete', () => ({ where: { id } }));
+        const begun = await beginRow(this.#runtime.around, ADMIN_USER_UID, 'delete', () => ({ where: { id } }));
         // a listener may have written administrators as well
         await requireSuperLeft(tx, [id]);
         await removeAdministrator(tx, row);
@@ -145,7 +145,7 @@ export class AdministratorWrites {
   }
 
   #writing<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
-    return transactionOf(this.#rooms, [ADMIN_USER_UID], async (tx) => {
+    return transactionOf(this.#runtime, [ADMIN_USER_UID], async (tx) => {
       await lockAdministrators(tx);
       return work(tx);
     });

@@ -19,23 +19,23 @@ import type { Params } from '../documents/lifecycles.ts';
 import { shownTo } from '../documents/output.ts';
 import { isPlain } from '../documents/plain-params.ts';
 import { ordinary } from '../requests/request.ts';
-import type { CodeRooms } from '../rooms.ts';
+import type { RuntimeContext } from '../runtime-context.ts';
 import type { Around } from './around.ts';
 import { linkedWithin, throughCode } from './linked-documents.ts';
 
 export class CodeReader implements DocumentReader {
-  readonly #rooms: CodeRooms;
+  readonly #runtime: RuntimeContext;
   readonly #around: Around;
   readonly shown: DocumentReader['shown'];
 
-  constructor(rooms: CodeRooms, around: Around) {
-    this.#rooms = rooms;
+  constructor(runtime: RuntimeContext, around: Around) {
+    this.#runtime = runtime;
     this.#around = around;
-    this.shown = rooms.reader.shown.bind(rooms.reader);
+    this.shown = runtime.reader.shown.bind(runtime.reader);
   }
 
   async list(type: ContentType, viewer: Viewer, params: RawObject, options: ReadOptions = {}): Promise<ListText> {
-    const { reader, config } = this.#rooms;
+    const { reader, config } = this.#runtime;
     if (!this.#around.reads(type)) {
       const read = await reader.list(type, viewer, params, options);
       return { ...read, data: await this.#withLinks(type, viewer, params, read.data) };
@@ -71,7 +71,7 @@ export class CodeReader implements DocumentReader {
     single: Single,
     options: ReadOptions = {},
   ): Promise<OneText | undefined> {
-    const { reader } = this.#rooms;
+    const { reader } = this.#runtime;
     if (!this.#around.reads(type) || single.kind === 'row') {
       const read = await reader.one(type, viewer, params, single, options);
       return read && { ...read, data: await this.#withLinks(type, viewer, params, read.data) };
@@ -97,7 +97,7 @@ export class CodeReader implements DocumentReader {
   async #withLinks(type: ContentType, viewer: Viewer, params: RawObject, text: string): Promise<string> {
     if (params['populate'] === undefined) return text;
     const read: unknown = JSON.parse(text);
-    const linked = linkedWithin(this.#rooms.catalog, type, read, (one) => this.#around.reads(one));
+    const linked = linkedWithin(this.#runtime.catalog, type, read, (one) => this.#around.reads(one));
     if (linked.length === 0) return text;
     await throughCode(linked, (target, ids) => this.#linked(target, viewer, params, ids));
     return JSON.stringify(read);
@@ -131,7 +131,7 @@ export class CodeReader implements DocumentReader {
     const { fields: _fields, populate: _populate, sort: _sort, ...counted } = asked;
     const page = { mode: 'offset', offset: 0, limit: 0, withCount: true } as const;
     const count = await this.#around.run(type, 'count', { ...counted }, async (given) => {
-      const { reader } = this.#rooms;
+      const { reader } = this.#runtime;
       return (await reader.list(type, ...this.#given(viewer, params, counted, given), { page })).total ?? 0;
     });
     return Number(count) || 0;
@@ -141,11 +141,11 @@ export class CodeReader implements DocumentReader {
   #given(viewer: Viewer, params: RawObject, asked: Params, given: Params): [Viewer, RawObject] {
     const { start: _start, limit: _limit, filters, ...rest } = given;
     const changed = isEmpty(filters) ? rest : { ...rest, filters };
-    return [this.#rooms.views.forCode(viewer), isDeepStrictEqual(changed, asked) ? params : rawParams(changed)];
+    return [this.#runtime.views.forCode(viewer), isDeepStrictEqual(changed, asked) ? params : rawParams(changed)];
   }
 
   #parsed(text: string): unknown {
-    return JSON.parse(signText(this.#rooms.fileUrls, text));
+    return JSON.parse(signText(this.#runtime.fileUrls, text));
   }
 
   /** The attributes that the viewer may see and requested, of documents as code returned them. */

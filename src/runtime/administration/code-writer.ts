@@ -33,7 +33,7 @@ import { type ContentType, USER_UID } from '../../schema/catalog.ts';
 import { knownData } from '../documents/known-data.ts';
 import type { Params } from '../documents/lifecycles.ts';
 import { ordinary } from '../requests/request.ts';
-import type { CodeRooms } from '../rooms.ts';
+import type { RuntimeContext } from '../runtime-context.ts';
 import type { Around } from './around.ts';
 import type { CodeReader } from './code-reader.ts';
 
@@ -43,14 +43,14 @@ const HIDDEN_OF_ACCOUNTS = ['password'];
 const BESIDE_DATA = ['createdBy', 'updatedBy', 'locale'];
 
 export class CodeWriter implements DocumentWriter {
-  readonly #rooms: CodeRooms;
+  readonly #runtime: RuntimeContext;
   readonly #around: Around;
   readonly #reader: CodeReader;
   readonly #writer: DocumentWriter;
 
   /** @param writer performs the writes that the code permits. */
-  constructor(rooms: CodeRooms, around: Around, reader: CodeReader, writer: DocumentWriter) {
-    this.#rooms = rooms;
+  constructor(runtime: RuntimeContext, around: Around, reader: CodeReader, writer: DocumentWriter) {
+    this.#runtime = runtime;
     this.#around = around;
     this.#reader = reader;
     this.#writer = writer;
@@ -83,7 +83,7 @@ export class CodeWriter implements DocumentWriter {
     const { type, precondition, mayLocalize } = request;
     if (!this.#around.writes(type)) return void (await write(request));
     permitBody(request.viewer.view, type, request.data);
-    const locale = type.localized ? (request.locale ?? (await this.#rooms.locales.default())) : null;
+    const locale = type.localized ? (request.locale ?? (await this.#runtime.locales.default())) : null;
     const isThere = await this.#foresee(request, documentId, [locale], precondition);
     if (!isThere && !mayLocalize) throw forbidden();
     const params = { documentId, ...(await this.#params(request, !isThere)) };
@@ -107,11 +107,11 @@ export class CodeWriter implements DocumentWriter {
     if (!this.#around.writes(type)) return this.#writer.delete(removal);
     const { rows } = await this.#document(type, documentId);
     const wanted = rows.filter(({ locale }) => !locales || !type.localized || locales.includes(locale ?? ''));
-    const { reader, database } = this.#rooms;
+    const { reader, database } = this.#runtime;
     const hidden = await reader.shown(database, removal.viewer).hidden(type, wanted);
     // a missing or hidden document is no error
     if (wanted.every(({ id }) => hidden.has(id))) return this.#writer.delete(removal);
-    const first = type.localized ? (meant ?? (await this.#rooms.locales.default())) : null;
+    const first = type.localized ? (meant ?? (await this.#runtime.locales.default())) : null;
     await this.#foresee(removal, documentId, locales, precondition, locales ?? [first]);
     const params = { documentId, ...localeOf(type.localized ? locales : [null]) };
     await this.#around.run(type, 'delete', params, async (given) => {
@@ -156,7 +156,7 @@ export class CodeWriter implements DocumentWriter {
     const { type, viewer } = request;
     if (!this.#around.writes(type)) return copy();
     const { rows } = await this.#document(type, documentId);
-    const { reader, database } = this.#rooms;
+    const { reader, database } = this.#runtime;
     const hidden = await reader.shown(database, viewer).hidden(type, rows);
     const shown = rows.filter(({ id }) => !hidden.has(id));
     if (shown.length === 0) throw notFound();
@@ -178,7 +178,7 @@ export class CodeWriter implements DocumentWriter {
   async #params({ type, data, status, viewer, ...request }: WriteRequest, isNew: boolean): Promise<Params> {
     const { administratorId } = viewer.values;
     const writer = { ...(isNew ? { createdBy: administratorId } : {}), updatedBy: administratorId };
-    const locale = type.localized ? { locale: request.locale ?? (await this.#rooms.locales.default()) } : {};
+    const locale = type.localized ? { locale: request.locale ?? (await this.#runtime.locales.default()) } : {};
     const shown = split(type, ordinary(data) as object).shown;
     return { data: { ...shown, ...locale, ...writer }, ...locale, status };
   }
@@ -190,13 +190,13 @@ export class CodeWriter implements DocumentWriter {
     const { kept } = split(type, request.data);
     const written = plainData({ ...Object.fromEntries(own), ...kept }) as WrittenData;
     const isSame = isDeepStrictEqual(written, plainData(request.data));
-    const meant = request.locale ?? (await this.#rooms.locales.default());
+    const meant = request.locale ?? (await this.#runtime.locales.default());
     const isMoved = type.localized && locale !== undefined && locale !== meant;
-    if (isMoved && !(await this.#rooms.locales.has(String(locale)))) throw refusal(`Locale "${locale}" not found`);
+    if (isMoved && !(await this.#runtime.locales.has(String(locale)))) throw refusal(`Locale "${locale}" not found`);
     return {
       ...request,
-      ...(isSame ? {} : { data: knownData(this.#rooms.catalog, type, written) as WrittenData }),
-      ...(isSame ? {} : { viewer: this.#rooms.views.forCode(request.viewer) }),
+      ...(isSame ? {} : { data: knownData(this.#runtime.catalog, type, written) as WrittenData }),
+      ...(isSame ? {} : { viewer: this.#runtime.views.forCode(request.viewer) }),
       ...(isMoved ? { locale: String(locale) } : {}),
       status: status === undefined ? request.status : parseStatus(status),
     };
@@ -217,7 +217,7 @@ export class CodeWriter implements DocumentWriter {
     precondition: Precondition | undefined,
     conditional = locales ?? [],
   ): Promise<boolean> {
-    const { reader, database } = this.#rooms;
+    const { reader, database } = this.#runtime;
     const document = await this.#document(type, documentId);
     if (document.rows.length === 0) throw notFound();
     const rows = locales
@@ -238,7 +238,7 @@ export class CodeWriter implements DocumentWriter {
   ): Promise<void> {
     if (!this.#around.reads(type)) return;
     // the administrator's right to these rows has been checked, and code may read all of them
-    const eyes = this.#rooms.views.forCode(viewer);
+    const eyes = this.#runtime.views.forCode(viewer);
     for (const { published, locale } of rows) {
       const status = published && type.draftAndPublish ? 'published' : 'draft';
       const version = rawParams({ status, ...(locale === null ? {} : { locale }) });
@@ -248,7 +248,7 @@ export class CodeWriter implements DocumentWriter {
   }
 
   #document(type: ContentType, documentId: string): Promise<DocumentRows> {
-    const { writer, database } = this.#rooms;
+    const { writer, database } = this.#runtime;
     return readRows(writer.reading(database), type, documentId);
   }
 
@@ -258,7 +258,7 @@ export class CodeWriter implements DocumentWriter {
   }
 
   #single(type: ContentType): Promise<string | undefined> {
-    const { writer, database } = this.#rooms;
+    const { writer, database } = this.#runtime;
     return singleDocumentId(writer.reading(database), type);
   }
 
@@ -266,7 +266,7 @@ export class CodeWriter implements DocumentWriter {
   async #codesOf(type: ContentType, locales: LocaleChoice): Promise<readonly (string | null)[] | undefined> {
     if (!type.localized) return [null];
     if (locales.kind === 'all') return undefined;
-    return locales.kind === 'some' ? locales.codes : [await this.#rooms.locales.default()];
+    return locales.kind === 'some' ? locales.codes : [await this.#runtime.locales.default()];
   }
 
   async #row(type: ContentType, documentId: string, { locale, status }: Params): Promise<unknown> {

@@ -23,7 +23,7 @@ import type { Lifecycles, Moment, Params, States } from '../documents/lifecycles
 import { inShape } from '../documents/row-params.ts';
 import { unsupported } from '../guarded.ts';
 import { told } from '../requests/strapi-errors.ts';
-import type { CodeRooms } from '../rooms.ts';
+import type { RuntimeContext } from '../runtime-context.ts';
 import { FIXED_OF_FILES } from '../upload/file-writes.ts';
 
 const MOMENTS: Readonly<Record<RowOperation, Moment>> = {
@@ -44,14 +44,14 @@ const FIXED: Readonly<Record<string, readonly string[]>> = {
   [LOCALE_UID]: ['code'],
 };
 
-type Rooms = Pick<CodeRooms, 'database' | 'catalog' | 'reader' | 'writer' | 'views' | 'fileUrls'>;
+type Runtime = Pick<RuntimeContext, 'database' | 'catalog' | 'reader' | 'writer' | 'views' | 'fileUrls'>;
 
 export class BuiltInRows implements AroundRows {
-  readonly #rooms: Rooms;
+  readonly #runtime: Runtime;
   readonly #lifecycles: Lifecycles;
 
-  constructor(rooms: Rooms, lifecycles: Lifecycles) {
-    this.#rooms = rooms;
+  constructor(runtime: Runtime, lifecycles: Lifecycles) {
+    this.#runtime = runtime;
     this.#lifecycles = lifecycles;
   }
 
@@ -60,12 +60,12 @@ export class BuiltInRows implements AroundRows {
   }
 
   transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
-    return told(() => this.#rooms.database.within(({ tx }) => work(tx)));
+    return told(() => this.#runtime.database.within(({ tx }) => work(tx)));
   }
 
   /** @throws Unsupported if code has changed the rows that are written, or values that the server relies on. */
   async begin(uid: string, operation: RowOperation, { where, data, kept = [] }: AnnouncedWrite): Promise<StartedWrite> {
-    const type = this.#rooms.catalog.contentTypes.get(uid)!;
+    const type = this.#runtime.catalog.contentTypes.get(uid)!;
     const moment = MOMENTS[operation];
     const before = typeof where?.['id'] === 'number' ? await this.#row(type, where['id']) : undefined;
     const whole = { ...Object.fromEntries(kept.map((name) => [name, before?.[name]])), ...data };
@@ -93,7 +93,7 @@ export class BuiltInRows implements AroundRows {
 
   /** A row without its links, as code receives it. */
   async #row(type: ContentType, id: number): Promise<Params> {
-    const { reader, views, fileUrls, catalog } = this.#rooms;
+    const { reader, views, fileUrls, catalog } = this.#runtime;
     const isAdministrator = type.uid === ADMIN_USER_UID;
     const [viewer, params] = isAdministrator ? [views.administration, { populate: 'roles' }] : [views.code, {}];
     const found = await reader.one(type, viewer, params, { kind: 'row', id });
@@ -102,7 +102,7 @@ export class BuiltInRows implements AroundRows {
 
   /** The values that code has changed; a removed one keeps its value from before the write. */
   #changed(type: ContentType, shown: Params, left: Params, before: Params | undefined): Params {
-    const { catalog } = this.#rooms;
+    const { catalog } = this.#runtime;
     const changed = Object.keys({ ...shown, ...left }).filter((name) => !isDeepStrictEqual(shown[name], left[name]));
     for (const name of changed) {
       // accounts and administrators have rules of their own, which are applied elsewhere
@@ -114,7 +114,7 @@ export class BuiltInRows implements AroundRows {
   }
 
   async #write(type: ContentType, id: number, data: Params): Promise<void> {
-    const { writer, views } = this.#rooms;
+    const { writer, views } = this.#runtime;
     const { documentId } = await this.#row(type, id);
     const written = plainData(data) as WriteRequest['data'];
     await writer.updateRow({ type, viewer: views.code, data: written }, documentId, id);

@@ -16,7 +16,7 @@ import { know } from '../requests/auth.ts';
 import { type Calling, Context } from '../requests/context.ts';
 import type { RequestParts } from '../requests/request.ts';
 import { told } from '../requests/strapi-errors.ts';
-import type { CodeRooms } from '../rooms.ts';
+import type { RuntimeContext } from '../runtime-context.ts';
 import { Accounts, type FindAccounts } from '../strapi/accounts.ts';
 import { AccountReads } from './account-reads.ts';
 import { AskedMail } from './email-service.ts';
@@ -25,7 +25,7 @@ import { AskedTokens, ExtendedCallers } from './extended-callers.ts';
 import { HookedAccounts } from './hooked-accounts.ts';
 
 export interface BuiltInParts {
-  readonly rooms: CodeRooms;
+  readonly runtime: RuntimeContext;
   readonly documents: ProjectDocuments;
   /** Documents without the middlewares and lifecycles of code. */
   readonly plain: ProjectDocuments;
@@ -65,10 +65,10 @@ export class BuiltIn {
 
   constructor(parts: BuiltInParts) {
     this.#parts = parts;
-    const { rooms, documents, find, lifecycles, plain } = parts;
+    const { runtime, documents, find, lifecycles, plain } = parts;
     this.#reads = new AccountReads(lifecycles, (filters: Params) => plain.of(USER_UID).findFirst({ filters }));
-    this.#own = new HookedAccounts(rooms, rooms.users, documents);
-    this.service = new Accounts({ ...rooms, users: this.#own }, find);
+    this.#own = new HookedAccounts(runtime, runtime.users, documents);
+    this.service = new Accounts({ ...runtime, users: this.#own }, find);
   }
 
   /** Services after extensions of their plugins have changed them. */
@@ -78,22 +78,22 @@ export class BuiltIn {
 
   /** Writes files, roles and locales, with the code around them. */
   get writers(): { readonly media: Media; readonly roles: Roles; readonly around: AroundRows } {
-    const { rooms, around } = this.#parts;
-    return { media: rooms.media, roles: rooms.roles, around };
+    const { runtime, around } = this.#parts;
+    return { media: runtime.media, roles: runtime.roles, around };
   }
 
   /** The writer of accounts for the server. @param plain the writer without code around accounts. */
   accounts(plain: UserWrites): UserWrites {
-    const { rooms, documents, services } = this.#parts;
-    const hooked = new HookedAccounts(rooms, plain, documents);
-    return new ExtendedAccounts({ rooms, services, asked: this.service.asked, plain: hooked, own: this.#own });
+    const { runtime, documents, services } = this.#parts;
+    const hooked = new HookedAccounts(runtime, plain, documents);
+    return new ExtendedAccounts({ runtime, services, asked: this.service.asked, plain: hooked, own: this.#own });
   }
 
   /** Who looks up who is calling. */
   callers(plain: Callers): KnownCallers {
-    const { services, accounts, requests, rooms, lifecycles } = this.#parts;
-    rooms.database.onRaw(() => plain.forget());
-    return new ExtendedCallers(plain, { services, lifecycles, accounts, requests, log: rooms.log });
+    const { services, accounts, requests, runtime, lifecycles } = this.#parts;
+    runtime.database.onRaw(() => plain.forget());
+    return new ExtendedCallers(plain, { services, lifecycles, accounts, requests, log: runtime.log });
   }
 
   /** Mails codes to accounts. */
@@ -103,7 +103,7 @@ export class BuiltIn {
 
   /** Creates the tokens of sessions. */
   get tokens(): UserTokens {
-    return new AskedTokens(this.#parts.rooms, this.#parts.services);
+    return new AskedTokens(this.#parts.runtime, this.#parts.services);
   }
 
   /** Does the work of a request, of which the code that runs around it may ask for the context. */

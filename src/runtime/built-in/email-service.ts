@@ -9,13 +9,13 @@ import type { Params } from '../documents/lifecycles.ts';
 import { isPlain } from '../documents/plain-params.ts';
 import { unsupportedValue } from '../guarded.ts';
 import type { ExtendedServices } from '../plugins/extended-services.ts';
-import type { CodeRooms } from '../rooms.ts';
+import type { RuntimeContext } from '../runtime-context.ts';
 import type { Accounts } from '../strapi/accounts.ts';
 import type { Settings } from '../strapi/settings.ts';
 import { UnitOfWork } from '../unit-of-work.ts';
 import { addressesOf, requireFewRecipients } from './mail-addresses.ts';
 
-export function emailService({ mailer, config }: CodeRooms, settings: Settings): object {
+export function emailService({ mailer, config }: RuntimeContext, settings: Settings): object {
   const send = async (options: Params): Promise<void> => {
     UnitOfWork.currentOrOutside.check();
     // such a provider receives all options

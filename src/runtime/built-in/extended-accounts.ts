@@ -17,15 +17,15 @@ import type { Params } from '../documents/lifecycles.ts';
 import { unsupported } from '../guarded.ts';
 import type { ExtendedServices } from '../plugins/extended-services.ts';
 import { told } from '../requests/strapi-errors.ts';
-import type { CodeRooms } from '../rooms.ts';
 import { rowIdOf } from '../row-id.ts';
+import type { RuntimeContext } from '../runtime-context.ts';
 import { codesOf, type ServerWriteScope, withoutCodes } from '../strapi/accounts.ts';
 import { refused } from './hooked-accounts.ts';
 
 type After<T> = (tx: Transaction, id: number) => Promise<T>;
 
 export interface ExtendedAccountsContext {
-  readonly rooms: CodeRooms;
+  readonly runtime: RuntimeContext;
   readonly services: ExtendedServices;
   /** Passes the write of the server to the plugin's own service. */
   readonly asked: ServerWriteScope;
@@ -39,7 +39,7 @@ export class ExtendedAccounts extends UserWrites {
   readonly #parts: ExtendedAccountsContext;
 
   constructor(parts: ExtendedAccountsContext) {
-    super(parts.rooms);
+    super(parts.runtime);
     this.#parts = parts;
   }
 
@@ -109,7 +109,7 @@ export class ExtendedAccounts extends UserWrites {
   }
 
   #within<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
-    return told(() => this.#parts.rooms.database.within(({ tx }) => work(tx)));
+    return told(() => this.#parts.runtime.database.within(({ tx }) => work(tx)));
   }
 
   async #ask(write: Omit<Parameters<ServerWriteScope['run']>[0], 'isDone'>, work: () => unknown): Promise<unknown> {
@@ -117,7 +117,7 @@ export class ExtendedAccounts extends UserWrites {
   }
 
   #known(values: Params): WrittenData {
-    return withoutCodes(knownData(this.#parts.rooms.catalog, this.type, values) as Params) as WrittenData;
+    return withoutCodes(knownData(this.#parts.runtime.catalog, this.type, values) as Params) as WrittenData;
   }
 }
 

@@ -25,7 +25,7 @@ import type { Lifecycles, States } from '../documents/lifecycles.ts';
 import { Unsupported, unsupported } from '../guarded.ts';
 import type { ExtendedServices } from '../plugins/extended-services.ts';
 import type { Context } from '../requests/context.ts';
-import type { CodeRooms } from '../rooms.ts';
+import type { RuntimeContext } from '../runtime-context.ts';
 import type { Accounts } from '../strapi/accounts.ts';
 import { issuedFor, lookingUp } from '../strapi/jwt.ts';
 import { UnitOfWork } from '../unit-of-work.ts';
@@ -35,7 +35,7 @@ export interface AskedCallersParts {
   readonly lifecycles: Lifecycles;
   readonly accounts: Accounts;
   readonly requests: AsyncLocalStorage<Context>;
-  readonly log: CodeRooms['log'];
+  readonly log: RuntimeContext['log'];
 }
 
 /** The number of cached headers that were valid at their last check. */
@@ -188,7 +188,7 @@ const AT_ANY_TIME = Number.POSITIVE_INFINITY;
 export class AskedTokens extends UserTokens {
   readonly #services: ExtendedServices;
 
-  constructor({ config }: Pick<CodeRooms, 'config'>, services: ExtendedServices) {
+  constructor({ config }: Pick<RuntimeContext, 'config'>, services: ExtendedServices) {
     super(config.jwtSecret, config.users);
     this.#services = services;
   }

@@ -28,24 +28,24 @@ import { AdministratorWrites } from '../accounts/administrator-writes.ts';
 import type { Params } from '../documents/lifecycles.ts';
 import type { Row, Rows } from '../documents/rows.ts';
 import { guarded, unsupported } from '../guarded.ts';
-import type { CodeRooms } from '../rooms.ts';
 import { rowIdOf, rowIdOrNone } from '../row-id.ts';
+import type { RuntimeContext } from '../runtime-context.ts';
 /**
  * The services by the names that they have behind `admin::`.
  *
  * @param rowsOf rows of a type, as `strapi.db.query` has them. @param around code of the project around rows.
  */
 export function panelServices(
-  rooms: CodeRooms,
+  runtime: RuntimeContext,
   rowsOf: (uid: string) => Rows,
   around: AroundRows,
 ): Readonly<Record<string, object>> {
   const services = {
-    user: administratorService(rooms, rowsOf, around),
+    user: administratorService(runtime, rowsOf, around),
     role: roleService(rowsOf),
     auth: panelAuthService,
     permission: permissionService(),
-    'api-token': tokenService(rooms),
+    'api-token': tokenService(runtime),
   };
   return Object.fromEntries(
     Object.entries(services).map(([name, made]) => [name, guarded(`strapi.service('admin::${name}')`, made)]),
@@ -69,7 +69,7 @@ function permissionService() {
 }
 
 /** `admin::api-token`, with the secret of a token that was just created. */
-function tokenService({ database, config, roles }: CodeRooms) {
+function tokenService({ database, config, roles }: RuntimeContext) {
   const told = async (token: StoredToken, secret?: string): Promise<object> => ({
     ...shown(token),
     permissions: token.type === 'custom' ? await listTokenActions(database, token.id) : null,
@@ -144,7 +144,7 @@ type RowsOf = (uid: string) => Rows;
 const SHOWN_OF_ROLES = ['id', 'name', 'description', 'code'];
 
 /** `admin::user`, without passwords and their hashes. */
-function administratorService({ database }: CodeRooms, rowsOf: RowsOf, around: AroundRows) {
+function administratorService({ database }: RuntimeContext, rowsOf: RowsOf, around: AroundRows) {
   const writes = new AdministratorWrites(database, around);
   const rows = () => rowsOf(ADMIN_USER_UID);
   const one = (where: Params, populate: unknown) => rows().findOne({ where, populate });

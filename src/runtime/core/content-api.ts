@@ -10,7 +10,7 @@ import type { Params } from '../documents/lifecycles.ts';
 import { shownTo } from '../documents/output.ts';
 import { isPlain } from '../documents/plain-params.ts';
 import { AddedParams, type RequestedParams } from '../requests/added-params.ts';
-import type { CodeRooms } from '../rooms.ts';
+import type { RuntimeContext } from '../runtime-context.ts';
 
 /** Parameters that are checked each by itself. */
 const CHECKED = ['filters', 'sort', 'fields', 'populate'] as const;
@@ -19,19 +19,19 @@ const listOf = (names: unknown): unknown =>
   typeof names === 'string' && names.includes(',') ? names.split(',').map((name) => name.trim()) : names;
 
 export class ContentApi {
-  readonly #rooms: CodeRooms;
+  readonly #runtime: RuntimeContext;
   readonly added: AddedParams;
 
   /** @param zod gives the project's. */
-  constructor(rooms: CodeRooms, zod: () => object) {
-    this.#rooms = rooms;
+  constructor(runtime: RuntimeContext, zod: () => object) {
+    this.#runtime = runtime;
     this.added = new AddedParams(zod);
   }
 
   /** @throws ContentError 400 for an invalid parameter, or one that names a hidden attribute. */
   validateQuery(query: object, type: ContentType, view: View, asked: RequestedParams = {}): void {
     this.added.checkQuery(query, asked);
-    this.#rooms.reader.check(type, { view, values: {} }, rawParams(query));
+    this.#runtime.reader.check(type, { view, values: {} }, rawParams(query));
   }
 
   /** A query without the parts that name attributes the view does not show. */
@@ -69,7 +69,7 @@ export class ContentApi {
   #isShown(query: object, type: ContentType, view: View): boolean {
     try {
       this.added.checkQuery(query, {});
-      this.#rooms.reader.check(type, { view, values: {} }, rawParams(query), true);
+      this.#runtime.reader.check(type, { view, values: {} }, rawParams(query), true);
       return true;
     } catch (error) {
       if (error instanceof ContentError && error.status === 400) return false;
@@ -109,7 +109,7 @@ export class ContentApi {
         return false;
       }
     };
-    return writableData(this.#rooms.catalog, type, Object.fromEntries(known), permits);
+    return writableData(this.#runtime.catalog, type, Object.fromEntries(known), permits);
   }
 
   sanitizeOutput(data: unknown, type: ContentType, view: View): unknown {
@@ -119,7 +119,7 @@ export class ContentApi {
   /** The content type that code names by its schema or its uid. */
   typeOf(schema: unknown): ContentType {
     const uid = isPlain(schema) ? schema['uid'] : schema;
-    const type = this.#rooms.catalog.contentTypes.get(String(uid));
+    const type = this.#runtime.catalog.contentTypes.get(String(uid));
     if (!type) throw new Error(`strapi.contentAPI: there is no content type ${String(uid)}`);
     return type;
   }

@@ -14,7 +14,7 @@ import { lengthOfPage, unreadDocument, unreadJson, unreadList } from '../documen
 import type { RequestedParams } from '../requests/added-params.ts';
 import { type Context, queryOf } from '../requests/context.ts';
 import { verifiedViewer } from '../requests/verified-viewer.ts';
-import type { CodeRooms } from '../rooms.ts';
+import type { RuntimeContext } from '../runtime-context.ts';
 import type { Schema } from '../schemas/schemas.ts';
 import type { ContentApi } from './content-api.ts';
 import type { CoreActions } from './core-actions.ts';
@@ -23,7 +23,7 @@ import type { PreparedReads } from './prepared-reads.ts';
 export interface CoreControllerContext {
   readonly type: ContentType;
   readonly schema: Schema;
-  readonly rooms: Pick<CodeRooms, 'config' | 'views' | 'formatV4' | 'catalog' | 'fileUrls'>;
+  readonly runtime: Pick<RuntimeContext, 'config' | 'views' | 'formatV4' | 'catalog' | 'fileUrls'>;
   readonly contentApi: ContentApi;
   readonly actions: CoreActions;
   readonly reads: PreparedReads;
@@ -61,15 +61,15 @@ export function coreController(context: CoreControllerContext): object {
 }
 
 function sharedMethods(context: CoreControllerContext) {
-  const { type, contentApi, rooms, current } = context;
-  const viewOf = async (ctx: Context): Promise<View> => (await verifiedViewer(rooms, ctx)).view;
-  const strict = rooms.config.rest.strictParams;
+  const { type, contentApi, runtime, current } = context;
+  const viewOf = async (ctx: Context): Promise<View> => (await verifiedViewer(runtime, ctx)).view;
+  const strict = runtime.config.rest.strictParams;
   const asked = (ctx: Context): RequestedParams => ({ strict, route: ctx.state['route'] });
   return {
     transformResponse(data: unknown, meta: object = {}) {
       if (data === null || data === undefined) return data;
       const isV4 = current()?.request.get('strapi-response-format') === 'v4';
-      return { data: isV4 ? rooms.formatV4(rooms.catalog, type, data) : data, meta };
+      return { data: isV4 ? runtime.formatV4(runtime.catalog, type, data) : data, meta };
     },
     async sanitizeOutput(data: unknown, ctx: Context) {
       return contentApi.sanitizeOutput(data, type, await viewOf(ctx));
@@ -92,7 +92,7 @@ function sharedMethods(context: CoreControllerContext) {
 type IsPlain = (self: object, action: string) => boolean;
 
 /** A JSON text that the database has made, as a value. */
-const parsed = ({ rooms: { fileUrls } }: CoreControllerContext, body: JsonBody): unknown =>
+const parsed = ({ runtime: { fileUrls } }: CoreControllerContext, body: JsonBody): unknown =>
   JSON.parse(signText(fileUrls, String(body)));
 
 const DIRECTLY = Symbol('directly');
@@ -106,7 +106,7 @@ type Direct = (this: object, ctx: Context) => Promise<JsonBody | undefined>;
 export const directlyOf = (action: unknown): Direct | undefined => (action as { [DIRECTLY]?: Direct })[DIRECTLY];
 
 /** A list as an answer, parsed when code looks at its documents. */
-function listAnswer({ rooms: { fileUrls } }: CoreControllerContext, list: ListText<JsonBody>): object {
+function listAnswer({ runtime: { fileUrls } }: CoreControllerContext, list: ListText<JsonBody>): object {
   const { data, page, total, next } = list;
   const length = total === undefined || next !== undefined ? undefined : lengthOfPage(page, total);
   const parse = () => JSON.parse(signText(fileUrls, String(data))) as unknown[];
@@ -120,7 +120,7 @@ function listAnswer({ rooms: { fileUrls } }: CoreControllerContext, list: ListTe
 function collection(context: CoreControllerContext, isPlain: IsPlain, mayPrepare: (self: object) => boolean) {
   const { actions, reads, type, service } = context;
   const idOf = (ctx: Context): string => ctx.params['id'] ?? ctx.params['documentId'] ?? '';
-  const { fileUrls } = context.rooms;
+  const { fileUrls } = context.runtime;
   const methods = {
     async find(this: This, ctx: Context) {
       if (isPlain(this, 'find')) return listAnswer(context, await actions.list(type, ctx));
@@ -223,8 +223,8 @@ function single(context: CoreControllerContext, isPlain: IsPlain) {
   };
 }
 
-function created({ rooms }: CoreControllerContext, ctx: Context, answer: unknown): unknown {
-  ctx.response.status = rooms.config.rest.createdStatus;
+function created({ runtime }: CoreControllerContext, ctx: Context, answer: unknown): unknown {
+  ctx.response.status = runtime.config.rest.createdStatus;
   return answer;
 }
 

@@ -5,13 +5,13 @@ import type { ContentType } from '../../schema/catalog.ts';
 import type { ProjectService } from '../documents/document-actions.ts';
 import type { Params } from '../documents/lifecycles.ts';
 import { isPlain } from '../documents/plain-params.ts';
-import type { CodeRooms } from '../rooms.ts';
+import type { RuntimeContext } from '../runtime-context.ts';
 import type { Schema } from '../schemas/schemas.ts';
 
 export interface CoreServiceContext {
   readonly type: ContentType;
   readonly schema: Schema;
-  readonly rooms: Pick<CodeRooms, 'config'>;
+  readonly runtime: Pick<RuntimeContext, 'config'>;
   readonly documents: () => ProjectService;
 }
 
@@ -25,7 +25,7 @@ export const fetchParams = (params: Params = {}): Params => ({ status: 'publishe
  *
  * @throws ContentError 400 for a page that cannot be.
  */
-export function pagedRead(fetched: Params, limits: CodeRooms['config']['rest']) {
+export function pagedRead(fetched: Params, limits: RuntimeContext['config']['rest']) {
   const { pagination } = fetched;
   const asksAll = isPlain(pagination) && pagination['limit'] === -1;
   const asked = asksAll ? { ...pagination, limit: limits.maxLimit ?? 1 } : pagination;
@@ -52,12 +52,12 @@ interface This {
   getFetchParams(params?: Params): Params;
 }
 
-function collection({ rooms, documents }: CoreServiceContext) {
+function collection({ runtime, documents }: CoreServiceContext) {
   return {
     /** A page. The number -1 as its limit, which no request can send, is as many as there may be in one. */
     async find(this: This, params: Params = {}) {
       const fetched = this.getFetchParams(params);
-      const { page, paged, isWhole } = pagedRead(fetched, rooms.config.rest);
+      const { page, paged, isWhole } = pagedRead(fetched, runtime.config.rest);
       // document middlewares of one read do not affect the other; a count has no pages
       const results = await documents().findMany({ ...paged });
       const total = page.withCount ? ((await documents().count({ ...paged })) as number) : undefined;

@@ -8,7 +8,7 @@ import type { Registry } from '../registry.ts';
 import type { Context } from '../requests/context.ts';
 import { type CoreAction, coreRoutesOf } from '../requests/routes.ts';
 import { viewerOf } from '../requests/verified-viewer.ts';
-import type { CodeRooms } from '../rooms.ts';
+import type { RuntimeContext } from '../runtime-context.ts';
 import type { Schemas } from '../schemas/schemas.ts';
 import type { CoreMade, CoreRouter, Factories } from '../strapi/packages.ts';
 import type { ContentApi } from './content-api.ts';
@@ -18,7 +18,7 @@ import { coreService } from './core-service.ts';
 import type { PreparedReads } from './prepared-reads.ts';
 
 export interface CoreTypesContext {
-  readonly rooms: CodeRooms;
+  readonly runtime: RuntimeContext;
   readonly schemas: Schemas;
   readonly contentApi: ContentApi;
   readonly actions: CoreActions;
@@ -57,34 +57,34 @@ export class CoreTypes implements Factories {
   }
 
   controller({ uid, own }: CoreMade, tools: object): object {
-    const { schemas, rooms, contentApi, actions, reads, current } = this.#context;
+    const { schemas, runtime, contentApi, actions, reads, current } = this.#context;
     const type = this.#typeOf(uid, 'createCoreController');
     const isTouched = (action: string): boolean => this.isTouched(type, action);
     const hasOwnService = (): boolean => this.#differs(this.#context.service(uid));
     const service = () => this.#narrowed(this.#context.service(uid));
     const schema = schemas.of(uid)!;
     const base = coreController({
-      ...{ type, schema, rooms, contentApi, actions, reads, service, hasOwnService, isTouched, current },
+      ...{ type, schema, runtime, contentApi, actions, reads, service, hasOwnService, isTouched, current },
     });
     return this.#with(own, base, tools);
   }
 
   /** A service that works with the rows of the caller. */
   #narrowed(service: ReturnType<CoreTypesContext['service']>): ReturnType<CoreTypesContext['service']> {
-    const { rooms, current } = this.#context;
+    const { runtime, current } = this.#context;
     const ctx = current();
     if (!ctx) return service;
     return new Proxy(service, {
       get:
         (made, name: string) =>
         (...args: unknown[]) =>
-          rooms.narrowing.run(viewerOf(rooms, ctx), () => made[name]!(...args)),
+          runtime.narrowing.run(viewerOf(runtime, ctx), () => made[name]!(...args)),
     });
   }
 
   /** Makes the methods of an object work with the rows of the caller. */
   #serving<T extends object>(made: T, names: readonly string[]): T {
-    const { narrowing } = this.#context.rooms;
+    const { narrowing } = this.#context.runtime;
     const members = made as Members;
     for (const name of names) {
       const method = members[name] as (...args: unknown[]) => unknown;
@@ -97,9 +97,9 @@ export class CoreTypes implements Factories {
   }
 
   service({ uid, own }: CoreMade, tools: object): object {
-    const { schemas, rooms, documents } = this.#context;
+    const { schemas, runtime, documents } = this.#context;
     const type = this.#typeOf(uid, 'createCoreService');
-    const context = { type, schema: schemas.of(uid)!, rooms, documents: () => documents.of(uid) };
+    const context = { type, schema: schemas.of(uid)!, runtime, documents: () => documents.of(uid) };
     const base = coreService(context);
     const names = Object.keys(base);
     const made = this.#with(own, this.#serving(base, names), tools) as Members;
@@ -110,7 +110,7 @@ export class CoreTypes implements Factories {
 
   /** Adds controllers and services of types that have no file for them. */
   fill(controllers: Registry<Members>, services: Registry<unknown>): void {
-    for (const { uid, routed } of this.#context.rooms.catalog.contentTypes.values()) {
+    for (const { uid, routed } of this.#context.runtime.catalog.contentTypes.values()) {
       if (!routed) continue;
       if (!controllers.has(uid))
         controllers.set(uid, (tools: object) => this.controller({ uid, own: undefined }, tools));
@@ -119,7 +119,7 @@ export class CoreTypes implements Factories {
   }
 
   routesOf(router: CoreRouter): readonly object[] {
-    return coreRoutesOf(this.#context.rooms.catalog, router);
+    return coreRoutesOf(this.#context.runtime.catalog, router);
   }
 
   /** Whether code stands between an action of a core controller and the documents, at the moment. */
@@ -156,7 +156,7 @@ export class CoreTypes implements Factories {
   }
 
   #typeOf(uid: string, factory: string): ContentType {
-    const type = this.#context.rooms.catalog.contentTypes.get(uid);
+    const type = this.#context.runtime.catalog.contentTypes.get(uid);
     if (!type) throw new UsageError(`${factory}('${uid}'): there is no content type of this uid`, 1);
     return type;
   }

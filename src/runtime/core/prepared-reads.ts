@@ -26,7 +26,7 @@ import { lengthOfPage, unreadDocument, unreadList } from '../documents/unread-re
 import { type Context, readQueryOf } from '../requests/context.ts';
 import { ordinary } from '../requests/request.ts';
 import { verifiedViewer } from '../requests/verified-viewer.ts';
-import type { CodeRooms } from '../rooms.ts';
+import type { RuntimeContext } from '../runtime-context.ts';
 import type { ContentApi } from './content-api.ts';
 import { fetchParams, pagedRead } from './core-service.ts';
 
@@ -44,7 +44,7 @@ interface Shape {
 }
 
 export interface PreparedReadsContext {
-  readonly rooms: Pick<CodeRooms, 'catalog' | 'config' | 'fileUrls' | 'narrowing' | 'reader' | 'views'>;
+  readonly runtime: Pick<RuntimeContext, 'catalog' | 'config' | 'fileUrls' | 'narrowing' | 'reader' | 'views'>;
   readonly contentApi: ContentApi;
   readonly documents: ProjectDocuments;
   readonly named: NamedRows;
@@ -63,7 +63,7 @@ export class PreparedReads {
   async list(type: ContentType, ctx: Context): Promise<{ results: unknown; pagination: object } | undefined> {
     const request = await this.#requestOf('findMany', type, ctx);
     if (!request || !(await this.#shapeOf(request))) return undefined;
-    const { narrowing, reader, config } = this.#context.rooms;
+    const { narrowing, reader, config } = this.#context.runtime;
     const { viewer, querystring } = request;
     const page = parsePage(request.params, config.rest);
     const params = new CodeParams(() => this.#codeParams(request));
@@ -89,7 +89,7 @@ export class PreparedReads {
     const request = await this.#requestOf('findOne', type, ctx);
     const shape = request && (await this.#shapeOf(request));
     if (!shape) return undefined;
-    const { narrowing, reader } = this.#context.rooms;
+    const { narrowing, reader } = this.#context.runtime;
     const { viewer, querystring } = request;
     const params = new CodeParams(() => ({ ...this.#codeParams(request), documentId }));
     return narrowing.run(viewer, () =>
@@ -112,7 +112,7 @@ export class PreparedReads {
   }
 
   #parsed(type: ContentType, json: JsonBody, params: Params): unknown {
-    const { catalog, fileUrls } = this.#context.rooms;
+    const { catalog, fileUrls } = this.#context.runtime;
     return inShape(catalog, type, JSON.parse(signText(fileUrls, String(json))), params);
   }
 
@@ -121,7 +121,7 @@ export class PreparedReads {
     const { request } = ctx;
     const isOrdinary = readQueryOf(ctx) === undefined && request.get('strapi-response-format') === '';
     if (!isOrdinary || this.#context.contentApi.added.has(ctx.state['route'])) return undefined;
-    const viewer = await verifiedViewer(this.#context.rooms, ctx);
+    const viewer = await verifiedViewer(this.#context.runtime, ctx);
     const { querystring } = request;
     return { action, type, viewer, querystring, params: parseParams(querystring) };
   }
@@ -143,18 +143,18 @@ export class PreparedReads {
 
   /** The parameters with which code reads documents. @throws ContentError 400 for a request that is refused. */
   #codeParams({ action, type, viewer: { view }, params }: ReadRequest): Params {
-    const { contentApi, rooms } = this.#context;
-    const strict = rooms.config.rest.strictParams;
+    const { contentApi, runtime } = this.#context;
+    const strict = runtime.config.rest.strictParams;
     const query = ordinary(params) as Params;
     contentApi.validateQuery(query, type, view, { strict });
     const fetched = fetchParams(contentApi.sanitizeQuery(query, type, view, { strict }));
-    return action === 'findOne' ? fetched : pagedRead(fetched, rooms.config.rest).paged;
+    return action === 'findOne' ? fetched : pagedRead(fetched, runtime.config.rest).paged;
   }
 
   /** Whether the statement of a request is the one by which code reads. */
   async #isAlike(request: ReadRequest): Promise<boolean> {
-    const { rooms, documents, named } = this.#context;
-    const { catalog, config, narrowing, reader } = rooms;
+    const { runtime, documents, named } = this.#context;
+    const { catalog, config, narrowing, reader } = runtime;
     const { action, type, viewer, querystring, params } = request;
     try {
       const page = action === 'findMany' ? parsePage(params, config.rest) : undefined;

@@ -11,7 +11,7 @@ import { Failures } from '../../failures.ts';
 import type { WrittenData } from '../../query/body.ts';
 import { plainData } from '../../query/plain.ts';
 import type { Catalog, ContentType, Model } from '../../schema/catalog.ts';
-import type { CodeRooms } from '../rooms.ts';
+import type { RuntimeContext } from '../runtime-context.ts';
 import type { Moment, Params } from './lifecycles.ts';
 import { isPlain } from './plain-params.ts';
 
@@ -151,9 +151,9 @@ export const written = without(BESIDE_DATA);
 /** The `publishedAt` that listeners see. */
 export const stamp = (isDraft: boolean): Date | null => (isDraft ? null : new Date());
 
-interface Rooms {
-  readonly catalog: CodeRooms['catalog'];
-  readonly views: Pick<CodeRooms['views'], 'code'>;
+interface Validation {
+  readonly catalog: RuntimeContext['catalog'];
+  readonly views: Pick<RuntimeContext['views'], 'code'>;
 }
 
 /**
@@ -162,7 +162,12 @@ interface Rooms {
  *
  * @throws ContentError 400 for values that are wrong, or missing.
  */
-export function requireValid({ catalog, views }: Rooms, type: ContentType, data: unknown, creating: boolean): void {
+export function requireValid(
+  { catalog, views }: Validation,
+  type: ContentType,
+  data: unknown,
+  creating: boolean,
+): void {
   if (type.builtIn) return;
   const known = plainData(knownData(catalog, type, data ?? {})) as WrittenData;
   const { row } = permitBody(views.code.view, type, known);

@@ -16,11 +16,11 @@ const LISTS = ['set', 'disconnect', 'connect'] as const;
 type Linked = ReadonlyMap<string, ReadonlyMap<string, readonly Row[]>>;
 
 export class ListenerLinks {
-  readonly #context: Pick<OperationsContext, 'rooms' | 'serviceOf'>;
+  readonly #context: Pick<OperationsContext, 'runtime' | 'serviceOf'>;
   readonly #type: ContentType;
   readonly #links = new Map<string, { readonly shown: unknown; readonly given: unknown }>();
 
-  constructor(context: Pick<OperationsContext, 'rooms' | 'serviceOf'>, type: ContentType) {
+  constructor(context: Pick<OperationsContext, 'runtime' | 'serviceOf'>, type: ContentType) {
     this.#context = context;
     this.#type = type;
   }
@@ -77,7 +77,7 @@ export class ListenerLinks {
     }
     const linked = new Map<string, Map<string, Row[]>>();
     for (const [target, documentIds] of ids) {
-      const type = this.#context.rooms.catalog.contentTypes.get(target);
+      const type = this.#context.runtime.catalog.contentTypes.get(target);
       if (!type) continue;
       const statuses = !type.draftAndPublish || this.#type.draftAndPublish ? ['draft'] : ['draft', 'published'];
       const rows: Row[] = [];

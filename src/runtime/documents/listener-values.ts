@@ -13,17 +13,17 @@ import type { Params } from './lifecycles.ts';
 import { isPlain } from './plain-params.ts';
 
 export class ListenerValues {
-  readonly #rooms: OperationsContext['rooms'];
+  readonly #runtime: OperationsContext['runtime'];
   readonly #type: ContentType;
 
-  constructor({ rooms }: Pick<OperationsContext, 'rooms'>, type: ContentType) {
-    this.#rooms = rooms;
+  constructor({ runtime }: Pick<OperationsContext, 'runtime'>, type: ContentType) {
+    this.#runtime = runtime;
     this.#type = type;
   }
 
   /** The names of attributes that the versions of a document share. */
   get #shared(): ReadonlySet<string> {
-    const { writer, database } = this.#rooms;
+    const { writer, database } = this.#runtime;
     return writer.reading(database).plans.index.sharedAttributes(this.#type.uid);
   }
 
@@ -34,7 +34,7 @@ export class ListenerValues {
   /** The locale of a version that is written. */
   async locale(given: unknown): Promise<Params> {
     if (!this.#type.localized) return {};
-    return { locale: typeof given === 'string' ? given : await this.#rooms.locales.default() };
+    return { locale: typeof given === 'string' ? given : await this.#runtime.locales.default() };
   }
 
   /** The values that a created row gets besides its data. @param others reads a version whose shared values it takes over. */
@@ -73,7 +73,7 @@ export class ListenerValues {
 
   /** The hashes of the passwords of a row, those of attributes of these names alone. */
   async hashes(id: number, names?: ReadonlySet<string>): Promise<Params> {
-    const { writer, database, layout } = this.#rooms;
+    const { writer, database, layout } = this.#runtime;
     const all = this.#type.builtIn ? [] : writer.reading(database).plans.index.passwords(this.#type.uid);
     const passwords = all.filter(({ name }) => names?.has(name) ?? true);
     if (passwords.length === 0) return {};
@@ -88,7 +88,7 @@ export class ListenerValues {
   }
 
   #componentsOf(attribute: Attribute): readonly Component[] {
-    return uidsOf(attribute).flatMap((uid) => this.#rooms.catalog.components.get(uid) ?? []);
+    return uidsOf(attribute).flatMap((uid) => this.#runtime.catalog.components.get(uid) ?? []);
   }
 
   /**
@@ -121,7 +121,7 @@ export class ListenerValues {
     if (attribute.type === 'media') return value['id'];
     if (!hasEntries(attribute)) return value;
     const uid = attribute.type === 'component' ? attribute.component : String(value['__component']);
-    const component = this.#rooms.catalog.components.get(uid);
+    const component = this.#runtime.catalog.components.get(uid);
     const values = Object.entries(value).filter(([name]) => name !== 'id');
     return Object.fromEntries(
       values.map(([name, one]) => {

@@ -8,7 +8,7 @@ import type { Queryable } from '../../db/interface/queryable.ts';
 import { TableReader } from '../../db/interface/table-reader.ts';
 import { type Catalog, type ContentType, type Model, USER_UID } from '../../schema/catalog.ts';
 import { findConfirmationCode, findResetCode, NOBODY_ID } from '../../users/accounts/account-codes.ts';
-import type { CodeRooms } from '../rooms.ts';
+import type { RuntimeContext } from '../runtime-context.ts';
 import type { Params } from './lifecycles.ts';
 import { isPlain } from './plain-params.ts';
 
@@ -24,11 +24,11 @@ type Known = ReadonlyMap<number, readonly number[]>;
 type Named = Map<string, Set<number>>;
 
 export class NamedRows {
-  readonly #rooms: Pick<CodeRooms, 'catalog' | 'layout' | 'database'>;
+  readonly #runtime: Pick<RuntimeContext, 'catalog' | 'layout' | 'database'>;
   readonly #texts = TableReader.texts();
 
-  constructor(rooms: Pick<CodeRooms, 'catalog' | 'layout' | 'database'>) {
-    this.#rooms = rooms;
+  constructor(runtime: Pick<RuntimeContext, 'catalog' | 'layout' | 'database'>) {
+    this.#runtime = runtime;
   }
 
   /**
@@ -40,7 +40,7 @@ export class NamedRows {
    * links tell one from the other.
    */
   async resolve(given: unknown, type: Model, fromDrafts: boolean): Promise<unknown> {
-    const { catalog, database } = this.#rooms;
+    const { catalog, database } = this.#runtime;
     const filters = type.uid === USER_UID ? await withAccountsOfCodes(database, given) : given;
     const named: Named = new Map();
     const note = ({ uid }: ContentType, id: number): undefined => {
@@ -60,7 +60,7 @@ export class NamedRows {
     const note = (): undefined => {
       areNamed = true;
     };
-    walked(this.#rooms.catalog, type, filters, { fromDrafts: true, ids: note });
+    walked(this.#runtime.catalog, type, filters, { fromDrafts: true, ids: note });
     return areNamed;
   }
 
@@ -76,7 +76,7 @@ export class NamedRows {
   }
 
   async #options({ filters, populate, on, ...rest }: Params, { model, name, fromDrafts }: Populated): Promise<Params> {
-    const target = targetOf(this.#rooms.catalog, model, name);
+    const target = targetOf(this.#runtime.catalog, model, name);
     const conditions = filters && target ? await this.resolve({ [name]: filters }, model, fromDrafts) : undefined;
     const below = populate && target ? await this.resolvePopulated(populate, target, fromDrafts) : populate;
     return {
@@ -89,7 +89,7 @@ export class NamedRows {
 
   /** By the types of the entries of a zone, or of the targets of a relation to any type. */
   async #fragments(on: Params, fromDrafts: boolean): Promise<Params> {
-    const { contentTypes, components } = this.#rooms.catalog;
+    const { contentTypes, components } = this.#runtime.catalog;
     const resolved: Params = {};
     for (const [uid, options] of Object.entries(on)) {
       const model = components.get(uid) ?? contentTypes.get(uid);
@@ -107,7 +107,7 @@ export class NamedRows {
   }
 
   async #read(uid: string, ids: readonly number[]): Promise<Known> {
-    const { layout, database } = this.#rooms;
+    const { layout, database } = this.#runtime;
     const reader = new TableReader(database, this.#texts);
     const { table } = layout.models.get(uid)!;
     const documents = (await reader.select(table, ['document_id'], { id: ids })).map(([id]) => String(id));

@@ -97,20 +97,20 @@ export class Operations {
     this.#service = context.serviceOf(type.uid);
     this.#own = own;
     this.#prepared = prepared;
-    this.#shared = new SharedRows(context.rooms.database, type, context.lifecycles);
+    this.#shared = new SharedRows(context.runtime.database, type, context.lifecycles);
     this.#values = new ListenerValues(context, type);
     this.#rows = new VersionRows(context, type);
   }
 
   run(action: DocumentAction, given: Params): Promise<unknown> {
-    const { rooms } = this.#context;
+    const { runtime } = this.#context;
     const params = this.#plain(given);
     const hasListeners = OPERATIONS[action] !== 'find' && this.#hasListeners(...AROUND_WRITES);
-    return hasListeners ? rooms.database.within(() => this.#run(action, params)) : this.#run(action, params);
+    return hasListeners ? runtime.database.within(() => this.#run(action, params)) : this.#run(action, params);
   }
 
   #plain(given: Params): Params {
-    const isStrict = this.#context.rooms.config.rest.strictDocuments && !this.#own;
+    const isStrict = this.#context.runtime.config.rest.strictDocuments && !this.#own;
     return plainParams(isStrict ? strictParams(given) : given, this.#type);
   }
 
@@ -232,7 +232,7 @@ export class Operations {
 
   /** The data of a write as listeners receive it, and the conversion of their changes to data of a write. */
   async #shown({ data, locale }: Params) {
-    const passwords = new HashedPasswords(this.#context.rooms.catalog);
+    const passwords = new HashedPasswords(this.#context.runtime.catalog);
     const hidden = await passwords.hidden(this.#type, data ?? {});
     const links = new ListenerLinks(this.#context, this.#type);
     return {
@@ -255,7 +255,7 @@ export class Operations {
       if (publishes) await this.#requireListed({ documentId: row?.documentId, locale: params['locale'] });
       return row;
     }
-    if (!this.#own) requireValid(this.#context.rooms, this.#type, params['data'], true);
+    if (!this.#own) requireValid(this.#context.runtime, this.#type, params['data'], true);
     const { draftAndPublish } = this.#type;
     const { components } = this.#context;
     const shown = await this.#shown(params);
@@ -303,7 +303,7 @@ export class Operations {
       if (publishes) await this.#requireListed(at);
       return row;
     }
-    if (!this.#own) requireValid(this.#context.rooms, this.#type, params['data'], !known);
+    if (!this.#own) requireValid(this.#context.runtime, this.#type, params['data'], !known);
     const where = known ? { id: known.id } : {};
     const whole = await this.#rows.whole(at, state);
     const shown = await this.#shown(params);
@@ -395,7 +395,7 @@ export class Operations {
       removed.push({ row, notified });
     }
     const begun = [];
-    const passwords = new HashedPasswords(this.#context.rooms.catalog);
+    const passwords = new HashedPasswords(this.#context.runtime.catalog);
     const hidden = action === 'clone' ? await passwords.hidden(this.#type, params['data'] ?? {}) : {};
     for (const { id, documentId, ...data } of from) {
       // the copy has no document id yet
@@ -459,7 +459,7 @@ export class Operations {
     { fields, populate }: Params,
     status: 'draft' | 'published' = 'published',
   ): Promise<Row> {
-    const { catalog, writer, narrowing } = this.#context.rooms;
+    const { catalog, writer, narrowing } = this.#context.runtime;
     const ofEntries = entries === NO_ENTRIES ? {} : entries.changes((await this.#rows.whole(at, status))!);
     const changed = { ...ofEntries, ...written(changesOf(shown, data)) };
     const changes = knownData(catalog, this.#type, changed) as Params;
@@ -472,7 +472,9 @@ export class Operations {
   /** The parameters of a write, with the part of its data that the schema knows. */
   #known({ data, ...given }: Params): Params {
     const params = this.#rows.asked(given);
-    return data === undefined ? params : { ...params, data: knownData(this.#context.rooms.catalog, this.#type, data) };
+    return data === undefined
+      ? params
+      : { ...params, data: knownData(this.#context.runtime.catalog, this.#type, data) };
   }
 
   /** Notifies listeners before a row is changed. @param entries those of the row, whose listeners have been notified. */

@@ -21,7 +21,7 @@ export class VersionRows {
 
   /** A result in the form that code sees. */
   shaped<T>(value: T, params: Params): T {
-    const { catalog } = this.#context.rooms;
+    const { catalog } = this.#context.runtime;
     const entries = Array.isArray(value) ? value : (value as { entries?: unknown } | null)?.entries;
     inShape(catalog, this.#type, entries ?? value, params);
     return value;
@@ -29,7 +29,7 @@ export class VersionRows {
 
   /** Parameters as the documents' own service takes them. */
   asked(params: Params): Params {
-    return withoutLocale(this.#context.rooms.catalog, this.#type, params);
+    return withoutLocale(this.#context.runtime.catalog, this.#type, params);
   }
 
   /** Those of some rows that meet conditions. */

@@ -27,7 +27,7 @@ import { GALLEY_PACKAGE } from './galley-package.ts';
 import { isOwnCode, placesOf } from './own-file.ts';
 
 /** The parts that the definition of a project needs, once there is a database. */
-export interface OwnRooms {
+export interface OwnContext {
   readonly documents: DocumentsOf<'whole'>;
   readonly log: CodeLog;
 }
@@ -45,7 +45,7 @@ export class OwnCode {
   readonly access: Access;
   readonly #file: OwnFile;
   readonly #loader: ModuleLoader;
-  #rooms: OwnRooms | undefined;
+  #runtime: OwnContext | undefined;
 
   constructor(definition: Definition, file: OwnFile, loader: ModuleLoader) {
     this.definition = definition;
@@ -55,8 +55,8 @@ export class OwnCode {
   }
 
   /** Sets the parts that its code needs. */
-  connect(rooms: OwnRooms): void {
-    this.#rooms = rooms;
+  connect(runtime: OwnContext): void {
+    this.#runtime = runtime;
   }
 
   /** Has the name `strapi` mean something in its files. */
@@ -85,9 +85,9 @@ export class OwnCode {
     };
   }
 
-  get #ready(): OwnRooms {
-    if (!this.#rooms) throw new Error('the code of the project was called before it was ready');
-    return this.#rooms;
+  get #ready(): OwnContext {
+    if (!this.#runtime) throw new Error('the code of the project was called before it was ready');
+    return this.#runtime;
   }
 
   /**

@@ -7,7 +7,7 @@ import { rowParams } from '../documents/row-params.ts';
 import type { Rows } from '../documents/rows.ts';
 import { guarded, unchangeable } from '../guarded.ts';
 import { errors } from '../requests/strapi-errors.ts';
-import type { CodeRooms } from '../rooms.ts';
+import type { RuntimeContext } from '../runtime-context.ts';
 import type { Settings } from '../strapi/settings.ts';
 
 /** Methods of rows that the entity manager has as well, with the uid in front. */
@@ -27,11 +27,11 @@ const OF_ROWS = [
 ];
 
 export function databaseMembers(
-  rooms: Pick<CodeRooms, 'config' | 'database'>,
+  runtime: Pick<RuntimeContext, 'config' | 'database'>,
   settings: Settings,
   rowsOf: (uid: string) => Rows,
 ) {
-  const { database } = rooms.config;
+  const { database } = runtime.config;
   const methods = OF_ROWS.map((name) => {
     const ofRows = (uid: string, ...given: unknown[]): unknown => {
       const rows = rowsOf(uid) as unknown as Record<string, (...args: unknown[]) => unknown>;
@@ -50,14 +50,14 @@ export function databaseMembers(
     getSchemaName,
     // Knex is loaded by the first use
     get connection() {
-      return rooms.database.connection;
+      return runtime.database.connection;
     },
     getConnection(table?: string) {
-      const [schema, { connection }] = [getSchemaName(), rooms.database];
+      const [schema, { connection }] = [getSchemaName(), runtime.database];
       if (table === undefined) return schema ? connection.withSchema(schema) : connection;
       return schema ? connection(table).withSchema(schema) : connection(table);
     },
-    getSchemaConnection(knex: Knex = rooms.database.connection) {
+    getSchemaConnection(knex: Knex = runtime.database.connection) {
       const schema = getSchemaName();
       return schema ? knex.schema.withSchema(schema) : knex.schema;
     },

@@ -5,7 +5,7 @@ import { dirname, posix, resolve } from 'node:path';
 import { format } from 'node:util';
 import type { CodeLog } from '../../log-line.ts';
 import { guarded, standIn, unsupported } from '../guarded.ts';
-import type { LogLevel } from '../rooms.ts';
+import type { LogLevel } from '../runtime-context.ts';
 import { UnitOfWork } from '../unit-of-work.ts';
 
 /** `strapi.ee`: no paid feature is present. */

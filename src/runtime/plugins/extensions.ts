@@ -20,7 +20,7 @@ interface Extension {
 }
 
 /** The surroundings of an extension. */
-export interface ExtensionRooms {
+export interface ExtensionContext {
   /** The members of `strapi.plugin`, by name. */
   readonly objects: Readonly<Record<string, object>>;
   /** Take the schemas that it puts in the place of those of the plugin's types. */
@@ -47,8 +47,8 @@ export class Extensions {
    * @param path of the file; undefined for a plugin without an extension. @param extend the export of the file.
    * @throws Unsupported for an extension that does not return the plugin; the errors of its code.
    */
-  async add(name: string, path: string | undefined, extend: unknown, rooms: ExtensionRooms): Promise<void> {
-    const { objects, schemas, registries } = rooms;
+  async add(name: string, path: string | undefined, extend: unknown, runtime: ExtensionContext): Promise<void> {
+    const { objects, schemas, registries } = runtime;
     const object = objects[name] as PluginObject;
     const space = `plugin::${name}.`;
     const services = this.services.factories(name, object.services);

@@ -15,7 +15,7 @@ import { moduleParts, PART_KINDS, type PartKind } from './module-parts.ts';
 
 type Parts = Record<string, unknown>;
 
-export interface PluginRooms {
+export interface PluginContext {
   /** `{ strapi }`. */
   readonly tools: object;
   readonly settings: Settings;
@@ -89,8 +89,8 @@ function routersOf(routes: unknown, tools: object): PluginRouter[] {
  *
  * @throws UsageError for a configuration that it refuses; the errors of its code.
  */
-export function startPlugin({ name, entry, exported }: LoadedPlugin, rooms: PluginRooms): StartedPlugin {
-  const { registries, settings, lifecycles, tools } = rooms;
+export function startPlugin({ name, entry, exported }: LoadedPlugin, runtime: PluginContext): StartedPlugin {
+  const { registries, settings, lifecycles, tools } = runtime;
   const space = `plugin::${name}`;
   const partsOf = (kind: string): Parts => (isPlain(exported[kind]) ? exported[kind] : {});
   settings.set(space, configOf(name, exported['config'], settings.get(space)));
@@ -101,7 +101,7 @@ export function startPlugin({ name, entry, exported }: LoadedPlugin, rooms: Plug
     const own = isPlain(type) ? type['lifecycles'] : undefined;
     if (own !== undefined) lifecycles.addType(`${space}.${key}`, own as Subscriber);
   }
-  const members = Object.defineProperties(moduleParts(space, registries, rooms.contentTypes), {
+  const members = Object.defineProperties(moduleParts(space, registries, runtime.contentTypes), {
     config: {
       enumerable: true,
       value: (path?: string | readonly string[], fallback?: unknown) =>
@@ -112,7 +112,7 @@ export function startPlugin({ name, entry, exported }: LoadedPlugin, rooms: Plug
     },
     routes: { enumerable: true, value: exported['routes'] },
   });
-  rooms.objects[name] = guarded(`strapi.plugin('${name}')`, members);
+  runtime.objects[name] = guarded(`strapi.plugin('${name}')`, members);
   return {
     entry,
     index: exported,

@@ -18,8 +18,8 @@ import type { ProjectService } from '../documents/document-actions.ts';
 import { knownData } from '../documents/known-data.ts';
 import type { Params } from '../documents/lifecycles.ts';
 import { rowParams, withIds } from '../documents/row-params.ts';
-import type { CodeRooms } from '../rooms.ts';
 import { rowIdOrNone } from '../row-id.ts';
+import type { RuntimeContext } from '../runtime-context.ts';
 
 /** Reads accounts as code sees them. */
 export type FindAccounts = Readonly<Record<'findMany' | 'findOne' | 'count', (params: Params) => Promise<unknown>>>;
@@ -35,18 +35,18 @@ export interface ServerWrite {
 }
 export type ServerWriteScope = AsyncLocalStorage<ServerWrite>;
 
-type AccountRooms = Pick<CodeRooms, 'users' | 'views' | 'catalog' | 'database'>;
+type AccountContext = Pick<RuntimeContext, 'users' | 'views' | 'catalog' | 'database'>;
 
 const UNIQUE = 'This attribute must be unique';
 
 export class Accounts {
-  readonly #rooms: AccountRooms;
+  readonly #runtime: AccountContext;
   readonly #find: FindAccounts;
   /** The write of the server that the service performs at the moment. */
   readonly asked: ServerWriteScope = new AsyncLocalStorage();
 
-  constructor(rooms: AccountRooms, find: FindAccounts) {
-    this.#rooms = rooms;
+  constructor(runtime: AccountContext, find: FindAccounts) {
+    this.#runtime = runtime;
     this.#find = find;
   }
 
@@ -62,7 +62,7 @@ export class Accounts {
   async add(values: Params): Promise<unknown> {
     const asked = this.#askedFor('add');
     if (asked) return this.#whole(await asked.run(values));
-    const { record } = await this.#rooms.users.create(this.#write(values), codesOf(values));
+    const { record } = await this.#runtime.users.create(this.#write(values), codesOf(values));
     return this.#whole(record);
   }
 
@@ -71,7 +71,7 @@ export class Accounts {
     const asked = this.#askedFor('edit', rowIdOrNone(id));
     if (asked) return this.#whole(await asked.run(values));
     if ((await this.fetch(id)) === null) return null;
-    const { record } = await this.#rooms.users.update(rowIdOrNone(id), this.#write(values), codesOf(values));
+    const { record } = await this.#runtime.users.update(rowIdOrNone(id), this.#write(values), codesOf(values));
     return this.#whole(record);
   }
 
@@ -80,7 +80,7 @@ export class Accounts {
     const asked = this.#askedFor('remove', rowIdOrNone(id));
     if (asked) return JSON.parse(await asked.run({}));
     if ((await this.fetch(id)) === null) return null;
-    return JSON.parse(await this.#rooms.users.remove(rowIdOrNone(id), this.#rooms.views.code));
+    return JSON.parse(await this.#runtime.users.remove(rowIdOrNone(id), this.#runtime.views.code));
   }
 
   async fetch(id: number | string, params: Params = {}): Promise<unknown> {
@@ -142,7 +142,7 @@ export class Accounts {
   }
 
   #write(data: Params): UserWrite {
-    const { views, catalog } = this.#rooms;
+    const { views, catalog } = this.#runtime;
     const { code, full } = views;
     const { password } = data;
     const isHash = typeof password === 'string' && isIssuedHash(password);

@@ -15,14 +15,14 @@ import type { ContentType } from '../../schema/catalog.ts';
 import { knownData } from '../documents/known-data.ts';
 import type { Params } from '../documents/lifecycles.ts';
 import { isPlain } from '../documents/plain-params.ts';
-import type { CodeRooms } from '../rooms.ts';
+import type { RuntimeContext } from '../runtime-context.ts';
 
 /** A row that is there, as code knows it. */
 type Entity = Readonly<Record<string, unknown>> | null | undefined;
 
-export function entityValidator(rooms: CodeRooms) {
+export function entityValidator(runtime: RuntimeContext) {
   const typeOf = (model: unknown): ContentType => {
-    const type = isPlain(model) ? rooms.catalog.contentTypes.get(String(model['uid'])) : undefined;
+    const type = isPlain(model) ? runtime.catalog.contentTypes.get(String(model['uid'])) : undefined;
     if (!type) throw new Error('strapi.entityValidator expects the schema of a content type');
     return type;
   };
@@ -31,7 +31,7 @@ export function entityValidator(rooms: CodeRooms) {
     async validateEntityCreation(model: unknown, data: unknown, options?: Params): Promise<Params> {
       const type = typeOf(model);
       const given = requireData(type, data, 'creation');
-      await check(rooms, type, given, options ?? {}, undefined);
+      await check(runtime, type, given, options ?? {}, undefined);
       const defaults = [...type.attributes.values()].flatMap((attribute): [string, unknown][] =>
         'default' in attribute && attribute.default !== undefined ? [[attribute.name, attribute.default]] : [],
       );
@@ -41,7 +41,7 @@ export function entityValidator(rooms: CodeRooms) {
     async validateEntityUpdate(model: unknown, data: unknown, options?: Params, entity?: Entity): Promise<Params> {
       const type = typeOf(model);
       const given = requireData(type, data, 'update');
-      await check(rooms, type, given, options ?? {}, entity ?? {});
+      await check(runtime, type, given, options ?? {}, entity ?? {});
       return { ...given };
     },
   };
@@ -54,7 +54,7 @@ function requireData(type: ContentType, data: unknown, what: string): Params {
 }
 
 async function check(
-  { catalog, database, reader, writer, views, locales }: CodeRooms,
+  { catalog, database, reader, writer, views, locales }: RuntimeContext,
   type: ContentType,
   data: Params,
   { isDraft = false, locale }: Params,

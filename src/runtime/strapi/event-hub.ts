@@ -17,7 +17,7 @@ import {
   MEDIA_EVENTS,
 } from '../../events/entries.ts';
 import { FILE_UID } from '../../schema/catalog.ts';
-import type { CodeRooms } from '../rooms.ts';
+import type { RuntimeContext } from '../runtime-context.ts';
 import { UnitOfWork } from '../unit-of-work.ts';
 
 type Listener = (...values: unknown[]) => unknown;
@@ -68,8 +68,8 @@ export class EventHub {
   }
 
   /** Starts to emit the writes of this process. */
-  start({ database, config, ...rooms }: CodeRooms): void {
-    const entries = new Entries({ ...rooms, longest: config.webhooks.maxEntrySize });
+  start({ database, config, ...runtime }: RuntimeContext): void {
+    const entries = new Entries({ ...runtime, longest: config.webhooks.maxEntrySize });
     const isTold = () => told.get(database.beneath) === this;
     const kept = this.#kept;
     const order = new CommitOrder();

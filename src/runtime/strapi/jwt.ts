@@ -7,7 +7,7 @@ import { secondsOf } from '../../lifespan.ts';
 import type { NewSession } from '../../users/sessions/sessions.ts';
 import type { Params } from '../documents/lifecycles.ts';
 import { unsupported } from '../guarded.ts';
-import type { CodeRooms } from '../rooms.ts';
+import type { RuntimeContext } from '../runtime-context.ts';
 import { UnitOfWork } from '../unit-of-work.ts';
 
 /** The session of a new token: the token ends with the session. */
@@ -24,7 +24,7 @@ export const lookingUp = <T>(found: (token: string) => void, work: () => T): T =
 
 const HEADER = encoded({ alg: 'HS256', typ: 'JWT' });
 
-export function jwtService({ config, tokens }: Pick<CodeRooms, 'config' | 'tokens'>) {
+export function jwtService({ config, tokens }: Pick<RuntimeContext, 'config' | 'tokens'>) {
   return {
     /** A token with a payload: `{ id: user.id }` signs the account in. */
     issue(payload: Params, { expiresIn, ...others }: Params = {}): string {

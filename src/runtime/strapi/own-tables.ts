@@ -4,7 +4,7 @@ import { CORE_STORE_TABLE } from '../../sql/settings.ts';
 import type { Params } from '../documents/lifecycles.ts';
 import { isPlain, requireObject } from '../documents/plain-params.ts';
 import { guarded, missingMember, unsupported } from '../guarded.ts';
-import type { CodeRooms } from '../rooms.ts';
+import type { RuntimeContext } from '../runtime-context.ts';
 import { defaultSetting, requireSetting } from './store.ts';
 
 interface OwnTable {
@@ -33,7 +33,7 @@ const TABLES: Readonly<Record<string, OwnTable>> = {
 type Row = Record<string, unknown>;
 
 /** The rows of one of these tables; undefined for any other uid. */
-export function ownTable({ database }: Pick<CodeRooms, 'database'>, uid: string): object | undefined {
+export function ownTable({ database }: Pick<RuntimeContext, 'database'>, uid: string): object | undefined {
   const own = Object.hasOwn(TABLES, uid) ? TABLES[uid]! : undefined;
   return (
     own &&
@@ -44,7 +44,7 @@ export function ownTable({ database }: Pick<CodeRooms, 'database'>, uid: string)
   );
 }
 
-function methodsOf(own: OwnTable, database: () => CodeRooms['database']) {
+function methodsOf(own: OwnTable, database: () => RuntimeContext['database']) {
   const rows = (params: Params = {}): Knex.QueryBuilder => {
     const { connection } = database();
     const where = params['where'] ?? params['filters'];

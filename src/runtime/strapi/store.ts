@@ -4,7 +4,7 @@ import { deleteRows, insertRow, selectRows, updateRows } from '../../db/interfac
 import { CORE_STORE_TABLE } from '../../sql/settings.ts';
 import { DEFAULT_TEMPLATES, PLACEHOLDER_SENDER } from '../../users/mail/mail-templates.ts';
 import { missingMember } from '../guarded.ts';
-import type { CodeRooms } from '../rooms.ts';
+import type { RuntimeContext } from '../runtime-context.ts';
 
 interface Place {
   readonly key?: string;
@@ -15,7 +15,7 @@ interface Place {
 }
 
 /** The functions of a store, with its default type, name and key. */
-export function storeOf({ database }: Pick<CodeRooms, 'database'>, defaults: Place = {}) {
+export function storeOf({ database }: Pick<RuntimeContext, 'database'>, defaults: Place = {}) {
   const keyOf = (place: Place): string => {
     const { key, type = 'core', name } = { ...defaults, ...place };
     if (key === undefined) throw new Error('strapi.store: a key is needed');

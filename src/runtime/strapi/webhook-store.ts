@@ -17,15 +17,15 @@ import {
 import { requireHeader, WebhookMistake, webhookUrl } from '../../events/webhooks/webhook-input.ts';
 import type { Params } from '../documents/lifecycles.ts';
 import { isPlain } from '../documents/plain-params.ts';
-import type { CodeRooms } from '../rooms.ts';
 import { rowIdOf, rowIdOrNone } from '../row-id.ts';
+import type { RuntimeContext } from '../runtime-context.ts';
 import { UnitOfWork } from '../unit-of-work.ts';
 
 /** `entry.draft-discard` under its name in the reference's map: `ENTRY_DRAFT_DISCARD`. */
 const keyOf = (event: string): string => event.toUpperCase().replaceAll(/[.-]/g, '_');
 
 /** @throws ContentError 400 from methods that create or change a webhook, for values that `galley webhook` refuses. */
-export function webhookStore({ database, config }: CodeRooms) {
+export function webhookStore({ database, config }: RuntimeContext) {
   const one = async (id: unknown): Promise<object | null> => {
     const webhook = (await listWebhooks(database)).find((known) => known.id === rowIdOf(id));
     return webhook ? told(webhook) : null;
@@ -80,7 +80,7 @@ export function webhookStore({ database, config }: CodeRooms) {
  * `strapi.get('webhookRunner')`. The server sends changes to the webhooks of the table only; code's additions have no
  * effect.
  */
-export function webhookRunner({ config }: CodeRooms) {
+export function webhookRunner({ config }: RuntimeContext) {
   return {
     add: () => {},
     update: () => {},

@@ -12,8 +12,8 @@ import { knownData } from '../documents/known-data.ts';
 import type { Params } from '../documents/lifecycles.ts';
 import type { Row, RowWrites } from '../documents/rows.ts';
 import { unsupported } from '../guarded.ts';
-import type { CodeRooms } from '../rooms.ts';
 import { linkedId } from '../row-id.ts';
+import type { RuntimeContext } from '../runtime-context.ts';
 
 /** Attributes for the address of the bytes, and for links from other types. */
 export const FIXED_OF_FILES: readonly string[] = [
@@ -21,13 +21,13 @@ export const FIXED_OF_FILES: readonly string[] = [
 ];
 
 interface FileWritesContext {
-  readonly rooms: CodeRooms;
+  readonly runtime: RuntimeContext;
   readonly rowOf: (type: ContentType, id: number) => Promise<Row>;
 }
 
 /** Writes of rows of files. Removing one also removes its bytes. */
-export function fileWrites({ rooms, rowOf }: FileWritesContext, type: ContentType): RowWrites {
-  const { media, database, writer, views, catalog } = rooms;
+export function fileWrites({ runtime, rowOf }: FileWritesContext, type: ContentType): RowWrites {
+  const { media, database, writer, views, catalog } = runtime;
   return {
     create: async () => unsupported(`creating ${FILE_UID} other than by plugin('upload').service('upload').upload`),
     async update(row, { id: _id, documentId: _documentId, locale: _locale, ...data }) {

@@ -10,7 +10,7 @@ import { kilobytes } from '../../media/file-record.ts';
 import type { ImageFile, ProcessedImage, RasterKind } from '../../media/images/image.ts';
 import { prefixOf, rasterKind } from '../../media/images/signature.ts';
 import { drawingSize } from '../../media/images/svg-size.ts';
-import type { CodeRooms } from '../rooms.ts';
+import type { RuntimeContext } from '../runtime-context.ts';
 import { inFolder, onDisk, type PendingFile } from './incoming-files.ts';
 
 /** Kinds that are recompressed, and kinds that have copies in other sizes. */
@@ -19,7 +19,7 @@ const RESIZED: ReadonlySet<RasterKind> = new Set(['jpeg', 'png', 'webp', 'tiff',
 
 type Wanted = { readonly sizeOptimization: boolean; readonly responsiveDimensions: boolean };
 
-export function imageService({ media }: Pick<CodeRooms, 'media'>) {
+export function imageService({ media }: Pick<RuntimeContext, 'media'>) {
   const { images } = media;
   const kindOf = async (path: string) => rasterKind(await prefixOf(path));
   const isKind = (file: PendingFile, kinds: ReadonlySet<RasterKind>) =>

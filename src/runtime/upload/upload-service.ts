@@ -7,8 +7,8 @@ import type { ReceivedForm } from '../../media/media-context.ts';
 import { extensionFor } from '../../media/prepared-file.ts';
 import type { Params } from '../documents/lifecycles.ts';
 import type { Rows } from '../documents/rows.ts';
-import type { CodeRooms } from '../rooms.ts';
 import { rowIdOrNone } from '../row-id.ts';
+import type { RuntimeContext } from '../runtime-context.ts';
 import { storeOf } from '../strapi/store.ts';
 import { imageService } from './image-service.ts';
 import { incomingOf, type UploadedFile } from './incoming-files.ts';
@@ -21,9 +21,9 @@ interface UploadRows {
   readonly folders: Rows;
 }
 
-export function uploadService(rooms: CodeRooms, { files: rows, folders }: UploadRows) {
-  const { media, views } = rooms;
-  const { generateFileName } = imageService(rooms);
+export function uploadService(runtime: RuntimeContext, { files: rows, folders }: UploadRows) {
+  const { media, views } = runtime;
+  const { generateFileName } = imageService(runtime);
   const { getFolderPath } = fileService(folders);
   /** Runs work with a form of copies: the files of code stay in place. */
   const withForm = async (
@@ -80,7 +80,7 @@ export function uploadService(rooms: CodeRooms, { files: rows, folders }: Upload
       };
     },
     async getSettings() {
-      const stored = await storeOf(rooms, { type: 'plugin', name: 'upload', key: 'settings' }).get();
+      const stored = await storeOf(runtime, { type: 'plugin', name: 'upload', key: 'settings' }).get();
       return { ...SETTINGS, ...(stored as object | null) };
     },
   };
@@ -107,7 +107,7 @@ export function fileService(folders: Rows) {
 }
 
 /** `service('api-upload-folder')`. */
-export function apiFolderService({ media }: Pick<CodeRooms, 'media'>, folders: Rows) {
+export function apiFolderService({ media }: Pick<RuntimeContext, 'media'>, folders: Rows) {
   return {
     /** The folder for files of the content API, created if it is missing. */
     async getAPIUploadFolder() {

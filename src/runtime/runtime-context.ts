@@ -22,7 +22,7 @@ import type { Narrowing } from './narrowing.ts';
 import type { Middleware } from './requests/policies.ts';
 import type { ListedRoute } from './requests/routes.ts';
 
-export interface CodeRooms {
+export interface RuntimeContext {
   readonly config: Config;
   readonly catalog: Catalog;
   readonly layout: Layout;
