@@ -372,12 +372,12 @@ class OpenApp implements App {
     this.#server = server;
     if (!server || !before) return;
     before.endStreams();
-    const left = this.#engine
+    const unfinished = this.#engine
       .put(server)
       .then(() => before.close())
       .catch((error: unknown) => logFailure('a project that was replaced is not closed', error))
-      .finally(() => this.#leaving.delete(left));
-    this.#leaving.add(left);
+      .finally(() => this.#leaving.delete(unfinished));
+    this.#leaving.add(unfinished);
   }
 
   async close(): Promise<void> {

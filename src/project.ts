@@ -277,8 +277,8 @@ export function buildProject(
       const writers = { media, roles, ...running?.builtIn.writers };
       const { around } = running?.builtIn.writers ?? {};
       const lifespans = config.admin.sessions;
-      const given = { catalog, database, views, closed, encryptionKey, firstToken, lifespans, around };
-      const administrators = new Administrators(given);
+      const parts = { catalog, database, views, closed, encryptionKey, firstToken, lifespans, around };
+      const administrators = new Administrators(parts);
       const linked = { catalog, database, config, mailer, background, lifespans, around };
       const administratorLinks = new AdministratorLinks(linked);
       const people = {
@@ -383,9 +383,9 @@ export function guardedMessages(files: ProjectFiles): string[] {
   const { code, catalog, config } = files;
   const bypassing = code.running ? bypassingActions(code.running, catalog) : new Map<string, string>();
   const closed = bypassMessage(bypassing, 'everyone', config.code, code.opening);
-  const left = leftOutOfStreams({ ...files, closed: code.closed }, guardBeforeStart(files), 'find');
+  const leftOutTypes = leftOutOfStreams({ ...files, closed: code.closed }, guardBeforeStart(files), 'find');
   const path = `${config.rest.prefix}/events`;
-  const silenced = silencedMessage(left, path, config.code, closed?.opening ?? code.opening);
+  const silenced = silencedMessage(leftOutTypes, path, config.code, closed?.opening ?? code.opening);
   return [closed?.message, silenced].filter((one) => one !== undefined);
 }
 
@@ -420,7 +420,7 @@ async function startCode(engine: Engine, files: ProjectFiles, { views, sessions 
   const { tokens, mailer, background, http } = engine;
   const { AmbientDatabase } = await import('./runtime/documents/ambient.ts');
   const { Narrowing } = await import('./runtime/narrowing.ts');
-  const { told } = await import('./runtime/requests/strapi-errors.ts');
+  const { told: answering } = await import('./runtime/requests/strapi-errors.ts');
   const log = http.log.code.bind(http.log);
   const database = new AmbientDatabase(engine.database, (error) =>
     log('error', 'code that runs after a transaction failed', error),
@@ -458,7 +458,7 @@ async function startCode(engine: Engine, files: ProjectFiles, { views, sessions 
     const service = { findPage: plain(uid).findPage.bind(plain(uid)), ...running.documents.of(uid) };
     const methods = Object.entries(service as Record<string, (params: never) => unknown>);
     const whole = methods.map(([name, method]) => {
-      return [name, (params: never) => told(async () => narrowing.aside(() => method(params)))];
+      return [name, (params: never) => answering(async () => narrowing.aside(() => method(params)))];
     });
     return Object.fromEntries(whole) as DocumentService<U, 'whole'>;
   };
@@ -517,7 +517,7 @@ function readingBy(database: Database, read: Database['read']): Database {
     dialect: database.dialect,
     read,
     rows: (text, values) => database.rows(text, values),
-    holdsUpWrites: (asked) => database.holdsUpWrites(asked),
+    holdsUpWrites: (statement) => database.holdsUpWrites(statement),
     transaction: (work, options) => database.transaction(work, options),
     knex: (host, own) => database.knex(host, own),
     raw: (text, values) => database.raw(text, values),

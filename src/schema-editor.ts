@@ -163,7 +163,7 @@ export class SchemaEditor implements SchemaEditing {
       reason: this.#reason,
       undo: this.#undoable ? { at: this.#undoable.at, uids: this.#undoable.uids } : null,
       types,
-      problems: [...this.#unfinished(), ...check.problems.map((problem) => told(problem, 'mistake', fileOf))],
+      problems: [...this.#unfinished(), ...check.problems.map((problem) => described(problem, 'mistake', fileOf))],
     };
   }
 
@@ -336,8 +336,8 @@ export class SchemaEditor implements SchemaEditing {
     const slips = then.warnings.filter(({ file, path, message }) => !known.has(`${file}\0${path}\0${message}`));
     const problems = [
       ...plan.problems,
-      ...then.problems.map((problem) => told(problem, 'mistake', fileOf)),
-      ...slips.map((problem) => told(problem, problem.isSlip ? 'mistake' : 'warning', fileOf)),
+      ...then.problems.map((problem) => described(problem, 'mistake', fileOf)),
+      ...slips.map((problem) => described(problem, problem.isSlip ? 'mistake' : 'warning', fileOf)),
     ];
     const before = versionOf(now.partial);
     const after = versionOf(then.partial);
@@ -436,7 +436,7 @@ export class SchemaEditor implements SchemaEditing {
     const { dir } = this.#config;
     const { database, schema } = this.#engine;
     await dropSearchIndexes(database, schema, moves);
-    const left = await this.#leftovers(database, this.#project);
+    const remaining = await this.#leftovers(database, this.#project);
     let moved: { readonly undo: Undoable[]; readonly project: ProjectFiles } | undefined;
     this.#isChanging = true;
     try {
@@ -453,7 +453,7 @@ export class SchemaEditor implements SchemaEditing {
           await reload(async (project) => {
             const undo = await database.transaction(async (tx) => {
               await noteStep(tx, id);
-              return this.#move(tx, step, project, left);
+              return this.#move(tx, step, project, remaining);
             });
             moved = { undo, project };
           });
@@ -474,17 +474,17 @@ export class SchemaEditor implements SchemaEditing {
     return moved?.undo ?? [];
   }
 
-  /** @param left the names of content that no attribute used before. */
+  /** @param leftovers the names of content that no attribute used before. */
   async #move(
     tx: Transaction,
     { moves, names, before }: Step,
     project: ProjectFiles,
-    left: ReadonlySet<string>,
+    leftovers: ReadonlySet<string>,
   ): Promise<Undoable[]> {
     const { undo, aside } = await makeMoves(tx, this.#engine.schema, moves, uselessIndexes(moves, before));
     await renameIn(tx, before.catalog, names);
     // the decision about content that no attribute uses any more; content in the way of other content is reported
-    const added = [...(await this.#leftovers(tx, project))].filter((name) => !left.has(name) && !aside.has(name));
+    const added = [...(await this.#leftovers(tx, project))].filter((name) => !leftovers.has(name) && !aside.has(name));
     if (added.length > 0 || aside.size > 0) await keepLeftoversIn(tx, added, aside);
     return undo;
   }
@@ -547,8 +547,10 @@ export async function settleSchemaFiles(config: Config): Promise<string[]> {
     const isDone = await isStepDone(database, schema, step.id);
     if (step.id === '' || settleFiles(dir, step, isDone).length > 0) return [`${STEP_FILE}: ${UNFINISHED}`];
     endStep(dir);
-    const what = isDone ? 'finished' : 'rolled back';
-    return [`an interrupted change of schema files has been ${what}: ${step.files.map(({ file }) => file).join(', ')}`];
+    const outcome = isDone ? 'finished' : 'rolled back';
+    return [
+      `an interrupted change of schema files has been ${outcome}: ${step.files.map(({ file }) => file).join(', ')}`,
+    ];
   } catch (error) {
     return [`${STEP_FILE}: an interrupted change of schema files stays as it is: ${reasonOf(error)}`];
   } finally {
@@ -602,7 +604,7 @@ function isCovered(effect: EditEffect, keep: ReadonlySet<string>): boolean {
 const conflict = (conflicts: readonly string[]): ContentError =>
   new ContentError('PreconditionFailedError', 'The schema files were changed by others', { conflicts });
 
-function told(
+function described(
   { file, path: at, message, nearest }: Problem,
   severity: EditProblem['severity'],
   uids: ReadonlyMap<string | null, string>,
@@ -615,7 +617,7 @@ function told(
 function asRefusal(error: unknown): unknown {
   if (error instanceof ContentError) return error;
   if (error instanceof ProjectMistakes) {
-    const problems = error.problems.map((problem) => told(problem, 'mistake', new Map()));
+    const problems = error.problems.map((problem) => described(problem, 'mistake', new Map()));
     return validation('The schemas have mistakes', { problems });
   }
   if (error instanceof UnsafePath || error instanceof UsageError) return refusal(error.message);

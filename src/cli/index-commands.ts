@@ -69,9 +69,9 @@ a table has too many rows or the most learned indexes that it may have. \`galley
   async run(args, { env, print, warn }) {
     const { switched, positionals } = readArguments('index suggest', args, { json: { type: 'boolean' } }, ['DIR']);
     const [suggested, learned] = await inProject(positionals[0], { env, warn }, async ({ database, engine }) => {
-      const kept = (await storedIndexes(database)).toSorted((one, other) => other.milliseconds - one.milliseconds);
+      const stored = (await storedIndexes(database)).toSorted((one, other) => other.milliseconds - one.milliseconds);
       const shown = (wanted: IndexOrigin) =>
-        kept
+        stored
           .filter(({ origin }) => origin === wanted)
           .map(({ table: of, index, reads, milliseconds }) => {
             return { name: index.name, table: of, columns: columnsOf(index, engine), reads, milliseconds };
@@ -179,13 +179,13 @@ const isFolder = (path: string): boolean => statSync(path, { throwIfNoEntry: fal
 /** Builds an index and records it. Returns whether it exists afterwards. */
 async function create(app: App, wanted: RequestedIndex, { print, warn }: Surroundings): Promise<boolean> {
   const description = printIndex(wanted, app.engine);
-  const made = await makeIndex(app, wanted);
-  if ('failure' in made) {
-    warn(made.failure);
+  const created = await makeIndex(app, wanted);
+  if ('failure' in created) {
+    warn(created.failure);
     return false;
   }
-  if ('equal' in made) print(`${made.equal} on ${description} already exists`);
-  else print(`created ${wanted.index.name} on ${description} in ${(made.milliseconds / 1000).toFixed(1)} s`);
+  if ('equal' in created) print(`${created.equal} on ${description} already exists`);
+  else print(`created ${wanted.index.name} on ${description} in ${(created.milliseconds / 1000).toFixed(1)} s`);
   return true;
 }
 
@@ -196,14 +196,14 @@ function suggested(app: App, name: string): Promise<StoredIndex> {
 async function keptNamed(
   db: App['database'],
   name: string,
-  fits: (kept: StoredIndex) => boolean,
+  fits: (index: StoredIndex) => boolean,
 ): Promise<StoredIndex> {
-  const kept = (await storedIndexes(db)).filter(fits);
-  const named = kept.find(({ index }) => index.name === name);
+  const stored = (await storedIndexes(db)).filter(fits);
+  const named = stored.find(({ index }) => index.name === name);
   if (named) return named;
   const hint = nearest(
     name,
-    kept.map(({ index }) => index.name),
+    stored.map(({ index }) => index.name),
   );
   throw new UsageError(`no index ${name}${hint === undefined ? '' : `: did you mean ${hint}?`}`, 1);
 }

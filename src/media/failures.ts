@@ -30,6 +30,6 @@ export function loading<T>(module: Promise<T>): Promise<T> {
 }
 
 /** Logs a failure that cannot be reported to a client. */
-export function logFailure(what: string, error: unknown): void {
-  writeLogLine('error', what, errorField(error));
+export function logFailure(message: string, error: unknown): void {
+  writeLogLine('error', message, errorField(error));
 }

@@ -60,8 +60,8 @@ function plain(value: CursorValue): CursorValue {
  * @throws ContentError 400 for anything but a cursor of the same list.
  */
 export function decodeCursor(text: string, tie: string, keys: number): Position {
-  const [made, ...values] = text.length <= cursorLimits.length ? contentOf(text) : [];
-  if (made !== tie || values.length !== keys + 1) throw invalidCursor();
+  const [version, ...values] = text.length <= cursorLimits.length ? contentOf(text) : [];
+  if (version !== tie || values.length !== keys + 1) throw invalidCursor();
   return { values: values.slice(0, -1), id: values.at(-1)! };
 }
 

@@ -12,7 +12,7 @@ import { type Context, type InsideTarget, setInside, setRoute } from './requests
 import { type DescribedRoute, describedRoutes } from './requests/described-routes.ts';
 import type { Endpoint } from './requests/endpoints.ts';
 import { composed, type Middleware, type Next } from './requests/policies.ts';
-import { type Found, type Ready, RouteTable } from './requests/route-table.ts';
+import { type MatchedRoute, type Ready, RouteTable } from './requests/route-table.ts';
 import type { ListedRoute } from './requests/routes.ts';
 import { answerOfError, errorAnswer, nameOfStatus, wordsOfStatus } from './requests/strapi-errors.ts';
 import { UnitOfWork } from './unit-of-work.ts';
@@ -125,7 +125,7 @@ export class Answers {
     return found?.isTaken() ? found : undefined;
   }
 
-  #find(method: string, path: string): Found | undefined {
+  #find(method: string, path: string): MatchedRoute | undefined {
     for (const table of this.#tables) {
       const found = table.find(method, path);
       if (found) return found;
@@ -231,9 +231,9 @@ export class Answers {
       answerWith(ctx, errorAnswer(error.status, error.name, error.message, error.details));
       return;
     }
-    const told = answerOfError(error);
-    if (told) {
-      answerWith(ctx, told);
+    const answer = answerOfError(error);
+    if (answer) {
+      answerWith(ctx, answer);
       return;
     }
     failed(new CodeError(error, `in ${ctx.request.method} ${place}`, this.#parts.loader));

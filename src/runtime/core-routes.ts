@@ -58,21 +58,21 @@ export function performedElsewhere(
   routing: ReadonlyMap<string, readonly CoreRoutes[]>,
   own: readonly OwnRoute[],
 ): GuardedActions[] {
-  const left = leftOut(catalog, routing);
+  const withoutRoutes = leftOut(catalog, routing);
   return own.flatMap(({ handler, file }) =>
-    left.has(handler) ? [{ actions: [handler], code: file, what: `route to ${handler}` }] : [],
+    withoutRoutes.has(handler) ? [{ actions: [handler], code: file, what: `route to ${handler}` }] : [],
   );
 }
 
 /** Core actions that no core route performs. @param routing core routes by uid. */
 export function leftOut(catalog: Catalog, routing: ReadonlyMap<string, readonly CoreRoutes[]>): Set<string> {
-  const left = new Set<string>();
-  for (const [uid, made] of routing) {
+  const withoutRoutes = new Set<string>();
+  for (const [uid, routes] of routing) {
     for (const name of coreNames(catalog.contentTypes.get(uid)!)) {
-      if (!made.some(({ names }) => names.has(name))) left.add(`${uid}.${name}`);
+      if (!routes.some(({ names }) => names.has(name))) withoutRoutes.add(`${uid}.${name}`);
     }
   }
-  return left;
+  return withoutRoutes;
 }
 
 /** The routes of a project with their actions, below the API's prefix. @param routing core routes by uid. */

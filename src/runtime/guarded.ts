@@ -19,12 +19,12 @@ export class Unsupported extends Error {
   /** The member or value: `strapi.db.queryBuilder`. */
   readonly what: string;
 
-  constructor(what: string) {
-    const [, instead] = INSTEAD.find(([pattern]) => pattern.test(what)) ?? [];
+  constructor(member: string) {
+    const [, instead] = INSTEAD.find(([pattern]) => pattern.test(member)) ?? [];
     const words = instead === undefined ? '' : `${instead}; `;
-    super(`${what} is not supported by Galley: ${words}docs/reference/project-code.md lists the supported members`);
+    super(`${member} is not supported by Galley: ${words}docs/reference/project-code.md lists the supported members`);
     this.name = 'Unsupported';
-    this.what = what;
+    this.what = member;
   }
 }
 
@@ -32,11 +32,11 @@ export class Unsupported extends Error {
  * Refuses a member that Galley lacks, and condemns the unit of work that reads it. Code that swallows the error is not
  * called again (`UnitOfWork.call`).
  *
- * @param what the missing member: `strapi.db.queryBuilder`.
+ * @param member the missing member: `strapi.db.queryBuilder`.
  * @throws Unsupported always.
  */
-export function missingMember(what: string): never {
-  const error = new Unsupported(what);
+export function missingMember(member: string): never {
+  const error = new Unsupported(member);
   UnitOfWork.noteMissing(error);
   UnitOfWork.condemnCurrent(error);
   throw error;
@@ -47,8 +47,8 @@ export function missingMember(what: string): never {
  *
  * @throws Unsupported always.
  */
-export function unsupported(what: string): never {
-  const error = new Unsupported(what);
+export function unsupported(operation: string): never {
+  const error = new Unsupported(operation);
   UnitOfWork.condemnCurrent(error);
   throw error;
 }
@@ -58,8 +58,8 @@ export function unsupported(what: string): never {
  *
  * @throws Unsupported always.
  */
-export function unsupportedValue(what: string): never {
-  throw new Unsupported(what);
+export function unsupportedValue(value: string): never {
+  throw new Unsupported(value);
 }
 
 /** Members that the language, Node and libraries read of every object. */
@@ -166,8 +166,8 @@ const namesOf = (missing: GuardOptions['missing']): Iterable<string> =>
   missing !== undefined && Symbol.iterator in missing ? (missing as Iterable<string>) : [];
 
 /** A function in the place of a missing member in a copy of an object: any use of it throws and condemns. */
-export function standIn(what: string): object {
-  const refuse = (): never => missingMember(what);
+export function standIn(name: string): object {
+  const refuse = (): never => missingMember(name);
   return new Proxy(refuse, {
     get: refuse,
     set: refuse,
@@ -194,9 +194,9 @@ export function unchangeable<T>(name: string, value: T, isOpen: () => boolean = 
       const isFixed = Reflect.getOwnPropertyDescriptor(object, key)?.configurable === false;
       return typeof key === 'string' && !isFixed ? unchangeable(`${name}.${key}`, inner, isOpen) : inner;
     },
-    set(object, key, given) {
+    set(object, key, value) {
       requireOpen(key);
-      return Reflect.set(object, key, given);
+      return Reflect.set(object, key, value);
     },
     defineProperty(object, key, descriptor) {
       requireOpen(key);

@@ -64,9 +64,9 @@ function itemAt(text: string, from: number, index: number): number | undefined {
   const token = /['"`]|[[({]|[\])}]|,/g;
   token.lastIndex = start + 1;
   let depth = 0;
-  let left = index;
+  let position = index;
   let at = start + 1;
-  while (left > 0) {
+  while (position > 0) {
     const found = token.exec(text);
     if (!found) return undefined;
     const [character] = found;
@@ -77,7 +77,7 @@ function itemAt(text: string, from: number, index: number): number | undefined {
     } else if (/[[({]/.test(character)) depth++;
     else if (character === ',') {
       if (depth === 0) {
-        left--;
+        position--;
         at = found.index + 1;
       }
     } else if (depth-- === 0) return undefined;

@@ -130,14 +130,14 @@ async function loadCode(
   const { RunningCode } = await import('./running.ts');
   const { dir, code } = config;
   const isLeftOut = (path: string) => isSkipped(code, path);
-  const [left, loaded] = [files.filter(({ path }) => isLeftOut(path)), files.filter(({ path }) => !isLeftOut(path))];
+  const [skipped, loaded] = [files.filter(({ path }) => isLeftOut(path)), files.filter(({ path }) => !isLeftOut(path))];
   const isPrepared = (path: string) => /(?:^|\/)src\//.test(path) && !path.endsWith('.json') && !isLeftOut(path);
   return RunningCode.load(
     {
       config,
       paths: sources.map(({ path }) => path).filter(isPrepared),
       files: loaded,
-      leftOut: left.map((file) => ({ ...file, isSafe: code.safeToSkip.includes(file.path) })),
+      leftOut: skipped.map((file) => ({ ...file, isSafe: code.safeToSkip.includes(file.path) })),
       plugins,
       isLeftOut: (name) => {
         const own = code.middlewares.find((one) => one.name === name || one.resolve === name);

@@ -90,9 +90,9 @@ export class Registry<T> {
     if (!file && !this.#given.has(uid)) return undefined;
     const make = () => this.#make(file ? this.#load(file.path) : this.#given.get(uid), uid, file);
     try {
-      const made = UnitOfWork.part(make);
-      this.#made.set(uid, made);
-      return made;
+      const created = UnitOfWork.part(make);
+      this.#made.set(uid, created);
+      return created;
     } catch (error) {
       throw file ? this.#failed(error, file.path) : error;
     }
@@ -171,8 +171,8 @@ function hintOf(error: unknown): string {
 function messageOf(error: unknown): unknown {
   const { message, details } = (error ?? {}) as { message?: unknown; details?: { errors?: unknown } };
   if (!/^\d+ errors occurred$/.test(String(message)) || !Array.isArray(details?.errors)) return message;
-  const told = (details.errors as { message?: unknown }[]).slice(0, 3).map((one) => String(one?.message));
-  return `${String(message)}: ${told.join('; ')}`;
+  const messages = (details.errors as { message?: unknown }[]).slice(0, 3).map((one) => String(one?.message));
+  return `${String(message)}: ${messages.join('; ')}`;
 }
 
 /** Creates the exports of controllers and services. */

@@ -320,10 +320,10 @@ export class RunningCode {
     this.#ownPlugins = plugins.map((plugin) => this.#startPlugin(plugin));
     const indexes = [...ofKind(files, 'apiIndex'), ...ofKind(files, 'index')].map(({ path }) => {
       const exported = this.#named(path, 'src/index', () => load(path));
-      const made = this.#named(path, 'src/index', () =>
+      const created = this.#named(path, 'src/index', () =>
         typeof exported === 'function' ? (exported(this.#tools) as unknown) : exported,
       );
-      return { path, index: (made ?? {}) as Index };
+      return { path, index: (created ?? {}) as Index };
     });
     this.#indexes = [
       ...this.#extensions.indexes.map(({ path, index }) => ({ path, index: index as Index })),
@@ -354,23 +354,23 @@ export class RunningCode {
    *
    * @throws UsageError with file, line and missing member if the code cannot be started.
    */
-  async start({ runtime: given, closed, unhooked }: StartedWith): Promise<void> {
+  async start({ runtime: parts, closed, unhooked }: StartedWith): Promise<void> {
     UnitOfWork.startOutside((error) => this.#failLate(error, 'code outside of requests, tasks and timers'));
     const runtime = {
-      ...given,
-      media: given.media.within(this.#rowHooks),
-      roles: given.roles.within(this.#rowHooks),
+      ...parts,
+      media: parts.media.within(this.#rowHooks),
+      roles: parts.roles.within(this.#rowHooks),
     };
     const { config: _config, log: _log, ...late } = runtime;
     this.#late.bind(late);
-    this.#logTo(given.log);
+    this.#logTo(parts.log);
     this.#unhooked.reasons = unhooked;
     this.#schemas.fill(runtime.catalog, runtime.layout);
     const plainDocuments = (isUnchecked: boolean) =>
-      documentsOf(this.#runtime, () => given.narrowing.viewer, { ignoresUnknown: true, isUnchecked });
+      documentsOf(this.#runtime, () => parts.narrowing.viewer, { ignoresUnknown: true, isUnchecked });
     const [checked, unchecked] = [plainDocuments(false), plainDocuments(true)];
     this.#plain = (uid, isUnchecked) => (isUnchecked ? unchecked : checked)(uid as never);
-    this.#rowsOf = this.#allRows({ ...this.#runtime, media: given.media, roles: given.roles });
+    this.#rowsOf = this.#allRows({ ...this.#runtime, media: parts.media, roles: parts.roles });
     const find: FindAccounts = this.#rowsOf(USER_UID);
     this.#accounts = new Accounts(this.#runtime, find);
     const shared = {
@@ -674,11 +674,11 @@ export class RunningCode {
       );
       return own?.path ?? this.#namespaces.middlewares.fileOf(String(name))?.path ?? own?.name ?? 'config';
     };
-    const made = (some: readonly unknown[]): Middleware[] =>
+    const middlewaresOf = (some: readonly unknown[]): Middleware[] =>
       some.flatMap((one) =>
         this.#named(pathOf(one), 'middlewares', () => globalMiddlewares([one], code, this.#namespaces)),
       );
-    return { outer: made(outer), inner: made(inner), ahead };
+    return { outer: middlewaresOf(outer), inner: middlewaresOf(inner), ahead };
   }
 
   async #each(step: 'register' | 'bootstrap' | 'destroy'): Promise<void> {
@@ -693,11 +693,11 @@ export class RunningCode {
     }
   }
 
-  #named<T>(path: string, what: string, work: () => T): T {
+  #named<T>(path: string, part: string, work: () => T): T {
     try {
       return work();
     } catch (error) {
-      throw this.#refused(error, `${what}, ${path}`, path);
+      throw this.#refused(error, `${part}, ${path}`, path);
     }
   }
 

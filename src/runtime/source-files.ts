@@ -55,8 +55,8 @@ export function findSources({ dir, plugins }: { dir: string; plugins: CodeConfig
     const root = `${compiled}/${folder}`;
     const [own, built] = [below(folder, folder), below(root, folder)];
     const sources = new Set(own.map(withoutEnding));
-    const gone = isCompiled(dir, own) ? built.filter((path) => !sources.has(withoutEnding(path))) : [];
-    return [...own.map((one) => `${folder}/${one}`), ...gone.map((one) => `${root}/${one}`)];
+    const withoutSource = isCompiled(dir, own) ? built.filter((path) => !sources.has(withoutEnding(path))) : [];
+    return [...own.map((one) => `${folder}/${one}`), ...withoutSource.map((one) => `${root}/${one}`)];
   });
   return paths.map((path) => {
     const text = readFileSync(join(dir, path), 'utf8');

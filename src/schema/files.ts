@@ -318,9 +318,9 @@ function usesServer(dir: string): boolean {
     return false;
   }
   const { dependencies, devDependencies, optionalDependencies, scripts } = file;
-  const asked = [dependencies, devDependencies, optionalDependencies].flatMap((list) => Object.keys(list ?? {}));
+  const packages = [dependencies, devDependencies, optionalDependencies].flatMap((list) => Object.keys(list ?? {}));
   const run = Object.values(scripts ?? {}).map(String);
   return (
-    PACKAGES.some((name) => asked.includes(name)) || run.some((script) => /(?:^|\s)(?:galley|strapi)\s/.test(script))
+    PACKAGES.some((name) => packages.includes(name)) || run.some((script) => /(?:^|\s)(?:galley|strapi)\s/.test(script))
   );
 }

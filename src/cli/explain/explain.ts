@@ -68,8 +68,9 @@ async function explain(app: App, request: ExplainedRequest, who: Impersonated, p
     const refusal = await explainOwn(app, own, identified.value, print);
     return refusal ? refuse(refusal, print) : 0;
   }
-  const said = ofTheApi(app, request);
-  if (!route && said !== undefined) return explainApi(app, request, { asking, said, caller: identified.value }, print);
+  const outcome = ofTheApi(app, request);
+  if (!route && outcome !== undefined)
+    return explainApi(app, request, { asking, said: outcome, caller: identified.value }, print);
   if (!route) return explainUnknown(app, request, print);
   const type = readType(app, route);
   if (!type) return explainOther(route, identified.value, print);
@@ -156,11 +157,11 @@ async function explainUnknown(app: App, request: ExplainedRequest, print: Print)
 async function explainApi(
   app: App,
   { target }: ExplainedRequest,
-  { asking, said, caller: { grants, userId } }: { asking: Impersonated; said: string; caller: Caller },
+  { asking, said: outcome, caller: { grants, userId } }: { asking: Impersonated; said: string; caller: Caller },
   print: Print,
 ): Promise<number> {
-  print(`  action    needs no grant of its own; the answer is ${said}`);
-  if (said === STREAM) {
+  print(`  action    needs no grant of its own; the answer is ${outcome}`);
+  if (outcome === STREAM) {
     const viewer = app.views.viewer(grants, { userId });
     for (const line of streamText(app, { method: 'GET', target }, { grants, viewer })) print(`  ${line}`);
   }

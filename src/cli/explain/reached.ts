@@ -52,9 +52,9 @@ function tablesOf(plan: unknown): Set<string> {
  * @param text the statement, which names SQLite's search indexes, and the engine's plan, which names all others.
  */
 export async function usedIndexes(app: App, text: string): Promise<string[]> {
-  return (await existingIndexes(app.database)).flatMap((kept) => {
-    const used = enginesNames(app, kept).filter((name) => text.includes(name));
-    return used.length === 0 ? [] : [indexText(kept, used)];
+  return (await existingIndexes(app.database)).flatMap((stored) => {
+    const used = enginesNames(app, stored).filter((name) => text.includes(name));
+    return used.length === 0 ? [] : [indexText(stored, used)];
   });
 }
 

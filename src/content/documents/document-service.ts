@@ -249,12 +249,12 @@ class TypeDocuments implements DocumentService<string> {
       const rows = (await this.#rows(tx, documentId, choice)).filter((row) => name === 'publish' || row.published);
       if (rows.length === 0) return { answers: [] };
       const locales = present(choice, rows);
-      const gone = name === 'unpublish' ? await this.#entries(tx, documentId, rows, shape) : undefined;
+      const published = name === 'unpublish' ? await this.#entries(tx, documentId, rows, shape) : undefined;
       const answers = await transitions.runIn(tx, { ...request, locales }, defaultLocale);
-      return gone ? { gone, answers: [] } : { answers };
+      return published ? { gone: published, answers: [] } : { answers };
     });
-    const { gone, answers = [] } = (await found(moving)) ?? {};
-    if (gone) return { documentId, entries: gone };
+    const { gone: published, answers = [] } = (await found(moving)) ?? {};
+    if (published) return { documentId, entries: published };
     const texts = await new Settling(new AnswerBudget(LONGEST)).settleAll(answers);
     return { documentId, entries: texts.map((text) => this.#parsed(text)) };
   }

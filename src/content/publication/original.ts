@@ -137,20 +137,20 @@ function pairEntries(
   only: ReadonlySet<string> | undefined,
 ): Pick<ModelContent, 'entryPairs' | 'gone'> {
   const entriesOf = (row: number) => (entries.get(row) ?? []).filter(({ field }) => !only || only.has(field));
-  const gone: StoredEntry[] = [];
+  const removed: StoredEntry[] = [];
   const entryPairs: EntryPair[] = [];
   for (const owner of pairs) {
     // the lists are backwards: their first entry is at the end
     const unpaired = Map.groupBy(owner.to === undefined ? [] : entriesOf(owner.to).reverse(), ({ field }) => field);
     for (const entry of entriesOf(owner.from)) {
       const place = unpaired.get(entry.field)?.pop();
-      const kept = place?.uid === entry.uid ? place : undefined;
-      if (place && !kept) gone.push(place);
-      entryPairs.push({ owner, entry, kept });
+      const counterpart = place?.uid === entry.uid ? place : undefined;
+      if (place && !counterpart) removed.push(place);
+      entryPairs.push({ owner, entry, kept: counterpart });
     }
-    gone.push(...[...unpaired.values()].flat());
+    removed.push(...[...unpaired.values()].flat());
   }
-  return { entryPairs, gone };
+  return { entryPairs, gone: removed };
 }
 
 /** The rows that the copied rows link to, by their type. */

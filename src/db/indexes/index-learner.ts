@@ -216,9 +216,9 @@ export class IndexLearner {
   #tally(wanted: TableIndex, milliseconds: number, now: number): void {
     const key = this.keyOf(wanted);
     const tally = this.#wanted.get(key) ?? { wanted, reads: 0, milliseconds: 0, at: now };
-    const left = 0.5 ** ((now - tally.at) / HALF_LIFE);
-    tally.reads = tally.reads * left + 1;
-    tally.milliseconds = tally.milliseconds * left + milliseconds;
+    const weight = 0.5 ** ((now - tally.at) / HALF_LIFE);
+    tally.reads = tally.reads * weight + 1;
+    tally.milliseconds = tally.milliseconds * weight + milliseconds;
     tally.at = now;
     // the latest entry is forgotten last
     this.#wanted.delete(key);

@@ -47,7 +47,7 @@ const REASONS: Readonly<Record<Exclude<Verdict, 'make'>, string>> = {
   'too large': 'the table is too large for that',
 };
 
-interface Places {
+interface IndexPlaces {
   /** All indexes that the database has recorded. */
   readonly kept: readonly StoredIndex[];
   /** The recorded indexes that exist and stay. */
@@ -144,14 +144,14 @@ export class LearnedIndexes {
     await this.#reportUses();
     const checkedAt = await lastCheck(database);
     if (checkedAt !== undefined && now - checkedAt < CHECKING) return;
-    const kept = checkedAt === undefined ? [] : await storedIndexes(database);
-    const learned = kept.filter(({ origin, index }) => origin === 'learned' && this.#modeOf(index) !== 'off');
+    const stored = checkedAt === undefined ? [] : await storedIndexes(database);
+    const learned = stored.filter(({ origin, index }) => origin === 'learned' && this.#modeOf(index) !== 'off');
     const away = timeAway(checkedAt, now);
     // stored together, so that a process that reads the time of the check also reads the adjusted uses
     const times = away > 0 ? learned.map(({ index, usedAt }) => [index.name, usedAt + away] as const) : [];
     await recordCheck(database, now, new Map(times));
     this.#learner.reconsider();
-    if (checkedAt !== undefined) this.#forgetDropped(new Set(kept.map(({ index }) => index.name)));
+    if (checkedAt !== undefined) this.#forgetDropped(new Set(stored.map(({ index }) => index.name)));
     for (const { table, index, usedAt } of learned) {
       const one = { table, index };
       if (this.#isLeaving(index.name)) continue;
@@ -219,7 +219,7 @@ export class LearnedIndexes {
    */
   #spareFor(
     table: string,
-    { made, taken, checkedAt, now }: Pick<Places, 'made' | 'taken' | 'checkedAt'> & { readonly now: number },
+    { made, taken, checkedAt, now }: Pick<IndexPlaces, 'made' | 'taken' | 'checkedAt'> & { readonly now: number },
   ): StoredIndex | undefined {
     if (checkedAt === undefined) return undefined;
     const away = timeAway(checkedAt, now);
@@ -234,16 +234,21 @@ export class LearnedIndexes {
   }
 
   /** The places that indexes occupy, of this process and as recorded in the database. */
-  async #places(): Promise<Places> {
+  async #places(): Promise<IndexPlaces> {
     const { database } = this.#options;
     // an index whose removal ends meanwhile keeps its place, because the database's answer may be older
     const [beingMade, going] = [[...this.#building.values()], new Set([...this.#leaving, ...this.#promised])];
     // the time of the check is read first: another process may adjust the uses meanwhile
     const checkedAt = await lastCheck(database).catch(() => undefined);
-    const kept = await storedIndexes(database).catch((): readonly StoredIndex[] => []);
-    const made = kept.filter(({ origin, index }) => origin !== 'suggested' && !going.has(index.name));
-    const names = new Set(made.map(({ index }) => index.name));
-    return { kept, made, taken: [...made, ...beingMade.filter(({ index }) => !names.has(index.name))], checkedAt };
+    const stored = await storedIndexes(database).catch((): readonly StoredIndex[] => []);
+    const existing = stored.filter(({ origin, index }) => origin !== 'suggested' && !going.has(index.name));
+    const names = new Set(existing.map(({ index }) => index.name));
+    return {
+      kept: stored,
+      made: existing,
+      taken: [...existing, ...beingMade.filter(({ index }) => !names.has(index.name))],
+      checkedAt,
+    };
   }
 
   async #decide(wanted: WantedIndex, verdict: Verdict): Promise<void> {

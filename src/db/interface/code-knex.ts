@@ -24,9 +24,9 @@ export interface KnexHost {
   /** Runs work in the current transaction of the code, or in a new one, and resolves when that has ended. */
   within<T>(work: (own: HostTransaction) => Promise<T>): Promise<T>;
   /** Refuses a statement that Galley does not run. */
-  refuse(what: string): never;
+  refuse(member: string): never;
   /** Refuses members that Strapi has and Galley lacks. */
-  missing(what: string): never;
+  missing(member: string): never;
 }
 
 /** A statement on its way through Knex. */

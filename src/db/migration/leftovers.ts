@@ -65,8 +65,8 @@ export async function findLeftovers(
 ): Promise<Leftover[]> {
   const found = await new Search(db, source, existing).run();
   if (found.length === 0) return [];
-  const kept = await keptNames(db);
-  return found.map((one) => ({ ...one, kept: kept.has(one.name) }));
+  const names = await keptNames(db);
+  return found.map((one) => ({ ...one, kept: names.has(one.name) }));
 }
 
 /**
@@ -95,8 +95,8 @@ export async function keepLeftoversIn(
   names: readonly string[],
   open: ReadonlySet<string> = new Set(),
 ): Promise<void> {
-  const kept = new Set([...(await keptNames(tx)), ...names]);
-  const value = JSON.stringify([...kept].filter((name) => !open.has(name)).sort());
+  const all = new Set([...(await keptNames(tx)), ...names]);
+  const value = JSON.stringify([...all].filter((name) => !open.has(name)).sort());
   const [row] = await selectRows(tx, CORE_STORE_TABLE, ['id'], { key: KEPT });
   if (row) await updateRows(tx, CORE_STORE_TABLE, { value }, { key: KEPT });
   else await insertRow(tx, CORE_STORE_TABLE, { key: KEPT, value, type: 'array' });

@@ -182,7 +182,7 @@ export class Connection {
   /** Watches a statement until its time is over, and probes the server at intervals. */
   #watch(pending: Pending, start = performance.now()): void {
     const { limit } = this.#patienceWith(pending);
-    const left = limit === 0 ? PROBE_AFTER : limit - (performance.now() - start);
+    const remaining = limit === 0 ? PROBE_AFTER : limit - (performance.now() - start);
     const look = async () => {
       if (pending.isReported) return;
       const { limit } = this.#patienceWith(pending);
@@ -196,7 +196,7 @@ export class Connection {
       }
     };
     // answers that arrived while this process was busy are read first
-    pending.timer = setTimeout(() => setImmediate(look), Math.max(0, Math.min(left, PROBE_AFTER)));
+    pending.timer = setTimeout(() => setImmediate(look), Math.max(0, Math.min(remaining, PROBE_AFTER)));
   }
 
   /**

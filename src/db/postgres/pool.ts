@@ -131,8 +131,8 @@ export class Pool {
     for (;;) {
       const client = await this.#pool.connect().catch((error: unknown) => {
         // any reason for which the server refuses the connection
-        const told = translated(error);
-        throw told === error ? unreachable(error) : told;
+        const translation = translated(error);
+        throw translation === error ? unreachable(error) : translation;
       });
       const connection = this.#connections.get(client)!;
       if (this.#isGood(connection)) return connection;

@@ -11,14 +11,14 @@ const RETRY = 5000;
 export const SIZES = `select c.relname, nullif(c.reltuples::float8, -1), ${KEPT} from pg_class c
   where c.relkind in ('r', 'p') and c.relnamespace = any(current_schemas(false)::regnamespace[])`;
 
-interface Known {
+interface TableSize {
   readonly rows: number | undefined;
   readonly keepsTotals: boolean;
 }
 
 export class TableSizes {
   readonly #ask: (text: string) => Promise<Row[]>;
-  #known: ReadonlyMap<string, Known> = new Map();
+  #known: ReadonlyMap<string, TableSize> = new Map();
   #askAgain = 0;
 
   constructor(ask: (text: string) => Promise<Row[]>) {
@@ -35,7 +35,7 @@ export class TableSizes {
     return this.#know(table)?.keepsTotals ?? false;
   }
 
-  #know(table: string): Known | undefined {
+  #know(table: string): TableSize | undefined {
     const now = performance.now();
     if (now >= this.#askAgain) {
       this.#askAgain = now + RETRY;
@@ -56,6 +56,6 @@ export class TableSizes {
   }
 }
 
-function known(count: unknown, kept: unknown): Known {
+function known(count: unknown, kept: unknown): TableSize {
   return { rows: count === null ? undefined : Number(count), keepsTotals: kept === true };
 }

@@ -134,8 +134,8 @@ const json: JsonDialect = {
   collected: (objects) => objects,
   reused(object, longest) {
     const length = sql`octet_length(${object})`;
-    const told = sql`${raw(SIZE_FUNCTION)}(${length}, ${raw(String(longest))})`;
-    return sql`case when ${length} > ${raw(String(TOLD))} and ${told} is null then null else ${object} end`;
+    const size = sql`${raw(SIZE_FUNCTION)}(${length}, ${raw(String(longest))})`;
+    return sql`case when ${length} > ${raw(String(TOLD))} and ${size} is null then null else ${object} end`;
   },
 
   asItem: (object, from) => ({ item: object, from }),

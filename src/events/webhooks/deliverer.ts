@@ -249,8 +249,8 @@ export class Deliverer {
     if (givenUp > 0) this.#context.log(`warning: webhooks: ${givenUp} deliveries were given up: too many were waiting`);
   }
 
-  #warn({ id, name }: Webhook, what: string, error?: unknown): void {
-    this.#context.log(`warning: webhook ${id} ${JSON.stringify(name)}: ${what}`, error);
+  #warn({ id, name }: Webhook, message: string, error?: unknown): void {
+    this.#context.log(`warning: webhook ${id} ${JSON.stringify(name)}: ${message}`, error);
   }
 }
 

@@ -179,8 +179,8 @@ export async function deliveryCounts(
 /** Stores the result of an attempt. When the delivery is finished, the next one about its document becomes due. */
 export async function noteAttempt(tx: Transaction, delivery: Delivery, attempt: Attempt): Promise<void> {
   const { state, attempts, nextAt, triedAt, body, answerStatus, answer, milliseconds } = attempt;
-  const kept = body === undefined || (state !== 'waiting' && body.length > KEPT_BODY) ? null : body;
-  const values = [kept, state, attempts, nextAt, triedAt, answerStatus ?? null, answer, milliseconds, delivery.id];
+  const stored = body === undefined || (state !== 'waiting' && body.length > KEPT_BODY) ? null : body;
+  const values = [stored, state, attempts, nextAt, triedAt, answerStatus ?? null, answer, milliseconds, delivery.id];
   await execute(tx, compileNoteAttempt(), values);
   if (state === 'waiting') return;
   const { webhook, documentId, uid } = delivery;

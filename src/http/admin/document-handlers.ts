@@ -121,9 +121,9 @@ export function documentHandlers(context: HttpContext) {
     const { locale, q, page, pageSize, type } = paramsOf(call.request);
     const uid = pathParam(call.request, 'uid');
     const model = catalog.components.get(uid) ?? typeOf(context, call);
-    const asked = { locale: parseLocale(locale), q, page: pageOf({ page, pageSize }, LINKS), type };
+    const requested = { locale: parseLocale(locale), q, page: pageOf({ page, pageSize }, LINKS), type };
     const attribute = pathParam(call.request, 'attribute');
-    return sendLinked(call.reply, await relationChoices(editing, call.viewer, model, attribute, asked));
+    return sendLinked(call.reply, await relationChoices(editing, call.viewer, model, attribute, requested));
   };
   const uid: AdminHandler = async (call) => {
     const type = catalog.components.get(pathParam(call.request, 'uid')) ?? typeOf(context, call);
@@ -132,19 +132,19 @@ export function documentHandlers(context: HttpContext) {
       throw notFound();
     }
     const { value, from, documentId, locale } = textsOf(paramsOf(call.request));
-    const made = value ?? slugOf(from ?? '', attribute);
+    const candidate = value ?? slugOf(from ?? '', attribute);
     const named = type.modelType === 'component' ? type.displayName : type.singularName;
-    const asked = made === '' ? slugOf(named, attribute) : made;
+    const slug = candidate === '' ? slugOf(named, attribute) : candidate;
     // rows of components may have the same id
     if (type.modelType === 'component') {
-      return sendData(call.reply, { value: asked, free: true, suggestion: fits(attribute, asked) ? asked : null });
+      return sendData(call.reply, { value: slug, free: true, suggestion: fits(attribute, slug) ? slug : null });
     }
     const code = type.localized ? (locale ?? (await context.locales.default())) : null;
     const place = { type, name: attribute.name, locale: code, documentId };
     const reading = context.writer.reading(context.database);
-    const free = await isFree(reading, place, asked);
-    const suggestion = (await freeValue(reading, place, asked)) ?? null;
-    return sendData(call.reply, { value: asked, free, suggestion });
+    const free = await isFree(reading, place, slug);
+    const suggestion = (await freeValue(reading, place, slug)) ?? null;
+    return sendData(call.reply, { value: slug, free, suggestion });
   };
 
   return {

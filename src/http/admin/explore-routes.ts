@@ -135,7 +135,7 @@ export function exploreRoutes(context: HttpContext, inner: InnerRequests): Admin
   const explained = async ({ reads }: ReadRecording, answer: InnerAnswer) => {
     // with several reads, no size belongs to one of them
     const size = reads.length === 1 ? sizeOf(answer) : undefined;
-    const told = [];
+    const described = [];
     const suggested = new Set<string>();
     for (const read of reads) {
       const { times, findings, scans, sorts, ...rest } = await tuning.explain(read, {
@@ -143,7 +143,7 @@ export function exploreRoutes(context: HttpContext, inner: InnerRequests): Admin
         size,
       });
       const middle = times?.toSorted((one, other) => one - other)[Math.floor(times.length / 2)];
-      told.push({
+      described.push({
         ...rest,
         milliseconds: middle ?? null,
         runs: times?.length ?? 0,
@@ -159,7 +159,7 @@ export function exploreRoutes(context: HttpContext, inner: InnerRequests): Admin
         }),
       });
     }
-    return told;
+    return described;
   };
   const nameOf = (index: Parameters<typeof tuning.described>[0]) => {
     const { name, columns: text } = tuning.described(index);

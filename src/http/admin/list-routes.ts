@@ -50,8 +50,8 @@ export function listRoutes(context: HttpContext): AdminRoute[] {
           documents.map(({ id }) => id),
         )
       : {};
-    const told = JSON.stringify({ states: Object.fromEntries(states), matches }).slice(1, -1);
-    const meta = `"pagination":${pageMeta(found.page, found.total, found.next)},${told}`;
+    const json = JSON.stringify({ states: Object.fromEntries(states), matches }).slice(1, -1);
+    const meta = `"pagination":${pageMeta(found.page, found.total, found.next)},${json}`;
     return sendJson(call.reply, enclose('{"data":', found.data, `,"meta":{${meta}}}`));
   };
   const ids: AdminHandler = async (call) => {
@@ -85,28 +85,28 @@ export function listRoutes(context: HttpContext): AdminRoute[] {
         await actionOf(context, name, type, locale),
       );
       // types without locales ignore them
-      const asked = { type: type.uid, action: name, locale: (type.localized && locale) || null };
-      const refused = await kept(call, asked, outcomes);
+      const requested = { type: type.uid, action: name, locale: (type.localized && locale) || null };
+      const refused = await storeRefused(call, requested, outcomes);
       if (failure !== undefined) throw failure;
       return sendJson(call.reply, JSON.stringify({ data: outcomes, meta: { refused } }));
     };
   /** Collects refusals up to a limit: completed parts stay, and are reported. */
-  const kept = async (
+  const storeRefused = async (
     { request, administrator }: AdminCall,
-    asked: Parameters<typeof keepRefused>[2],
+    requested: Parameters<typeof keepRefused>[2],
     outcomes: readonly Outcome[],
   ): Promise<number | null> => {
     if (outcomes.every(({ error }) => error === null)) return null;
     try {
-      return await database.transaction((tx) => keepRefused(tx, administrator.row.id, asked, outcomes));
+      return await database.transaction((tx) => keepRefused(tx, administrator.row.id, requested, outcomes));
     } catch (error) {
       logError(error as Error & { code: string }, request, context.http.log);
       return null;
     }
   };
-  const untold: AdminHandler = async ({ reply, administrator }) =>
+  const clearRefused: AdminHandler = async ({ reply, administrator }) =>
     sendData(reply, await refusedOf(database, administrator.row.id));
-  const told: AdminHandler = async ({ request, reply, administrator }) => {
+  const sendRefused: AdminHandler = async ({ request, reply, administrator }) => {
     const id = rowIdOf(pathParam(request, 'id'));
     if (id === undefined) throw notFound();
     await database.transaction((tx) => forgetRefused(tx, administrator.row.id, id));
@@ -120,8 +120,8 @@ export function listRoutes(context: HttpContext): AdminRoute[] {
       path: `/content/:uid/bulk/${name}`,
       methods: { POST: bulk(name) },
     })),
-    { path: '/me/refused', methods: { GET: untold } },
-    { path: '/me/refused/:id', methods: { DELETE: told } },
+    { path: '/me/refused', methods: { GET: clearRefused } },
+    { path: '/me/refused/:id', methods: { DELETE: sendRefused } },
   ];
 }
 

@@ -36,14 +36,14 @@ const may = (right: 'create' | 'read' | 'update' | 'delete', handler: AdminHandl
 export function localeRoutes(context: HttpContext): AdminRoute[] {
   const { database, around, views, administrators } = context;
   const services = editingServices(context);
-  const told = async () => {
+  const described = async () => {
     const chosen = await defaultLocale(database);
     return (await listLocales(database)).map(({ id, code, name }) => ({ id, code, name, isDefault: code === chosen }));
   };
-  const toldOne = async (id: number) => (await told()).find((one) => one.id === id)!;
+  const toldOne = async (id: number) => (await described()).find((one) => one.id === id)!;
   const found = (call: AdminCall, db: Queryable = database) => localeOf(db, pathParam(call.request, 'id'));
 
-  const list: AdminHandler = async (call) => sendData(call.reply, await told());
+  const list: AdminHandler = async (call) => sendData(call.reply, await described());
   const create: AdminHandler = async (call) => {
     const { code, name, isDefault } = objectOrEmpty(call.request.body);
     const wanted: WantedLocale = { code, name, isDefault };

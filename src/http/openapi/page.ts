@@ -126,9 +126,10 @@ ${groups.join('\n')}<h2>Schemas</h2>${schemas.join('\n')}</main>${isPublic ? `<s
 function operationHtml({ path, method, operation }: { path: string; method: string; operation: Tree }): string {
   const parameters = (operation['parameters'] as unknown as Schema[]).map((one) => {
     const { $ref } = one;
-    const told = typeof $ref === 'string' ? PARAMETERS[$ref.split('/').at(-1)!]! : one;
-    const description = told['description'] ?? `in the ${told['in']}, ${told['required'] ? 'required' : 'optional'}`;
-    return `<tr><td><code>${escaped(String(told['name']))}</code></td><td><code>${shapeOf(told['schema'])}</code></td><td>${escaped(String(description))}</td></tr>`;
+    const parameter = typeof $ref === 'string' ? PARAMETERS[$ref.split('/').at(-1)!]! : one;
+    const description =
+      parameter['description'] ?? `in the ${parameter['in']}, ${parameter['required'] ? 'required' : 'optional'}`;
+    return `<tr><td><code>${escaped(String(parameter['name']))}</code></td><td><code>${shapeOf(parameter['schema'])}</code></td><td>${escaped(String(description))}</td></tr>`;
   });
   const answers = Object.entries(operation['responses']!).filter(([status]) => status !== 'default');
   return `<details><summary><code>${method.toUpperCase()}</code> <code>${escaped(path)}</code> ${escaped(

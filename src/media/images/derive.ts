@@ -236,13 +236,13 @@ async function rewrite(
     const { size } = await stat(target);
     return { original: { path: target, width: metadata.width, height: metadata.height, size } };
   }
-  const made =
+  const written =
     (metadata.pages ?? 1) > 1
       ? await writePages(job, metadata, target)
       : keepsColours(job, metadata)
         ? await write(encodedDeep(open(job.path).autoOrient(), metadata), target)
         : await write(encoded(upright(), job, width * height), target);
-  return made && keepBetter(job, made, plan.rewrite === 'needed');
+  return written && keepBetter(job, written, plan.rewrite === 'needed');
 }
 
 /** Writes a file of several pages, each upright. Undefined for pages of different sizes, which no encoder writes. */
@@ -275,11 +275,11 @@ async function writePages(job: DeriveJob, metadata: Metadata, target: string): P
 /** Returns the rewritten original, unless the sent one is as small and need not change. */
 async function keepBetter(
   job: DeriveJob,
-  made: WrittenFile,
+  written: WrittenFile,
   needed: boolean,
 ): Promise<{ original: WrittenFile } | undefined> {
-  if (needed || made.size < (await stat(job.path)).size) return { original: made };
-  await rm(made.path);
+  if (needed || written.size < (await stat(job.path)).size) return { original: written };
+  await rm(written.path);
   return undefined;
 }
 
@@ -315,8 +315,8 @@ async function resize(job: ResizeJob, metadata: Metadata): Promise<JobResult> {
     const { width, height, fit } = job;
     image = image.resize({ ...(width && { width }), ...(height && { height }), fit, withoutEnlargement: true });
   }
-  const made = await write(encodedAs(image, job.format, job.quality ?? QUALITY), job.output);
-  return { width: made.width, height: made.height, original: made, formats: [] };
+  const written = await write(encodedAs(image, job.format, job.quality ?? QUALITY), job.output);
+  return { width: written.width, height: written.height, original: written, formats: [] };
 }
 
 /** Encodes an image as the job's kind. */

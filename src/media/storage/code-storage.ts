@@ -83,9 +83,9 @@ export class CodeStorage implements Storage {
       }
     } catch (error) {
       // removes the stored file; if the provider does not answer, as soon as it does
-      const gone = work.catch(() => undefined).then(() => this.drop(file));
-      if (error instanceof NoAnswer) gone.catch(() => undefined);
-      else await gone.catch(() => undefined);
+      const dropped = work.catch(() => undefined).then(() => this.drop(file));
+      if (error instanceof NoAnswer) dropped.catch(() => undefined);
+      else await dropped.catch(() => undefined);
       throw error;
     } finally {
       for (const stream of streams) stream.destroy();

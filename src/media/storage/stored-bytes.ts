@@ -7,7 +7,7 @@ import { logFailure, storageFailure } from '../failures.ts';
 import type { KeyedFile, LocalFile, PlacedObject, Storage } from './storage.ts';
 
 /** The addresses that a store has chosen, by key. */
-export type Places = Map<string, PlacedObject>;
+export type PlacedObjects = Map<string, PlacedObject>;
 
 /** A stored file in the form in which its store removes it. */
 export const placedFile = ({ about }: KeyedFile, { url, metadata }: PlacedObject): object => ({
@@ -25,7 +25,7 @@ export const placedFile = ({ about }: KeyedFile, { url, metadata }: PlacedObject
 export async function putNew(
   storage: Storage,
   objects: readonly KeyedFile[],
-  places: Places = new Map(),
+  places: PlacedObjects = new Map(),
 ): Promise<void> {
   if (storage.place) return placeNew(storage, objects, places);
   for (const [index, { key, file }] of objects.entries()) {
@@ -46,7 +46,7 @@ export async function putNew(
 }
 
 /** A failed file is removed by its store. */
-async function placeNew(storage: Storage, objects: readonly KeyedFile[], places: Places): Promise<void> {
+async function placeNew(storage: Storage, objects: readonly KeyedFile[], places: PlacedObjects): Promise<void> {
   for (const [index, object] of objects.entries()) {
     try {
       places.set(object.key, await storage.place!(object));

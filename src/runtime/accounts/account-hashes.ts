@@ -36,7 +36,7 @@ export function withoutHash(uid: string, names: readonly unknown[]): readonly un
 }
 
 /** Of this process, with a cap. */
-const given = new LruCache<string, true>(1000);
+const passed = new LruCache<string, true>(1000);
 
 /**
  * The hash of a password, for code.
@@ -47,9 +47,9 @@ export async function issueHash(password: unknown): Promise<string> {
   if (typeof password !== 'string' || password === '')
     throw new TypeError('a password to be hashed must be a text that is not empty');
   const hash = await hashPassword(password);
-  given.set(hash, true);
+  passed.set(hash, true);
   return hash;
 }
 
 /** Whether a text is a hash that was passed to code. */
-export const isIssuedHash = (text: string): boolean => given.get(text) === true;
+export const isIssuedHash = (text: string): boolean => passed.get(text) === true;

@@ -76,18 +76,18 @@ export class AdministratorWrites {
   async create(given: Given): Promise<number> {
     if (typeof given['password'] !== 'string' || given['password'] === '')
       return unsupported('an administrator without a password');
-    const said = await read(given);
-    const { email, ...rest } = said.values;
+    const values = await read(given);
+    const { email, ...rest } = values.values;
     if (email === undefined) throw validation('email must be a valid email');
     const names = { firstname: null, lastname: null, username: null, preferedLanguage: null, ...rest };
     const data = { email, ...names, isActive: rest.isActive ?? false, blocked: rest.blocked ?? false };
     return this.#writing(async (tx) => {
-      const roles = said.roles?.([]) ?? [];
+      const roles = values.roles?.([]) ?? [];
       await requireRoles(tx, roles);
       await requireFree(tx, email);
-      const told = { ...data, registrationToken: null, roles };
-      const begun = await beginRow(this.#runtime.around, ADMIN_USER_UID, 'create', () => ({ data: told }));
-      const id = await insertAdministrator(tx, { ...data, password: said.hash! }, roles);
+      const announced = { ...data, registrationToken: null, roles };
+      const begun = await beginRow(this.#runtime.around, ADMIN_USER_UID, 'create', () => ({ data: announced }));
+      const id = await insertAdministrator(tx, { ...data, password: values.hash! }, roles);
       await begun.end(id);
       return id;
     });

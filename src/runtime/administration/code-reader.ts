@@ -43,14 +43,14 @@ export class CodeReader implements DocumentReader {
     reader.check(type, viewer, params);
     const page = options.page ?? parsePage(params, config.rest);
     const whole = wholly(withoutPage(params));
-    const asked = ordinary(whole) as Params;
+    const requested = ordinary(whole) as Params;
     let found: ListText | undefined;
     const listed = await this.#around.run(
       type,
       'findMany',
-      { ...asked, start: page.offset, limit: page.limit },
+      { ...requested, start: page.offset, limit: page.limit },
       async (given) => {
-        found = await reader.list(type, ...this.#given(viewer, whole, asked, given), {
+        found = await reader.list(type, ...this.#given(viewer, whole, requested, given), {
           ...options,
           page: { ...page, withCount: false },
         });
@@ -59,7 +59,7 @@ export class CodeReader implements DocumentReader {
     );
     // code may replace a hidden document by another value
     const documents = Array.isArray(listed) ? listed.filter(isDocument) : [];
-    const total = page.withCount ? await this.#count(type, viewer, params, asked) : undefined;
+    const total = page.withCount ? await this.#count(type, viewer, params, requested) : undefined;
     const data = await this.#withLinks(type, viewer, params, this.#text(type, viewer, params, documents));
     return { data, page, total, next: found?.next };
   }
@@ -78,16 +78,16 @@ export class CodeReader implements DocumentReader {
     }
     reader.check(type, viewer, params);
     const whole = wholly(params);
-    const asked = ordinary(whole) as Params;
+    const requested = ordinary(whole) as Params;
     let found: OneText | undefined;
     const read = async ({ documentId: _id, ...given }: Params) => {
-      found = await reader.one(type, ...this.#given(viewer, whole, asked, given), single, options);
+      found = await reader.one(type, ...this.#given(viewer, whole, requested, given), single, options);
       return found ? this.#parsed(found.data) : null;
     };
     const document =
       single.kind === 'document'
-        ? await this.#around.run(type, 'findOne', { ...asked, documentId: single.documentId }, read)
-        : await this.#first(type, asked, read);
+        ? await this.#around.run(type, 'findOne', { ...requested, documentId: single.documentId }, read)
+        : await this.#first(type, requested, read);
     if (typeof document !== 'object' || document === null) return undefined;
     const data = await this.#withLinks(type, viewer, params, this.#text(type, viewer, params, document));
     return { data, version: found?.version };
@@ -121,14 +121,14 @@ export class CodeReader implements DocumentReader {
   }
 
   /** The document of a single type, which the reference's panel reads as a list. */
-  async #first(type: ContentType, asked: Params, read: OwnOperation): Promise<unknown> {
+  async #first(type: ContentType, requested: Params, read: OwnOperation): Promise<unknown> {
     const list = async (given: Params) => [await read(given)].filter((one) => one !== null);
-    const found = await this.#around.run(type, 'findMany', { ...asked }, list);
+    const found = await this.#around.run(type, 'findMany', { ...requested }, list);
     return Array.isArray(found) ? found[0] : undefined;
   }
 
-  async #count(type: ContentType, viewer: Viewer, params: RawObject, asked: Params): Promise<number> {
-    const { fields: _fields, populate: _populate, sort: _sort, ...counted } = asked;
+  async #count(type: ContentType, viewer: Viewer, params: RawObject, requested: Params): Promise<number> {
+    const { fields: _fields, populate: _populate, sort: _sort, ...counted } = requested;
     const page = { mode: 'offset', offset: 0, limit: 0, withCount: true } as const;
     const count = await this.#around.run(type, 'count', { ...counted }, async (given) => {
       const { reader } = this.#runtime;

@@ -66,13 +66,13 @@ export class CodeWriter implements DocumentWriter {
     permitBody(request.viewer.view, type, request.data);
     if (documentId !== undefined && request.precondition === 'none') await this.#requireNone(type, documentId);
     const hashed = await withHashes(request);
-    let made: { readonly data: string } | undefined;
+    let created: { readonly data: string } | undefined;
     await this.#around.run(type, 'create', await this.#params(request, true), async (params) => {
-      made = await write(await this.#changed(hashed, params));
-      return this.#row(type, (JSON.parse(made.data) as { documentId: string }).documentId, params);
+      created = await write(await this.#changed(hashed, params));
+      return this.#row(type, (JSON.parse(created.data) as { documentId: string }).documentId, params);
     });
-    if (!made) throw refusal('Code of the project did not create the document');
-    return made;
+    if (!created) throw refusal('Code of the project did not create the document');
+    return created;
   }
 
   async update(request: WriteRequest, documentId: string): Promise<void> {
@@ -139,10 +139,10 @@ export class CodeWriter implements DocumentWriter {
     let moved: OneText[] = [];
     const params = { documentId, ...localeOf(codes) };
     await this.#around.run(type, name, params, async (given) => {
-      const gone = name === 'unpublish' ? await this.#entries(type, given, 'published') : undefined;
+      const published = name === 'unpublish' ? await this.#entries(type, given, 'published') : undefined;
       moved = await transitions.run(own);
       own = { ...own, precondition: undefined };
-      return { documentId, entries: gone ?? (await this.#entries(type, given, SHOWN[name])) };
+      return { documentId, entries: published ?? (await this.#entries(type, given, SHOWN[name])) };
     });
     return moved;
   }
@@ -161,17 +161,17 @@ export class CodeWriter implements DocumentWriter {
     const shown = rows.filter(({ id }) => !hidden.has(id));
     if (shown.length === 0) throw notFound();
     await this.#requireFound(type, viewer, documentId, shown);
-    let made: string | undefined;
+    let copyId: string | undefined;
     const params = { documentId, data: {}, ...localeOf(type.localized ? undefined : [null]) };
     await this.#around.run(type, 'clone', params, async (given) => {
       if (Object.keys((given['data'] ?? {}) as object).length > 0) {
         throw refusal('Code of the project changes copies of documents, which the administration does not do');
       }
-      made = await copy();
-      return { documentId: made, entries: await this.#entries(type, { ...given, documentId: made }, 'draft') };
+      copyId = await copy();
+      return { documentId: copyId, entries: await this.#entries(type, { ...given, documentId: copyId }, 'draft') };
     });
-    if (made === undefined) throw refusal('Code of the project did not create the copy');
-    return made;
+    if (copyId === undefined) throw refusal('Code of the project did not create the copy');
+    return copyId;
   }
 
   /** Parameters of a write as the reference's panel passes them. @param isNew whether a version is created. */

@@ -64,22 +64,22 @@ export class AccountReads {
     const naming = NAMED[action];
     if (!naming || !this.#lifecycles.listens(USER_UID, 'FindOne')) return;
     const own = (state['user'] as { id?: unknown } | undefined)?.id;
-    const given = {
+    const named = {
       body: (request.body ?? {}) as Params,
       query: request.query as Params,
       id: Number(params['id']),
       own,
     };
-    const where = naming(given);
+    const where = naming(named);
     // a request that names no account is refused by itself
     if (Object.values(where).every((one) => one === undefined || one === null)) return;
     const states: States = new Map();
     const before = await this.#lifecycles.run('beforeFindOne', USER_UID, { params: { where: { ...where } } }, states);
     const found = await this.#find(where);
-    const asked: unknown = before.params['where'];
-    const isSame = isDeepStrictEqual(asked, where) && before.params['filters'] === undefined;
-    const left = isSame ? found : await this.#find({ $and: [asked, before.params['filters'] ?? {}] });
-    const result = structuredClone(left);
+    const conditions: unknown = before.params['where'];
+    const isSame = isDeepStrictEqual(conditions, where) && before.params['filters'] === undefined;
+    const account = isSame ? found : await this.#find({ $and: [conditions, before.params['filters'] ?? {}] });
+    const result = structuredClone(account);
     const after = await this.#lifecycles.run('afterFindOne', USER_UID, { params: before.params, result }, states);
     const told = after.result as Params | null;
     const isKept = Object.entries((found ?? {}) as Params).every(([name, one]) => isDeepStrictEqual(one, told?.[name]));

@@ -70,14 +70,19 @@ export class BuiltInRows implements AroundRows {
     const before = typeof where?.['id'] === 'number' ? await this.#row(type, where['id']) : undefined;
     const whole = { ...Object.fromEntries(kept.map((name) => [name, before?.[name]])), ...data };
     if (data) putTimes(moment, whole);
-    const given = { ...(where && { where }), ...(data && { data: whole }) };
+    const announced = { ...(where && { where }), ...(data && { data: whole }) };
     const states: States = new Map();
-    const { params } = await this.#lifecycles.run(`before${moment}`, uid, { params: structuredClone(given) }, states);
+    const { params } = await this.#lifecycles.run(
+      `before${moment}`,
+      uid,
+      { params: structuredClone(announced) },
+      states,
+    );
     if (!isDeepStrictEqual(params['where'], where)) unsupported(`a change of what before${moment} of ${uid} is about`);
-    const left = data ? this.#changed(type, whole, params['data'] as Params, before) : {};
+    const changes = data ? this.#changed(type, whole, params['data'] as Params, before) : {};
     return {
       end: async (result) => {
-        if (Object.keys(left).length > 0) await this.#write(type, result, left);
+        if (Object.keys(changes).length > 0) await this.#write(type, result, changes);
         const row =
           operation === 'deleteMany' ? { count: result } : await this.#result(type, operation, result, before);
         const shown = structuredClone(row);
@@ -101,15 +106,15 @@ export class BuiltInRows implements AroundRows {
   }
 
   /** The values that code has changed; a removed one keeps its value from before the write. */
-  #changed(type: ContentType, shown: Params, left: Params, before: Params | undefined): Params {
+  #changed(type: ContentType, shown: Params, data: Params, before: Params | undefined): Params {
     const { catalog } = this.#runtime;
-    const changed = Object.keys({ ...shown, ...left }).filter((name) => !isDeepStrictEqual(shown[name], left[name]));
+    const changed = Object.keys({ ...shown, ...data }).filter((name) => !isDeepStrictEqual(shown[name], data[name]));
     for (const name of changed) {
       // accounts and administrators have rules of their own, which are applied elsewhere
       if (type.uid === USER_UID || type.uid === ADMIN_USER_UID || FIXED[type.uid]?.includes(name))
         unsupported(`a change of ${name} of ${type.uid} by a lifecycle`);
     }
-    const values = changed.map((name) => [name, left[name] === undefined ? (before?.[name] ?? null) : left[name]]);
+    const values = changed.map((name) => [name, data[name] === undefined ? (before?.[name] ?? null) : data[name]]);
     return knownData(catalog, type, Object.fromEntries(values)) as Params;
   }
 
@@ -122,13 +127,13 @@ export class BuiltInRows implements AroundRows {
 }
 
 /** An answer with the row's values after code has changed them; hidden values stay hidden. */
-function changedAnswer(type: ContentType, answer: string, shown: Params, left: Params): string {
-  const told = JSON.parse(answer) as Params;
-  for (const name of Object.keys({ ...shown, ...left })) {
-    if (isDeepStrictEqual(shown[name], left[name])) continue;
-    const isShown = name in told || !(name in shown || type.attributes.has(name));
-    if (isShown && left[name] === undefined) delete told[name];
-    else if (isShown) told[name] = left[name];
+function changedAnswer(type: ContentType, answer: string, shown: Params, changes: Params): string {
+  const values = JSON.parse(answer) as Params;
+  for (const name of Object.keys({ ...shown, ...changes })) {
+    if (isDeepStrictEqual(shown[name], changes[name])) continue;
+    const isShown = name in values || !(name in shown || type.attributes.has(name));
+    if (isShown && changes[name] === undefined) delete values[name];
+    else if (isShown) values[name] = changes[name];
   }
-  return JSON.stringify(told);
+  return JSON.stringify(values);
 }

@@ -71,8 +71,8 @@ function headersOf(given: unknown): MailHeader[] {
   return pairs.flatMap(([key, value]) => [value].flat().map((one) => ({ key, value: headerText(key, one) })));
 }
 
-function keyAndValue(given: unknown): [string, unknown] {
-  const { key, value, ...others } = (isPlain(given) ? given : {}) as Params;
+function keyAndValue(header: unknown): [string, unknown] {
+  const { key, value, ...others } = (isPlain(header) ? header : {}) as Params;
   if (typeof key !== 'string' || Object.keys(others).length > 0)
     return unsupportedValue('a header that is not {key, value}');
   return [key, value];
@@ -89,8 +89,8 @@ function headerText(key: string, value: unknown): string {
  *
  * @throws Unsupported for an attachment by address, and for unknown options; Error if the file cannot be read.
  */
-async function attachmentOf(given: unknown, dir: string): Promise<MailAttachment> {
-  const { filename, content, path, encoding, contentType, cid, contentDisposition, ...others } = (given ??
+async function attachmentOf(attachment: unknown, dir: string): Promise<MailAttachment> {
+  const { filename, content, path, encoding, contentType, cid, contentDisposition, ...others } = (attachment ??
     {}) as Params;
   requireNoMore(others, 'an attachment');
   if (contentDisposition !== undefined && !['inline', 'attachment'].includes(String(contentDisposition)))

@@ -54,9 +54,9 @@ export class ExtendedAccounts extends UserWrites {
         done = await own.create({ ...hashed, data: this.#known(values) }, keepingCodes(values, after));
         return done.record;
       };
-      const made = await this.#ask({ name: 'add', run }, () => add({ ...write.data }));
-      const id = idOf(done ? JSON.parse(done.record) : made);
-      if (idOf(made) === undefined || id === undefined || !(await findById(tx, id))) return refused();
+      const created = await this.#ask({ name: 'add', run }, () => add({ ...write.data }));
+      const id = idOf(done ? JSON.parse(done.record) : created);
+      if (idOf(created) === undefined || id === undefined || !(await findById(tx, id))) return refused();
       const result = done ? done.result : await after(tx, id);
       return { record: await this.record(id, write.viewerOf(id), write.shape, tx), result };
     });

@@ -83,12 +83,12 @@ export class HookedAccounts extends UserWrites {
     after: After<T>,
   ): Promise<WrittenUser<T>> {
     const { password, ...shown } = data;
-    const kept = password === undefined ? {} : { password };
+    const secret = password === undefined ? {} : { password };
     let written: WrittenUser<T> | undefined;
-    const own = async ({ data: left }: Params) => {
-      const known = knownData(this.#catalog, this.type, left) as WrittenData;
+    const own = async ({ data: changed }: Params) => {
+      const known = knownData(this.#catalog, this.type, changed) as WrittenData;
       let account: AccountRow | undefined;
-      written = await run({ ...write, data: { ...known, ...kept } }, async (tx, id) => {
+      written = await run({ ...write, data: { ...known, ...secret } }, async (tx, id) => {
         account = await findById(tx, id);
         return after(tx, id);
       });
@@ -96,7 +96,7 @@ export class HookedAccounts extends UserWrites {
       const [row] = await this.#documents.rows(this.type, { documentId: account?.documentId });
       return this.#documents.asRead(USER_UID, row);
     };
-    await told(() => this.#documents.run(this.type, action, { ...place, data: shown }, own, kept));
+    await told(() => this.#documents.run(this.type, action, { ...place, data: shown }, own, secret));
     return written ?? refused();
   }
 }

@@ -48,7 +48,7 @@ export function panelServices(
     'api-token': tokenService(runtime),
   };
   return Object.fromEntries(
-    Object.entries(services).map(([name, made]) => [name, guarded(`strapi.service('admin::${name}')`, made)]),
+    Object.entries(services).map(([name, service]) => [name, guarded(`strapi.service('admin::${name}')`, service)]),
   );
 }
 
@@ -70,7 +70,7 @@ function permissionService() {
 
 /** `admin::api-token`, with the secret of a token that was just created. */
 function tokenService({ database, config, roles }: RuntimeContext) {
-  const told = async (token: StoredToken, secret?: string): Promise<object> => ({
+  const described = async (token: StoredToken, secret?: string): Promise<object> => ({
     ...shown(token),
     permissions: token.type === 'custom' ? await listTokenActions(database, token.id) : null,
     ...(secret === undefined ? {} : { accessKey: secret }),
@@ -96,12 +96,12 @@ function tokenService({ database, config, roles }: RuntimeContext) {
         const { secret } = await createToken(tx, config, made);
         return { token: (await findToken(tx, name))!, secret };
       });
-      return told(token, secret);
+      return described(token, secret);
     },
     exists: async (where: Params = {}) => (await found(where)) !== undefined,
     async getBy(where: Params = {}) {
       const token = await found(where);
-      return token ? told(token) : null;
+      return token ? described(token) : null;
     },
     async getByName(name: unknown) {
       return this.getBy({ name });
@@ -109,7 +109,7 @@ function tokenService({ database, config, roles }: RuntimeContext) {
     async getById(id: unknown) {
       return this.getBy({ id: rowIdOrNone(id) });
     },
-    list: async () => Promise.all((await listTokens(database)).map((token) => told(token))),
+    list: async () => Promise.all((await listTokens(database)).map((token) => described(token))),
     async regenerate(id: unknown) {
       const token = await found({ id: rowIdOrNone(id) });
       if (!token) throw notFound('The provided token id does not exist');

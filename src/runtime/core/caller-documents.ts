@@ -66,14 +66,14 @@ export class CallerDocuments {
     // the code would not see these reads and writes
     if (name === 'findPage' || name === 'clone') unsupported(`${name} of caller.documents('${type.uid}') behind code`);
     const { data, filters, sort, fields, populate, ...rest } = params;
-    const query = given({ filters, sort, fields, populate });
+    const query = present({ filters, sort, fields, populate });
     const { view } = viewer;
     this.#runtime.reader.check(type, viewer, rawParams(query));
     this.#contentApi.validateInput(data, type, view);
     if (name === 'update') await this.#requireLocale(type, viewer, params);
-    const asked = { ...rest, ...this.#contentApi.sanitizeQuery(query, type, view), ...given({ data }) };
+    const requested = { ...rest, ...this.#contentApi.sanitizeQuery(query, type, view), ...present({ data }) };
     const service = this.#documents.of(type.uid);
-    const result = await this.#runtime.narrowing.run(viewer, () => service[name as DocumentAction](asked));
+    const result = await this.#runtime.narrowing.run(viewer, () => service[name as DocumentAction](requested));
     const shown = (value: unknown) => this.#contentApi.sanitizeOutput(value, type, view);
     return isPlain(result) && Array.isArray(result['entries'])
       ? { ...result, entries: shown(result['entries']) }
@@ -92,5 +92,5 @@ export class CallerDocuments {
 }
 
 /** The parameters that have a value. */
-const given = (params: Params): Params =>
+const present = (params: Params): Params =>
   Object.fromEntries(Object.entries(params).filter(([, value]) => value !== undefined));

@@ -29,15 +29,15 @@ export class ContentApi {
   }
 
   /** @throws ContentError 400 for an invalid parameter, or one that names a hidden attribute. */
-  validateQuery(query: object, type: ContentType, view: View, asked: RequestedParams = {}): void {
-    this.added.checkQuery(query, asked);
+  validateQuery(query: object, type: ContentType, view: View, requested: RequestedParams = {}): void {
+    this.added.checkQuery(query, requested);
     this.#runtime.reader.check(type, { view, values: {} }, rawParams(query));
   }
 
   /** A query without the parts that name attributes the view does not show. */
-  sanitizeQuery(query: object, type: ContentType, view: View, asked: RequestedParams = {}): Params {
+  sanitizeQuery(query: object, type: ContentType, view: View, requested: RequestedParams = {}): Params {
     const shown: Params = {};
-    for (const [name, given] of Object.entries(this.added.cleanQuery(query as Params, asked))) {
+    for (const [name, given] of Object.entries(this.added.cleanQuery(query as Params, requested))) {
       const value = name === 'populate' ? withoutStars(given, type, view) : name === 'fields' ? listOf(given) : given;
       const isChecked = (CHECKED as readonly string[]).includes(name);
       const kept = isChecked ? this.#kept(value, (part) => this.#isShown({ [name]: part }, type, view)) : value;
@@ -62,8 +62,8 @@ export class ContentApi {
     const parts = Object.entries(value).map(
       ([name, one]) => [name, this.#kept(one, (part) => mayBe({ [name]: part }))] as const,
     );
-    const left = parts.filter(([, one]) => one !== undefined);
-    return left.length > 0 ? Object.fromEntries(left) : undefined;
+    const remaining = parts.filter(([, one]) => one !== undefined);
+    return remaining.length > 0 ? Object.fromEntries(remaining) : undefined;
   }
 
   #isShown(query: object, type: ContentType, view: View): boolean {
@@ -78,8 +78,8 @@ export class ContentApi {
   }
 
   /** @throws ContentError 400 for a key that the view may not write. */
-  validateInput(data: unknown, type: ContentType, view: View, asked: RequestedParams = {}): void {
-    if (isPlain(data)) permitBody(view, type, this.ownInput(data, type, asked));
+  validateInput(data: unknown, type: ContentType, view: View, requested: RequestedParams = {}): void {
+    if (isPlain(data)) permitBody(view, type, this.ownInput(data, type, requested));
   }
 
   /**
@@ -87,8 +87,8 @@ export class ContentApi {
    *
    * @throws ContentError 400 for a value that code refuses.
    */
-  ownInput<Data extends object>(data: Data, type: ContentType, asked: RequestedParams): Data {
-    const added = this.added.checkInput(data, asked);
+  ownInput<Data extends object>(data: Data, type: ContentType, requested: RequestedParams): Data {
+    const added = this.added.checkInput(data, requested);
     if (added.size === 0) return data;
     const own = Object.entries(data).filter(([name]) => type.attributes.has(name) || !added.has(name));
     return Object.fromEntries(own) as Data;
@@ -133,19 +133,22 @@ export class ContentApi {
     type Options =
       | { readonly auth?: unknown; readonly strictParams?: boolean; readonly route?: RequestedParams['route'] }
       | undefined;
-    const asked = (options: Options): RequestedParams => ({ strict: options?.strictParams, route: options?.route });
+    const requestedParams = (options: Options): RequestedParams => ({
+      strict: options?.strictParams,
+      route: options?.route,
+    });
     const view = (options: Options) => viewOf(options?.auth);
     type One = (value: unknown, schema: unknown, options: Options) => Promise<unknown>;
     /** The same of each parameter by itself. */
-    const each = (made: (name: string) => One) => Object.fromEntries(CHECKED.map((name) => [name, made(name)]));
+    const each = (create: (name: string) => One) => Object.fromEntries(CHECKED.map((name) => [name, create(name)]));
     return {
       sanitize: {
         output: async (data: unknown, schema: unknown, options: Options) =>
           this.sanitizeOutput(data, this.typeOf(schema), await view(options)),
         input: async (data: unknown, schema: unknown, options: Options) =>
-          this.sanitizeInput(data, this.typeOf(schema), await view(options), asked(options)),
+          this.sanitizeInput(data, this.typeOf(schema), await view(options), requestedParams(options)),
         query: async (query: object, schema: unknown, options: Options) =>
-          this.sanitizeQuery(query, this.typeOf(schema), await view(options), asked(options)),
+          this.sanitizeQuery(query, this.typeOf(schema), await view(options), requestedParams(options)),
         ...each(
           (name) => async (value, schema, options) =>
             this.sanitizeQuery({ [name]: value }, this.typeOf(schema), await view(options))[name],
@@ -153,9 +156,9 @@ export class ContentApi {
       },
       validate: {
         input: async (data: unknown, schema: unknown, options: Options) =>
-          this.validateInput(data, this.typeOf(schema), await view(options), asked(options)),
+          this.validateInput(data, this.typeOf(schema), await view(options), requestedParams(options)),
         query: async (query: object, schema: unknown, options: Options) =>
-          this.validateQuery(query, this.typeOf(schema), await view(options), asked(options)),
+          this.validateQuery(query, this.typeOf(schema), await view(options), requestedParams(options)),
         ...each((name) => async (value, schema, options) => {
           this.validateQuery({ [name]: value }, this.typeOf(schema), await view(options));
           return value;
@@ -170,7 +173,7 @@ type Permits = (part: Params) => boolean;
 
 /** Unknown keys of a component stay: writes ignore them. */
 function writableData(catalog: Catalog, model: Model, data: Params, permits: Permits): Params {
-  const left: Params = {};
+  const remaining: Params = {};
   for (const [name, value] of Object.entries(data)) {
     const attribute = model.attributes.get(name);
     const isZone = attribute?.type === 'dynamiczone';
@@ -179,7 +182,7 @@ function writableData(catalog: Catalog, model: Model, data: Params, permits: Per
       return attribute?.type === 'component' ? catalog.components.get(attribute.component) : undefined;
     };
     const isList = Array.isArray(value);
-    const kept = (entry: unknown): unknown => {
+    const cleaned = (entry: unknown): unknown => {
       const component = isPlain(entry) ? componentOf(entry) : undefined;
       if (!component) return entry;
       const named = isZone ? { __component: (entry as Params)['__component'] } : {};
@@ -192,10 +195,10 @@ function writableData(catalog: Catalog, model: Model, data: Params, permits: Per
     const hasEntries = isZone || attribute?.type === 'component';
     if (!hasEntries) {
       const isPassedOver = attribute === undefined && model.modelType === 'component';
-      if (isPassedOver || permits({ [name]: value })) left[name] = value;
-    } else if (permits({ [name]: isList ? [] : null })) left[name] = isList ? value.map(kept) : kept(value);
+      if (isPassedOver || permits({ [name]: value })) remaining[name] = value;
+    } else if (permits({ [name]: isList ? [] : null })) remaining[name] = isList ? value.map(cleaned) : cleaned(value);
   }
-  return left;
+  return remaining;
 }
 
 /** @param populate in any of its forms; invalid parts stay as they are. */

@@ -64,7 +64,7 @@ function sharedMethods(context: CoreControllerContext) {
   const { type, contentApi, runtime, current } = context;
   const viewOf = async (ctx: Context): Promise<View> => (await verifiedViewer(runtime, ctx)).view;
   const strict = runtime.config.rest.strictParams;
-  const asked = (ctx: Context): RequestedParams => ({ strict, route: ctx.state['route'] });
+  const requestedParams = (ctx: Context): RequestedParams => ({ strict, route: ctx.state['route'] });
   return {
     transformResponse(data: unknown, meta: object = {}) {
       if (data === null || data === undefined) return data;
@@ -75,16 +75,16 @@ function sharedMethods(context: CoreControllerContext) {
       return contentApi.sanitizeOutput(data, type, await viewOf(ctx));
     },
     async sanitizeInput(data: unknown, ctx: Context) {
-      return contentApi.sanitizeInput(data, type, await viewOf(ctx), asked(ctx));
+      return contentApi.sanitizeInput(data, type, await viewOf(ctx), requestedParams(ctx));
     },
     async sanitizeQuery(ctx: Context) {
-      return contentApi.sanitizeQuery(queryOf(ctx), type, await viewOf(ctx), asked(ctx));
+      return contentApi.sanitizeQuery(queryOf(ctx), type, await viewOf(ctx), requestedParams(ctx));
     },
     async validateQuery(ctx: Context) {
-      contentApi.validateQuery(queryOf(ctx), type, await viewOf(ctx), asked(ctx));
+      contentApi.validateQuery(queryOf(ctx), type, await viewOf(ctx), requestedParams(ctx));
     },
     async validateInput(data: unknown, ctx: Context) {
-      contentApi.validateInput(data, type, await viewOf(ctx), asked(ctx));
+      contentApi.validateInput(data, type, await viewOf(ctx), requestedParams(ctx));
     },
   };
 }

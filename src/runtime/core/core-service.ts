@@ -28,8 +28,8 @@ export const fetchParams = (params: Params = {}): Params => ({ status: 'publishe
 export function pagedRead(fetched: Params, limits: RuntimeContext['config']['rest']) {
   const { pagination } = fetched;
   const asksAll = isPlain(pagination) && pagination['limit'] === -1;
-  const asked = asksAll ? { ...pagination, limit: limits.maxLimit ?? 1 } : pagination;
-  const page = parsePage(rawParams(asked === undefined ? {} : { pagination: asked }), limits);
+  const requested = asksAll ? { ...pagination, limit: limits.maxLimit ?? 1 } : pagination;
+  const page = parsePage(rawParams(requested === undefined ? {} : { pagination: requested }), limits);
   const isWhole = asksAll && limits.maxLimit === null;
   const paged: Params = { ...fetched, start: page.offset, ...(isWhole ? {} : { limit: page.limit }) };
   return { page, paged, isWhole };
@@ -61,8 +61,8 @@ function collection({ runtime, documents }: CoreServiceContext) {
       // document middlewares of one read do not affect the other; a count has no pages
       const results = await documents().findMany({ ...paged });
       const total = page.withCount ? ((await documents().count({ ...paged })) as number) : undefined;
-      const told = JSON.parse(pageMeta(page, total)) as object;
-      return { results, pagination: isWhole ? { ...told, limit: -1 } : told };
+      const meta = JSON.parse(pageMeta(page, total)) as object;
+      return { results, pagination: isWhole ? { ...meta, limit: -1 } : meta };
     },
     findOne(this: This, documentId: string, params: Params = {}) {
       return documents().findOne({ ...this.getFetchParams(params), documentId });
@@ -92,8 +92,10 @@ function single({ documents }: CoreServiceContext) {
     },
     async createOrUpdate(this: This, params: Params = {}) {
       const documentId = await documentIdOf();
-      const asked = this.getFetchParams(params);
-      return documentId === undefined ? documents().create(asked) : documents().update({ ...asked, documentId });
+      const requested = this.getFetchParams(params);
+      return documentId === undefined
+        ? documents().create(requested)
+        : documents().update({ ...requested, documentId });
     },
     async delete(this: This, params: Params = {}) {
       const documentId = await documentIdOf();

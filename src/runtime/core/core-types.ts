@@ -83,9 +83,9 @@ export class CoreTypes implements Factories {
   }
 
   /** Makes the methods of an object work with the rows of the caller. */
-  #serving<T extends object>(made: T, names: readonly string[]): T {
+  #serving<T extends object>(target: T, names: readonly string[]): T {
     const { narrowing } = this.#context.runtime;
-    const members = made as Members;
+    const members = target as Members;
     for (const name of names) {
       const method = members[name] as (...args: unknown[]) => unknown;
       if (typeof method !== 'function') continue;
@@ -93,7 +93,7 @@ export class CoreTypes implements Factories {
         return narrowing.serving(() => method.apply(this, args));
       };
     }
-    return made;
+    return target;
   }
 
   service({ uid, own }: CoreMade, tools: object): object {
@@ -102,10 +102,10 @@ export class CoreTypes implements Factories {
     const context = { type, schema: schemas.of(uid)!, runtime, documents: () => documents.of(uid) };
     const base = coreService(context);
     const names = Object.keys(base);
-    const made = this.#with(own, this.#serving(base, names), tools) as Members;
+    const created = this.#with(own, this.#serving(base, names), tools) as Members;
     // `super` works this way already
-    const replaced = names.filter((name) => made[name] !== (base as Members)[name]);
-    return this.#serving(made, replaced);
+    const replaced = names.filter((name) => created[name] !== (base as Members)[name]);
+    return this.#serving(created, replaced);
   }
 
   /** Adds controllers and services of types that have no file for them. */
@@ -138,15 +138,15 @@ export class CoreTypes implements Factories {
   }
 
   /** Whether code has put anything in the place of a member of a core service. */
-  #differs(made: Members): boolean {
-    const base = this.#bases.get(made);
-    return base === undefined || differs(made, base.members, base.members);
+  #differs(created: Members): boolean {
+    const base = this.#bases.get(created);
+    return base === undefined || differs(created, base.members, base.members);
   }
 
   /** The project's own members in front of those of a base, which `super` means. */
   #with(own: unknown, base: object, tools: object): object {
-    const made = (typeof own === 'function' ? (own as (tools: object) => unknown)(tools) : own) ?? {};
-    const members = made as Members;
+    const created = (typeof own === 'function' ? (own as (tools: object) => unknown)(tools) : own) ?? {};
+    const members = created as Members;
     for (const name of Object.keys(base)) members[name] ??= (base as Members)[name];
     Object.setPrototypeOf(members, base);
     const original: Members = {};
@@ -166,7 +166,7 @@ export class CoreTypes implements Factories {
  * Whether a member differs from that of another object or its prototypes. This creates no list, since each request
  * calls it.
  */
-function differs(made: Members, base: Members, having: object): boolean {
-  for (const key in having) if (made[key] !== base[key]) return true;
+function differs(created: Members, base: Members, having: object): boolean {
+  for (const key in having) if (created[key] !== base[key]) return true;
   return false;
 }

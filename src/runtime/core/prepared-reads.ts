@@ -161,8 +161,8 @@ export class PreparedReads {
       if (page?.mode === 'cursor') return false;
       const own = documents.readParams(type, action, this.#codeParams(request));
       if (named.areNamed(own['filters'], type) || hasFilters(own['populate'])) return false;
-      const asked = rawParams(withoutLocale(catalog, type, page ? pagedParams(own) : own));
-      const { status = 'draft', start: _start, limit: _limit, page: _page, pageSize: _size, ...rest } = asked;
+      const requested = rawParams(withoutLocale(catalog, type, page ? pagedParams(own) : own));
+      const { status = 'draft', start: _start, limit: _limit, page: _page, pageSize: _size, ...rest } = requested;
       const code = narrowing.run(viewer, () => narrowing.viewer);
       return await reader.readsAlike(type, viewer, querystring, { viewer: code, params: { ...rest, status }, page });
     } catch (error) {

@@ -97,8 +97,8 @@ type Data = Readonly<Record<PropertyKey, unknown>>;
 /** The changes that listeners made to data: new values, and null for removed ones. */
 export function changesOf(shown: Params, left: Params): Params {
   const changed = Object.entries(left).filter(([name, value]) => !isDeepStrictEqual(value, shown[name]));
-  const gone = Object.keys(shown).filter((name) => !(name in left) || left[name] === undefined);
-  return { ...Object.fromEntries(changed), ...Object.fromEntries(gone.map((name) => [name, null])) };
+  const removed = Object.keys(shown).filter((name) => !(name in left) || left[name] === undefined);
+  return { ...Object.fromEntries(changed), ...Object.fromEntries(removed.map((name) => [name, null])) };
 }
 
 /**

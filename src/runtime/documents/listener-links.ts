@@ -27,29 +27,29 @@ export class ListenerLinks {
 
   /** Data with its links as listeners receive them. @param locale that is written. */
   async shown(data: Params, locale: unknown): Promise<Params> {
-    const left = { ...data };
+    const result = { ...data };
     for (const attribute of this.#type.attributes.values()) {
       const { name, type } = attribute;
-      const given: unknown = data[name];
-      if ((type !== 'relation' && type !== 'media') || given === undefined || given === null) continue;
+      const value: unknown = data[name];
+      if ((type !== 'relation' && type !== 'media') || value === undefined || value === null) continue;
       const uid = attribute.type === 'relation' ? attribute.target : FILE_UID;
-      const linked = await this.#linked(listsOf(given).flat(), uid);
+      const linked = await this.#linked(listsOf(value).flat(), uid);
       const list = (values: readonly unknown[]) =>
         values.flatMap((one) => this.#link(one, uid, { linked, locale })).filter((one) => one !== undefined);
-      const shown = changed(given, list);
-      this.#links.set(name, { shown: copied({ shown })['shown'], given });
-      left[name] = shown;
+      const shown = changed(value, list);
+      this.#links.set(name, { shown: copied({ shown })['shown'], given: value });
+      result[name] = shown;
     }
-    return left;
+    return result;
   }
 
   /** Data after listeners have changed it, with unchanged links in their original form. */
   restored(data: Params): Params {
-    const left = { ...data };
+    const result = { ...data };
     for (const [name, { shown, given }] of this.#links) {
-      if (isDeepStrictEqual(data[name], shown)) left[name] = given;
+      if (isDeepStrictEqual(data[name], shown)) result[name] = given;
     }
-    return left;
+    return result;
   }
 
   #link(value: unknown, uid: string | undefined, { linked, locale }: { linked: Linked; locale: unknown }): unknown {
@@ -86,8 +86,8 @@ export class ListenerLinks {
           filters: { documentId: { $in: [...documentIds] } },
           ...(type.draftAndPublish ? { status } : {}),
         };
-        const asked = { ...params, ...(type.localized ? { locale: '*' } : {}) };
-        rows.push(...((await this.#context.serviceOf(target).findMany(asked as never)) as unknown as Row[]));
+        const requested = { ...params, ...(type.localized ? { locale: '*' } : {}) };
+        rows.push(...((await this.#context.serviceOf(target).findMany(requested as never)) as unknown as Row[]));
       }
       linked.set(
         target,

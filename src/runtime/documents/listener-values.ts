@@ -32,9 +32,9 @@ export class ListenerValues {
   }
 
   /** The locale of a version that is written. */
-  async locale(given: unknown): Promise<Params> {
+  async locale(value: unknown): Promise<Params> {
     if (!this.#type.localized) return {};
-    return { locale: typeof given === 'string' ? given : await this.#runtime.locales.default() };
+    return { locale: typeof value === 'string' ? value : await this.#runtime.locales.default() };
   }
 
   /** The values that a created row gets besides its data. @param others reads a version whose shared values it takes over. */
@@ -179,18 +179,18 @@ export class HashedPasswords {
 
   /** Data with other values in the places of its passwords. */
   #inPlaces(model: Model, data: Params, of: (value: unknown) => unknown): Params {
-    const left = { ...data };
+    const result = { ...data };
     for (const [name, value] of Object.entries(data)) {
       const attribute = model.attributes.get(name);
       const inEntry = (entry: unknown): unknown => {
         const component = this.#componentOf(attribute, entry);
         return component ? this.#inPlaces(component, entry as Params, of) : entry;
       };
-      if (attribute?.type === 'password') left[name] = of(value);
+      if (attribute?.type === 'password') result[name] = of(value);
       else if (attribute?.type === 'component' || attribute?.type === 'dynamiczone')
-        left[name] = Array.isArray(value) ? value.map(inEntry) : inEntry(value);
+        result[name] = Array.isArray(value) ? value.map(inEntry) : inEntry(value);
     }
-    return left;
+    return result;
   }
 
   /** The component of an entry; undefined for any other value. */

@@ -19,7 +19,7 @@ const COMPARING: ReadonlyMap<string, string> = new Map([
 ]);
 
 /** The rows of a version of a document, draft and published, by the id of either. */
-type Known = ReadonlyMap<number, readonly number[]>;
+type VersionRows = ReadonlyMap<number, readonly number[]>;
 /** Ids that stand in conditions, by the uid of the type that they are of. */
 type Named = Map<string, Set<number>>;
 
@@ -35,20 +35,20 @@ export class NamedRows {
    * Returns conditions in which the id of a linked row with drafts stands for all rows of its version, and a mailed
    * code for the stored one.
    *
-   * @param given the conditions that `plainFilters` returns.
+   * @param conditions the conditions that `plainFilters` returns.
    * @param fromDrafts whether also behind types that have drafts themselves: not where rows of both kinds are read, whose
    * links tell one from the other.
    */
-  async resolve(given: unknown, type: Model, fromDrafts: boolean): Promise<unknown> {
+  async resolve(conditions: unknown, type: Model, fromDrafts: boolean): Promise<unknown> {
     const { catalog, database } = this.#runtime;
-    const filters = type.uid === USER_UID ? await withAccountsOfCodes(database, given) : given;
+    const filters = type.uid === USER_UID ? await withAccountsOfCodes(database, conditions) : conditions;
     const named: Named = new Map();
     const note = ({ uid }: ContentType, id: number): undefined => {
       named.set(uid, (named.get(uid) ?? new Set()).add(id));
     };
     walked(catalog, type, filters, { fromDrafts, ids: note });
     if (named.size === 0) return filters;
-    const known = new Map<string, Known>();
+    const known = new Map<string, VersionRows>();
     for (const [uid, ids] of named) known.set(uid, await this.#read(uid, [...ids]));
     return walked(catalog, type, filters, { fromDrafts, ids: ({ uid }, id) => known.get(uid)?.get(id) });
   }
@@ -106,7 +106,7 @@ export class NamedRows {
     return resolved;
   }
 
-  async #read(uid: string, ids: readonly number[]): Promise<Known> {
+  async #read(uid: string, ids: readonly number[]): Promise<VersionRows> {
     const { layout, database } = this.#runtime;
     const reader = new TableReader(database, this.#texts);
     const { table } = layout.models.get(uid)!;

@@ -144,20 +144,20 @@ export class Operations {
     if (!this.#context.lifecycles.listens(this.#type.uid, moment)) return rows;
     const states: States = new Map();
     const { params } = await this.#notify(`before${moment}`, { where: copied(where), ...copied(shape) }, states);
-    const left = await this.#meeting(rows, both(params['where'], params['filters']), where);
-    const read = left.map((row) => ({ ...row }));
+    const matching = await this.#meeting(rows, both(params['where'], params['filters']), where);
+    const read = matching.map((row) => ({ ...row }));
     const result = moment === 'FindMany' ? read : (read[0] ?? null);
     const after = await this.#notify(`after${moment}`, params, states, result);
     const ids = new Set([after.result].flat().map((row) => (row as Row | null)?.id));
-    return left.filter(({ id }) => ids.has(id));
+    return matching.filter(({ id }) => ids.has(id));
   }
 
   /**
-   * The rows that meet the conditions `where`, which listeners may have changed. @param told the conditions that
+   * The rows that meet the conditions `where`, which listeners may have changed. @param announced the conditions that
    * listeners received.
    */
-  async #meeting(rows: readonly Row[], where: unknown, told: Params): Promise<readonly Row[]> {
-    if (rows.length === 0 || isDeepStrictEqual(where, told)) return rows;
+  async #meeting(rows: readonly Row[], where: unknown, announced: Params): Promise<readonly Row[]> {
+    if (rows.length === 0 || isDeepStrictEqual(where, announced)) return rows;
     if (!isPlain(where) || isNone(where))
       return unsupported(`conditions of a lifecycle of ${this.#type.uid} that are not an object of conditions`);
     return this.#rows.meeting(rows, where);
@@ -188,10 +188,10 @@ export class Operations {
         );
       case 'findOne':
         return this.#reading(action, params, async (found) => {
-          const asked = this.#rows.asked(found);
-          if (found['documentId'] !== undefined) return this.#service.findOne(asked as never);
+          const requested = this.#rows.asked(found);
+          if (found['documentId'] !== undefined) return this.#service.findOne(requested as never);
           // listeners have other conditions than the document's id
-          return (await this.#service.findMany({ ...asked, limit: 1 }))[0] ?? null;
+          return (await this.#service.findMany({ ...requested, limit: 1 }))[0] ?? null;
         });
       case 'create':
         return this.#create(params);
@@ -267,15 +267,15 @@ export class Operations {
     const second = publishes
       ? await this.#copying({ ...first.data, publishedAt: stamp(false) }, first.data, params)
       : undefined;
-    const asked = this.#reshaped(params, second ?? first);
-    const left = shown.restored(first.data, defaults);
-    const made = (await write({ ...asked, data: left })) as Row;
-    const at = { documentId: made.documentId, locale: params['locale'] };
+    const requested = this.#reshaped(params, second ?? first);
+    const changed = shown.restored(first.data, defaults);
+    const created = (await write({ ...requested, data: changed })) as Row;
+    const at = { documentId: created.documentId, locale: params['locale'] };
     if (publishes) await this.#requireListed(at);
     const state = draftAndPublish ? 'draft' : 'published';
-    if (!second) return this.#after('Create', first, made, at, state);
+    if (!second) return this.#after('Create', first, created, at, state);
     await this.#after('Create', first, await this.#rows.row(at, 'draft'), at, 'draft');
-    return this.#after('Create', second, await this.#settled(second, made, at, asked), at, 'published');
+    return this.#after('Create', second, await this.#settled(second, created, at, requested), at, 'published');
   }
 
   async #update(params: Params): Promise<unknown> {
@@ -325,17 +325,17 @@ export class Operations {
     const data = { ...before, ...written(first.data), updatedAt, documentId, publishedAt: stamp(false) };
     const copy = components.merged(this.#type, whole, first.data);
     const second = publishes ? await this.#copying(data, copy, params) : undefined;
-    const asked = this.#reshaped(params, second ?? first);
+    const requested = this.#reshaped(params, second ?? first);
     const values = shown.restored(first.data, defaults);
-    const made = (await write({ ...asked, data: values })) as Row | null;
-    if (!made) return null;
+    const updated = (await write({ ...requested, data: values })) as Row | null;
+    if (!updated) return null;
     if (publishes) await this.#requireListed(at);
-    const left = second ? await this.#settled(second, made, at, asked) : made;
-    await this.#after(moment, first, second ? await this.#rows.row(at, 'draft') : made, at, state);
+    const result = second ? await this.#settled(second, updated, at, requested) : updated;
+    await this.#after(moment, first, second ? await this.#rows.row(at, 'draft') : updated, at, state);
     if (removed) await this.#afterRemoval(removed, published!);
-    if (second) await this.#after('Create', second, left, at, 'published');
+    if (second) await this.#after('Create', second, result, at, 'published');
     await this.#changeShared(known?.['locale']);
-    return left;
+    return result;
   }
 
   async #delete(params: Params): Promise<unknown> {
@@ -411,16 +411,16 @@ export class Operations {
     }
     const result = await move();
     for (const { row, notified } of removed) await this.#afterRemoval(notified, row);
-    const made = begun.length > 0 ? await this.#rows.rows({ ...params, documentId: result.documentId }) : [];
+    const created = begun.length > 0 ? await this.#rows.rows({ ...params, documentId: result.documentId }) : [];
     const entries = [...result.entries];
     const target = action === 'publish' || !draftAndPublish ? 'published' : 'draft';
     for (const { locale, notified } of begun) {
-      const row = made.find((one) => one['locale'] === locale && isDraft(one) === (target === 'draft'));
+      const row = created.find((one) => one['locale'] === locale && isDraft(one) === (target === 'draft'));
       const index = entries.findIndex(({ id }) => id === row?.id);
       if (row === undefined || index < 0) continue;
       const at = { documentId: row.documentId, locale };
-      const left = await this.#settled(notified, entries[index]!, at, params, target);
-      entries[index] = isRead ? ((await this.#read(left, params)) as Row) : left;
+      const changed = await this.#settled(notified, entries[index]!, at, params, target);
+      entries[index] = isRead ? ((await this.#read(changed, params)) as Row) : changed;
       await this.#after('Create', notified, entries[index], at, target);
     }
     await this.#changeShared(undefined);
@@ -440,8 +440,8 @@ export class Operations {
     }
     for (const { version, notified } of begun) {
       const row = await this.#rows.row(version, version.status);
-      const left = await this.#settled(notified, row!, version, {}, version.status);
-      await this.#after('Update', notified, left, version, version.status);
+      const changed = await this.#settled(notified, row!, version, {}, version.status);
+      await this.#after('Update', notified, changed, version, version.status);
     }
   }
 
@@ -499,9 +499,9 @@ export class Operations {
 
   /** Those of a document's rows that an operation lists before it writes them. */
   async #chosen(rows: readonly Row[], { filters, ...params }: Params): Promise<readonly Row[]> {
-    const asked = isNone(filters) ? rows : await this.#rows.meeting(rows, filters);
+    const matching = isNone(filters) ? rows : await this.#rows.meeting(rows, filters);
     const documentId = rows[0]?.documentId;
-    return this.#found('FindMany', { ...(filters as object | undefined), documentId }, asked, shapeOf(params));
+    return this.#found('FindMany', { ...(filters as object | undefined), documentId }, matching, shapeOf(params));
   }
 
   /**
@@ -513,9 +513,9 @@ export class Operations {
   async #removing(row: Row, whole: Row | null | undefined, params: Params = {}): Promise<Notified | undefined> {
     const [where, shape] = [{ id: row.id }, shapeOf(params)];
     const notified = await this.#before('Delete', { where, ...copied(shape) });
-    const { where: left } = notified.params;
-    const met = await this.#meeting([row], left, where);
-    if ((await this.#found('FindOne', left as Params, met, shape)).length === 0) return undefined;
+    const { where: conditions } = notified.params;
+    const met = await this.#meeting([row], conditions, where);
+    if ((await this.#found('FindOne', conditions as Params, met, shape)).length === 0) return undefined;
     return { ...notified, entries: await this.#context.components.removing(this.#type, whole) };
   }
 

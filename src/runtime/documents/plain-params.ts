@@ -245,12 +245,12 @@ function namesWithoutLocale(names: unknown): unknown {
 
 function orderWithoutLocale(order: unknown): unknown {
   if (Array.isArray(order)) {
-    const left = order.map(orderWithoutLocale).filter((one) => one !== undefined);
-    return left.length > 0 ? left : undefined;
+    const remaining = order.map(orderWithoutLocale).filter((one) => one !== undefined);
+    return remaining.length > 0 ? remaining : undefined;
   }
   if (typeof order === 'string') {
-    const left = order.split(',').filter((one) => !/^\s*locale\s*(?:$|:)/.test(one));
-    return left.length > 0 ? left.join(',') : undefined;
+    const remaining = order.split(',').filter((one) => !/^\s*locale\s*(?:$|:)/.test(one));
+    return remaining.length > 0 ? remaining.join(',') : undefined;
   }
   if (!isPlain(order)) return order;
   const { locale: _locale, ...others } = order;
@@ -261,12 +261,12 @@ function conditionsWithoutLocale(catalog: Catalog, model: Model | undefined, con
   if (Array.isArray(conditions)) return conditions.map((one) => conditionsWithoutLocale(catalog, model, one));
   if (!isPlain(conditions) || model?.modelType !== 'contentType') return conditions;
   const isUnlocalized = !model.localized && !model.attributes.has('locale');
-  const left = Object.entries(conditions).map(([name, value]): [string, unknown] => {
+  const remaining = Object.entries(conditions).map(([name, value]): [string, unknown] => {
     const behind = name.startsWith('$') ? model : modelBehind(catalog, model, name);
     return [name, behind ? conditionsWithoutLocale(catalog, behind, value) : value];
   });
-  const { locale, ...others } = Object.fromEntries(left) as Params;
-  if (!isUnlocalized || locale === undefined) return Object.fromEntries(left);
+  const { locale, ...others } = Object.fromEntries(remaining) as Params;
+  if (!isUnlocalized || locale === undefined) return Object.fromEntries(remaining);
   const met = { id: isNoLocale(locale) ? { $notNull: true } : { $null: true } };
   return { $and: [...(Object.keys(others).length > 0 ? [others] : []), met] };
 }
@@ -316,15 +316,15 @@ function requireStatus(status: unknown): void {
 }
 
 /** One locale, or a list without empty names; undefined where the list is empty. */
-function localeOf(given: unknown): string | readonly string[] | undefined {
-  if (!Array.isArray(given)) {
-    if (isPlain(given)) {
+function localeOf(value: unknown): string | readonly string[] | undefined {
+  if (!Array.isArray(value)) {
+    if (isPlain(value)) {
       const expected = 'Expected a string, array of strings, empty string, null, or undefined';
-      throw validation(`Invalid parameter at 'locale'. ${expected}; received: object`, { received: given });
+      throw validation(`Invalid parameter at 'locale'. ${expected}; received: object`, { received: value });
     }
-    return codeOf(given, 'locale');
+    return codeOf(value, 'locale');
   }
-  const named = given.filter((one) => typeof one === 'string' && one !== '');
+  const named = value.filter((one) => typeof one === 'string' && one !== '');
   return named.length === 0 ? undefined : named.map((one, index) => codeOf(one, `locale[${index}]`));
 }
 

@@ -72,15 +72,15 @@ function aroundEntries(
     if (!components.haveListeners(type)) return write(data);
     return runtime.database.within(async () => {
       const populate = components.populate(type);
-      const [left, entries] = await components.writing(type, data, row && (await rowOf(type, row.id, populate)));
-      const made = await write(left);
-      await entries.end(() => rowOf(type, made.id, populate));
-      return made;
+      const [changed, entries] = await components.writing(type, data, row && (await rowOf(type, row.id, populate)));
+      const written = await write(changed);
+      await entries.end(() => rowOf(type, written.id, populate));
+      return written;
     });
   };
   return {
-    create: ({ data }) => around(undefined, data, (left) => writes.create({ data: left })),
-    update: (row, data) => around(row, data, (left) => writes.update(row, left)),
+    create: ({ data }) => around(undefined, data, (changed) => writes.create({ data: changed })),
+    update: (row, data) => around(row, data, (changed) => writes.update(row, changed)),
     remove: (row) => writes.remove(row),
   };
 }
@@ -105,8 +105,8 @@ function documentWrites({ plain, runtime, rowOf }: RowWritesContext, type: Conte
       const { publishedAt, locale, documentId: _id, ...rest } = data;
       // without a value it is the present time, as in the reference: only null makes a draft
       const status = type.draftAndPublish && publishedAt === null ? 'draft' : 'published';
-      const made = await documents.create({ data: rest, status, ...(type.localized && locale ? { locale } : {}) });
-      return made as Row;
+      const created = await documents.create({ data: rest, status, ...(type.localized && locale ? { locale } : {}) });
+      return created as Row;
     },
     update: async (row, { publishedAt, ...data }) => {
       const isDraft = type.draftAndPublish && row['publishedAt'] === null;

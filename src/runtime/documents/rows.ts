@@ -63,18 +63,18 @@ export class Rows {
   }
 
   findMany(params: Params = {}): Promise<unknown> {
-    return this.#around('FindMany', params, async (asked) => this.#read(await this.#find(asked), asked));
+    return this.#around('FindMany', params, async (requested) => this.#read(await this.#find(requested), requested));
   }
 
   findOne(params: Params = {}): Promise<unknown> {
-    return this.#around('FindOne', params, async (asked) => {
-      const [row = null] = await this.#read(await this.#find({ ...asked, limit: 1 }), asked);
+    return this.#around('FindOne', params, async (requested) => {
+      const [row = null] = await this.#read(await this.#find({ ...requested, limit: 1 }), requested);
       return row;
     });
   }
 
   count(params: Params = {}): Promise<unknown> {
-    return this.#around('Count', params, (asked) => this.#count(asked));
+    return this.#around('Count', params, (requested) => this.#count(requested));
   }
 
   async findWithCount(params: Params = {}): Promise<[unknown, unknown]> {
@@ -83,8 +83,8 @@ export class Rows {
 
   async findPage({ page = 1, pageSize = 10, ...params }: Params = {}): Promise<object> {
     const [size, number] = [Math.max(1, Number(pageSize)), Math.max(1, Number(page))];
-    const asked = { ...params, limit: size, offset: (number - 1) * size };
-    const [results, total] = await this.findWithCount(asked);
+    const requested = { ...params, limit: size, offset: (number - 1) * size };
+    const [results, total] = await this.findWithCount(requested);
     const pageCount = Math.ceil(Number(total) / size);
     return { results, pagination: { page: number, pageSize: size, pageCount, total } };
   }
@@ -178,8 +178,8 @@ export class Rows {
     }
     const { page = 1, pageSize = 10, ...rest } = params;
     const [size, number] = [Math.max(1, Number(pageSize)), Number(page)];
-    const asked = { ...rest, limit: size, offset: Math.max(number - 1, 0) * size };
-    const results = (await this.#linked(row, field, asked)) ?? [];
+    const requested = { ...rest, limit: size, offset: Math.max(number - 1, 0) * size };
+    const results = (await this.#linked(row, field, requested)) ?? [];
     const { count: total = 0 } = ((await this.#linked(row, field, { ...rest, count: true })) ?? {}) as Params;
     return { results, pagination: { page: number, pageSize: size, pageCount: Math.ceil(total / size), total } };
   }
@@ -250,9 +250,9 @@ export class Rows {
   }
 
   /** Rows that were read, with the selected attributes. */
-  #read(rows: readonly Row[], asked: Params): Promise<readonly unknown[]> {
-    const shown = selected(rows, asked) as readonly unknown[];
-    const names = [asked['select'] ?? []].flat();
+  #read(rows: readonly Row[], requested: Params): Promise<readonly unknown[]> {
+    const shown = selected(rows, requested) as readonly unknown[];
+    const names = [requested['select'] ?? []].flat();
     if (names.length > 0 && !names.includes('password') && !names.includes('*')) return Promise.resolve(shown);
     return withHash(this.#context.database, this.#type.uid, shown, rows[0]?.id);
   }
@@ -277,7 +277,7 @@ export class Rows {
 
   /** The row that is to be removed, which is read before that. */
   async #toRemove(params: Params): Promise<Row | null> {
-    const find = async (asked: Params) => (await this.#find({ ...asked, limit: 1 }))[0] ?? null;
+    const find = async (requested: Params) => (await this.#find({ ...requested, limit: 1 }))[0] ?? null;
     const hasListeners = this.#context.lifecycles.listens(this.#type.uid, 'FindOne');
     return hasListeners ? ((await this.#around('FindOne', params, find)) as Row | null) : find(params);
   }
@@ -295,7 +295,7 @@ export class Rows {
     const { where, select, orderBy, limit, offset, populate, filters, _q } = this.#plain(params);
     const { named } = this.#context;
     const names: unknown[] = [select ?? []].flat();
-    const asked = {
+    const requested = {
       // ids are needed in any case to identify the rows
       ...(names.length === 0 ? {} : { fields: ['id', ...withoutHash(this.#type.uid, names)] }),
       sort: orderBy ?? 'id',
@@ -307,7 +307,7 @@ export class Rows {
       offset: Math.max(0, Number(offset ?? 0)),
       limit: !limit || limit < 0 ? everything.limit : Number(limit),
     };
-    const { data } = await this.#list(asked, { page, longest: LONGEST });
+    const { data } = await this.#list(requested, { page, longest: LONGEST });
     return inShape(this.#context.catalog, this.#type, this.#context.parse(data) as Row[], params);
   }
 
@@ -321,9 +321,9 @@ export class Rows {
     return withoutLocale(this.#context.catalog, this.#type, params);
   }
 
-  #list(asked: Params, options: ReadOptions) {
+  #list(requested: Params, options: ReadOptions) {
     const { reader, viewer } = this.#context;
-    const params = rawParams({ ...asked, ...(this.#type.localized ? { locale: '*' } : {}) });
+    const params = rawParams({ ...requested, ...(this.#type.localized ? { locale: '*' } : {}) });
     return reader.list(this.#type, viewer, params, { ...options, eitherStatus: true });
   }
 
@@ -350,6 +350,6 @@ function operationOf(moment: Moment): Operation {
 }
 
 /** @throws Error where a single row is to be changed and nothing says which. */
-function requireConditions(where: unknown, what: string): void {
-  if (!isPlain(where) || Object.keys(where).length === 0) throw new Error(`${what} requires a where parameter`);
+function requireConditions(where: unknown, operation: string): void {
+  if (!isPlain(where) || Object.keys(where).length === 0) throw new Error(`${operation} requires a where parameter`);
 }

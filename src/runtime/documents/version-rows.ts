@@ -70,13 +70,13 @@ export class VersionRows {
   async #meeting(filters: Params, locale: unknown, shape: Params): Promise<Row[]> {
     const rows: Row[] = [];
     for (const status of this.#type.draftAndPublish ? (['draft', 'published'] as const) : (['draft'] as const)) {
-      const asked = {
+      const requested = {
         ...shape,
         filters,
         status,
         ...(this.#type.localized ? { locale: locale ?? undefined } : {}),
       };
-      const { filters: plain, ...rest } = plainParams(this.asked(asked), this.#type);
+      const { filters: plain, ...rest } = plainParams(this.asked(requested), this.#type);
       const resolved = { ...rest, filters: await this.#context.named.resolve(plain, this.#type, true) };
       rows.push(...((await this.#service.findMany(resolved as never)) as Row[]));
     }

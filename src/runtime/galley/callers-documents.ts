@@ -92,10 +92,10 @@ export function callersService<Service extends object>(
     const run = async (params: Readonly<Record<string, unknown>> = {}): Promise<unknown> => {
       if (!actions) throw forbidden(`${method} of ${type.uid}: the content API has no such action`);
       for (const action of actions) requireAction(caller.grants, action);
-      const { documentId, data: _, ...asked } = params;
+      const { documentId, data: _, ...rest } = params;
       const status = type.draftAndPublish && WITH_STATUS.has(method) ? { status: 'draft' } : {};
       const named: Record<string, string> = documentId === undefined ? {} : { documentId: String(documentId) };
-      for (const action of actions) await ask({ action, params: named, query: rawParams({ ...status, ...asked }) });
+      for (const action of actions) await ask({ action, params: named, query: rawParams({ ...status, ...rest }) });
       return (service as unknown as Methods)[method](params);
     };
     return [method, run] as const;

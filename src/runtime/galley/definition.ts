@@ -97,8 +97,9 @@ export function definitionOf(exported: unknown, catalog: Catalog): Definition {
  * been meant as a guard.
  */
 function partsOf(exported: unknown): Record<string, unknown> {
-  const { default: given, ...named } = exportsOf(exported, 'what the file exports');
-  const definition = given === undefined ? {} : within(['default'], () => exportsOf(given, 'the default export'));
+  const { default: defaultExport, ...named } = exportsOf(exported, 'what the file exports');
+  const definition =
+    defaultExport === undefined ? {} : within(['default'], () => exportsOf(defaultExport, 'the default export'));
   requireNames(named, PARTS, 'what the file exports');
   requireNames(definition, PARTS, 'the definition');
   const twice = Object.keys(named).find((name) => name in definition && definition[name] !== named[name]);
@@ -318,8 +319,8 @@ function requireNames(value: object, known: readonly string[], place: string, hi
   }
 }
 
-function unknown(what: string, name: string, known: readonly string[], hint = ''): Mistake {
-  return new Mistake(`${what} ${name}${hint || choices(name, known)}`, [name]);
+function unknown(sentence: string, name: string, known: readonly string[], hint = ''): Mistake {
+  return new Mistake(`${sentence} ${name}${hint || choices(name, known)}`, [name]);
 }
 
 /** @param key under which the value stands. */

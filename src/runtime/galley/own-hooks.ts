@@ -73,7 +73,7 @@ async function changedByHooks(
 }
 
 /** The hooks that receive a database's changes: those of the project that was served last. */
-const told = new WeakMap<Database, OwnChangeHooks>();
+const hooksByDatabase = new WeakMap<Database, OwnChangeHooks>();
 
 /** `inTransaction` and `afterCommit`, as long as the project is served. */
 export class OwnChangeHooks {
@@ -94,9 +94,9 @@ export class OwnChangeHooks {
   start(): void {
     const all = [...this.#own.definition.hooks.values()];
     const isRetrying = [...this.#own.definition.hooks.keys()].some((name) => this.#retries.has(name));
-    told.set(this.#engine, this);
+    hooksByDatabase.set(this.#engine, this);
     if (isRetrying) this.#database.outside(() => this.#retries.start());
-    const isTold = () => told.get(this.#engine) === this;
+    const isTold = () => hooksByDatabase.get(this.#engine) === this;
     const beforeCommit = async (tx: Transaction, changes: readonly Change[]) => {
       if (isTold()) await this.#inTransaction(tx, changes);
     };

@@ -34,15 +34,15 @@ export class OwnJobs implements Jobs {
   }
 
   async list(): Promise<ToldJob[]> {
-    const told: ToldJob[] = [];
+    const jobs: ToldJob[] = [];
     for (const [name, job] of this.#own.definition.jobs) {
       const cron = await cronOf(job);
       const state = await this.#runs.stateOf(name);
       const late = lateSince(state, (time) => cron.nextRun(time));
       const { cron: rule, timezone } = job;
-      told.push({ name, origin: 'galley', rule, timezone, next: cron.nextRun(), state, lateSince: late });
+      jobs.push({ name, origin: 'galley', rule, timezone, next: cron.nextRun(), state, lateSince: late });
     }
-    return told;
+    return jobs;
   }
 
   async begin(name: string, report?: (failure: Error) => void): Promise<{ readonly done: Promise<Ran> } | undefined> {
@@ -81,7 +81,7 @@ export class OwnJobs implements Jobs {
 
 /** The times of a job: it waits for them where there is something to do. */
 async function cronOf({ cron, timezone }: Job, work?: (self: Cron) => Promise<void>): Promise<Cron> {
-  const { Cron: Made } = await import('croner');
+  const { Cron: CronClass } = await import('croner');
   const options = { protect: true, unref: true, ...(timezone === undefined ? {} : { timezone }) };
-  return work ? new Made(cron, options, work) : new Made(cron, { ...options, paused: true });
+  return work ? new CronClass(cron, options, work) : new CronClass(cron, { ...options, paused: true });
 }

@@ -4,7 +4,7 @@ import { at, Failures, failureLimits } from '../../failures.ts';
 import type { RequestSchemas, ValueSchema } from './extension-types.ts';
 
 /** The parts of a request. */
-export interface Asked {
+export interface RequestParts {
   readonly params: Readonly<Record<string, string>>;
   readonly query: Readonly<Record<string, unknown>>;
   readonly body: unknown;
@@ -33,12 +33,16 @@ interface Refused {
  * @param type of the body; empty for none.
  * @throws ContentError 400 with all issues of the schemas, and for a body of another type.
  */
-export function checkedRequest({ params, query, body }: RequestSchemas, asked: Asked, type: string): Asked {
+export function checkedRequest(
+  { params, query, body }: RequestSchemas,
+  request: RequestParts,
+  type: string,
+): RequestParts {
   const failures = new Failures();
   const check = (schema: ValueSchema, value: unknown, path: readonly string[]): unknown => {
-    const made = schema.safeParse(value);
-    if (made.success) return made.data;
-    const refused = (made.error ?? {}) as Refused;
+    const parsed = schema.safeParse(value);
+    if (parsed.success) return parsed.data;
+    const refused = (parsed.error ?? {}) as Refused;
     const issues = refused.issues ?? [];
     for (const { path: steps = [], message } of issues) {
       // further issues are only counted, so that a body full of mistakes costs little
@@ -50,20 +54,20 @@ export function checkedRequest({ params, query, body }: RequestSchemas, asked: A
     return undefined;
   };
   const within = <T extends object>(place: string, schemas: Readonly<Record<string, ValueSchema>>, values: T): T => {
-    const made = { ...values } as Record<string, unknown>;
+    const converted = { ...values } as Record<string, unknown>;
     for (const [name, schema] of Object.entries(schemas)) {
-      const value = check(schema, made[name], [place, name]);
-      if (value !== undefined || name in made) made[name] = value;
+      const value = check(schema, converted[name], [place, name]);
+      if (value !== undefined || name in converted) converted[name] = value;
     }
-    return made as T;
+    return converted as T;
   };
-  const left = {
-    params: within('params', params ?? {}, asked.params),
-    query: within('query', query ?? {}, asked.query),
-    body: checkedBody(body ?? {}, asked.body, type, check),
+  const checked = {
+    params: within('params', params ?? {}, request.params),
+    query: within('query', query ?? {}, request.query),
+    body: checkedBody(body ?? {}, request.body, type, check),
   };
   failures.throwAny();
-  return left;
+  return checked;
 }
 
 function checkedBody(

@@ -66,7 +66,7 @@ const LATE = 60_000;
 /** The stored length of an error. */
 const FAILURE = 500;
 
-interface Parts {
+interface RunnerParts {
   readonly database: Database;
   /** The prefix of the scheduler's settings. */
   readonly kind: 'galley_job' | 'galley_cron';
@@ -75,9 +75,9 @@ interface Parts {
 }
 
 export class JobRuns {
-  readonly #parts: Parts;
+  readonly #parts: RunnerParts;
 
-  constructor(parts: Parts) {
+  constructor(parts: RunnerParts) {
     this.#parts = parts;
   }
 

@@ -14,15 +14,15 @@ export interface ContainerParts {
 
 export function containerOf({ members, strapi, others }: ContainerParts) {
   const added = new Map<string, unknown>();
-  const made = new Map<string, unknown>();
+  const created = new Map<string, unknown>();
   const isTaken = (name: string): boolean => memberInContainer(name) !== undefined || added.has(name);
   /** A service that a project has added, created at its first use. */
   const resolved = (name: string, args: unknown): unknown => {
-    if (!made.has(name)) {
+    if (!created.has(name)) {
       const resolver = added.get(name);
-      made.set(name, typeof resolver === 'function' ? (resolver as Resolver)(strapi(), args) : resolver);
+      created.set(name, typeof resolver === 'function' ? (resolver as Resolver)(strapi(), args) : resolver);
     }
-    return made.get(name);
+    return created.get(name);
   };
   return {
     add(name: string, resolver: unknown): object {

@@ -39,12 +39,12 @@ export function databaseMembers(
     };
     return [name, ofRows];
   });
-  const said = settings.get('database') as Readonly<Record<string, object>> | undefined;
+  const configured = settings.get('database') as Readonly<Record<string, object>> | undefined;
   const getSchemaName = () => ('schema' in database ? database.schema : undefined);
-  const connection = { ...said?.['connection'], client: database.client };
+  const connection = { ...configured?.['connection'], client: database.client };
   return {
     // the engine, for code that writes statements for both
-    config: unchangeable('strapi.db.config', { settings: {}, ...said, connection }),
+    config: unchangeable('strapi.db.config', { settings: {}, ...configured, connection }),
     dialect: guarded('strapi.db.dialect', { client: database.client }),
     entityManager: guarded('strapi.db.entityManager', { ...Object.fromEntries(methods), getRepository: rowsOf }),
     getSchemaName,
@@ -104,9 +104,9 @@ const isSaid = (value: unknown): boolean => value !== undefined && value !== nul
 
 /** The parameters that have a value, as numbers. @param least their minimum. */
 function numbers(given: Params, least: number, wrong: (name: string, value: unknown) => Error): Params {
-  const said = Object.entries(given).filter(([, value]) => isSaid(value));
+  const stated = Object.entries(given).filter(([, value]) => isSaid(value));
   return Object.fromEntries(
-    said.map(([name, value]) => {
+    stated.map(([name, value]) => {
       const number = Number(value);
       if (!Number.isInteger(number) || number < least) throw wrong(name, value);
       return [name, number];

@@ -144,10 +144,10 @@ export class BuiltInPlugin {
     }
     for (const [controller, actions] of this.#actions) Object.assign(actions, others?.(controller, actions));
     this.#routes = routes.map((route) => ({ ...route, config: { ...route.config, ...NOTHING_BEFORE() } }));
-    const made = (controller: string, actions: Actions): unknown =>
+    const controllerOf = (controller: string, actions: Actions): unknown =>
       factories.includes(controller) ? () => ({ ...actions }) : { ...actions };
     const controllers = Object.fromEntries([
-      ...[...this.#actions].map(([controller, actions]) => [controller, made(controller, actions)]),
+      ...[...this.#actions].map(([controller, actions]) => [controller, controllerOf(controller, actions)]),
       ...ofPanel.map((controller) => [controller, name === 'upload' ? () => ({}) : {}]),
     ]);
     const content = Object.assign(() => ({ type: 'content-api', routes: content.routes }), { routes });
@@ -209,10 +209,10 @@ export class BuiltInPlugin {
       const isTaken = isOwn || made.slice(index + 1).some(before);
       return { route: isTaken ? route : { ...route, ofServer: true as const }, isOwn: isTaken };
     });
-    const gone = this.#routes.filter(
+    const removed = this.#routes.filter(
       ({ method, path }) => !router.routes.some((one) => one.method === method && one.path === path),
     );
-    return { routes, withdrawn: gone.map((written) => `${written.method} ${listed(written, prefix, place).path}`) };
+    return { routes, withdrawn: removed.map((written) => `${written.method} ${listed(written, prefix, place).path}`) };
   }
 
   /** Whether code has changed an action, or one of its controller that no route has, which it may call. */

@@ -64,9 +64,9 @@ export class ExtendedServices {
   }
 
   /** Receives the services of the extension. @throws the errors of their creation. */
-  take(plugin: string, path: string, given: Members, { services = {} }: { readonly services?: Members }): void {
-    for (const name of new Set([...Object.keys(given), ...Object.keys(services)])) {
-      const [before, after] = [given[name], services[name]];
+  take(plugin: string, path: string, members: Members, { services = {} }: { readonly services?: Members }): void {
+    for (const name of new Set([...Object.keys(members), ...Object.keys(services)])) {
+      const [before, after] = [members[name], services[name]];
       if (before === after) continue;
       const own = membersOf(typeof before === 'function' ? (before as () => unknown)() : undefined);
       const service: unknown = typeof after === 'function' ? after(this.#tools()) : after;

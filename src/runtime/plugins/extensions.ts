@@ -58,15 +58,15 @@ export class Extensions {
     );
     const plugin = new BuiltInPlugin(name, { object, services, middlewares });
     const extended: unknown = typeof extend === 'function' ? await extend(plugin.plugin) : extend;
-    const left = path === undefined ? plugin.plugin : requirePlugin(name, extended);
+    const changed = path === undefined ? plugin.plugin : requirePlugin(name, extended);
     for (const [uid, schema] of plugin.replaced) schemas.replace(uid, schema);
-    if (path !== undefined) this.services.take(name, path, services, left);
-    for (const [key, controller] of Object.entries(left.controllers))
+    if (path !== undefined) this.services.take(name, path, services, changed);
+    for (const [key, controller] of Object.entries(changed.controllers))
       registries.controllers.set(space + key, controller);
     for (const kind of ['policies', 'middlewares'] as const) {
-      for (const [key, part] of Object.entries(left[kind] ?? {})) registries[kind].set(space + key, part);
+      for (const [key, part] of Object.entries(changed[kind] ?? {})) registries[kind].set(space + key, part);
     }
-    this.#all = [...this.#all, { path, plugin, left }];
+    this.#all = [...this.#all, { path, plugin, left: changed }];
   }
 
   /** Paths of the files, by plugin. */

@@ -13,7 +13,7 @@ import { type ListedRoute, listed } from '../requests/routes.ts';
 import type { Settings } from '../strapi/settings.ts';
 import { moduleParts, PART_KINDS, type PartKind } from './module-parts.ts';
 
-type Parts = Record<string, unknown>;
+type PluginParts = Record<string, unknown>;
 
 export interface PluginContext {
   /** `{ strapi }`. */
@@ -31,14 +31,14 @@ export interface LoadedPlugin {
   readonly name: string;
   /** The file, by its path in the project. */
   readonly entry: string;
-  readonly exported: Parts;
+  readonly exported: PluginParts;
 }
 
 /** A loaded plugin. */
 export interface StartedPlugin {
   readonly entry: string;
   /** Its `register`, `bootstrap` and `destroy`. */
-  readonly index: Parts;
+  readonly index: PluginParts;
   routes(): readonly ListedRoute[];
 }
 
@@ -47,10 +47,10 @@ export interface StartedPlugin {
  *
  * @throws Error for anything else; the errors of the function.
  */
-export function madePlugin(exported: unknown): Parts {
-  const made: unknown = typeof exported === 'function' ? exported({ env: createEnv(process.env) }) : exported;
-  if (!isPlain(made)) throw new Error('a plugin exports an object, or a function that returns one');
-  return made;
+export function madePlugin(exported: unknown): PluginParts {
+  const plugin: unknown = typeof exported === 'function' ? exported({ env: createEnv(process.env) }) : exported;
+  if (!isPlain(plugin)) throw new Error('a plugin exports an object, or a function that returns one');
+  return plugin;
 }
 
 /** The content types of a plugin, in the form of schema files. */
@@ -92,7 +92,7 @@ function routersOf(routes: unknown, tools: object): PluginRouter[] {
 export function startPlugin({ name, entry, exported }: LoadedPlugin, runtime: PluginContext): StartedPlugin {
   const { registries, settings, lifecycles, tools } = runtime;
   const space = `plugin::${name}`;
-  const partsOf = (kind: string): Parts => (isPlain(exported[kind]) ? exported[kind] : {});
+  const partsOf = (kind: string): PluginParts => (isPlain(exported[kind]) ? exported[kind] : {});
   settings.set(space, configOf(name, exported['config'], settings.get(space)));
   for (const kind of PART_KINDS) {
     for (const [key, part] of Object.entries(partsOf(kind))) registries[kind].set(`${space}.${key}`, part);
@@ -129,13 +129,13 @@ export function startPlugin({ name, entry, exported }: LoadedPlugin, runtime: Pl
 }
 
 /** The settings of `config/plugins` over the defaults of the plugin. */
-function configOf(name: string, declared: unknown, given: unknown): unknown {
+function configOf(name: string, declared: unknown, written: unknown): unknown {
   const { default: fallback, validator } = (isPlain(declared) ? declared : {}) as {
     default?: unknown;
     validator?: unknown;
   };
   const usual: unknown = typeof fallback === 'function' ? fallback({ env: createEnv(process.env) }) : fallback;
-  const config = merged(usual ?? {}, given ?? {});
+  const config = merged(usual ?? {}, written ?? {});
   if (typeof validator !== 'function') return config;
   try {
     validator(config);

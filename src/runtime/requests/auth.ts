@@ -110,13 +110,13 @@ async function authenticateBy(
   return unauthorized(ctx, 'Missing or invalid credentials');
 }
 
-function requireStrategy(given: unknown): Strategy {
+function requireStrategy(value: unknown): Strategy {
   const isStrategy =
-    isPlain(given) &&
-    typeof given['authenticate'] === 'function' &&
-    (given['verify'] === undefined || typeof given['verify'] === 'function');
+    isPlain(value) &&
+    typeof value['authenticate'] === 'function' &&
+    (value['verify'] === undefined || typeof value['verify'] === 'function');
   if (!isStrategy) throw new TypeError(INVALID_STRATEGY);
-  return given as unknown as Strategy;
+  return value as unknown as Strategy;
 }
 
 /** The strategy of the reference that identifies a caller. */

@@ -76,8 +76,8 @@ export function besideRoutes(
   const guarded = routes.flatMap((route): GuardedActions[] => {
     const { core, file } = route;
     if (!core || !(hasGuard(route) || isOwn(core))) return [];
-    const what = `route of ${core.name}, which has a guard or an action of the project's own`;
-    return [{ actions: [`${core.type.uid}.${core.name}`], code: file, what }];
+    const description = `route of ${core.name}, which has a guard or an action of the project's own`;
+    return [{ actions: [`${core.type.uid}.${core.name}`], code: file, what: description }];
   });
   const guards = [
     ...takenOver(catalog, coreRoutes, own, prefix),
@@ -90,10 +90,10 @@ export function besideRoutes(
     config,
   );
   const performed = ownNamesOf(catalog, routes);
-  const left = [...leftOut(catalog, coreRoutes)].filter(
+  const closedTypes = [...leftOut(catalog, coreRoutes)].filter(
     (action) => !config.serve.includes(action) && !own.some(({ handler }) => handler === action),
   );
-  const closed = new Map(left.map((action) => [action, NO_ROUTE]));
+  const closed = new Map(closedTypes.map((action) => [action, NO_ROUTE]));
   for (const type of catalog.contentTypes.values()) {
     if (!type.routed) continue;
     const replaced = ownRoutesOf(type).filter(({ action }) => performed.has(action));

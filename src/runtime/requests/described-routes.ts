@@ -37,7 +37,7 @@ export function describedRoutes(route: ListedRoute, prefix: string): DescribedRo
   const wants = written.config?.auth === false ? 'nothing' : (scopesOf(route) ?? 'known');
   const { request, response } = written;
   const owner = space.split('::')[1] ?? '';
-  const told = { path, action: actionOf(route), name, owner, wants, request, response } as const;
+  const described = { path, action: actionOf(route), name, owner, wants, request, response } as const;
   const isCore = core !== undefined;
-  return (METHODS[method] ?? [method.toLowerCase()]).map((one) => ({ ...told, isCore, method: one }));
+  return (METHODS[method] ?? [method.toLowerCase()]).map((one) => ({ ...described, isCore, method: one }));
 }

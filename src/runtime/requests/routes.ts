@@ -176,8 +176,8 @@ function isAt({ type, name }: CoreAction, method: string, path: string): boolean
  *
  * @throws Error for a router of a type that there is not. @throws UsageError for an invalid route.
  */
-export function addedRoutes(given: unknown, file: string): ListedRoute[] {
-  const { type, prefix, routes } = (Array.isArray(given) ? { routes: given } : given) as Partial<Added>;
+export function addedRoutes(added: unknown, file: string): ListedRoute[] {
+  const { type, prefix, routes } = (Array.isArray(added) ? { routes: added } : added) as Partial<Added>;
   const isAtRoot = type !== 'content-api';
   if (isAtRoot && type && type !== 'admin') {
     throw new Error(`API ${String(type)} not found. Possible APIs are content-api,admin`);
@@ -200,17 +200,17 @@ export function coreRouting(
   routes: readonly ListedRoute[],
   apis: ReadonlySet<string>,
 ): Map<string, CoreRoutes[]> {
-  const made = new Map<string, CoreRoutes[]>();
+  const created = new Map<string, CoreRoutes[]>();
   for (const { uid, routed } of catalog.contentTypes.values()) {
-    if (routed && apis.has(uid.slice('api::'.length, uid.lastIndexOf('.')))) made.set(uid, []);
+    if (routed && apis.has(uid.slice('api::'.length, uid.lastIndexOf('.')))) created.set(uid, []);
   }
   for (const { core, path, written } of routes) {
     if (!core) continue;
     const prefix = path.slice(0, path.length - written.path.trim().length);
-    const known = made.get(core.type.uid)?.find((one) => one.prefix === prefix);
+    const known = created.get(core.type.uid)?.find((one) => one.prefix === prefix);
     const names = new Set([...(known?.names ?? []), core.name]);
-    const others = (made.get(core.type.uid) ?? []).filter((one) => one !== known);
-    made.set(core.type.uid, [...others, { prefix, names }]);
+    const others = (created.get(core.type.uid) ?? []).filter((one) => one !== known);
+    created.set(core.type.uid, [...others, { prefix, names }]);
   }
-  return made;
+  return created;
 }

@@ -165,8 +165,8 @@ function schemaOf(model: Model, tableName: string): Schema {
   const isShown = model.attributes.get(FIRST_PUBLISHED)?.managed === true;
   // an extension may say otherwise than the schema that it extends
   const own = BUILT_IN.get(uid);
-  const given = { ...declared, ...differing(referenceType(uid), own, declared) };
-  const { info, options, ...rest } = written(given);
+  const complete = { ...declared, ...differing(referenceType(uid), own, declared) };
+  const { info, options, ...rest } = written(complete);
   return {
     ...common,
     ...typeFields(uid, singularName, declared),

@@ -44,8 +44,8 @@ const getNonVisibleAttributes = (schema: Schema): string[] => [
     ...names(schema, ({ visible }) => visible === false),
   ]),
 ];
-const without = (schema: Schema, left: readonly string[]): string[] =>
-  Object.keys(schema.attributes).filter((name) => !left.includes(name));
+const without = (schema: Schema, excluded: readonly string[]): string[] =>
+  Object.keys(schema.attributes).filter((name) => !excluded.includes(name));
 const getWritableAttributes = (schema?: Schema): string[] =>
   schema ? without(schema, getNonWritableAttributes(schema)) : [];
 const getVisibleAttributes = (schema: Schema): string[] => without(schema, getNonVisibleAttributes(schema));

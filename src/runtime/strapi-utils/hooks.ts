@@ -57,22 +57,22 @@ function copied(value: unknown): unknown {
 /** A registry by key, with hooks for additions and removals. */
 export function providerFactory({ throwOnDuplicates = true }: { throwOnDuplicates?: boolean } = {}) {
   const registry = new Map<unknown, unknown>();
-  const told = { willRegister: inTurn(), didRegister: together(), willDelete: together(), didDelete: together() };
+  const hooks = { willRegister: inTurn(), didRegister: together(), willDelete: together(), didDelete: together() };
   return {
-    hooks: told,
+    hooks: hooks,
     async register(key: unknown, value: unknown) {
       if (throwOnDuplicates && registry.has(key)) throw new Error(`Duplicated item key: ${String(key)}`);
-      await told.willRegister.call({ key, value });
+      await hooks.willRegister.call({ key, value });
       registry.set(key, value);
-      await told.didRegister.call({ key, value });
+      await hooks.didRegister.call({ key, value });
       return this;
     },
     async delete(key: unknown) {
       if (!registry.has(key)) return this;
       const value = registry.get(key);
-      await told.willDelete.call({ key, value });
+      await hooks.willDelete.call({ key, value });
       registry.delete(key);
-      await told.didDelete.call({ key, value });
+      await hooks.didDelete.call({ key, value });
       return this;
     },
     async clear() {

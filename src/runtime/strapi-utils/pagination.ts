@@ -37,10 +37,10 @@ function withDefaultPagination<T extends Page>(args: T, { defaults = {}, maxLimi
     const { start, limit } = over(offset, args);
     return { ...rest, ...valid({ start, limit: limit === -1 ? maxLimit : limit }) };
   }
-  const given = isGiven(args.pageSize)
+  const requested = isGiven(args.pageSize)
     ? { page: args.page, pageSize: Math.max(1, args.pageSize!) }
     : { page: args.page };
-  const { page, pageSize } = over(over({ page: 1, pageSize: 10 }, defaults.page ?? {}), given);
+  const { page, pageSize } = over(over({ page: 1, pageSize: 10 }, defaults.page ?? {}), requested);
   const { limit } = valid({ start: 0, limit: pageSize });
   return { ...rest, ...valid({ start: (page - 1) * limit, limit }) };
 }

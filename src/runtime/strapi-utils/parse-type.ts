@@ -8,7 +8,7 @@ const ISO =
 const TRUE: readonly unknown[] = ['true', 't', '1', 1, true];
 const FALSE: readonly unknown[] = ['false', 'f', '0', 0, false];
 
-interface Asked {
+interface ParseOptions {
   readonly type: string;
   readonly value: unknown;
   /** Whether anything may stand for a truth value. */
@@ -16,7 +16,7 @@ interface Asked {
 }
 
 /** @throws Error for a value that is not valid for the type. Values of other types are returned unchanged. */
-export function parseType({ type, value, forceCast = false }: Asked): unknown {
+export function parseType({ type, value, forceCast = false }: ParseOptions): unknown {
   switch (type) {
     case 'boolean':
       if (TRUE.includes(value)) return true;

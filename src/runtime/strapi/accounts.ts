@@ -52,24 +52,24 @@ export class Accounts {
 
   /** The current write of the server, if its name and account match. */
   #askedFor(name: ServerWrite['name'], id?: number): ServerWrite | undefined {
-    const asked = this.asked.getStore();
-    if (!asked || asked.isDone || asked.name !== name || asked.id !== id) return undefined;
-    asked.isDone = true;
-    return asked;
+    const requested = this.asked.getStore();
+    if (!requested || requested.isDone || requested.name !== name || requested.id !== id) return undefined;
+    requested.isDone = true;
+    return requested;
   }
 
   /** Creates an account from the values alone, without default role and confirmation. */
   async add(values: Params): Promise<unknown> {
-    const asked = this.#askedFor('add');
-    if (asked) return this.#whole(await asked.run(values));
+    const requested = this.#askedFor('add');
+    if (requested) return this.#whole(await requested.run(values));
     const { record } = await this.#runtime.users.create(this.#write(values), codesOf(values));
     return this.#whole(record);
   }
 
   /** Changes an account; null if it does not exist. */
   async edit(id: number, values: Params): Promise<unknown> {
-    const asked = this.#askedFor('edit', rowIdOrNone(id));
-    if (asked) return this.#whole(await asked.run(values));
+    const requested = this.#askedFor('edit', rowIdOrNone(id));
+    if (requested) return this.#whole(await requested.run(values));
     if ((await this.fetch(id)) === null) return null;
     const { record } = await this.#runtime.users.update(rowIdOrNone(id), this.#write(values), codesOf(values));
     return this.#whole(record);
@@ -77,16 +77,16 @@ export class Accounts {
 
   /** Removes an account; null if it does not exist. */
   async remove({ id }: { readonly id: number | string }): Promise<unknown> {
-    const asked = this.#askedFor('remove', rowIdOrNone(id));
-    if (asked) return JSON.parse(await asked.run({}));
+    const requested = this.#askedFor('remove', rowIdOrNone(id));
+    if (requested) return JSON.parse(await requested.run({}));
     if ((await this.fetch(id)) === null) return null;
     return JSON.parse(await this.#runtime.users.remove(rowIdOrNone(id), this.#runtime.views.code));
   }
 
   async fetch(id: number | string, params: Params = {}): Promise<unknown> {
-    const { where, ...asked } = rowParams(params);
+    const { where, ...rest } = rowParams(params);
     const named = { id: rowIdOrNone(id) };
-    return this.#find.findOne({ ...asked, where: where === undefined ? named : { $and: [named, where] } });
+    return this.#find.findOne({ ...rest, where: where === undefined ? named : { $and: [named, where] } });
   }
 
   fetchAuthenticatedUser(id: number | string): Promise<unknown> {

@@ -79,14 +79,14 @@ export class CronTasks implements Jobs {
     this.#isStarted = true;
     const waiting = [...this.#tasks.values()].filter(({ cron }) => cron === undefined);
     if (waiting.length === 0) return;
-    const { Cron: Made, CronPattern } = await import('croner');
+    const { Cron: CronClass, CronPattern } = await import('croner');
     for (const declared of waiting) {
       // it was taken away, or has begun, meanwhile
       if (this.#tasks.get(declared.name) !== declared || declared.cron) continue;
       const { name, task } = declared;
       const { rule, options } = taskOf(name, task);
       try {
-        declared.cron = new Made(rule, { protect: true, unref: true, ...options }, (self: Cron) =>
+        declared.cron = new CronClass(rule, { protect: true, unref: true, ...options }, (self: Cron) =>
           this.#runAt(name, task, self.currentRun() ?? new Date()),
         );
       } catch (error) {
@@ -106,22 +106,22 @@ export class CronTasks implements Jobs {
   }
 
   async list(): Promise<ToldJob[]> {
-    const { Cron: Made } = await import('croner');
-    const told: ToldJob[] = [];
+    const { Cron: CronClass } = await import('croner');
+    const tasks: ToldJob[] = [];
     for (const { name, task, origin, cron } of this.#tasks.values()) {
       const { rule, options } = taskOf(name, task);
-      const times = cron ?? new Made(rule, { ...options, paused: true });
+      const times = cron ?? new CronClass(rule, { ...options, paused: true });
       const state = await this.#runs.stateOf(name);
       const late = lateSince(state, (time) => times.nextRun(time));
       const { timezone } = options;
-      told.push({ name, origin, rule: ruleText(rule), timezone, next: times.nextRun(), state, lateSince: late });
+      tasks.push({ name, origin, rule: ruleText(rule), timezone, next: times.nextRun(), state, lateSince: late });
     }
-    return told;
+    return tasks;
   }
 
   /** The same with tasks that other processes have added and run, without their next run. */
   async listWithRecorded(): Promise<ToldJob[]> {
-    const told = await this.list();
+    const tasks = await this.list();
     const others = (await this.#runs.recorded()).filter(({ name }) => !this.#tasks.has(name));
     const added = others.map(({ name, state }): ToldJob => {
       return {
@@ -134,7 +134,7 @@ export class CronTasks implements Jobs {
         lateSince: undefined,
       };
     });
-    return [...told, ...added];
+    return [...tasks, ...added];
   }
 
   async begin(name: string, report?: (failure: Error) => void): Promise<{ readonly done: Promise<Ran> } | undefined> {

@@ -57,10 +57,10 @@ export function entityService(catalog: Catalog, documents: ProjectDocuments, row
  * Parameters of documents → those of the query engine. Rows with selected fields have the identifiers of documents.
  */
 function queryOf({ filters, sort, fields, ...rest }: Params, status: unknown): Params {
-  const asked = status === undefined ? filters : { $and: [filters ?? {}, { publishedAt: inStatus(status) }] };
+  const conditions = status === undefined ? filters : { $and: [filters ?? {}, { publishedAt: inStatus(status) }] };
   return {
     ...rest,
-    ...(isPlain(asked) && Object.keys(asked).length > 0 ? { where: asked } : {}),
+    ...(isPlain(conditions) && Object.keys(conditions).length > 0 ? { where: conditions } : {}),
     ...(sort === undefined ? {} : { orderBy: sort }),
     ...(fields === undefined ? {} : { select: ['id', 'documentId', ...[fields].flat()] }),
   };

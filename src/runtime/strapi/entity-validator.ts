@@ -30,26 +30,26 @@ export function entityValidator(runtime: RuntimeContext) {
     /** Returns the data with defaults. @throws ContentError 400 for invalid data. */
     async validateEntityCreation(model: unknown, data: unknown, options?: Params): Promise<Params> {
       const type = typeOf(model);
-      const given = requireData(type, data, 'creation');
-      await check(runtime, type, given, options ?? {}, undefined);
+      const values = requireData(type, data, 'creation');
+      await check(runtime, type, values, options ?? {}, undefined);
       const defaults = [...type.attributes.values()].flatMap((attribute): [string, unknown][] =>
         'default' in attribute && attribute.default !== undefined ? [[attribute.name, attribute.default]] : [],
       );
-      return { publishedAt: new Date(), ...Object.fromEntries(defaults), ...given };
+      return { publishedAt: new Date(), ...Object.fromEntries(defaults), ...values };
     },
     /** @param entity the row to update. @throws ContentError 400 for invalid data. */
     async validateEntityUpdate(model: unknown, data: unknown, options?: Params, entity?: Entity): Promise<Params> {
       const type = typeOf(model);
-      const given = requireData(type, data, 'update');
-      await check(runtime, type, given, options ?? {}, entity ?? {});
-      return { ...given };
+      const values = requireData(type, data, 'update');
+      await check(runtime, type, values, options ?? {}, entity ?? {});
+      return { ...values };
     },
   };
 }
 
-function requireData(type: ContentType, data: unknown, what: string): Params {
+function requireData(type: ContentType, data: unknown, operation: string): Params {
   if (isPlain(data)) return data;
-  const expected = `Invalid payload submitted for the ${what} of an entity of type ${type.displayName}`;
+  const expected = `Invalid payload submitted for the ${operation} of an entity of type ${type.displayName}`;
   throw validation(`${expected}. Expected an object, but got ${JSON.stringify(data)}`);
 }
 

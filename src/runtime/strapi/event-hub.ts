@@ -26,7 +26,7 @@ type Subscriber = (name: string, ...values: unknown[]) => unknown;
 const NAMES = [...Object.values(ENTRY_EVENTS), ...Object.values(MEDIA_EVENTS)];
 
 /** The hub that reports a database's changes: that of the project that was served last. */
-const told = new WeakMap<Database, EventHub>();
+const hubs = new WeakMap<Database, EventHub>();
 
 export class EventHub {
   readonly #emitter = new EventEmitter();
@@ -70,20 +70,20 @@ export class EventHub {
   /** Starts to emit the writes of this process. */
   start({ database, config, ...runtime }: RuntimeContext): void {
     const entries = new Entries({ ...runtime, longest: config.webhooks.maxEntrySize });
-    const isTold = () => told.get(database.beneath) === this;
-    const kept = this.#kept;
+    const isTold = () => hubs.get(database.beneath) === this;
+    const cache = this.#kept;
     const order = new CommitOrder();
     const heard = (change: Pick<Change, 'uid' | 'kind'>): string | undefined => {
       const name = isTold() ? eventOf(entries, change) : undefined;
       return name !== undefined && this.#listens(name) ? name : undefined;
     };
-    told.set(database.beneath, this);
+    hubs.set(database.beneath, this);
     const unsubscribe = database.subscribe({
       isConcerned: () => isTold() && NAMES.some((name) => this.#listens(name)),
       beforeRemoval: async (tx, removals) => {
         for (const removal of removals) {
           const entry = heard(removal) === undefined ? undefined : await entries.removed(removal, tx);
-          if (entry) kept.keepRemoved(tx, versionKey(removal), entry.json);
+          if (entry) cache.keepRemoved(tx, versionKey(removal), entry.json);
         }
       },
       // an event has the version as this transaction wrote it, even if another one changes or removes it
@@ -94,11 +94,11 @@ export class EventHub {
           if (name === undefined) continue;
           const address = addressOf(change);
           if (change.after === undefined) {
-            events.push({ name, address, json: kept.removed(tx, versionKey(change)) });
+            events.push({ name, address, json: cache.removed(tx, versionKey(change)) });
             continue;
           }
           const entry = await entries.read(address, 'all', tx);
-          events.push({ name, address, json: kept.keep(tx, entry?.json ?? idsOf(address)) });
+          events.push({ name, address, json: cache.keep(tx, entry?.json ?? idsOf(address)) });
         }
         if (events.length === 0) return;
         const documents = new Set(changes.map(({ uid, documentId }) => `${uid} ${documentId}`));
@@ -107,7 +107,7 @@ export class EventHub {
           for (const event of events) this.#tellLater(event, entries);
         };
         tx.afterCommit(() => {
-          kept.committed(
+          cache.committed(
             tx,
             events.map(({ json }) => json),
           );
@@ -119,7 +119,7 @@ export class EventHub {
     this.#stop = () => {
       unsubscribe();
       // a hub that is stopped is not referenced any more
-      if (isTold()) told.delete(database.beneath);
+      if (isTold()) hubs.delete(database.beneath);
     };
   }
 
@@ -294,10 +294,10 @@ export class KeptEntries {
   }
 
   /** Forgets what a committed transaction has cached, except the versions whose events are emitted later. */
-  committed(tx: Transaction, told: readonly (string | undefined)[]): void {
-    const kept = this.#of(tx);
-    for (const json of told) kept.characters -= json?.length ?? 0;
-    this.#release(kept);
+  committed(tx: Transaction, emitted: readonly (string | undefined)[]): void {
+    const cache = this.#of(tx);
+    for (const json of emitted) cache.characters -= json?.length ?? 0;
+    this.#release(cache);
   }
 
   forget(json: string | undefined): void {
@@ -307,14 +307,14 @@ export class KeptEntries {
   #of(tx: Transaction): Kept {
     const known = this.#kept.get(tx);
     if (known) return known;
-    const kept = { removed: new Map<string, string>(), characters: 0 };
-    this.#kept.set(tx, kept);
-    tx.afterRollback(() => this.#release(kept));
-    return kept;
+    const cache = { removed: new Map<string, string>(), characters: 0 };
+    this.#kept.set(tx, cache);
+    tx.afterRollback(() => this.#release(cache));
+    return cache;
   }
 
-  #release(kept: Kept): void {
-    this.#characters -= kept.characters;
-    kept.characters = 0;
+  #release(cache: Kept): void {
+    this.#characters -= cache.characters;
+    cache.characters = 0;
   }
 }

@@ -65,9 +65,9 @@ const CLAIMS: Readonly<Record<string, string>> = { subject: 'sub', issuer: 'iss'
 
 /** The claims of the options. @throws Unsupported for an option that sets no claim. */
 function claimsOf(options: Params): Params {
-  const given = Object.entries(options).filter(([name, value]) => !(name === 'algorithm' && value === 'HS256'));
+  const entries = Object.entries(options).filter(([name, value]) => !(name === 'algorithm' && value === 'HS256'));
   return Object.fromEntries(
-    given
+    entries
       .filter(([, value]) => value !== undefined)
       .map(([name, value]) => [CLAIMS[name] ?? unsupported(`the option ${name} of service('jwt').issue()`), value]),
   );
@@ -77,8 +77,8 @@ function claimsOf(options: Params): Params {
 function payloadOf(token: string, secret: string): Params {
   const [header = '', payload = '', signature = '', ...others] = String(token).split('.');
   const wanted = createHmac('sha256', secret).update(`${header}.${payload}`).digest();
-  const given = Buffer.from(signature, 'base64url');
-  const isGood = others.length === 0 && given.length === wanted.length && timingSafeEqual(given, wanted);
+  const received = Buffer.from(signature, 'base64url');
+  const isGood = others.length === 0 && received.length === wanted.length && timingSafeEqual(received, wanted);
   const read = (part: string) => JSON.parse(Buffer.from(part, 'base64url').toString()) as Params;
   if (!isGood || read(header)['alg'] !== 'HS256') throw new Error('Invalid token.');
   const claims = read(payload);

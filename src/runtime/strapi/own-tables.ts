@@ -68,10 +68,10 @@ function methodsOf(own: OwnTable, database: () => RuntimeContext['database']) {
     return Number(counted!.count);
   };
   const create = async ({ data }: Params): Promise<Row | null> => {
-    const [made] = (await rows()
+    const [inserted] = (await rows()
       .insert(stored(own, data as Row))
       .returning('id')) as { id: number }[];
-    return findOne({ where: { id: made!.id } });
+    return findOne({ where: { id: inserted!.id } });
   };
   const change = (params: Params): Promise<number> => rows(params).update(stored(own, params['data'] as Row)) as never;
   return {
@@ -177,8 +177,10 @@ function read({ json, booleans }: OwnTable, row: Row): Row {
 }
 
 function stored(own: OwnTable, data: Row): Row {
-  const given = Object.entries(data ?? {}).filter(([name, value]) => own.columns.includes(name) && value !== undefined);
+  const entries = Object.entries(data ?? {}).filter(
+    ([name, value]) => own.columns.includes(name) && value !== undefined,
+  );
   return Object.fromEntries(
-    given.map(([name, value]) => [name, own.json.includes(name) && value !== null ? JSON.stringify(value) : value]),
+    entries.map(([name, value]) => [name, own.json.includes(name) && value !== null ? JSON.stringify(value) : value]),
   );
 }

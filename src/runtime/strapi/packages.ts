@@ -55,7 +55,7 @@ export function substitutes(
 }
 
 function strapiOf(factories: Factories): object {
-  const made = {
+  const created = {
     createCoreController: (uid: string, own?: unknown) => (tools: object) => factories.controller({ uid, own }, tools),
     createCoreService: (uid: string, own?: unknown) => (tools: object) => factories.service({ uid, own }, tools),
     createCoreRouter: (uid: string, options: Omit<CoreRouter, 'uid'> = {}) => {
@@ -72,7 +72,7 @@ function strapiOf(factories: Factories): object {
     },
   };
   const createStrapi = (): never => unsupported('createStrapi() of @strapi/strapi');
-  const factoriesOfCode = guarded('@strapi/strapi.factories', made);
+  const factoriesOfCode = guarded('@strapi/strapi.factories', created);
   const members = Object.assign(createStrapi, {
     createStrapi,
     factories: factoriesOfCode,

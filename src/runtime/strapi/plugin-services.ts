@@ -190,8 +190,8 @@ function localeService({ locales, database }: RuntimeContext, rows: Rows): objec
     async setIsDefault(found: Params | readonly Params[] | null | undefined) {
       if (!found) return found;
       const chosen = await locales.default();
-      const told = (locale: Params) => ({ ...locale, isDefault: locale['code'] === chosen });
-      return Array.isArray(found) ? found.map(told) : told(found as Params);
+      const described = (locale: Params) => ({ ...locale, isDefault: locale['code'] === chosen });
+      return Array.isArray(found) ? found.map(described) : described(found as Params);
     },
   };
 }

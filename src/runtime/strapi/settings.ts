@@ -181,8 +181,8 @@ export function dirsOf({ dir, publicDir }: Pick<Config, 'dir' | 'publicDir'>): o
 /** @throws Error for the address of a sign-in that leads elsewhere than the provider's: another origin or path. */
 function requireCallback(callback: string, provider: { readonly callback: string }): void {
   if (!URL.canParse(callback) || !URL.canParse(provider.callback)) throw new Error('The callback is not a valid URL');
-  const [given, expected] = [new URL(callback), new URL(provider.callback)];
-  const part = (['origin', 'pathname'] as const).find((name) => given[name] !== expected[name]);
+  const [requested, expected] = [new URL(callback), new URL(provider.callback)];
+  const part = (['origin', 'pathname'] as const).find((name) => requested[name] !== expected[name]);
   if (part !== undefined) throw new Error(`Forbidden callback provided: another ${part} than the provider's`);
 }
 
@@ -198,15 +198,15 @@ function packageSettings(about: unknown): Values {
 
 /** The version of Strapi in `package.json`, if it is a single one. */
 function versionFor({ dependencies }: Values): string {
-  const asked = isPlain(dependencies) ? dependencies['@strapi/strapi'] : undefined;
-  return /^[\^~]?(5\.\d+\.\d+)$/.exec(String(asked))?.[1] ?? VERSION;
+  const version = isPlain(dependencies) ? dependencies['@strapi/strapi'] : undefined;
+  return /^[\^~]?(5\.\d+\.\d+)$/.exec(String(version))?.[1] ?? VERSION;
 }
 
 /** Settings over their defaults. */
-export function withDefaults(defaults: Values, said: Values): Record<string, unknown> {
-  const all = { ...defaults, ...said };
+export function withDefaults(defaults: Values, settings: Values): Record<string, unknown> {
+  const all = { ...defaults, ...settings };
   for (const [name, value] of Object.entries(defaults)) {
-    const own = said[name];
+    const own = settings[name];
     if (own === undefined) all[name] = value;
     else if (isPlain(value) && isPlain(own)) all[name] = withDefaults(value, own);
   }

@@ -28,7 +28,7 @@ const keyOf = (event: string): string => event.toUpperCase().replaceAll(/[.-]/g,
 export function webhookStore({ database, config }: RuntimeContext) {
   const one = async (id: unknown): Promise<object | null> => {
     const webhook = (await listWebhooks(database)).find((known) => known.id === rowIdOf(id));
-    return webhook ? told(webhook) : null;
+    return webhook ? described(webhook) : null;
   };
   const checked = (data: Params) => {
     const { name, url, headers, events } = data;
@@ -51,7 +51,7 @@ export function webhookStore({ database, config }: RuntimeContext) {
     allowedEvents: new Map<string, string>(WEBHOOK_EVENTS.map((event) => [keyOf(event), event])),
     listAllowedEvents: () => WEBHOOK_EVENTS.map(keyOf),
     getAllowedEvent: (key: string) => WEBHOOK_EVENTS.find((event) => keyOf(event) === key),
-    findWebhooks: async () => (await listWebhooks(database)).map(told),
+    findWebhooks: async () => (await listWebhooks(database)).map(described),
     findWebhook: one,
     /** Makes a webhook, switched on, as the reference does. */
     async createWebhook(data: Params) {
@@ -101,6 +101,6 @@ export function webhookRunner({ config }: RuntimeContext) {
 }
 
 /** A webhook without its secret. */
-function told({ id, name, url, headers, events, enabled }: Webhook): object {
+function described({ id, name, url, headers, events, enabled }: Webhook): object {
   return { id: String(id), name, url, headers, events, isEnabled: enabled };
 }

@@ -67,12 +67,12 @@ class Actions {
   }
 
   /** @throws Unsupported if a listener changes which rows are read. */
-  async #around(ctx: Context, moment: Moment, asked: Params, answer: Action): Promise<void> {
+  async #around(ctx: Context, moment: Moment, requested: Params, answer: Action): Promise<void> {
     const states: States = new Map();
     const tell = (when: 'before' | 'after', event: { readonly params: Params; readonly result?: unknown }) =>
       this.#lifecycles.run(`${when}${moment}`, FILE_UID, event, states);
-    const { params } = await tell('before', { params: structuredClone(asked) });
-    if (!isDeepStrictEqual(params, asked)) unsupported(`a change of what before${moment} of ${FILE_UID} is about`);
+    const { params } = await tell('before', { params: structuredClone(requested) });
+    if (!isDeepStrictEqual(params, requested)) unsupported(`a change of what before${moment} of ${FILE_UID} is about`);
     await answer(ctx);
     const { response } = ctx;
     const page = isPage(response.body) ? response.body : undefined;

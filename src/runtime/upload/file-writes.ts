@@ -33,8 +33,8 @@ export function fileWrites({ runtime, rowOf }: FileWritesContext, type: ContentT
     async update(row, { id: _id, documentId: _documentId, locale: _locale, ...data }) {
       const { folder: asked, folderPath, ...rest } = changedOf(row, data);
       const { name: _name, alternativeText: _text, caption: _caption, focalPoint: _point, ...values } = rest;
-      const given = { info: checkedInfo(rest), folder: asked === undefined ? undefined : folderOf(asked) };
-      const { info, folder: folderId } = await media.checkDetails(row.id, given, views.code);
+      const change = { info: checkedInfo(rest), folder: asked === undefined ? undefined : folderOf(asked) };
+      const { info, folder: folderId } = await media.checkDetails(row.id, change, views.code);
       await media.leases.withFile(
         row.id,
         () =>

@@ -78,7 +78,9 @@ export function imageService({ media }: Pick<RuntimeContext, 'media'>) {
       if (!responsiveDimensions) return [];
       return processed(file, { sizeOptimization: false, responsiveDimensions }, async ({ formats }) => {
         const others = formats.filter(({ key }) => key !== 'thumbnail');
-        return Promise.all(others.map(async (made) => ({ key: made.key, file: await copied(file, made, made.key) })));
+        return Promise.all(
+          others.map(async (format) => ({ key: format.key, file: await copied(file, format, format.key) })),
+        );
       });
     },
     /** The image in fewer bytes, as it is seen; the file itself where it is as small, or the project has turned it off. */
@@ -97,11 +99,11 @@ export function imageService({ media }: Pick<RuntimeContext, 'media'>) {
 }
 
 /** A copy for code: in the folder of the file, or else in a folder of its own, until code removes it. */
-async function copied(file: PendingFile, { path: made, width, height, size }: ImageFile, key: string) {
+async function copied(file: PendingFile, { path, width, height, size }: ImageFile, key: string) {
   const folder = file.tmpWorkingDirectory ?? (await mkdtemp(join(tmpdir(), 'galley-images-')));
   const hash = `${key}_${file.hash}`;
   const filepath = join(folder, `${randomUUID()}-${basename(hash)}`);
-  await copyFile(made, filepath);
+  await copyFile(path, filepath);
   return {
     ...{ name: `${key}_${file.name}`, hash, ext: file.ext, mime: file.mime, filepath, path: file.path || null },
     getStream: () => createReadStream(filepath),

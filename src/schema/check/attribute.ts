@@ -202,7 +202,7 @@ function checkList(
   at: readonly string[],
   value: unknown,
   known: ReadonlySet<string>,
-  what: string,
+  noun: string,
   findings: Findings,
   passes: (item: unknown) => boolean = () => false,
 ): void {
@@ -214,7 +214,7 @@ function checkList(
   }
   value.forEach((item, i) => {
     if (known.has(item) || passes(item)) return;
-    findings.warning(file, [...at, i], `unknown ${what} ${JSON.stringify(item)} is ignored`, String(item), known);
+    findings.warning(file, [...at, i], `unknown ${noun} ${JSON.stringify(item)} is ignored`, String(item), known);
   });
 }
 
@@ -223,12 +223,12 @@ function checkReference(
   at: readonly (string | number)[],
   value: unknown,
   known: ReadonlySet<string>,
-  what: string,
+  noun: string,
   findings: Findings,
 ): void {
   if (value === undefined) findings.problem(file, at, 'is missing');
   else if (!known.has(value as string)) {
-    findings.problem(file, at, `unknown ${what} ${JSON.stringify(value)}`, String(value), known);
+    findings.problem(file, at, `unknown ${noun} ${JSON.stringify(value)}`, String(value), known);
   }
 }
 

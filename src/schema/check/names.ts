@@ -39,9 +39,9 @@ export function checkApiIds(sources: readonly SchemaSource[], findings: Findings
 export function checkPhysicalNames(catalog: Catalog, fileOf: FileOf, findings: Findings): void {
   const layout = layOut(catalog);
   const taken = new Map<string, TableDefinition>();
-  const told = new Set<TableDefinition>();
+  const reported = new Set<TableDefinition>();
   const tell = (table: TableDefinition, message: string): void => {
-    told.add(table);
+    reported.add(table);
     findings.problem(fileOf(table.owner!.uid), ownerPath(table), message);
   };
   for (const table of layout.tables) {
@@ -51,7 +51,7 @@ export function checkPhysicalNames(catalog: Catalog, fileOf: FileOf, findings: F
   }
   // tables and indexes share one namespace
   for (const table of layout.tables) {
-    if (told.has(table)) continue;
+    if (reported.has(table)) continue;
     for (const { name } of table.indexes) {
       const twin = claim(taken, name, table);
       if (twin) tell(table, `the name of its index ${name} is taken by ${label(twin)}`);

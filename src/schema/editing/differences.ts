@@ -53,9 +53,9 @@ export function differencesOf(before: SchemaVersion, after: SchemaVersion, names
     ...catalog.contentTypes.values(),
     ...catalog.components.values(),
   ];
-  const kept = new Set(models(after).map(({ uid }) => formerUid(names, uid)));
+  const uids = new Set(models(after).map(({ uid }) => formerUid(names, uid)));
   const removed = models(before)
-    .filter(({ uid }) => !kept.has(uid))
+    .filter(({ uid }) => !uids.has(uid))
     .map(({ uid }) => difference('loss', uid, 'typeRemoved', { keep: 'archive', counted: { what: 'documents', uid } }));
   const changed = models(after).flatMap((model) => {
     const former = modelIn(before, formerUid(names, model.uid));
@@ -83,7 +83,7 @@ function typeDifferences(model: Model, former: Model): Difference[] {
 function contentTypeDifferences(type: ContentType, former: ContentType): Difference[] {
   const { uid } = type;
   const found: Difference[] = [];
-  const of = (what: 'documents' | 'locales') => ({ counted: { what, uid: former.uid } });
+  const of = (noun: 'documents' | 'locales') => ({ counted: { what: noun, uid: former.uid } });
   if (type.kind !== former.kind) {
     const [from, to] = [former.kind, type.kind];
     // a single type has one document: others would be out of reach
@@ -225,13 +225,13 @@ function componentDifferences(
   names: FormerNames,
 ): Difference[] {
   const [now, before] = [componentsOf(attribute).map((uid) => formerUid(names, uid)), componentsOf(formerAttribute)];
-  const gone = before.filter((uid) => !now.includes(uid));
-  if (gone.length === 0 || now.length === 0 || !formerPlace) return [];
-  const counted = { what: 'entries', uid: former.uid, place: formerPlace, components: gone } as const;
+  const removed = before.filter((uid) => !now.includes(uid));
+  if (removed.length === 0 || now.length === 0 || !formerPlace) return [];
+  const counted = { what: 'entries', uid: former.uid, place: formerPlace, components: removed } as const;
   const kind = attribute.type === 'component' ? 'componentChanged' : 'componentsRemoved';
   const rest = {
     attribute: attribute.name,
-    from: gone.join(', '),
+    from: removed.join(', '),
     to: now.join(', '),
     keep: 'archive',
     counted,

@@ -53,11 +53,11 @@ const TYPE_COLUMNS: readonly (readonly [table: string, column: string])[] = [
 
 /** The moves of a change, in the order in which they are made. */
 export function movesOf(before: SchemaVersion, after: SchemaVersion, names: FormerNames): Move[] {
-  const kept = keptAttributes(before, after, names);
+  const pairs = keptAttributes(before, after, names);
   return [
     ...[...names.types].flatMap(([uid, former]) => typeMoves(before, former, uid)),
-    ...kept.flatMap((one) => attributeMoves(one, after, names)),
-    ...kept.flatMap(noteMoves),
+    ...pairs.flatMap((one) => attributeMoves(one, after, names)),
+    ...pairs.flatMap(noteMoves),
   ];
 }
 

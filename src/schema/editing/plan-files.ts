@@ -255,12 +255,12 @@ class Planner {
   /** A table keeps its name: otherwise a renamed type would get an empty one. */
   #withTable(uid: string, schema: RawSchema, source: SchemaFile): RawSchema {
     const { collectionName, raw, file } = source;
-    const given = schema['collectionName'];
-    if (given === undefined || given === '') {
+    const table = schema['collectionName'];
+    if (table === undefined || table === '') {
       const isDefault = raw['collectionName'] === undefined && source.uid === uid;
       return isDefault ? schema : { ...schema, collectionName: collectionName! };
     }
-    if (given !== collectionName) {
+    if (table !== collectionName) {
       this.#problem(
         uid,
         file,
@@ -334,8 +334,8 @@ function codeText(factory: string, uid: string, language: 'ts' | 'js'): string {
 /** A new schema with the names that the reference needs. */
 function completedSchema(uid: string, kind: SchemaChange['kind'], schema: RawSchema): RawSchema {
   const name = uid.slice(uid.lastIndexOf('.') + 1);
-  const { info: given, ...rest } = schema;
-  const info = isObject(given) ? given : {};
+  const { info: written, ...rest } = schema;
+  const info = isObject(written) ? written : {};
   if (kind === 'component') {
     const category = uid.slice(0, uid.indexOf('.'));
     const collectionName = `components_${category}_${plural(name)}`.replaceAll('-', '_');

@@ -30,8 +30,8 @@ export function compileEventsAfter(isBounded: boolean): Sql {
 
 /** Changes by their numbers: slot 0 is the JSON of a list of lists of one. */
 export function compileEventsNumbered(dialect: Dialect): Sql {
-  const given = dialect.unfold(slot(0), [{ name: 'n', kind: 'integer' }]);
-  return sql`${COLUMNS} where "id" in (select given."n" from ${given} given) order by "id"`;
+  const numbers = dialect.unfold(slot(0), [{ name: 'n', kind: 'integer' }]);
+  return sql`${COLUMNS} where "id" in (select given."n" from ${numbers} given) order by "id"`;
 }
 
 /** The first and the last number; null if there is none. */

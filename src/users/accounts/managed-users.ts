@@ -60,8 +60,10 @@ function withRoles({ view, values }: Viewer): Viewer {
 function asBadRequest(error: unknown): unknown {
   if (!(error instanceof ContentError) || error.name !== 'ValidationError' || error.details?.['key']) return error;
   const errors = (error.details?.['errors'] ?? []) as readonly { path: readonly string[]; message: string }[];
-  const told = errors.filter(({ path }) => path.length > 0).map(({ path, message }) => `${path.join('.')}: ${message}`);
-  return new ContentError('ApplicationError', error.message, told.length > 0 ? { hint: told.join('; ') } : {});
+  const messages = errors
+    .filter(({ path }) => path.length > 0)
+    .map(({ path, message }) => `${path.join('.')}: ${message}`);
+  return new ContentError('ApplicationError', error.message, messages.length > 0 ? { hint: messages.join('; ') } : {});
 }
 
 /** Values of the server that would let a caller log in as another account. */
@@ -78,9 +80,9 @@ function createdUser(raw: unknown, type: ContentType): WrittenData {
   const failures = new Failures();
   const text = (key: string): boolean => {
     const value = body[key];
-    const told = key === 'password' ? failures.withoutValues() : failures;
-    if (value === undefined || value === '') told.add(at(key), `${key} is a required field`, value);
-    else if (typeof value !== 'string') told.addWrongType(at(key), 'string', value);
+    const report = key === 'password' ? failures.withoutValues() : failures;
+    if (value === undefined || value === '') report.add(at(key), `${key} is a required field`, value);
+    else if (typeof value !== 'string') report.addWrongType(at(key), 'string', value);
     return failures.count === 0;
   };
   if (text('email')) checkEmail(body, failures);

@@ -213,8 +213,8 @@ export class People {
           await requireActiveSuperLeft(tx, id);
         }
         if (!caller.rights.isSuper && person.roles.some((role) => role.requiresSecondFactor)) {
-          const left = (await listStoredRoles(tx)).filter((role) => roles.includes(role.id));
-          if (!left.some((role) => role.requiresSecondFactor)) throw beyondRights('roles', FACTOR_KEPT);
+          const remaining = (await listStoredRoles(tx)).filter((role) => roles.includes(role.id));
+          if (!remaining.some((role) => role.requiresSecondFactor)) throw beyondRights('roles', FACTOR_KEPT);
         }
       }
       const data = { ...names, ...(isMoved && { email }), ...(roles && { roles }) };

@@ -20,8 +20,8 @@ export function keepHeaders(reply: FastifyReply, { response }: Context): void {
 function setHeader(reply: FastifyReply, name: string, value: string | string[]): void {
   if (name !== 'vary') return void reply.header(name, value);
   const known = String(reply.getHeader('vary') ?? '').split(/, */);
-  const said = [value].flat().flatMap((one) => one.split(/, */));
-  const all = [...known, ...said.filter((one) => known.every((other) => other.toLowerCase() !== one.toLowerCase()))];
+  const values = [value].flat().flatMap((one) => one.split(/, */));
+  const all = [...known, ...values.filter((one) => known.every((other) => other.toLowerCase() !== one.toLowerCase()))];
   reply.header(name, all.filter((one) => one !== '').join(', '));
 }
 

@@ -252,11 +252,11 @@ export class ProjectRoutes {
     ctx: Context,
     { isReceived, target }: { readonly isReceived: boolean; readonly target: InsideTarget | undefined },
   ): Promise<void> {
-    const { path, method: asked } = target ?? ctx.request;
+    const { path, method: requested } = target ?? ctx.request;
     // as in the reference, no route answers another spelling of its path
     if (!hasOneSpelling(path)) return;
     // code sees the whole body, although the client gets only the headers
-    const method = asked === 'HEAD' ? 'GET' : asked;
+    const method = requested === 'HEAD' ? 'GET' : requested;
     const place = target?.pattern === undefined ? path : this.innerPrefix + innerPath(target.pattern, path);
     const isForm = isMultipart(request);
     const { body } = ctx.request;
@@ -341,8 +341,8 @@ export function contextOf(
   const sent = sentBody(request);
   // a text is the body as it is
   const isText = sent !== undefined && request.body === undefined && /^\s*text\//i.test(headers['content-type'] ?? '');
-  const given = isText ? sent.toString() : body;
-  return new Context({ method, url, headers, ip, protocol, host, body: given, sent, files, raw, keys, app }, reply.raw);
+  const text = isText ? sent.toString() : body;
+  return new Context({ method, url, headers, ip, protocol, host, body: text, sent, files, raw, keys, app }, reply.raw);
 }
 
 /** A form for project code. */
