@@ -55,7 +55,7 @@ interface ReportedFailure {
 
 /** Shared by all views of one collection. */
 interface Collected {
-  readonly told: ReportedFailure[];
+  readonly reported: ReportedFailure[];
   count: number;
   characters: number;
 }
@@ -65,7 +65,7 @@ export class Failures {
   readonly #collected: Collected;
   readonly #tellsValues: boolean;
 
-  constructor(collected: Collected = { told: [], count: 0, characters: 0 }, tellsValues = true) {
+  constructor(collected: Collected = { reported: [], count: 0, characters: 0 }, tellsValues = true) {
     this.#collected = collected;
     this.#tellsValues = tellsValues;
   }
@@ -97,17 +97,17 @@ export class Failures {
 
   /** The ContentError of the collected failures, of which there is at least one. */
   error(): ContentError {
-    const { told, count } = this.#collected;
-    const more = count - told.length;
-    const message = count === 1 ? told[0]!.message : `${count} errors occurred`;
-    return new ContentError('ValidationError', message, { errors: told, ...(more > 0 ? { more } : {}) });
+    const { reported, count } = this.#collected;
+    const more = count - reported.length;
+    const message = count === 1 ? reported[0]!.message : `${count} errors occurred`;
+    return new ContentError('ValidationError', message, { errors: reported, ...(more > 0 ? { more } : {}) });
   }
 
   /** `quoting` introduces the value in the message, if values are reported. */
   #add(place: Place, sentence: Sentence, end: string, value: unknown, quoting?: string): void {
-    const { told } = this.#collected;
+    const { reported } = this.#collected;
     this.#collected.count++;
-    if (told.length >= failureLimits.failures || this.#collected.characters >= failureLimits.characters) return;
+    if (reported.length >= failureLimits.failures || this.#collected.characters >= failureLimits.characters) return;
     const path = pathOf(place);
     const said = cut(typeof sentence === 'string' ? sentence : sentence(labelOf(path)), ContentError.messageLength);
     const json = this.#tellsValues ? jsonStart(value, failureLimits.value) : undefined;
@@ -117,7 +117,7 @@ export class Failures {
         : '';
     const message = said + quotation + end;
     const shown = json === undefined ? {} : { value: tellable(value, json) };
-    told.push({ path, message, name: 'ValidationError', ...shown });
+    reported.push({ path, message, name: 'ValidationError', ...shown });
     this.#collected.characters += path.join().length + message.length + (json?.length ?? 0);
   }
 }

@@ -19,14 +19,14 @@ const SHORT = 1;
  * short work is measured by the clock, with one system call per millisecond.
  */
 export class WorkTimer {
-  #asked = Number.NEGATIVE_INFINITY;
+  #readAt = Number.NEGATIVE_INFINITY;
   #used = 0;
 
   /** Starts a measurement; the result is passed to `since`. */
   begin(): number {
     const now = performance.now();
-    if (now - this.#asked > SHORT) {
-      this.#asked = now;
+    if (now - this.#readAt > SHORT) {
+      this.#readAt = now;
       this.#used = processorTime();
     }
     return now;

@@ -298,7 +298,7 @@ export function buildProject(
       const known = new ProjectCallers(lent, allClosed);
       const policies = await policiesOf(
         ownCode,
-        askedFor(services, () => running),
+        callerDocumentsOf(services, () => running),
       );
       // listeners that code attaches to the whole server may refuse like a middleware, unless the opposite is certain
       const standsBefore: IsGuarded | undefined = running
@@ -341,7 +341,7 @@ export function buildProject(
         await server.close();
         release?.();
       };
-      const changed = running?.builtIn.services.told(catalog, config.code) ?? [];
+      const changed = running?.builtIn.services.messages(catalog, config.code) ?? [];
       const guarded = summaryOfGuarded(silenced('find').length, running ? bypassingActions(running, catalog).size : 0);
       const library = bypassMessage(hooked, 'administrators', config.code, code.opening)?.message;
       return { ...server, warnings: [...changed, library, guarded].filter((one) => one !== undefined), close };
@@ -420,7 +420,7 @@ async function startCode(engine: Engine, files: ProjectFiles, { views, sessions 
   const { tokens, mailer, background, http } = engine;
   const { AmbientDatabase } = await import('./runtime/documents/ambient.ts');
   const { Narrowing } = await import('./runtime/narrowing.ts');
-  const { told: answering } = await import('./runtime/requests/strapi-errors.ts');
+  const { throwingRefusals } = await import('./runtime/requests/strapi-errors.ts');
   const log = http.log.code.bind(http.log);
   const database = new AmbientDatabase(engine.database, (error) =>
     log('error', 'code that runs after a transaction failed', error),
@@ -437,7 +437,7 @@ async function startCode(engine: Engine, files: ProjectFiles, { views, sessions 
       ownCode,
       database,
       engine,
-      askedFor(services, () => code.running),
+      callerDocumentsOf(services, () => code.running),
     ));
   // without code of a Strapi project the name means nothing
   const giveStrapi = (strapi: object) => (code.running ? ownCode?.giveStrapi(strapi) : undefined);
@@ -458,7 +458,7 @@ async function startCode(engine: Engine, files: ProjectFiles, { views, sessions 
     const service = { findPage: plain(uid).findPage.bind(plain(uid)), ...running.documents.of(uid) };
     const methods = Object.entries(service as Record<string, (params: never) => unknown>);
     const whole = methods.map(([name, method]) => {
-      return [name, (params: never) => answering(async () => narrowing.aside(() => method(params)))];
+      return [name, (params: never) => throwingRefusals(async () => narrowing.aside(() => method(params)))];
     });
     return Object.fromEntries(whole) as DocumentService<U, 'whole'>;
   };
@@ -473,10 +473,13 @@ function beforeWrites(own: OwnCode | undefined, views: Views) {
 type DocumentsFor = (viewer: Viewer) => DocumentsOf<'caller'>;
 
 /** The documents of a caller, with the code that runs at the time. */
-function askedFor(services: Parameters<typeof documentsOf>[0], running: () => RunningCode | undefined): DocumentsFor {
+function callerDocumentsOf(
+  services: Parameters<typeof documentsOf>[0],
+  running: () => RunningCode | undefined,
+): DocumentsFor {
   return (viewer) => {
     const plain = documentsOf<'caller'>(services, viewer, { isCaller: true });
-    return running()?.asked.of(viewer, plain) ?? plain;
+    return running()?.callerDocuments.of(viewer, plain) ?? plain;
   };
 }
 

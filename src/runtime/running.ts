@@ -152,7 +152,7 @@ export class RunningCode {
   #release: () => void = () => {};
   #administration: Administration | undefined;
   #builtIn: BuiltIn | undefined;
-  #asked: CallerDocuments | undefined;
+  #callerDocuments: CallerDocuments | undefined;
   readonly contentApi: ContentApi;
   readonly #global: GlobalStrapi;
   #bypassing: { readonly version: number; readonly closed: ReadonlyMap<string, string> } | undefined;
@@ -379,7 +379,7 @@ export class RunningCode {
     };
     const services = this.#extensions.services;
     this.#builtIn = new BuiltIn({ ...shared, runtime: this.#runtime, find, around: this.#rowHooks, services });
-    this.#asked = new CallerDocuments(this.#runtime, this.#documents, this.contentApi);
+    this.#callerDocuments = new CallerDocuments(this.#runtime, this.#documents, this.contentApi);
     const around = new Around(this.#documents, () => this.#loader);
     this.#administration = new Administration(this.#runtime, around, this.#requests);
     runtime.own?.giveStrapi(this.#tools.strapi);
@@ -488,8 +488,8 @@ export class RunningCode {
   }
 
   /** Documents of the caller of a request, behind the middlewares of code. */
-  get asked(): CallerDocuments {
-    return this.#asked!;
+  get callerDocuments(): CallerDocuments {
+    return this.#callerDocuments!;
   }
 
   /** Actions that would bypass code, each with why it is closed: its routes, and hooks into documents. */

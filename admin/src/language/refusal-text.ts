@@ -94,7 +94,7 @@ const PLAIN: Readonly<Record<number, readonly string[]>> = {
   404: ['Not Found', 'Entity not found', 'Session not found', 'User not found'],
 };
 
-function said(t: Text, rules: readonly Rule[], message: string): string | undefined {
+function ruleText(t: Text, rules: readonly Rule[], message: string): string | undefined {
   for (const [sentence, say] of rules) {
     const found = sentence.exec(message);
     if (found) return say(t, found.slice(1));
@@ -104,7 +104,7 @@ function said(t: Text, rules: readonly Rule[], message: string): string | undefi
 
 /** The translated error of a value, or the original message. */
 export function refusalText(t: Text, message: string): string {
-  return said(t, OF_VALUES, message) ?? message;
+  return ruleText(t, OF_VALUES, message) ?? message;
 }
 
 /** The translated error of a request. */
@@ -115,5 +115,5 @@ export function failureText(t: Text, error: unknown): string {
   if (error.details['siteUser'] === true) return t('refused.siteUser');
   if (PLAIN[status]?.includes(message) === false && message !== '') return refusalText(t, message);
   const known = Object.hasOwn(OF_STATUSES, status) ? t(OF_STATUSES[status as keyof typeof OF_STATUSES]) : undefined;
-  return known ?? said(t, OF_REQUESTS, message) ?? refusalText(t, message);
+  return known ?? ruleText(t, OF_REQUESTS, message) ?? refusalText(t, message);
 }

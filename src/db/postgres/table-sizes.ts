@@ -19,7 +19,7 @@ interface TableSize {
 export class TableSizes {
   readonly #ask: (text: string) => Promise<Row[]>;
   #known: ReadonlyMap<string, TableSize> = new Map();
-  #askAgain = 0;
+  #nextCheck = 0;
 
   constructor(ask: (text: string) => Promise<Row[]>) {
     this.#ask = ask;
@@ -37,8 +37,8 @@ export class TableSizes {
 
   #know(table: string): TableSize | undefined {
     const now = performance.now();
-    if (now >= this.#askAgain) {
-      this.#askAgain = now + RETRY;
+    if (now >= this.#nextCheck) {
+      this.#nextCheck = now + RETRY;
       void this.refresh();
     }
     return this.#known.get(table);
@@ -49,7 +49,7 @@ export class TableSizes {
     try {
       const rows = await this.#ask(SIZES);
       this.#known = new Map(rows.map(([name, count, kept]) => [String(name), known(count, kept)]));
-      this.#askAgain = performance.now() + FRESH;
+      this.#nextCheck = performance.now() + FRESH;
     } catch {
       // the server cannot be reached; other statements report that
     }

@@ -41,7 +41,7 @@ export class PublicFiles {
   }
 
   /** The decoded path of a request without a route that may be for such a file; undefined for others. */
-  asked({ method, url }: FastifyRequest): string | undefined {
+  requestedPath({ method, url }: FastifyRequest): string | undefined {
     if (method !== 'GET' && method !== 'HEAD') return undefined;
     const { files, icon } = this.#public;
     const requested = pathOf(url);

@@ -23,7 +23,7 @@ export interface Operation {
   readonly mayLackBody?: boolean;
   readonly bodyType?: string;
   /** Schemas that a route of the project declares. */
-  readonly told?: RouteSchemas;
+  readonly schemas?: RouteSchemas;
   readonly answers: Readonly<Record<string, Schema | undefined>>;
   /** Of the answers; JSON when left out. */
   readonly answerType?: string;
@@ -49,12 +49,12 @@ export const pageOf = (schema: Schema): Schema => ({
 
 /** An operation as OpenAPI. */
 export function render(operation: Operation): Schema {
-  const { id, summary, tag, path, parameters = [], answers, told } = operation;
+  const { id, summary, tag, path, parameters = [], answers, schemas } = operation;
   const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => ({
     name,
     in: 'path',
     required: true,
-    schema: told?.params[name!] ?? { type: 'string' },
+    schema: schemas?.params[name!] ?? { type: 'string' },
   }));
   const body = bodyOf(operation);
   const responses = Object.entries(answers).map(([status, schema]) => [status, answerOf(schema, operation.answerType)]);
@@ -66,7 +66,7 @@ export function render(operation: Operation): Schema {
     ...(operation.security ? { security: operation.security } : {}),
     parameters: [
       ...inPath,
-      ...(told?.query ?? []),
+      ...(schemas?.query ?? []),
       ...parameters.map((name) => ({ $ref: `#/components/parameters/${name}` })),
     ],
     ...(body ? { requestBody: body } : {}),
@@ -74,8 +74,8 @@ export function render(operation: Operation): Schema {
   };
 }
 
-function bodyOf({ body, bodyType = 'application/json', mayLackBody, told }: Operation): Schema | undefined {
-  if (told?.bodies) return { required: told.bodies.required, content: told.bodies.content };
+function bodyOf({ body, bodyType = 'application/json', mayLackBody, schemas }: Operation): Schema | undefined {
+  if (schemas?.bodies) return { required: schemas.bodies.required, content: schemas.bodies.content };
   return body && { required: !mayLackBody, content: { [bodyType]: { schema: body } } };
 }
 

@@ -26,7 +26,7 @@ export function ownOperations(routes: readonly DescribedRoute[], mayCall: (route
       ...callersOf(route),
       tag: owner === '' ? 'Routes of the project' : `Routes of ${owner}`,
       ...(WITH_BODY.has(method) ? { body: {}, mayLackBody: true } : {}),
-      told: schemas,
+      schemas,
       answers: { 200: schemas.answer ?? {} },
     };
   });

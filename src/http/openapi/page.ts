@@ -29,20 +29,20 @@ const WITHOUT_SCRIPT = `<div id="without"><p>To see the requests of a token or a
  */
 const SCRIPT = `
 const form = document.querySelector('form');
-const told = form.querySelector('output');
+const output = form.querySelector('output');
 const shown = document.querySelector('main');
-const everybody = [...shown.childNodes];
-let asked = 0;
+const initial = [...shown.childNodes];
+let requests = 0;
 const show = async (token) => {
-  const own = ++asked;
-  told.value = 'Loading …';
+  const own = ++requests;
+  output.value = 'Loading …';
   let text;
   try {
     const headers = new Headers({ authorization: 'Bearer ' + token });
     const answer = await fetch(location.pathname, { headers, cache: 'no-store', credentials: 'omit' });
     const body = await answer.text();
     text = answer.ok ? '' : answer.status + ': ' + JSON.parse(body).error.message;
-    if (own !== asked) return;
+    if (own !== requests) return;
     if (answer.ok) {
       const page = new DOMParser().parseFromString(body, 'text/html');
       shown.replaceChildren(...page.querySelector('main').childNodes);
@@ -50,16 +50,16 @@ const show = async (token) => {
   } catch {
     text = 'The request with this token failed.';
   }
-  if (own === asked) told.value = text;
+  if (own === requests) output.value = text;
 };
 form.addEventListener('submit', (event) => {
   event.preventDefault();
   show(form.elements.token.value.trim().replace(/^Bearer /i, ''));
 });
 form.addEventListener('reset', () => {
-  asked += 1;
-  told.value = '';
-  shown.replaceChildren(...everybody);
+  requests += 1;
+  output.value = '';
+  shown.replaceChildren(...initial);
 });
 if (location.protocol.startsWith('http')) {
   form.hidden = false;

@@ -81,8 +81,10 @@ export class AccountReads {
     const account = isSame ? found : await this.#find({ $and: [conditions, before.params['filters'] ?? {}] });
     const result = structuredClone(account);
     const after = await this.#lifecycles.run('afterFindOne', USER_UID, { params: before.params, result }, states);
-    const told = after.result as Params | null;
-    const isKept = Object.entries((found ?? {}) as Params).every(([name, one]) => isDeepStrictEqual(one, told?.[name]));
+    const shown = after.result as Params | null;
+    const isKept = Object.entries((found ?? {}) as Params).every(([name, one]) =>
+      isDeepStrictEqual(one, shown?.[name]),
+    );
     if (!isKept) unsupported(`a change of accounts that the server reads, by a lifecycle of ${USER_UID}`);
   }
 

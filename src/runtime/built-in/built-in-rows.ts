@@ -22,7 +22,7 @@ import { knownData, putTimes } from '../documents/known-data.ts';
 import type { Lifecycles, Moment, Params, States } from '../documents/lifecycles.ts';
 import { inShape } from '../documents/row-params.ts';
 import { unsupported } from '../guarded.ts';
-import { told } from '../requests/strapi-errors.ts';
+import { throwingRefusals } from '../requests/strapi-errors.ts';
 import type { RuntimeContext } from '../runtime-context.ts';
 import { FIXED_OF_FILES } from '../upload/file-writes.ts';
 
@@ -60,7 +60,7 @@ export class BuiltInRows implements AroundRows {
   }
 
   transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
-    return told(() => this.#runtime.database.within(({ tx }) => work(tx)));
+    return throwingRefusals(() => this.#runtime.database.within(({ tx }) => work(tx)));
   }
 
   /** @throws Unsupported if code has changed the rows that are written, or values that the server relies on. */

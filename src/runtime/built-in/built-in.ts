@@ -15,7 +15,7 @@ import type { ExtendedServices } from '../plugins/extended-services.ts';
 import { know } from '../requests/auth.ts';
 import { type Calling, Context } from '../requests/context.ts';
 import type { RequestParts } from '../requests/request.ts';
-import { told } from '../requests/strapi-errors.ts';
+import { throwingRefusals } from '../requests/strapi-errors.ts';
 import type { RuntimeContext } from '../runtime-context.ts';
 import { Accounts, type FindAccounts } from '../strapi/accounts.ts';
 import { AccountReads } from './account-reads.ts';
@@ -86,7 +86,13 @@ export class BuiltIn {
   accounts(plain: UserWrites): UserWrites {
     const { runtime, documents, services } = this.#parts;
     const hooked = new HookedAccounts(runtime, plain, documents);
-    return new ExtendedAccounts({ runtime, services, asked: this.service.asked, plain: hooked, own: this.#own });
+    return new ExtendedAccounts({
+      runtime,
+      services,
+      serverWrites: this.service.serverWrites,
+      plain: hooked,
+      own: this.#own,
+    });
   }
 
   /** Who looks up who is calling. */
@@ -117,7 +123,7 @@ export class BuiltIn {
     if (ctx.state['auth'] === undefined) await know(ctx, calling, accounts);
     const action = actionOf(parts.method, path);
     const heard = async (): Promise<T> => {
-      if (isHeard) await told(() => this.#reads.tell(action, ctx, params));
+      if (isHeard) await throwingRefusals(() => this.#reads.tell(action, ctx, params));
       return work();
     };
     if (known) return heard();

@@ -16,7 +16,7 @@ import { knownData } from '../documents/known-data.ts';
 import type { Params } from '../documents/lifecycles.ts';
 import { unsupported } from '../guarded.ts';
 import type { ExtendedServices } from '../plugins/extended-services.ts';
-import { told } from '../requests/strapi-errors.ts';
+import { throwingRefusals } from '../requests/strapi-errors.ts';
 import { rowIdOf } from '../row-id.ts';
 import type { RuntimeContext } from '../runtime-context.ts';
 import { codesOf, type ServerWriteScope, withoutCodes } from '../strapi/accounts.ts';
@@ -28,7 +28,7 @@ export interface ExtendedAccountsContext {
   readonly runtime: RuntimeContext;
   readonly services: ExtendedServices;
   /** Passes the write of the server to the plugin's own service. */
-  readonly asked: ServerWriteScope;
+  readonly serverWrites: ServerWriteScope;
   /** Writes that do not call the service. */
   readonly plain: UserWrites;
   /** The same on the database of code. */
@@ -109,11 +109,11 @@ export class ExtendedAccounts extends UserWrites {
   }
 
   #within<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
-    return told(() => this.#parts.runtime.database.within(({ tx }) => work(tx)));
+    return throwingRefusals(() => this.#parts.runtime.database.within(({ tx }) => work(tx)));
   }
 
   async #ask(write: Omit<Parameters<ServerWriteScope['run']>[0], 'isDone'>, work: () => unknown): Promise<unknown> {
-    return this.#parts.asked.run({ ...write, isDone: false }, async () => work());
+    return this.#parts.serverWrites.run({ ...write, isDone: false }, async () => work());
   }
 
   #known(values: Params): WrittenData {

@@ -91,13 +91,13 @@ export class ExtendedCallers implements KnownCallers {
     if (!this.asksCode) return callers.identify(authorization);
     const holder = await callers.identifyToken(authorization);
     if (holder) {
-      await this.#told(() => this.#tellOf(holder));
+      await this.#throwingRefusals(() => this.#tellOf(holder));
       return holder;
     }
     // code without a request may run within another request
     if (!contextOf) throw forbidden('Code of an extension identifies callers, and does not run for this request');
     const ctx = this.#parts.requests.getStore() ?? contextOf();
-    const caller = await this.#told(() => this.#lookUp(authorization, ctx));
+    const caller = await this.#throwingRefusals(() => this.#lookUp(authorization, ctx));
     if (authorization !== undefined && authorization.length <= CREDENTIALS_LENGTH) this.#once.set(authorization, true);
     return caller;
   }
@@ -152,7 +152,7 @@ export class ExtendedCallers implements KnownCallers {
   }
 
   /** An error of code refuses the caller; a missing member is logged. */
-  async #told<T>(work: () => Promise<T>): Promise<T> {
+  async #throwingRefusals<T>(work: () => Promise<T>): Promise<T> {
     try {
       return await work();
     } catch (error) {

@@ -19,7 +19,7 @@ import { AROUND_WRITES } from '../documents/document-actions.ts';
 import type { ProjectDocuments } from '../documents/documents.ts';
 import { knownData } from '../documents/known-data.ts';
 import type { Params } from '../documents/lifecycles.ts';
-import { told } from '../requests/strapi-errors.ts';
+import { throwingRefusals } from '../requests/strapi-errors.ts';
 
 type After<T> = (tx: Transaction, id: number) => Promise<T>;
 
@@ -61,7 +61,7 @@ export class HookedAccounts extends UserWrites {
     const account = this.#isTouched ? await findById(this.db, id) : undefined;
     if (!account) return this.#plain.remove(id, viewer, precondition);
     let record: string | undefined;
-    await told(() =>
+    await throwingRefusals(() =>
       this.#documents.remove(this.type, account.documentId, async () => {
         record = await super.remove(id, viewer, precondition);
         return account;
@@ -96,7 +96,7 @@ export class HookedAccounts extends UserWrites {
       const [row] = await this.#documents.rows(this.type, { documentId: account?.documentId });
       return this.#documents.asRead(USER_UID, row);
     };
-    await told(() => this.#documents.run(this.type, action, { ...place, data: shown }, own, secret));
+    await throwingRefusals(() => this.#documents.run(this.type, action, { ...place, data: shown }, own, secret));
     return written ?? refused();
   }
 }

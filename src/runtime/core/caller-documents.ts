@@ -13,7 +13,7 @@ import type { ProjectDocuments } from '../documents/documents.ts';
 import type { Moment, Params } from '../documents/lifecycles.ts';
 import { isPlain } from '../documents/plain-params.ts';
 import { unsupported } from '../guarded.ts';
-import { told } from '../requests/strapi-errors.ts';
+import { throwingRefusals } from '../requests/strapi-errors.ts';
 import type { RuntimeContext } from '../runtime-context.ts';
 import type { ContentApi } from './content-api.ts';
 
@@ -41,7 +41,7 @@ export class CallerDocuments {
         const isRead = OPERATIONS[name as DocumentAction] === 'find' || name === 'findPage';
         const run = (params: Params = {}) =>
           this.#documents.isTouched(uid, ...(isRead ? READS : AROUND_WRITES))
-            ? told(() => this.#behindCode(type, viewer, name, params))
+            ? throwingRefusals(() => this.#behindCode(type, viewer, name, params))
             : service[name]!(params);
         return [name, run] as const;
       });

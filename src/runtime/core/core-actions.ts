@@ -26,7 +26,7 @@ export class CoreActions {
   }
 
   /** The parameters of a request. @throws ContentError 400 for an unknown one, with `rest.strictParams`. */
-  #asked(ctx: Context): RawObject {
+  #params(ctx: Context): RawObject {
     const strict = this.#runtime.config.rest.strictParams;
     this.#contentApi.added.checkQuery(queryOf(ctx), { strict, route: ctx.state['route'] });
     return requestedParams(queryOf(ctx));
@@ -43,14 +43,14 @@ export class CoreActions {
     const isOrdinary =
       readQueryOf(ctx) === undefined && !config.rest.strictParams && !this.#contentApi.added.has(state['route']);
     if (isOrdinary) return reader.queryList(type, await this.#viewer(ctx), request.querystring);
-    return reader.list(type, await this.#viewer(ctx), this.#asked(ctx));
+    return reader.list(type, await this.#viewer(ctx), this.#params(ctx));
   }
 
   /** One document; that of a single type without an id. */
   async one(type: ContentType, ctx: Context, documentId: string | undefined): Promise<OneText | undefined> {
     const single =
       documentId === undefined ? ({ kind: 'single' } as const) : ({ kind: 'document', documentId } as const);
-    return this.#runtime.reader.one(type, await this.#viewer(ctx), this.#asked(ctx), single);
+    return this.#runtime.reader.one(type, await this.#viewer(ctx), this.#params(ctx), single);
   }
 
   async create(type: ContentType, ctx: Context): Promise<OneText> {
@@ -70,7 +70,7 @@ export class CoreActions {
 
   async remove(type: ContentType, ctx: Context, documentId: string | undefined): Promise<void> {
     const viewer = await this.#viewer(ctx);
-    const params = this.#asked(ctx);
+    const params = this.#params(ctx);
     this.#runtime.reader.check(type, viewer, params);
     const removal = { type, viewer, locales: await this.#removed(type, params) };
     const { writer } = this.#runtime;
@@ -107,7 +107,7 @@ export class CoreActions {
 
   async #write(type: ContentType, ctx: Context): Promise<WriteRequest> {
     const viewer = await this.#viewer(ctx);
-    const params = this.#asked(ctx);
+    const params = this.#params(ctx);
     this.#runtime.reader.check(type, viewer, params);
     const { fields, populate, status } = params;
     const locale = await this.#locale(type, params);

@@ -131,8 +131,8 @@ export class PreparedReads {
     const { action, type, viewer, params } = request;
     const text = JSON.stringify(withoutOperands(params));
     if (text.length > SHAPE_LENGTH) return undefined;
-    const isTold = this.#context.documents.listens(type.uid, action === 'findOne' ? 'FindOne' : 'FindMany');
-    const key = `${action} ${isTold} ${type.uid} ${viewer.view.key} ${text}`;
+    const hasListeners = this.#context.documents.listens(type.uid, action === 'findOne' ? 'FindOne' : 'FindMany');
+    const key = `${action} ${hasListeners} ${type.uid} ${viewer.view.key} ${text}`;
     let shape = this.#shapes.get(key);
     if (shape === undefined) {
       shape = (await this.#isAlike(request)) ? {} : null;

@@ -122,11 +122,11 @@ export class Operations {
   /** The parameters by which a read is performed where no listener changes them. */
   readParams(action: DocumentAction, given: Params): Params {
     const params = this.#plain(given);
-    return this.hasReadListeners(action) ? this.#asked(copied(listenerParams(params)), params) : params;
+    return this.hasReadListeners(action) ? this.#changedParams(copied(listenerParams(params)), params) : params;
   }
 
   /** The parameters of a read after listeners have changed them. @param given the parameters before. */
-  #asked(notified: Params, given: Params): Params {
+  #changedParams(notified: Params, given: Params): Params {
     const { filters, documentId } = given;
     const { where: wanted, filters: added, ...others } = documentParams(notified, given);
     const isSame = isNone(added) && isDeepStrictEqual(wanted, listenerParams(given)['where']);
@@ -176,19 +176,21 @@ export class Operations {
   #run(action: DocumentAction, params: Params): Promise<unknown> {
     switch (action) {
       case 'findMany':
-        return this.#reading(action, params, (found) => this.#service.findMany(pagedParams(this.#rows.asked(found))));
+        return this.#reading(action, params, (found) =>
+          this.#service.findMany(pagedParams(this.#rows.requested(found))),
+        );
       case 'findFirst':
         return this.#reading(action, params, async (found) => {
           if (!namesVersion(this.#type, found)) return null;
-          return (await this.#service.findMany({ ...pagedParams(this.#rows.asked(found)), limit: 1 }))[0] ?? null;
+          return (await this.#service.findMany({ ...pagedParams(this.#rows.requested(found)), limit: 1 }))[0] ?? null;
         });
       case 'count':
         return this.#reading(action, params, ({ start: _start, limit: _limit, ...found }) =>
-          this.#service.count(this.#rows.asked(found)),
+          this.#service.count(this.#rows.requested(found)),
         );
       case 'findOne':
         return this.#reading(action, params, async (found) => {
-          const requested = this.#rows.asked(found);
+          const requested = this.#rows.requested(found);
           if (found['documentId'] !== undefined) return this.#service.findOne(requested as never);
           // listeners have other conditions than the document's id
           return (await this.#service.findMany({ ...requested, limit: 1 }))[0] ?? null;
@@ -222,7 +224,7 @@ export class Operations {
     if (!this.#context.lifecycles.listens(uid, moment)) return read(params);
     const states: States = new Map();
     const before = await this.#notify(`before${moment}`, copied(listenerParams(params)), states);
-    const result = await read(this.#asked(before.params, params));
+    const result = await read(this.#changedParams(before.params, params));
     return (await this.#notify(`after${moment}`, before.params, states, result)).result;
   }
 
@@ -342,7 +344,7 @@ export class Operations {
     const write =
       this.#own ??
       this.#context.writesOf(this.#type.uid)?.delete ??
-      (async (one = {}) => this.#rows.shaped(await this.#service.delete(this.#rows.asked(one) as never), one));
+      (async (one = {}) => this.#rows.shaped(await this.#service.delete(this.#rows.requested(one) as never), one));
     const { filters, ...unfiltered } = params;
     if (isNone(filters) && !this.#hasListeners('Delete', 'FindOne', 'FindMany')) return write(params);
     const rows = await this.#rows.rows(params);
@@ -471,7 +473,7 @@ export class Operations {
 
   /** The parameters of a write, with the part of its data that the schema knows. */
   #known({ data, ...given }: Params): Params {
-    const params = this.#rows.asked(given);
+    const params = this.#rows.requested(given);
     return data === undefined
       ? params
       : { ...params, data: knownData(this.#context.runtime.catalog, this.#type, data) };

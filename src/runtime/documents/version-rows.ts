@@ -28,7 +28,7 @@ export class VersionRows {
   }
 
   /** Parameters as the documents' own service takes them. */
-  asked(params: Params): Params {
+  requested(params: Params): Params {
     return withoutLocale(this.#context.runtime.catalog, this.#type, params);
   }
 
@@ -42,7 +42,7 @@ export class VersionRows {
   /** The row of a version, without relations that the shape does not populate. */
   async row({ documentId, locale }: Params, status: 'draft' | 'published', shape: Params = {}): Promise<Row | null> {
     const version = { documentId, status, ...(typeof locale === 'string' ? { locale } : {}) };
-    return this.shaped((await this.#service.findOne({ ...this.asked(shape), ...version })) as Row | null, shape);
+    return this.shaped((await this.#service.findOne({ ...this.requested(shape), ...version })) as Row | null, shape);
   }
 
   /** The row of a version with all entries, where components have listeners. */
@@ -76,7 +76,7 @@ export class VersionRows {
         status,
         ...(this.#type.localized ? { locale: locale ?? undefined } : {}),
       };
-      const { filters: plain, ...rest } = plainParams(this.asked(requested), this.#type);
+      const { filters: plain, ...rest } = plainParams(this.requested(requested), this.#type);
       const resolved = { ...rest, filters: await this.#context.named.resolve(plain, this.#type, true) };
       rows.push(...((await this.#service.findMany(resolved as never)) as Row[]));
     }

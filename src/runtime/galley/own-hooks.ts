@@ -96,14 +96,14 @@ export class OwnChangeHooks {
     const isRetrying = [...this.#own.definition.hooks.keys()].some((name) => this.#retries.has(name));
     hooksByDatabase.set(this.#engine, this);
     if (isRetrying) this.#database.outside(() => this.#retries.start());
-    const isTold = () => hooksByDatabase.get(this.#engine) === this;
+    const isCurrent = () => hooksByDatabase.get(this.#engine) === this;
     const beforeCommit = async (tx: Transaction, changes: readonly Change[]) => {
-      if (isTold()) await this.#inTransaction(tx, changes);
+      if (isCurrent()) await this.#inTransaction(tx, changes);
     };
     this.#unsubscribe = this.#engine.subscribe({
       ...(all.some(({ inTransaction }) => inTransaction) || isRetrying ? { beforeCommit } : {}),
       afterCommit: (changes) => {
-        if (isTold()) void this.#database.outside(() => this.#afterCommit(changes));
+        if (isCurrent()) void this.#database.outside(() => this.#afterCommit(changes));
       },
     });
   }

@@ -1,7 +1,7 @@
 /** Jobs of `src/galley`. The next process that starts performs missed runs of a job once. */
 import type { Cron } from 'croner';
 import type { Database } from '../../db/interface/database.ts';
-import { isRunning, JobRuns, type JobState, type Jobs, lateSince, type Ran, type ToldJob } from '../jobs/job-runs.ts';
+import { isRunning, JobRuns, type JobState, type Jobs, type ListedJob, lateSince, type Ran } from '../jobs/job-runs.ts';
 import type { Job } from './extension-types.ts';
 import type { OwnCode } from './own-code.ts';
 
@@ -33,8 +33,8 @@ export class OwnJobs implements Jobs {
     this.#crons = [];
   }
 
-  async list(): Promise<ToldJob[]> {
-    const jobs: ToldJob[] = [];
+  async list(): Promise<ListedJob[]> {
+    const jobs: ListedJob[] = [];
     for (const [name, job] of this.#own.definition.jobs) {
       const cron = await cronOf(job);
       const state = await this.#runs.stateOf(name);

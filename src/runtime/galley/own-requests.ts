@@ -46,8 +46,8 @@ export function checkedRequest(
     const issues = refused.issues ?? [];
     for (const { path: steps = [], message } of issues) {
       // further issues are only counted, so that a body full of mistakes costs little
-      const isTold = failures.count < failureLimits.failures;
-      failures.add(isTold ? at(...path, ...steps.slice(0, DEEPEST).map(String)) : undefined, textOf(message));
+      const isReported = failures.count < failureLimits.failures;
+      failures.add(isReported ? at(...path, ...steps.slice(0, DEEPEST).map(String)) : undefined, textOf(message));
     }
     // zod writes all issues into its message: it is read only where there are none
     if (issues.length === 0) failures.add(at(...path), textOf(refused.message));

@@ -32,7 +32,7 @@ export interface Ran {
 export type JobOrigin = 'galley' | 'config' | 'code';
 
 /** A job in lists. */
-export interface ToldJob {
+export interface ListedJob {
   readonly name: string;
   readonly origin: JobOrigin;
   /** A cron expression, or the one time of its run in ISO 8601. */
@@ -47,7 +47,7 @@ export interface ToldJob {
 /** Jobs of one scheduler. */
 export interface Jobs {
   /** All of them. */
-  list(): Promise<ToldJob[]>;
+  list(): Promise<ListedJob[]>;
   /**
    * Begins to run one now.
    *

@@ -112,14 +112,14 @@ export class ExtendedServices {
 
   /** Why everything is closed; undefined where it is not. */
   get closesAll(): string | undefined {
-    const [first] = this.#asked().filter(({ actions }) => actions === 'all');
+    const [first] = this.#bypassed().filter(({ actions }) => actions === 'all');
     return first?.reason;
   }
 
   /** The actions that would call changed members, with why they are closed. */
   closed(catalog: Catalog, { serve }: Pick<CodeConfig, 'serve'>): Map<string, string> {
     const closed = new Map<string, string>();
-    for (const { actions, reason } of this.#asked()) {
+    for (const { actions, reason } of this.#bypassed()) {
       for (const action of actions === 'all' ? grantableActions(catalog, []) : actions) {
         if (!serve.includes(action)) closed.set(action, reason);
       }
@@ -128,7 +128,7 @@ export class ExtendedServices {
   }
 
   /** The messages at start about closed actions, one for each change. */
-  told(catalog: Catalog, code: Pick<CodeConfig, 'serve'>): string[] {
+  messages(catalog: Catalog, code: Pick<CodeConfig, 'serve'>): string[] {
     const byReason = new Map<string, string[]>();
     for (const [action, reason] of this.closed(catalog, code)) {
       byReason.set(reason, [...(byReason.get(reason) ?? []), action]);
@@ -139,7 +139,7 @@ export class ExtendedServices {
     });
   }
 
-  #asked(): { readonly actions: Callers; readonly reason: string }[] {
+  #bypassed(): { readonly actions: Callers; readonly reason: string }[] {
     return [...this.#changed].flatMap(([key, { path, service, own, members: taken }]) => {
       const members = new Set([...taken, ...differing(own, service)]);
       const [plugin, name] = [key.slice(0, key.indexOf('.')), key.slice(key.indexOf('.') + 1)];

@@ -183,7 +183,7 @@ export function refusalOf(error: unknown): ContentError | undefined {
 }
 
 /** Runs work, and throws the errors that code means for clients as Galley errors. */
-export async function told<T>(work: () => Promise<T>): Promise<T> {
+export async function throwingRefusals<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {

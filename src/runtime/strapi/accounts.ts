@@ -43,7 +43,7 @@ export class Accounts {
   readonly #runtime: AccountContext;
   readonly #find: FindAccounts;
   /** The write of the server that the service performs at the moment. */
-  readonly asked: ServerWriteScope = new AsyncLocalStorage();
+  readonly serverWrites: ServerWriteScope = new AsyncLocalStorage();
 
   constructor(runtime: AccountContext, find: FindAccounts) {
     this.#runtime = runtime;
@@ -51,8 +51,8 @@ export class Accounts {
   }
 
   /** The current write of the server, if its name and account match. */
-  #askedFor(name: ServerWrite['name'], id?: number): ServerWrite | undefined {
-    const requested = this.asked.getStore();
+  #serverWrite(name: ServerWrite['name'], id?: number): ServerWrite | undefined {
+    const requested = this.serverWrites.getStore();
     if (!requested || requested.isDone || requested.name !== name || requested.id !== id) return undefined;
     requested.isDone = true;
     return requested;
@@ -60,7 +60,7 @@ export class Accounts {
 
   /** Creates an account from the values alone, without default role and confirmation. */
   async add(values: Params): Promise<unknown> {
-    const requested = this.#askedFor('add');
+    const requested = this.#serverWrite('add');
     if (requested) return this.#whole(await requested.run(values));
     const { record } = await this.#runtime.users.create(this.#write(values), codesOf(values));
     return this.#whole(record);
@@ -68,7 +68,7 @@ export class Accounts {
 
   /** Changes an account; null if it does not exist. */
   async edit(id: number, values: Params): Promise<unknown> {
-    const requested = this.#askedFor('edit', rowIdOrNone(id));
+    const requested = this.#serverWrite('edit', rowIdOrNone(id));
     if (requested) return this.#whole(await requested.run(values));
     if ((await this.fetch(id)) === null) return null;
     const { record } = await this.#runtime.users.update(rowIdOrNone(id), this.#write(values), codesOf(values));
@@ -77,7 +77,7 @@ export class Accounts {
 
   /** Removes an account; null if it does not exist. */
   async remove({ id }: { readonly id: number | string }): Promise<unknown> {
-    const requested = this.#askedFor('remove', rowIdOrNone(id));
+    const requested = this.#serverWrite('remove', rowIdOrNone(id));
     if (requested) return JSON.parse(await requested.run({}));
     if ((await this.fetch(id)) === null) return null;
     return JSON.parse(await this.#runtime.users.remove(rowIdOrNone(id), this.#runtime.views.code));

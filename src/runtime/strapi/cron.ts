@@ -10,9 +10,9 @@ import {
   JobRuns,
   type JobState,
   type Jobs,
+  type ListedJob,
   lateSince,
   type Ran,
-  type ToldJob,
 } from '../jobs/job-runs.ts';
 import { UnitOfWork } from '../unit-of-work.ts';
 import type { Settings } from './settings.ts';
@@ -105,9 +105,9 @@ export class CronTasks implements Jobs {
     this.#tasks.clear();
   }
 
-  async list(): Promise<ToldJob[]> {
+  async list(): Promise<ListedJob[]> {
     const { Cron: CronClass } = await import('croner');
-    const tasks: ToldJob[] = [];
+    const tasks: ListedJob[] = [];
     for (const { name, task, origin, cron } of this.#tasks.values()) {
       const { rule, options } = taskOf(name, task);
       const times = cron ?? new CronClass(rule, { ...options, paused: true });
@@ -120,10 +120,10 @@ export class CronTasks implements Jobs {
   }
 
   /** The same with tasks that other processes have added and run, without their next run. */
-  async listWithRecorded(): Promise<ToldJob[]> {
+  async listWithRecorded(): Promise<ListedJob[]> {
     const tasks = await this.list();
     const others = (await this.#runs.recorded()).filter(({ name }) => !this.#tasks.has(name));
-    const added = others.map(({ name, state }): ToldJob => {
+    const added = others.map(({ name, state }): ListedJob => {
       return {
         name,
         origin: 'code',

@@ -70,16 +70,16 @@ export class EventHub {
   /** Starts to emit the writes of this process. */
   start({ database, config, ...runtime }: RuntimeContext): void {
     const entries = new Entries({ ...runtime, longest: config.webhooks.maxEntrySize });
-    const isTold = () => hubs.get(database.beneath) === this;
+    const isCurrent = () => hubs.get(database.beneath) === this;
     const cache = this.#kept;
     const order = new CommitOrder();
     const heard = (change: Pick<Change, 'uid' | 'kind'>): string | undefined => {
-      const name = isTold() ? eventOf(entries, change) : undefined;
+      const name = isCurrent() ? eventOf(entries, change) : undefined;
       return name !== undefined && this.#listens(name) ? name : undefined;
     };
     hubs.set(database.beneath, this);
     const unsubscribe = database.subscribe({
-      isConcerned: () => isTold() && NAMES.some((name) => this.#listens(name)),
+      isConcerned: () => isCurrent() && NAMES.some((name) => this.#listens(name)),
       beforeRemoval: async (tx, removals) => {
         for (const removal of removals) {
           const entry = heard(removal) === undefined ? undefined : await entries.removed(removal, tx);
@@ -119,7 +119,7 @@ export class EventHub {
     this.#stop = () => {
       unsubscribe();
       // a hub that is stopped is not referenced any more
-      if (isTold()) hubs.delete(database.beneath);
+      if (isCurrent()) hubs.delete(database.beneath);
     };
   }
 

@@ -88,9 +88,9 @@ export function uploadService(runtime: RuntimeContext, { files: rows, folders }:
 
 /** Records for code, without the members that only answers have. */
 function recordsOf(text: string): unknown {
-  const told = JSON.parse(text) as unknown;
+  const parsed = JSON.parse(text) as unknown;
   const record = ({ isUrlSigned: _isUrlSigned, ...rest }: Params): Params => rest;
-  return Array.isArray(told) ? told.map(record) : record(told as Params);
+  return Array.isArray(parsed) ? parsed.map(record) : record(parsed as Params);
 }
 
 /** `service('file')`. */

@@ -87,11 +87,11 @@ function lengthTo(editor: BlocksEditor, path: Path, point: Point): number {
 
 /** The point at an offset of a block. Between two texts, it is the end of the first or the start of the second. */
 function pointAt(editor: BlocksEditor, path: Path, offset: number, isEnd: boolean): Point {
-  let left = offset;
+  let remaining = offset;
   for (const [node, inner] of Node.texts(Node.get(editor, path))) {
     const { length } = node.text;
-    if (left < length || (isEnd && left === length)) return { path: [...path, ...inner], offset: left };
-    left -= length;
+    if (remaining < length || (isEnd && remaining === length)) return { path: [...path, ...inner], offset: remaining };
+    remaining -= length;
   }
   return Editor.end(editor, path);
 }

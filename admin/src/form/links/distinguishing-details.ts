@@ -23,10 +23,10 @@ export function distinguishingDetails(
     const isDistinct = best !== undefined && kinds(best) === alike.length;
     for (const index of alike) {
       const { details, documentId } = choices[index]!;
-      const said = best === undefined ? null : (details[best] ?? null);
+      const detail = best === undefined ? null : (details[best] ?? null);
       result.set(
         index,
-        [said, isDistinct && said !== null ? null : documentId.slice(0, ID_LENGTH)].filter(Boolean).join(' · '),
+        [detail, isDistinct && detail !== null ? null : documentId.slice(0, ID_LENGTH)].filter(Boolean).join(' · '),
       );
     }
   }

@@ -51,8 +51,8 @@ export function usePasting(put: PutBlocks, hold: () => (files: readonly MediaFil
   const [uploading, setUploading] = useState(0);
   const number = useRef(0);
   const notify = (text: string): void => setNotices((before) => [...before.filter((one) => one !== text), text]);
-  const notifyLeftOut = (left: ReadonlyMap<Reason, number>): void => {
-    for (const [reason, count] of left) {
+  const notifyLeftOut = (leftOut: ReadonlyMap<Reason, number>): void => {
+    for (const [reason, count] of leftOut) {
       notify(
         reason === 'tooMany'
           ? t('paste.left.tooMany', { count, limit: MOST_UPLOADS })

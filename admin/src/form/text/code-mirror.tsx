@@ -45,7 +45,7 @@ export function CodeMirror({
   look,
   writing,
   hint,
-  view: given,
+  view: viewRef,
 }: Props): ReactNode {
   const ties = useField();
   const place = useRef<HTMLDivElement>(null);
@@ -69,7 +69,7 @@ export function CodeMirror({
     attributes,
     writing?.dir === 'auto' ? eachLineByItself : [],
   ];
-  const first = useRef({ value, current, extensions, hint, given });
+  const first = useRef({ value, current, extensions, hint, given: viewRef });
 
   useEffect(() => {
     const { value: text, current: atFirst, extensions: more, hint: words, given: out } = first.current;

@@ -36,7 +36,7 @@ interface BulkOutcomes {
 /**
  * Returns a function that collects the failures of outcomes. It requests the names of documents that are not loaded.
  */
-export function useRefused(schema: Schema | undefined): (asked: BulkOutcomes) => Promise<Refused> {
+export function useRefused(schema: Schema | undefined): (outcomes: BulkOutcomes) => Promise<Refused> {
   const t = useText();
   return useMemo(
     () =>
@@ -71,9 +71,9 @@ function reasonsOf(
 ): readonly string[] {
   const fields = (errors as readonly FieldError[]).filter(({ path }) => path.length > 0);
   if (fields.length === 0) return [failureText(t, new RefusedError(status, message))];
-  return fields.map(({ path, message: said }) => {
+  return fields.map(({ path, message: text }) => {
     const name = schema && type ? fieldName(schema, type, path) : path.join('.');
-    return `${name}: ${refusalText(t, said)}`;
+    return `${name}: ${refusalText(t, text)}`;
   });
 }
 

@@ -214,6 +214,6 @@ function Open({
 function messageOf(t: Text, { path, message, problem }: Finding): string {
   if (problem) return problemText(t, problem);
   const name = `${path.at(-1)} `;
-  const said = refusalText(t, message);
-  return said.startsWith(name) ? said.slice(name.length) : said;
+  const text = refusalText(t, message);
+  return text.startsWith(name) ? text.slice(name.length) : text;
 }

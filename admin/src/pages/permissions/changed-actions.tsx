@@ -21,8 +21,8 @@ interface Changed {
 export function ChangedActions({ subjects, audience, before, after }: Props): ReactNode {
   const t = useText();
   const nameOf = useSubjectName();
-  const gone = goneSubject(subjects, [...before, ...after]);
-  const all = [...subjects, ...(gone ? [gone] : [])].flatMap((subject) =>
+  const missing = goneSubject(subjects, [...before, ...after]);
+  const all = [...subjects, ...(missing ? [missing] : [])].flatMap((subject) =>
     subject.actions.map((action): Changed => ({ subject, action })),
   );
   const parts = [

@@ -283,10 +283,10 @@ function combined(base: Grants, draft: Grants, theirs: Grants): Grants {
   return { name: own('name'), description: own('description'), type: own('type'), actions };
 }
 
-function errorsOf({ fields }: RefusedError, said: (message: string) => string): Errors {
+function errorsOf({ fields }: RefusedError, textOf: (message: string) => string): Errors {
   const errors: Errors = {};
   for (const { path, message } of fields) {
-    if (path[0] === 'name' || path[0] === 'description') errors[path[0]] = said(message);
+    if (path[0] === 'name' || path[0] === 'description') errors[path[0]] = textOf(message);
   }
   return errors;
 }

@@ -172,7 +172,7 @@ export class KnownSearchIndexes implements SearchIndexes {
   readonly #schemaVersion: Sqlite.Statement<[], unknown>;
   readonly #survey: Sqlite.Statement<[], Row>;
   readonly #generation: () => number;
-  #asked: number | undefined;
+  #checkedGeneration: number | undefined;
   #version = -1;
   #indexes: readonly SearchIndex[] = [];
 
@@ -195,13 +195,13 @@ export class KnownSearchIndexes implements SearchIndexes {
 
   /** Looks for new indexes at the next use. Those of other processes are noticed without it. */
   async refresh(): Promise<void> {
-    this.#asked = undefined;
+    this.#checkedGeneration = undefined;
   }
 
   #refresh(): void {
     const generation = this.#generation();
-    if (generation === this.#asked) return;
-    this.#asked = generation;
+    if (generation === this.#checkedGeneration) return;
+    this.#checkedGeneration = generation;
     if (this.#schemaVersion.get() === this.#version) return;
     const { version, indexes } = surveyOf(this.#survey.all());
     this.#version = version;

@@ -234,8 +234,8 @@ export class ProjectRoutes {
     { isOfBody, log }: { readonly isOfBody: boolean; readonly log: Log },
   ): Promise<FastifyReply> {
     const refusal = refusalOf(error);
-    const isTold = refusal.status < 500 && refusal.cause === undefined;
-    if (!isTold || !this.#running.isAround) return answerError(error, request, reply, log);
+    const isReported = refusal.status < 500 && refusal.cause === undefined;
+    if (!isReported || !this.#running.isAround) return answerError(error, request, reply, log);
     await leaveBody(error, request, reply);
     const ctx = contextOf(request, reply, { body: {}, ...this.#running.ofContexts });
     await this.#running.refuse(ctx, refusal, isOfBody, tellingOf(request, log));
