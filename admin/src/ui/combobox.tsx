@@ -15,7 +15,7 @@ export interface ComboboxOption {
   readonly label: string;
   /** Small text after the label. */
   readonly note?: ReactNode;
-  /** A second line, which tells options with the same label apart. */
+  /** A second line, which distinguishes options with the same label. */
   readonly detail?: ReactNode;
   /** Whether the option is an action rather than a choice. */
   readonly isAction?: boolean;

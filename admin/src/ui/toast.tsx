@@ -114,7 +114,7 @@ function Toast({
     run();
   };
   return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: it stays as long as somebody is in it
+    // biome-ignore lint/a11y/noStaticElementInteractions: it stays as long as the pointer or the focus is in it
     <div
       className={classes(styles['toast'], notice.tone === 'danger' && styles['danger'])}
       onPointerEnter={() => setHeld(true)}

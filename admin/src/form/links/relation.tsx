@@ -175,7 +175,7 @@ function Adder({ attribute, model, chosen, onChoose }: AdderProps): ReactNode {
     ...(isNew && related?.isNested ? [t('relation.create.deep')] : []),
   ].join(' ');
   return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: what can be linked is asked for before it is looked for
+    // biome-ignore lint/a11y/noStaticElementInteractions: the choices are requested before the search
     <div className={styles['adder']} onFocus={() => seek('')}>
       {isAny && (
         <Select

@@ -37,7 +37,7 @@ export interface Pasting {
 }
 
 /**
- * Takes what is pasted or dropped into a text.
+ * Handles content that is pasted or dropped into a text.
  *
  * @param put puts formatted text in place of the selection.
  * @param hold remembers the selection when an upload starts; the returned function inserts the uploaded files there.

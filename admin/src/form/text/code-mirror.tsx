@@ -104,7 +104,7 @@ export function CodeMirror({
   }, []);
 
   const key = `${readOnly} ${ties?.id} ${describedBy} ${ties?.['aria-invalid']} ${writing?.dir} ${writing?.lang}`;
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the key says whether what it is made from has changed
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the key changes with the inputs
   useEffect(() => {
     own.current?.dispatch({ effects: changing.current.reconfigure(current) });
   }, [key]);

@@ -12,7 +12,7 @@ export function same(a: unknown, b: unknown): boolean {
   return [...keys].every((key) => same(a[key], b[key]));
 }
 
-/** Equality of versions of a document, whatever their timestamps. */
+/** Equality of versions of a document, without their timestamps. */
 export function sameContent(a: Values | null, b: Values | null): boolean {
   return same(withoutTimes(a), withoutTimes(b));
 }

@@ -27,7 +27,7 @@ export function ToldLater(): ReactNode {
   });
   const read = useRefused(schema);
   const [refused, setRefused] = useState<readonly Refused[]>();
-  // biome-ignore lint/correctness/useExhaustiveDependencies: each answer is told once
+  // biome-ignore lint/correctness/useExhaustiveDependencies: each answer is announced once
   useEffect(() => {
     if (!schema || !untold || untold.length === 0) return;
     const ids = markDisplayed(untold.map(({ id }) => id));

@@ -27,7 +27,7 @@ export function staleLists(client: QueryClient, uid: string): void {
   }
 }
 
-/** The place of unsaved changes on the device. A single type has one document, whatever its id. */
+/** The place of unsaved changes on the device. A single type has one document with any id. */
 export function unsavedPlace(
   user: number,
   { uid, kind }: ContentType,

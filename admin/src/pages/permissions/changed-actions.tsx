@@ -1,4 +1,4 @@
-/** The difference between two sets of permissions: what opens, and what closes. */
+/** The difference between two sets of permissions: granted and revoked ones. */
 import { Fragment, type ReactNode } from 'react';
 import type { ActionSubject, SiteAction } from '../../../contract/permissions.ts';
 import { useText } from '../../language/language.tsx';

@@ -69,7 +69,7 @@ export function withOther(options: Options, name: string | undefined): Options {
 }
 
 /**
- * Stores an attribute in its type, and adjusts what refers to it: the other side of a relation, and names in other
+ * Stores an attribute in its type, and adjusts references to it: the other side of a relation, and names in other
  * attributes.
  *
  * @param key the key of the attribute that is replaced; undefined to add one.
@@ -97,7 +97,7 @@ export function withoutAttribute(types: Types, uid: string, key: string): Types 
   return withoutOtherSide(now, uid, removed);
 }
 
-/** Marks a type as removed, or forgets a new one, and removes what refers to it. */
+/** Marks a type as removed, or forgets a new one, and removes references to it. */
 export function withoutType(types: Types, uid: string): Types {
   const removed = types[uid]!;
   const entries = Object.values(types)
