@@ -216,7 +216,7 @@ for (const engine of engines) {
       deepStrictEqual(visitor.complaints, []);
     });
 
-    it('shows readers what others, or they themselves elsewhere, have saved', async () => {
+    it('shows readers the changes of others, and their own from elsewhere', async () => {
       const author = (await room.ask('mara', 'POST', 'content/api::author.author', { data: { name: 'Ina' } })).body
         .data;
       const id = await write({ title: 'Wind', author: author.documentId });
@@ -444,7 +444,7 @@ for (const engine of engines) {
       deepStrictEqual(visitor.complaints, []);
     });
 
-    it('lists what a draft lacks for publishing discreetly, at its fields and in the panel', async () => {
+    it('lists obstacles to publishing discreetly, at the fields and in the panel', async () => {
       const id = await write({ summary: 'Nameless' });
       await using visitor = await room.visit('mara');
       const { page } = visitor;
@@ -490,7 +490,7 @@ for (const engine of engines) {
       deepStrictEqual(visitor.complaints, []);
     });
 
-    it('creates an empty document when it is published, and shows what is missing', async () => {
+    it('creates an empty document when it is published, and shows missing values', async () => {
       await using visitor = await room.visit('mara');
       const { page } = visitor;
       await page.goto(NEW);
@@ -622,7 +622,7 @@ for (const engine of engines) {
       deepStrictEqual(visitor.complaints, []);
     });
 
-    it('takes back changes, duplicates, unpublishes and deletes, and lists what links to it', async () => {
+    it('reverts changes, duplicates, unpublishes and deletes, and lists links to the document', async () => {
       const author = (await room.ask('mara', 'POST', 'content/api::author.author', { data: { name: 'Ines' } })).body
         .data;
       const id = await write({ title: 'Rope', slug: 'rope', author: author.documentId });

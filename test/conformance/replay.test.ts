@@ -56,7 +56,7 @@ for (const engine of engines) {
     });
     after(() => conformance?.server.stop());
 
-    it('is answered as the description of the API says', () => {
+    it('is answered as the description of the API documents', () => {
       deepStrictEqual([...judge.failures], []);
       ok(judge.judged > 1000, `${judge.judged} answers`);
     });

@@ -24,7 +24,7 @@ describe('background work', () => {
     doesNotMatch(error, /eve@example/);
   });
 
-  it('is dropped beyond its limit, and taken again when there is room', async () => {
+  it('is dropped beyond its limit, and accepted again below it', async () => {
     const lines: string[] = [];
     const background = new Background((line) => void lines.push(line));
     let open = (): void => {};

@@ -210,7 +210,7 @@ for (const engine of engines) {
       }
     });
 
-    it('holds for what is populated, filtered, counted and sorted by', async () => {
+    it('holds for populate, filters, counts and sort', async () => {
       const { data } = await made(get(`posts/${ids['mine']}?populate[next]=true&populate[tags][populate]=posts`));
       strictEqual(data.next, null);
       deepStrictEqual(
@@ -227,7 +227,7 @@ for (const engine of engines) {
       deepStrictEqual((await sorted('sort=next.title,title')).data, (await sorted('sort=title')).data);
     });
 
-    it('shows a role the fields of its list, wherever they are asked for', async () => {
+    it('shows a role the fields of its list, in every form of a request', async () => {
       const seen = (await made(get('posts?populate=*', 'public'))).data;
       deepStrictEqual(
         seen.map(({ title, secret, ready, owner, next, part }: Any) => [
@@ -263,7 +263,7 @@ for (const engine of engines) {
       deepStrictEqual(await titles('_q=op', 'public'), ['open']);
     });
 
-    it('populates by itself what of it a caller is shown', async () => {
+    it('populates by default only attributes that the caller may see', async () => {
       const red = async (as: string) => (await made(get('tags?filters[name]=red', as))).data[0];
       const { part } = (await red('full')).posts.at(-1);
       deepStrictEqual(part, { id: part.id, hidden: 'h', shown: 's' });
@@ -314,7 +314,7 @@ for (const engine of engines) {
       strictEqual(await statusOf(put(`posts/${ids['open']}`, { title: 'changed' }, 'full')), 200);
     });
 
-    it('asks what publishes for the rule of publishing as well, at each door', async () => {
+    it('requires the rule of publishing as well on every route that publishes', async () => {
       const { mine } = ids;
       await made(put(`posts/${mine}?status=draft`, { ready: false, title: 'later' }));
       strictEqual(await statusOf(put(`posts/${mine}`, { title: 'now' })), 403);
@@ -391,7 +391,7 @@ for (const engine of engines) {
       deepStrictEqual(await texts('ann'), ['still of ann']);
     });
 
-    it('is told by galley explain', async () => {
+    it('is shown by galley explain', async () => {
       const lines: string[] = [];
       const database = server.app.config.database;
       const print = (line: string) => void lines.push(line);

@@ -82,7 +82,7 @@ for (const engine of engines) {
     const named = (list: any[], name: string, key = 'uid') => list.find((entry) => entry[key] === name);
     const change = (text: string) => server.app.database.transaction(async (tx) => void (await tx.rows(text, [])));
 
-    it('has types, components and attributes with what a form needs, arranged by itself', async () => {
+    it('has types, components and attributes with the data of a form, in the default arrangement', async () => {
       const { contentTypes: types, components: parts, ...rest } = await schema();
       deepStrictEqual(
         types.map(({ uid }: { uid: string }) => uid.split('.').at(-1)),
@@ -236,7 +236,7 @@ for (const engine of engines) {
       strictEqual(named(types, 'api::author.author').layout.mainField, 'name');
     });
 
-    it('tells nothing to those who have not signed in', async () => {
+    it('is hidden without a session', async () => {
       strictEqual((await new Browser(server).get('schema')).status, 401);
     });
   });

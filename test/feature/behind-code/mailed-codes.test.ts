@@ -123,7 +123,7 @@ for (const engine of engines) {
         strictEqual(text.includes(Buffer.from(one).toString('base64').replaceAll('=', '')), true, one);
     });
 
-    it('are found by the whole code alone, and never shown', async () => {
+    it('are found only by the whole code, and never shown', async () => {
       const set = await ask('set', { username: 'ann', data: { resetPasswordToken: '123456' } });
       deepStrictEqual([set.status, 'resetPasswordToken' in set.body], [200, false]);
       const find = async (where: object, path = 'find') => (await ask(path, { where })).body;
@@ -157,7 +157,7 @@ for (const engine of engines) {
       strictEqual((await confirm('bobs')).status, 400);
     });
 
-    it('may be given to a new account', async () => {
+    it('may be set for a new account', async () => {
       const data = { username: 'cleo', email: 'cleo@example.com', password, confirmationToken: 'cleos', role: 1 };
       strictEqual((await ask('add', { data: { ...data, confirmed: false } })).status, 200);
       strictEqual((await confirm('cleos')).status, 302);
@@ -170,7 +170,7 @@ for (const engine of engines) {
       strictEqual((await confirm(/code (\w+)/.exec(text)![1]!)).status, 302);
     });
 
-    it('are mailed by the plugin where code asks it to', async () => {
+    it('are mailed by the plugin when code calls it', async () => {
       const plain = await serveSeeded(engine, await makeProject(project()), undefined, { SMTP_URL: mailbox.url });
       try {
         const body = { username: 'emil', email: 'emil@example.com', password, role: 1 };
@@ -185,12 +185,12 @@ for (const engine of engines) {
       }
     });
 
-    it('hashes passwords where code asks it to', async () => {
+    it('hashes passwords when code calls it', async () => {
       const { body } = await ask('hashed', { data: { password, kept: 1 } });
       deepStrictEqual(body, { right: true, kept: 1 });
     });
 
-    it('stores a hash that code was given as it is', async () => {
+    it('stores a hash that code read unchanged', async () => {
       const data = { username: 'fay', email: 'fay@example.com', provider: 'local', password, role: 1, confirmed: true };
       strictEqual((await ask('add', { data })).status, 200);
       strictEqual((await ask('keep', { username: 'fay', data: { password: 'Fresh12345' } })).status, 200);

@@ -91,7 +91,7 @@ for (const engine of engines) {
     const labels = (links: readonly Link[]) => links.map(({ label }) => label);
     const hidesAll = (given: string) => doesNotMatch(given, /ghost|secret/);
 
-    it('have no names in a document, its drafts as what is published', async () => {
+    it('are hidden in a document, in its draft and its published version', async () => {
       const { body, text: all } = await sue.get(`${STORY}/${story}`);
       hidesAll(all);
       for (const version of [body.data.draft, body.data.published]) {

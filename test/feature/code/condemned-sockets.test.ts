@@ -44,7 +44,7 @@ for (const engine of engines) {
     });
     after(() => server?.stop());
 
-    it('are not sent, and the server goes on', async () => {
+    it('are not sent, and the server stays up', async () => {
       for (const name of Object.keys(WRITES)) {
         const status = await server.get(`/api/${name}`).then(
           (answer) => answer.status,

@@ -151,7 +151,7 @@ const PROJECT = {
 };
 
 for (const engine of engines) {
-  describe(`code that reads what Galley lacks, and catches the error, on ${engine.name}`, () => {
+  describe(`code that reads a missing member, and catches the error, on ${engine.name}`, () => {
     let server: SeededServer;
     const texts = async () => {
       const { body } = await server.get('/api/notes?sort=text', server.secrets['full']);

@@ -59,7 +59,7 @@ for (const engine of engines) {
     });
     after(() => server?.stop());
 
-    it('are those of Strapi where the project says nothing', async () => {
+    it('are those of Strapi by default', async () => {
       for (const [index, [expression, value]] of VALUES.entries()) {
         const { status, body } = await server.get(`/api/value/${index}`);
         deepStrictEqual({ expression, status, body }, { expression, status: 200, body: { value } });

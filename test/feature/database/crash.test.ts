@@ -97,7 +97,7 @@ async function write({ url, token, random, told, betas, answered }: Writing): Pr
 
 for (const engine of engines) {
   describe(`a server killed while it writes, on ${engine.name}`, () => {
-    it('keeps what it answered, and nothing by halves', { timeout: 120_000 }, async () => {
+    it('keeps answered writes, and no partial ones', { timeout: 120_000 }, async () => {
       const random = new Random(SEED);
       const folder = await makeModelProject();
       const database = await engine.emptyDatabase();

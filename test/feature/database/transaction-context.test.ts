@@ -33,7 +33,7 @@ for (const engine of engines) {
     });
     after(() => server?.stop());
 
-    it('run in the context of whoever has asked for them', async () => {
+    it('run in the context of their caller', async () => {
       const context = new AsyncLocalStorage<number>();
       const numbers = Array.from({ length: 20 }, (_, index) => index);
       const seen = await Promise.all(
@@ -44,7 +44,7 @@ for (const engine of engines) {
       deepStrictEqual(seen, numbers);
     });
 
-    it('tell code of the request that they are of, and of no other', async () => {
+    it('have the request of their code, and no other', async () => {
       const names = ['ann', 'bob', 'eve'];
       const tokens = await Promise.all(
         names.map(async (username) => {

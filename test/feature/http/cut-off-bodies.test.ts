@@ -51,7 +51,7 @@ for (const engine of engines) {
       return text;
     }
 
-    it('leave no line of an error in the log, whatever their type', async () => {
+    it('log no error, for any type', async () => {
       for (const [path, type, body] of BODIES) {
         for (const length of LENGTHS) {
           for (const isReset of [true, false]) {

@@ -36,7 +36,7 @@ for (const engine of engines) {
     });
     after(() => server?.stop());
 
-    it('is valid, and has what the caller may do alone', async () => {
+    it('is valid, and contains only permitted operations of the caller', async () => {
       const [own, everybody] = [await describe_(server.secrets['full']), await describe_()];
       await requireValid(own);
       await requireValid(everybody);
@@ -66,7 +66,7 @@ for (const engine of engines) {
       ok('name' in everybody.schemas['Author']!.properties && !('Article' in everybody.schemas));
     });
 
-    it('tells of a batch the operations that the caller may perform, and what they answer', async () => {
+    it('describes the permitted operations of a batch, and their answers', async () => {
       const ajv = new Ajv2020({ strict: false, validateFormats: false });
       const batchOf = async (token?: string) => {
         const { paths, components } = (await describe_(token)) as Any;
@@ -125,7 +125,7 @@ for (const engine of engines) {
       }
     });
 
-    it('is a page that shows bodies and answers as people read them, to each caller what it may do', async () => {
+    it("is a page with readable bodies and answers, for each caller's permitted requests", async () => {
       const page = async (token?: string) => (await server.get('/api/docs', token)).text;
       const all = await page(server.secrets['full']);
       match(all, /<h3>Request body <code>application\/json<\/code><\/h3><pre>\{\n {2}data: <a href="#ArticleInput">/);
@@ -312,7 +312,7 @@ const CHANGED: ProjectFiles = {
 };
 
 for (const engine of engines) {
-  it(`the description tells who may call core routes, and what code may add to, on ${engine.name}`, async () => {
+  it(`the description lists the callers of core routes, and values that code may add, on ${engine.name}`, async () => {
     const folder = await makeProject(CHANGED);
     const server = await serveSeeded(engine, folder, {
       tokens: [{ name: 'full', type: 'full-access' }],

@@ -173,7 +173,7 @@ for (const engine of engines) {
       match(answer.error.message, TOO_LONG);
     };
 
-    it('are refused as lists, whatever makes them long, and answered for fewer rows', async () => {
+    it('are refused as lists for every cause of their size, and answered for fewer rows', async () => {
       await refused('/api/docs');
       await refused('/api/docs?pagination[withCount]=false');
       await refused('/api/docs?filters[name][$startsWith]=d');

@@ -21,7 +21,7 @@ const REQUESTS = 1500;
 const MOST = 1000;
 
 for (const engine of engines) {
-  describe(`what requests leave behind on ${engine.name}`, () => {
+  describe(`garbage of requests on ${engine.name}`, () => {
     let program: Program;
     const agent = new Agent({ keepAlive: true, maxSockets: CONNECTIONS });
     before(async () => {

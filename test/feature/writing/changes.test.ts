@@ -204,7 +204,7 @@ for (const engine of engines) {
       deepStrictEqual(changes(), []);
     });
 
-    it('are the same for every listener, whatever another listener does', async () => {
+    it('are the same for every listener, despite changes by other listeners', async () => {
       const heard: string[][] = [];
       const removing: ChangeListener = {
         async beforeCommit(tx, news) {

@@ -8,8 +8,8 @@ import { failureText, refusalText } from '../../../admin/src/language/refusal-te
 
 const t = textOf(de, 'de');
 
-describe('what the server refuses', () => {
-  it('is said in the language of the app, with its limits', () => {
+describe('refusals of the server', () => {
+  it('are shown in the language of the app, with their limits', () => {
     deepStrictEqual(
       [
         'slots[1].label must be defined.',
@@ -39,13 +39,13 @@ describe('what the server refuses', () => {
     strictEqual(failureText(t, new RefusedError(400, 'the tide is out')), 'the tide is out');
   });
 
-  it('is told in the words of the project’s code, whatever its status', () => {
+  it('are shown in the words of project code, for any status', () => {
     strictEqual(failureText(t, new RefusedError(403, 'Only Mara closes issues')), 'Only Mara closes issues');
     strictEqual(failureText(t, new RefusedError(404, 'No such shelf')), 'No such shelf');
     strictEqual(failureText(t, new RefusedError(404, 'Entity not found')), 'Das gibt es nicht mehr.');
   });
 
-  it('is said by its status where the message tells nothing more', () => {
+  it('are shown by status for an unknown message', () => {
     strictEqual(failureText(t, new RefusedError(403, 'Forbidden')), 'Keine Ihrer Rollen erlaubt das.');
     strictEqual(failureText(t, new RefusedError(400, '3 errors occurred')), '3 Felder müssen geprüft werden.');
     const tooOften = 'Zu viele Versuche. Versuchen Sie es in';

@@ -52,7 +52,7 @@ function isRefused(attribute: Attribute, value: string | number, strict: boolean
 }
 
 describe('the rules of values in the form', () => {
-  it('are those of the server, of what is published and of drafts', () => {
+  it('are those of the server, for published versions and drafts', () => {
     const [first] = article.attributes;
     const differences: string[] = [];
     for (const [type, rules, values] of CASES) {

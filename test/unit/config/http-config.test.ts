@@ -53,7 +53,7 @@ describe('the configuration of the HTTP surface', () => {
     }
   });
 
-  it('names what it does not honour', async () => {
+  it('lists settings without effect', async () => {
     const { warnings } = await load({
       middlewares: [{ name: 'strapi::security', config: { hsts: false, strange: { deep: 1 } } }, 'strapi::cors'],
       server: { proxy: { koa: true, global: 'http://proxy' } },

@@ -110,7 +110,7 @@ describe('the lane of a read', () => {
     strictEqual(choice.choose({ ...readOf(cost), values: ['b'] }, 'a'), 'quick');
   });
 
-  it('is slow if the values decide the amount of work, whatever was measured', () => {
+  it('is slow if the values decide the amount of work, despite measurements', () => {
     const choice = lanes();
     const read = readOf(costOf(['large'], true));
     choice.note(read, seen('a', 1));

@@ -94,7 +94,7 @@ describe('limits', () => {
     }
   });
 
-  it('make what is deeper than the levels of brackets one key', () => {
+  it('turn levels beyond the limit of brackets into one key', () => {
     const query = (levels: number) => `a${'[b]'.repeat(levels)}=1`;
     const innermost = (value: unknown): string[] =>
       typeof value === 'object' && value !== null

@@ -15,7 +15,7 @@ describe('the fields and the order of documents', () => {
     [{ sort: ['a.b:ASC', { meta: 'desc' }] }, { orderBy: [{ a: { b: 'ASC' } }, { meta: 'desc' }] }],
     [{ sort: { text: 'asc' } }, { orderBy: { text: 'asc' } }],
   ] as const) {
-    it(`are told of as those of rows: ${JSON.stringify(params)}`, () => {
+    it(`are passed in the form of rows: ${JSON.stringify(params)}`, () => {
       deepStrictEqual(listenerParams(params), { ...told, where: {} });
     });
   }
@@ -28,7 +28,7 @@ describe('the fields and the order of documents', () => {
     { sort: 'text:' },
     { sort: 5 },
   ]) {
-    it(`mean what they mean without a listener where they are not understood: ${JSON.stringify(params)}`, () => {
+    it(`have the same meaning as without a listener if they are not understood: ${JSON.stringify(params)}`, () => {
       const left = documentParams(listenerParams(params));
       deepStrictEqual(left, { ...(params.fields === null ? {} : params), where: {} });
     });

@@ -57,7 +57,7 @@ for (const engine of engines) {
     });
     after(() => server?.stop());
 
-    it('are lists of row ids, in whatever form a client names them', async () => {
+    it('are lists of row ids for every form of a client', async () => {
       const [first, second] = ids as [string, string];
       const forms = (documentId: string, id: number): unknown[] => [
         ...[[id], [documentId], { connect: [documentId] }, { connect: [{ documentId }] }, { set: [documentId] }],
