@@ -64,7 +64,7 @@ export async function request<N extends RequestName>(name: N, ...rest: Rest<N>):
 }
 
 /** Sends a request and also returns the entity tag of the answer. */
-export async function answerTo<N extends RequestName>(
+async function answerTo<N extends RequestName>(
   name: N,
   ...[options]: Rest<N>
 ): Promise<{ readonly body: AnswerOf<N>; readonly tag: string | null }> {

@@ -39,7 +39,7 @@ interface UnderWay {
 }
 
 /** The maximum number of documents of one request. */
-export const MAX_DOCUMENTS = 100;
+const MAX_DOCUMENTS = 100;
 
 let waiting: readonly Deferred[] = [];
 let underWay: readonly UnderWay[] = [];

@@ -42,7 +42,7 @@ export const homeQuery = queryOptions({
   meta: { isStored: true },
 });
 
-export const settingsQuery = queryOptions({
+const settingsQuery = queryOptions({
   queryKey: ['settings'],
   queryFn: async ({ signal }) => (await request('GET me/settings', { signal })).data,
   staleTime: 5 * 60_000,

@@ -1,23 +1,26 @@
 /** `galley explain`: shows the permission of a request, and how the database answers it. */
 import type { ActionRoute } from '../../access/actions.ts';
 import { requireAction } from '../../access/authorize.ts';
-import { grantsOf, may } from '../../access/grants.ts';
+import { ACCESS_ACTIONS, type AccessAction, type Grants, grantsOf, may } from '../../access/grants.ts';
+import type { Viewer } from '../../access/view.ts';
 import type { App } from '../../app.ts';
+import { readRows, singleDocumentId } from '../../content/rows/document-rows.ts';
 import type { Read } from '../../db/interface/database.ts';
 import { ContentError } from '../../errors.ts';
+import { receivableTypes } from '../../events/recipients.ts';
+import { isNamed, namesOf } from '../../http/routes/event-routes.ts';
 import { allRoutes } from '../../runtime/core-routes.ts';
+import { guardBeforeStart, type ReadAction, reasonsOf } from '../../runtime/streams.ts';
 import type { ContentType } from '../../schema/catalog.ts';
 import { type Caller, type KnownCallers, ProjectCallers } from '../../users/sessions/callers.ts';
 import { type Command, missingArgument, readArguments, type Surroundings } from '../command.ts';
 import { inProject } from '../in-project.ts';
 import { type Impersonated, impersonate } from './caller.ts';
-import { judgedRows } from './judged-rows.ts';
 import { explainOwn, ofTheApi, ownRouteOf, policiesOf, STREAM } from './own-route.ts';
 import { accessText, codeText, grantText, unseen } from './permission.ts';
 import { reachedRules } from './reached.ts';
 import { type Answered, readText } from './read-text.ts';
-import { type ExplainedRequest, readRequest, routeOf } from './request.ts';
-import { streamText } from './streams.ts';
+import { type ExplainedRequest, parameterOf, readRequest, routeOf } from './request.ts';
 
 export const explainCommand: Command = {
   name: 'explain',
@@ -210,3 +213,73 @@ async function outcomeOf<T>(work: () => Promise<T>): Promise<{ value: T } | { re
     throw error;
   }
 }
+
+/** A request for a document, with its caller. */
+interface Judged {
+  readonly route: ActionRoute;
+  readonly request: ExplainedRequest;
+  readonly type: ContentType;
+  readonly viewer: Viewer;
+}
+
+/**
+ * Says of each rule on rows whether the document that a request names meets it, as it is now; nothing where it names
+ * none that is there.
+ */
+async function judgedRows(
+  { writer, reader, database, config }: App,
+  { route, request, type, viewer }: Judged,
+): Promise<ReadonlyMap<AccessAction, string>> {
+  const context = writer.reading(database);
+  const named = parameterOf(route, config.rest.prefix, request, ':documentId');
+  const documentId = type.kind === 'singleType' ? await singleDocumentId(context, type) : named;
+  if (documentId === undefined) return new Map();
+  const { rows } = await readRows(context, type, documentId);
+  if (rows.length === 0) return new Map();
+  const outcomes = new Map<AccessAction, string>();
+  const { view, values } = viewer;
+  for (const action of ACCESS_ACTIONS) {
+    const acting = action === 'find' ? view : view.acting(action).written;
+    const hidden = await reader.shown(database, { view: acting, values }).hidden(type, rows);
+    const met = rows.length - hidden.size;
+    const some = met === 0 ? 'not met' : met === rows.length ? 'met' : `met by ${met} of ${rows.length} versions`;
+    outcomes.set(action, `${some} ${met === 0 || met === rows.length ? 'by this document' : 'of this document'}`);
+  }
+  return outcomes;
+}
+
+/** The caller of a stream. */
+export interface Listening {
+  readonly grants: Grants;
+  readonly viewer: Viewer;
+}
+
+/** Lines about the types that a request for a stream names, or else about all types. */
+function streamText(app: App, { target }: ExplainedRequest, { grants, viewer }: Listening): string[] {
+  const { catalog } = app;
+  const query = new URLSearchParams(target.split('?', 2)[1] ?? '');
+  const names = namesOf(query.get('types') ?? undefined);
+  const documentId = query.get('documentId') || undefined;
+  const requested = [...catalog.contentTypes.values()].filter(
+    (type) => type.routed && (!names || names.some((name) => isNamed(type, name))),
+  );
+  const heard = receivableTypes({ catalog, isGuarded: guardBeforeStart(app) }, viewer, documentId);
+  const sent = requested.filter((type) => heard.includes(type));
+  const why = (type: ContentType): string => {
+    const action: ReadAction = documentId !== undefined && !may(grants, `${type.uid}.find`) ? 'findOne' : 'find';
+    const name = `${type.uid}.${action}`;
+    if (may(grants, name) && !grants.closed.has(type.uid)) return reasonsOf(app, type, action).join('; ');
+    const closed = may({ ...grants, closed: new Map() }, name);
+    return closed ? (grants.closed.get(name) ?? `${type.uid} is closed`) : `${action} is not granted`;
+  };
+  const omitted = Map.groupBy(
+    requested.filter((type) => !sent.includes(type)),
+    why,
+  );
+  return [
+    ...(sent.length > 0 ? [`sent      ${uidsOf(sent)}`] : []),
+    ...Array.from(omitted, ([reason, types]) => `omitted   ${uidsOf(types)}: ${reason}`),
+  ];
+}
+
+const uidsOf = (types: readonly ContentType[]): string => types.map(({ uid }) => uid).join(', ');

@@ -50,7 +50,7 @@ export async function changeSite(tx: Transaction, body: unknown): Promise<SiteSe
 }
 
 /** Whether a value names a time zone. */
-export function isTimeZone(value: unknown): value is string {
+function isTimeZone(value: unknown): value is string {
   if (typeof value !== 'string' || value.length > ZONE_LENGTH || /^[+-]/.test(value)) return false;
   try {
     new Intl.DateTimeFormat('en', { timeZone: value });

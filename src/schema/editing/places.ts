@@ -161,4 +161,4 @@ const WIDER: Partial<Readonly<Record<ColumnType, readonly ColumnType[]>>> = {
 };
 
 /** Whether every value of a column type has an equal one of another type. */
-export const isConverted = (from: ColumnType, to: ColumnType): boolean => WIDER[from]?.includes(to) ?? false;
+const isConverted = (from: ColumnType, to: ColumnType): boolean => WIDER[from]?.includes(to) ?? false;

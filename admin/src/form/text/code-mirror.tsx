@@ -126,7 +126,7 @@ export function CodeMirror({
 
 const byItself = Decoration.line({ attributes: { dir: 'auto' } });
 
-export const eachLineByItself: Extension = [
+const eachLineByItself: Extension = [
   EditorView.perLineTextDirection.of(true),
   EditorView.decorations.of(({ state: { doc }, visibleRanges }) => {
     const lines = new RangeSetBuilder<Decoration>();
@@ -165,4 +165,4 @@ const words = HighlightStyle.define([
 ]);
 
 /** The style of prose and code. */
-export const editorStyle: Extension = [frame, syntaxHighlighting(words)];
+const editorStyle: Extension = [frame, syntaxHighlighting(words)];

@@ -42,7 +42,7 @@ export function reloadSchema(client: QueryClient): void {
 export type Keep = Readonly<Record<string, 'archive'>>;
 
 /** Whether the administrator may see the pages. */
-export function useMayRead(): boolean {
+function useMayRead(): boolean {
   const session = useSession();
   return isSuper(session) || permits(session.rights, 'plugin::content-type-builder.read');
 }
