@@ -63,11 +63,11 @@ interface Collected {
 /** Collects the failures of a body. Once the budget is spent, a failure costs no more than being counted. */
 export class Failures {
   readonly #collected: Collected;
-  readonly #tellsValues: boolean;
+  readonly #quotesValues: boolean;
 
-  constructor(collected: Collected = { reported: [], count: 0, characters: 0 }, tellsValues = true) {
+  constructor(collected: Collected = { reported: [], count: 0, characters: 0 }, quotesValues = true) {
     this.#collected = collected;
-    this.#tellsValues = tellsValues;
+    this.#quotesValues = quotesValues;
   }
 
   /** The number of failures, reported or not. */
@@ -77,7 +77,7 @@ export class Failures {
 
   /** The same collection for values that the caller may not see: neither `value` nor a message contains them. */
   withoutValues(): Failures {
-    return this.#tellsValues ? new Failures(this.#collected, false) : this;
+    return this.#quotesValues ? new Failures(this.#collected, false) : this;
   }
 
   /** Adds a failure. An undefined value is absent. */
@@ -110,9 +110,9 @@ export class Failures {
     if (reported.length >= failureLimits.failures || this.#collected.characters >= failureLimits.characters) return;
     const path = pathOf(place);
     const said = cut(typeof sentence === 'string' ? sentence : sentence(labelOf(path)), ContentError.messageLength);
-    const json = this.#tellsValues ? jsonStart(value, failureLimits.value) : undefined;
+    const json = this.#quotesValues ? jsonStart(value, failureLimits.value) : undefined;
     const quotation =
-      quoting !== undefined && this.#tellsValues
+      quoting !== undefined && this.#quotesValues
         ? `${quoting}\`${cut(json ?? 'undefined', failureLimits.quotation)}\``
         : '';
     const message = said + quotation + end;

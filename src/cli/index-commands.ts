@@ -159,12 +159,12 @@ has \`indexes: 'suggest'\`.`,
           throw new UsageError(`${name} belongs to the schema, and the next start would create it again`, 1);
         wanted.push(await keptNamed(database, name, () => true));
       }
-      for (const kept of wanted) {
-        const { name } = kept.index;
-        const failure = kept.origin === 'suggested' ? undefined : await dropIndexOf({ database, engine }, kept);
+      for (const one of wanted) {
+        const { name } = one.index;
+        const failure = one.origin === 'suggested' ? undefined : await dropIndexOf({ database, engine }, one);
         if (failure !== undefined) throw new UsageError(failure, 1);
         await forgetIndex(database, name);
-        surroundings.print(`${kept.origin === 'suggested' ? 'forgot' : 'dropped'} ${name}`);
+        surroundings.print(`${one.origin === 'suggested' ? 'forgot' : 'dropped'} ${name}`);
       }
       return 0;
     });

@@ -130,11 +130,20 @@ export function planRead(
 /** @param isWhole whether all rows of a status and of some locales are listed, whose number may be stored. */
 function planList(
   { kinds }: PlanContext,
-  { limit, offset, count, kept = false, size, deep = false, snapshot = false, cursor }: NonNullable<ReadSlots['page']>,
+  {
+    limit,
+    offset,
+    count,
+    kept: isStored = false,
+    size,
+    deep = false,
+    snapshot = false,
+    cursor,
+  }: NonNullable<ReadSlots['page']>,
   order: readonly PlanOrder[],
   isWhole: boolean,
 ): NonNullable<ReadPlan['list']> {
-  const isKept = kept && isWhole;
+  const isKept = isStored && isWhole;
   const total = count ? (isKept ? 'kept' : 'counted') : undefined;
   return {
     order,

@@ -211,17 +211,17 @@ export class Answers {
         await composed(globals)(ctx, last);
         if (!ctx.response.isDecided && ctx.respond !== false) ctx.response.fail(404, 'Not Found');
       } catch (error) {
-        this.#tell(ctx, error, place, telling);
+        this.#report(ctx, error, place, telling);
       }
     }).catch((error: unknown) => {
       const { errors } = this.#parts;
       if (errors.listenerCount('error') > 0) errors.emit('error', error, ctx);
-      this.#tell(ctx, error, place, telling);
+      this.#report(ctx, error, place, telling);
     });
   }
 
   /** Answers with an error. */
-  #tell(ctx: Context, error: unknown, place: string, { failed, refused }: Telling): void {
+  #report(ctx: Context, error: unknown, place: string, { failed, refused }: Telling): void {
     // the error that condemned a request answers and logs it
     if (UnitOfWork.current?.error !== undefined) return;
     if (error instanceof ContentError) {

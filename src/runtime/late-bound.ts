@@ -60,9 +60,9 @@ export function lateMembers<T extends object, E extends keyof T>(
   }
   return {
     members,
-    bind(given) {
-      whole = given;
-      Object.assign(members, given);
+    bind(value) {
+      whole = value;
+      Object.assign(members, value);
     },
   };
 }

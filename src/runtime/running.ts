@@ -383,7 +383,7 @@ export class RunningCode {
     const around = new Around(this.#documents, () => this.#loader);
     this.#administration = new Administration(this.#runtime, around, this.#requests);
     runtime.own?.giveStrapi(this.#tools.strapi);
-    runtime.database.tell((error) => void this.#log(error, 'a transaction'));
+    runtime.database.onFailure((error) => void this.#log(error, 'a transaction'));
     await this.#inUnit('the start', () => this.#bootstrap(closed));
   }
 
@@ -555,7 +555,7 @@ export class RunningCode {
       if (!UnitOfWork.isReported(error)) this.#log(error, 'in code that nothing awaits');
     };
     this.#isServed = true;
-    this.#release = keepAlive({ loader: this.#loader, tell: report });
+    this.#release = keepAlive({ loader: this.#loader, report });
     await this.#cron.start();
     await this.#runtime.own?.serve();
     this.#hub.start(this.#runtime);

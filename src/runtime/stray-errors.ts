@@ -10,7 +10,7 @@ import { PROGRAM_FOLDER } from '../own-files.ts';
 /** The code of a project that runs. */
 interface Owner {
   readonly loader: Pick<ModuleLoader, 'placeOf'>;
-  readonly tell: (error: unknown) => void;
+  readonly report: (error: unknown) => void;
 }
 
 const owners = new Set<Owner>();
@@ -42,7 +42,7 @@ function onError(error: unknown, origin: unknown): void {
     all.find(({ loader }) => loader.placeOf(error) !== undefined) ??
     (isThrown && isServers(error) ? undefined : all.at(-1));
   if (owner) {
-    owner.tell(error);
+    owner.report(error);
     return;
   }
   // not of the project: the process ends as usual

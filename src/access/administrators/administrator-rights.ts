@@ -197,8 +197,8 @@ export function isWithinRights(
  * given only by those who have them on all documents: a role that another person receives would extend them.
  */
 export function mayGive(rights: readonly Right[], own: Pick<AdministratorRights, 'isSuper' | 'rights'>): boolean {
-  const given = rights.map((right) => (dependsOnRoles(right) ? { ...right, conditions: [] } : right));
-  return isWithinRights(given, own);
+  const grantable = rights.map((right) => (dependsOnRoles(right) ? { ...right, conditions: [] } : right));
+  return isWithinRights(grantable, own);
 }
 
 /** Whether a right permits more documents as people get roles. */

@@ -97,14 +97,14 @@ export async function readContent(
         pairs.map(({ from }) => from),
       ),
     ]);
-    const { entryPairs, gone } = pairEntries(pairs, entries, only);
+    const { entryPairs, gone: removed } = pairEntries(pairs, entries, only);
     const all = content.get(model.uid) ?? emptyContent(model);
     content.set(model.uid, all);
     all.pairs.push(...pairs);
     for (const [name, byRow] of links) all.links.set(name, merged(all.links.get(name), byRow));
     for (const [row, ofRow] of entries) all.entries.set(row, ofRow);
     all.entryPairs.push(...entryPairs);
-    all.gone.push(...gone);
+    all.gone.push(...removed);
     await Promise.all(
       [...Map.groupBy(entryPairs, ({ entry }) => entry.uid)].map(([uid, ofKind]) =>
         readLevel(

@@ -73,7 +73,7 @@ export async function writeRelations(
     await targets.requireTaking(source, place, attribute, added.map(rowOf));
   }
   if (targets.restrictsLinks(attribute)) {
-    const rows = lists.flatMap(({ gone, added }) => [...gone, ...added].map(rowOf));
+    const rows = lists.flatMap(({ gone: removed, added }) => [...removed, ...added].map(rowOf));
     await targets.requireLinked(attribute, rows);
   }
   await storeLists(context, attribute, place, lists);

@@ -107,16 +107,16 @@ export class LearnedIndexes {
     const { database, engine, upkeep, log } = this.#options;
     if (this.#isOff) return;
     const tables = new Set(layout.tables.map(({ name }) => name));
-    const made = (await existingIndexes(database)).filter(({ table }) => tables.has(table));
-    this.#learner.begin(layout, made);
+    const stored = (await existingIndexes(database)).filter(({ table }) => tables.has(table));
+    this.#learner.begin(layout, stored);
     this.#learned.clear();
-    for (const { table, index, origin, usedAt } of made) {
+    for (const { table, index, origin, usedAt } of stored) {
       if (origin === 'learned') this.#learned.set(index.name, { table, index, reportedAt: usedAt });
     }
-    if (made.length === 0) return;
+    if (stored.length === 0) return;
     await database.search?.refresh();
     const existing = await engine.introspect(database);
-    for (const one of made) {
+    for (const one of stored) {
       if (this.#modeOf(one.index) === 'off' || indexExists(database, existing, one)) continue;
       upkeep.run(async () => {
         const failure = await createIndex(this.#options, one);
@@ -166,9 +166,9 @@ export class LearnedIndexes {
   }
 
   /** Forgets indexes that were dropped by command: they occupy no places any more. */
-  #forgetDropped(kept: ReadonlySet<string>): void {
+  #forgetDropped(names: ReadonlySet<string>): void {
     for (const [name, one] of this.#learned) {
-      if (kept.has(name) || this.#building.has(name)) continue;
+      if (names.has(name) || this.#building.has(name)) continue;
       this.#learner.remove(one);
       this.#learned.delete(name);
     }

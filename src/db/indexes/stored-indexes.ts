@@ -88,11 +88,11 @@ export function storeIndex(database: Database, index: StoredIndex): Promise<void
 }
 
 /** Records that an index would help, unless another process has built it meanwhile. */
-export function suggestIndex(database: Database, kept: StoredIndex): Promise<void> {
+export function suggestIndex(database: Database, suggestion: StoredIndex): Promise<void> {
   return database.transaction(async (tx) => {
     await lockPlaces(tx);
     const existing = await existingIndexes(tx);
-    if (!existing.some(({ index }) => index.name === kept.index.name)) await keep(tx, kept);
+    if (!existing.some(({ index }) => index.name === suggestion.index.name)) await keep(tx, suggestion);
   });
 }
 
@@ -108,7 +108,7 @@ export type Taking = 'taken' | 'there' | 'full';
  */
 export function takePlace(
   database: Database,
-  kept: StoredIndex,
+  wanted: StoredIndex,
   { isSame, leaving }: { readonly isSame: (one: TableIndex) => boolean; readonly leaving: ReadonlySet<string> },
 ): Promise<Taking> {
   return database.transaction(async (tx) => {
@@ -116,8 +116,8 @@ export function takePlace(
     const others = (await existingIndexes(tx)).filter(({ index }) => !leaving.has(index.name));
     if (others.some(isSame)) return 'there';
     const tables = others.map(({ table }) => table);
-    if (!hasRoom(tables, kept.table)) return 'full';
-    await keep(tx, kept);
+    if (!hasRoom(tables, wanted.table)) return 'full';
+    await keep(tx, wanted);
     return 'taken';
   });
 }

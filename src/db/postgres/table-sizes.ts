@@ -48,7 +48,7 @@ export class TableSizes {
   async refresh(): Promise<void> {
     try {
       const rows = await this.#ask(SIZES);
-      this.#known = new Map(rows.map(([name, count, kept]) => [String(name), known(count, kept)]));
+      this.#known = new Map(rows.map(([name, count, totals]) => [String(name), known(count, totals)]));
       this.#nextCheck = performance.now() + FRESH;
     } catch {
       // the server cannot be reached; other statements report that
@@ -56,6 +56,6 @@ export class TableSizes {
   }
 }
 
-function known(count: unknown, kept: unknown): TableSize {
-  return { rows: count === null ? undefined : Number(count), keepsTotals: kept === true };
+function known(count: unknown, totals: unknown): TableSize {
+  return { rows: count === null ? undefined : Number(count), keepsTotals: totals === true };
 }

@@ -124,10 +124,10 @@ export function sendSignedIn(
   admin: AdminConfig,
   request: FastifyRequest,
   reply: FastifyReply,
-  { administrator, given }: SignedIn,
+  { administrator, given: token }: SignedIn,
   status = 200,
 ): FastifyReply {
-  if (given !== undefined) setToken(request, reply, admin, given);
+  if (token !== undefined) setToken(request, reply, admin, token);
   return sendData(reply, described(administrator), status);
 }
 

@@ -46,12 +46,12 @@ const VERBS = ['set', 'connect', 'disconnect', 'options'];
 
 type Written = Pick<Database, 'transaction'>;
 /** Data of an administrator as code gives it. */
-type Given = Readonly<Record<string, unknown>>;
+type AdministratorData = Readonly<Record<string, unknown>>;
 type Text = keyof typeof TEXTS;
 type Flag = keyof typeof FLAGS;
 
 /** The checked values of an administrator that data contains. */
-interface Said {
+interface AdministratorValues {
   readonly values: { readonly email?: string } & Partial<Record<Text, string | null> & Record<Flag, boolean>>;
   readonly hash: string | undefined;
   /** Ids of roles, from those that there are. */
@@ -73,7 +73,7 @@ export class AdministratorWrites {
    *
    * @throws ContentError 400 for invalid data, and for an address that another administrator has.
    */
-  async create(given: Given): Promise<number> {
+  async create(given: AdministratorData): Promise<number> {
     if (typeof given['password'] !== 'string' || given['password'] === '')
       return unsupported('an administrator without a password');
     const values = await read(given);
@@ -98,7 +98,7 @@ export class AdministratorWrites {
    *
    * @throws ContentError 400 as `create`, and if no administrator would keep the role of all rights.
    */
-  async update(id: number, given: Given): Promise<boolean> {
+  async update(id: number, given: AdministratorData): Promise<boolean> {
     const { values, hash, roles: rolesFrom, dropped } = await read(given);
     return this.#writing(async (tx) => {
       const row = await findAdministrator(tx, id);
@@ -156,14 +156,14 @@ async function requireFree(tx: Transaction, email: string, id?: number): Promise
   if (await isAddressTaken(tx, email, id)) throw validation('Email already taken');
 }
 
-async function read(given: Given): Promise<Said> {
-  const { password, roles, email } = given;
-  for (const name of keysOf(TOKENS)) if (given[name] != null) unsupported(`${name} of an administrator`);
-  const dropped = keysOf(TOKENS).flatMap((name) => (given[name] === null ? [[TOKENS[name], null]] : []));
+async function read(data: AdministratorData): Promise<AdministratorValues> {
+  const { password, roles, email } = data;
+  for (const name of keysOf(TOKENS)) if (data[name] != null) unsupported(`${name} of an administrator`);
+  const dropped = keysOf(TOKENS).flatMap((name) => (data[name] === null ? [[TOKENS[name], null]] : []));
   const address = email === undefined ? undefined : addressOf(String(email));
   if (email !== undefined && address === undefined) throw validation('email must be a valid email');
-  const texts = keysOf(TEXTS).flatMap((name) => (name in given ? [[name, textOf(given, name)]] : []));
-  const flags = keysOf(FLAGS).flatMap((name) => (given[name] == null ? [] : [[name, flagOf(given, name)]]));
+  const texts = keysOf(TEXTS).flatMap((name) => (name in data ? [[name, textOf(data, name)]] : []));
+  const flags = keysOf(FLAGS).flatMap((name) => (data[name] == null ? [] : [[name, flagOf(data, name)]]));
   return {
     values: { ...(address && { email: address }), ...Object.fromEntries([...texts, ...flags]) },
     hash: password === undefined ? undefined : await hashOf(password),
@@ -181,21 +181,21 @@ async function hashOf(password: unknown): Promise<string> {
   return hashPassword(password);
 }
 
-function textOf(data: Given, name: string): string | null {
+function textOf(data: AdministratorData, name: string): string | null {
   const value: unknown = data[name] ?? null;
   if (value !== null && (typeof value !== 'string' || value.length > 255)) throw validation(`${name} must be a text`);
   return value;
 }
 
-function flagOf(data: Given, name: string): boolean {
+function flagOf(data: AdministratorData, name: string): boolean {
   if (typeof data[name] !== 'boolean') throw validation(`${name} must be true or false`);
   return data[name];
 }
 
 /** Roles by a list, which replaces those that there are, or by `set`, `connect` and `disconnect`. */
-function rolesFrom(value: unknown): Said['roles'] {
+function rolesFrom(value: unknown): AdministratorValues['roles'] {
   const isNamed = typeof value === 'object' && value !== null && !Array.isArray(value) && !('id' in value);
-  const named: Given = isNamed ? (value as Given) : { set: value };
+  const named: AdministratorData = isNamed ? (value as AdministratorData) : { set: value };
   if (Object.keys(named).some((name) => !VERBS.includes(name))) throw validation('roles must be ids');
   const replaced = named['set'] === undefined ? undefined : idsOf(named['set']);
   const [added, taken] = [idsOf(named['connect']), new Set(idsOf(named['disconnect']))];
@@ -211,7 +211,7 @@ function idOf(role: unknown): number {
   return id;
 }
 
-function columnsOf({ dialect }: Transaction, values: Said['values']) {
+function columnsOf({ dialect }: Transaction, values: AdministratorValues['values']) {
   const { email } = values;
   const texts = keysOf(TEXTS).flatMap((name) => (name in values ? [[TEXTS[name], values[name]!]] : []));
   const flags = keysOf(FLAGS).flatMap((name) =>

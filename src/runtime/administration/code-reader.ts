@@ -48,8 +48,8 @@ export class CodeReader implements DocumentReader {
       type,
       'findMany',
       { ...requested, start: page.offset, limit: page.limit },
-      async (given) => {
-        found = await reader.list(type, ...this.#given(viewer, whole, requested, given), {
+      async (changed) => {
+        found = await reader.list(type, ...this.#given(viewer, whole, requested, changed), {
           ...options,
           page: { ...page, withCount: false },
         });
@@ -79,8 +79,8 @@ export class CodeReader implements DocumentReader {
     const whole = wholly(params);
     const requested = ordinary(whole) as Params;
     let found: OneText | undefined;
-    const read = async ({ documentId: _id, ...given }: Params) => {
-      found = await reader.one(type, ...this.#given(viewer, whole, requested, given), single, options);
+    const read = async ({ documentId: _id, ...changed }: Params) => {
+      found = await reader.one(type, ...this.#given(viewer, whole, requested, changed), single, options);
       return found ? this.#parsed(found.data) : null;
     };
     const document =
@@ -121,7 +121,7 @@ export class CodeReader implements DocumentReader {
 
   /** The document of a single type, which the reference's panel reads as a list. */
   async #first(type: ContentType, requested: Params, read: OwnOperation): Promise<unknown> {
-    const list = async (given: Params) => [await read(given)].filter((one) => one !== null);
+    const list = async (changed: Params) => [await read(changed)].filter((one) => one !== null);
     const found = await this.#around.run(type, 'findMany', { ...requested }, list);
     return Array.isArray(found) ? found[0] : undefined;
   }
@@ -129,18 +129,18 @@ export class CodeReader implements DocumentReader {
   async #count(type: ContentType, viewer: Viewer, params: RawObject, requested: Params): Promise<number> {
     const { fields: _fields, populate: _populate, sort: _sort, ...counted } = requested;
     const page = { mode: 'offset', offset: 0, limit: 0, withCount: true } as const;
-    const count = await this.#around.run(type, 'count', { ...counted }, async (given) => {
+    const count = await this.#around.run(type, 'count', { ...counted }, async (changed) => {
       const { reader } = this.#runtime;
-      return (await reader.list(type, ...this.#given(viewer, params, counted, given), { page })).total ?? 0;
+      return (await reader.list(type, ...this.#given(viewer, params, counted, changed), { page })).total ?? 0;
     });
     return Number(count) || 0;
   }
 
   /** The attributes that are read: code may name and receives attributes that the administrator may not see. */
-  #given(viewer: Viewer, params: RawObject, asked: Params, given: Params): [Viewer, RawObject] {
+  #given(viewer: Viewer, params: RawObject, requested: Params, given: Params): [Viewer, RawObject] {
     const { start: _start, limit: _limit, filters, ...rest } = given;
     const changed = isEmpty(filters) ? rest : { ...rest, filters };
-    return [this.#runtime.views.forCode(viewer), isDeepStrictEqual(changed, asked) ? params : rawParams(changed)];
+    return [this.#runtime.views.forCode(viewer), isDeepStrictEqual(changed, requested) ? params : rawParams(changed)];
   }
 
   #parsed(text: string): unknown {

@@ -88,11 +88,11 @@ export class CodeWriter implements DocumentWriter {
     if (!isThere && !mayLocalize) throw forbidden();
     const params = { documentId, ...(await this.#params(request, !isThere)) };
     let own = await withHashes(request);
-    await this.#around.run(type, 'update', params, async (given) => {
-      await write(await this.#changed(own, given));
+    await this.#around.run(type, 'update', params, async (changed) => {
+      await write(await this.#changed(own, changed));
       // code may call next more than once: its own write is not a concurrent change
       own = { ...own, precondition: undefined };
-      return this.#row(type, documentId, given);
+      return this.#row(type, documentId, changed);
     });
   }
 
@@ -114,8 +114,8 @@ export class CodeWriter implements DocumentWriter {
     const first = type.localized ? (meant ?? (await this.#runtime.locales.default())) : null;
     await this.#foresee(removal, documentId, locales, precondition, locales ?? [first]);
     const params = { documentId, ...localeOf(type.localized ? locales : [null]) };
-    await this.#around.run(type, 'delete', params, async (given) => {
-      const entries = await this.#around.rows(type, given);
+    await this.#around.run(type, 'delete', params, async (changed) => {
+      const entries = await this.#around.rows(type, changed);
       await this.#writer.delete(removal);
       return { documentId, entries };
     });
@@ -138,11 +138,11 @@ export class CodeWriter implements DocumentWriter {
     let own = request;
     let moved: OneText[] = [];
     const params = { documentId, ...localeOf(codes) };
-    await this.#around.run(type, name, params, async (given) => {
-      const published = name === 'unpublish' ? await this.#entries(type, given, 'published') : undefined;
+    await this.#around.run(type, name, params, async (changed) => {
+      const published = name === 'unpublish' ? await this.#entries(type, changed, 'published') : undefined;
       moved = await transitions.run(own);
       own = { ...own, precondition: undefined };
-      return { documentId, entries: published ?? (await this.#entries(type, given, SHOWN[name])) };
+      return { documentId, entries: published ?? (await this.#entries(type, changed, SHOWN[name])) };
     });
     return moved;
   }
@@ -163,12 +163,12 @@ export class CodeWriter implements DocumentWriter {
     await this.#requireFound(type, viewer, documentId, shown);
     let copyId: string | undefined;
     const params = { documentId, data: {}, ...localeOf(type.localized ? undefined : [null]) };
-    await this.#around.run(type, 'clone', params, async (given) => {
-      if (Object.keys((given['data'] ?? {}) as object).length > 0) {
+    await this.#around.run(type, 'clone', params, async (changed) => {
+      if (Object.keys((changed['data'] ?? {}) as object).length > 0) {
         throw refusal('Code of the project changes copies of documents, which the administration does not do');
       }
       copyId = await copy();
-      return { documentId: copyId, entries: await this.#entries(type, { ...given, documentId: copyId }, 'draft') };
+      return { documentId: copyId, entries: await this.#entries(type, { ...changed, documentId: copyId }, 'draft') };
     });
     if (copyId === undefined) throw refusal('Code of the project did not create the copy');
     return copyId;

@@ -10,7 +10,7 @@ import { unsupported } from '../guarded.ts';
 import type { Context } from '../requests/context.ts';
 
 /** The account that a request names. */
-type Naming = (given: {
+type Naming = (request: {
   readonly body: Params;
   readonly query: Params;
   readonly id: unknown;
@@ -59,7 +59,7 @@ export class AccountReads {
    * @param params of the path.
    * @throws Unsupported if they change the result.
    */
-  async tell(action: string, { request, state }: Context, params: Readonly<Record<string, string>>): Promise<void> {
+  async notify(action: string, { request, state }: Context, params: Readonly<Record<string, string>>): Promise<void> {
     if (action === `${AUTH}.register`) return this.#tellOfCount(request.body as Params | undefined);
     const naming = NAMED[action];
     if (!naming || !this.#lifecycles.listens(USER_UID, 'FindOne')) return;

@@ -64,11 +64,15 @@ export class BuiltInRows implements AroundRows {
   }
 
   /** @throws Unsupported if code has changed the rows that are written, or values that the server relies on. */
-  async begin(uid: string, operation: RowOperation, { where, data, kept = [] }: AnnouncedWrite): Promise<StartedWrite> {
+  async begin(
+    uid: string,
+    operation: RowOperation,
+    { where, data, kept: unchanged = [] }: AnnouncedWrite,
+  ): Promise<StartedWrite> {
     const type = this.#runtime.catalog.contentTypes.get(uid)!;
     const moment = MOMENTS[operation];
     const before = typeof where?.['id'] === 'number' ? await this.#row(type, where['id']) : undefined;
-    const whole = { ...Object.fromEntries(kept.map((name) => [name, before?.[name]])), ...data };
+    const whole = { ...Object.fromEntries(unchanged.map((name) => [name, before?.[name]])), ...data };
     if (data) putTimes(moment, whole);
     const announced = { ...(where && { where }), ...(data && { data: whole }) };
     const states: States = new Map();

@@ -123,7 +123,7 @@ export class BuiltIn {
     if (ctx.state['auth'] === undefined) await know(ctx, calling, accounts);
     const action = actionOf(parts.method, path);
     const heard = async (): Promise<T> => {
-      if (isHeard) await throwingRefusals(() => this.#reads.tell(action, ctx, params));
+      if (isHeard) await throwingRefusals(() => this.#reads.notify(action, ctx, params));
       return work();
     };
     if (known) return heard();

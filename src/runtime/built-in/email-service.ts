@@ -64,10 +64,11 @@ const filled = (text: unknown, data: Params): string =>
  *
  * @throws Unsupported for any other form.
  */
-function headersOf(given: unknown): MailHeader[] {
-  if (given === undefined || given === null) return [];
-  const listed = Array.isArray(given) ? given.map(keyAndValue) : undefined;
-  const pairs = listed ?? (isPlain(given) ? Object.entries(given) : unsupportedValue('headers of a mail in this form'));
+function headersOf(headers: unknown): MailHeader[] {
+  if (headers === undefined || headers === null) return [];
+  const listed = Array.isArray(headers) ? headers.map(keyAndValue) : undefined;
+  const pairs =
+    listed ?? (isPlain(headers) ? Object.entries(headers) : unsupportedValue('headers of a mail in this form'));
   return pairs.flatMap(([key, value]) => [value].flat().map((one) => ({ key, value: headerText(key, one) })));
 }
 

@@ -53,7 +53,7 @@ interface Account {
   readonly role?: { readonly id?: unknown } | null;
 }
 
-type Method<T> = (given: unknown) => Promise<T | null | undefined>;
+type Method<T> = (argument: unknown) => Promise<T | null | undefined>;
 
 export class ExtendedCallers implements KnownCallers {
   readonly #callers: Callers;

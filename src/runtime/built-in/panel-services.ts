@@ -92,8 +92,14 @@ function tokenService({ database, config, roles }: RuntimeContext) {
       const { token, secret } = await database.transaction(async (tx) => {
         await lockTokenNames(tx);
         if (await findToken(tx, name)) throw validation('Name already taken');
-        const made = { name, description: String(description ?? ''), type: kind, permissions: granted, lifespan: time };
-        const { secret } = await createToken(tx, config, made);
+        const values = {
+          name,
+          description: String(description ?? ''),
+          type: kind,
+          permissions: granted,
+          lifespan: time,
+        };
+        const { secret } = await createToken(tx, config, values);
         return { token: (await findToken(tx, name))!, secret };
       });
       return described(token, secret);

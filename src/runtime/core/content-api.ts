@@ -40,8 +40,8 @@ export class ContentApi {
     for (const [name, given] of Object.entries(this.added.cleanQuery(query as Params, requested))) {
       const value = name === 'populate' ? withoutStars(given, type, view) : name === 'fields' ? listOf(given) : given;
       const isChecked = (CHECKED as readonly string[]).includes(name);
-      const kept = isChecked ? this.#kept(value, (part) => this.#isShown({ [name]: part }, type, view)) : value;
-      if (kept !== undefined) shown[name] = kept;
+      const cleaned = isChecked ? this.#kept(value, (part) => this.#isShown({ [name]: part }, type, view)) : value;
+      if (cleaned !== undefined) shown[name] = cleaned;
       else if (name === 'filters' && isPlain(value)) shown[name] = {};
     }
     return shown;

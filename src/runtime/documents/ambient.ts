@@ -109,7 +109,7 @@ export class AmbientDatabase implements Database {
   }
 
   /** Sets the function that receives failures. */
-  tell(failed: (error: unknown) => void): void {
+  onFailure(failed: (error: unknown) => void): void {
     this.#failed = failed;
   }
 

@@ -131,9 +131,9 @@ export class ComponentRows {
   /** A row with all entries as a write of some data leaves them. */
   merged(model: Model, whole: Params | null | undefined, data: Params): Params {
     const result: Params = { ...whole, ...data };
-    for (const [attribute, given] of this.#entries(model, data)) {
+    for (const [attribute, written] of this.#entries(model, data)) {
       const stored = listed(whole?.[attribute.name]);
-      result[attribute.name] = given.map(({ entry, component }) => {
+      result[attribute.name] = written.map(({ entry, component }) => {
         const before = stored.find((one) => isSame(attribute, entry, one));
         return this.merged(component, before, entry);
       });
@@ -224,14 +224,14 @@ export class ComponentRows {
     notified: NotifiedEntry[],
     { uid }: Component,
     moment: (typeof MOMENTS)[number],
-    given: Params,
+    data: Params,
     place: Place,
     removed?: Params,
   ): Promise<Params> {
     const states: States = new Map();
-    putTimes(moment, given['data']);
-    const shown = copied(given['data']);
-    const { params } = await this.#lifecycles.run(`before${moment}`, uid, { params: given }, states);
+    putTimes(moment, data['data']);
+    const shown = copied(data['data']);
+    const { params } = await this.#lifecycles.run(`before${moment}`, uid, { params: data }, states);
     notified.push({ uid, moment, place, states, params, shown, ...(removed && { removed }) });
     return (params['data'] ?? {}) as Params;
   }

@@ -118,8 +118,8 @@ export class ProjectDocuments {
       params: hasSeen ? { ...params, data: { ...params['data'], ...seen } } : params,
     };
     return this.#around(context, () => {
-      const left = context.params ?? {};
-      return operations.run(action, hasSeen ? withoutSeen(uid, left, seen) : left);
+      const changed = context.params ?? {};
+      return operations.run(action, hasSeen ? withoutSeen(uid, changed, seen) : changed);
     });
   }
 
@@ -135,8 +135,8 @@ export class ProjectDocuments {
         own ??= params.take();
         return own;
       },
-      set params(given: Params) {
-        own = given;
+      set params(changed: Params) {
+        own = changed;
         params.isTaken = true;
       },
     };

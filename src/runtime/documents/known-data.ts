@@ -95,9 +95,9 @@ export function isSameData(a: unknown, b: unknown): boolean {
 type Data = Readonly<Record<PropertyKey, unknown>>;
 
 /** The changes that listeners made to data: new values, and null for removed ones. */
-export function changesOf(shown: Params, left: Params): Params {
-  const changed = Object.entries(left).filter(([name, value]) => !isDeepStrictEqual(value, shown[name]));
-  const removed = Object.keys(shown).filter((name) => !(name in left) || left[name] === undefined);
+export function changesOf(shown: Params, data: Params): Params {
+  const changed = Object.entries(data).filter(([name, value]) => !isDeepStrictEqual(value, shown[name]));
+  const removed = Object.keys(shown).filter((name) => !(name in data) || data[name] === undefined);
   return { ...Object.fromEntries(changed), ...Object.fromEntries(removed.map((name) => [name, null])) };
 }
 

@@ -46,8 +46,8 @@ export class ListenerLinks {
   /** Data after listeners have changed it, with unchanged links in their original form. */
   restored(data: Params): Params {
     const result = { ...data };
-    for (const [name, { shown, given }] of this.#links) {
-      if (isDeepStrictEqual(data[name], shown)) result[name] = given;
+    for (const [name, { shown, given: original }] of this.#links) {
+      if (isDeepStrictEqual(data[name], shown)) result[name] = original;
     }
     return result;
   }

@@ -109,9 +109,9 @@ export class Operations {
     return hasListeners ? runtime.database.within(() => this.#run(action, params)) : this.#run(action, params);
   }
 
-  #plain(given: Params): Params {
+  #plain(params: Params): Params {
     const isStrict = this.#context.runtime.config.rest.strictDocuments && !this.#own;
-    return plainParams(isStrict ? strictParams(given) : given, this.#type);
+    return plainParams(isStrict ? strictParams(params) : params, this.#type);
   }
 
   /** Whether a read has listeners. */
@@ -125,11 +125,11 @@ export class Operations {
     return this.hasReadListeners(action) ? this.#changedParams(copied(listenerParams(params)), params) : params;
   }
 
-  /** The parameters of a read after listeners have changed them. @param given the parameters before. */
-  #changedParams(notified: Params, given: Params): Params {
-    const { filters, documentId } = given;
-    const { where: wanted, filters: added, ...others } = documentParams(notified, given);
-    const isSame = isNone(added) && isDeepStrictEqual(wanted, listenerParams(given)['where']);
+  /** The parameters of a read after listeners have changed them. @param params the parameters before. */
+  #changedParams(notified: Params, params: Params): Params {
+    const { filters, documentId } = params;
+    const { where: wanted, filters: added, ...others } = documentParams(notified, params);
+    const isSame = isNone(added) && isDeepStrictEqual(wanted, listenerParams(params)['where']);
     const conditions = isSame && documentId !== undefined ? { documentId, filters } : { filters: both(wanted, added) };
     return plainParams({ ...others, ...conditions }, this.#type);
   }
@@ -240,8 +240,8 @@ export class Operations {
     return {
       data: await links.shown(hidden, locale),
       /** @param defaults additional values of the data. */
-      restored: (left: Params, defaults: Params) =>
-        passwords.restored(this.#type, links.restored(withoutDefaults(written(left), defaults))),
+      restored: (changed: Params, defaults: Params) =>
+        passwords.restored(this.#type, links.restored(withoutDefaults(written(changed), defaults))),
     };
   }
 
@@ -261,10 +261,10 @@ export class Operations {
     const { draftAndPublish } = this.#type;
     const { components } = this.#context;
     const shown = await this.#shown(params);
-    const [given, entries] = await components.writing(this.#type, shown.data, undefined);
-    const defaults = await this.#values.beside(given);
+    const [announced, entries] = await components.writing(this.#type, shown.data, undefined);
+    const defaults = await this.#values.beside(announced);
     const locale = await this.#values.locale(params['locale']);
-    const data = { ...given, ...copied(defaults), publishedAt: stamp(draftAndPublish), ...locale };
+    const data = { ...announced, ...copied(defaults), publishedAt: stamp(draftAndPublish), ...locale };
     const first = await this.#before('Create', { where: {}, data, ...copied(shapeOf(params)) }, entries);
     const second = publishes
       ? await this.#copying({ ...first.data, publishedAt: stamp(false) }, first.data, params)
@@ -309,11 +309,11 @@ export class Operations {
     const where = known ? { id: known.id } : {};
     const whole = await this.#rows.whole(at, state);
     const shown = await this.#shown(params);
-    const [given, entries] = await components.writing(this.#type, shown.data, whole);
+    const [announced, entries] = await components.writing(this.#type, shown.data, whole);
     const other = async (populate: Params) => (await this.#rows.rows({ documentId, locale: '*' }, { populate }))[0];
-    const defaults = known ? {} : await this.#values.beside(given, other);
+    const defaults = known ? {} : await this.#values.beside(announced, other);
     const beside = { publishedAt: stamp(this.#type.draftAndPublish), ...(await this.#values.locale(locale)) };
-    const firstData = { ...given, ...copied(defaults), ...beside, ...(known ? {} : { documentId }) };
+    const firstData = { ...announced, ...copied(defaults), ...beside, ...(known ? {} : { documentId }) };
     const first = await this.#before(moment, { where, data: firstData, ...copied(shapeOf(params)) }, entries);
     if (known && (await this.#meeting([known], first.params['where'], where)).length === 0) {
       // the reference makes another version then, which is refused
@@ -382,16 +382,16 @@ export class Operations {
     const from = action === 'unpublish' ? [] : rows.filter(isSource);
     const goes = (row: Row) =>
       action === 'discardDraft' ? isDraft(row) && from.some(({ locale }) => locale === row['locale']) : !isDraft(row);
-    const gone = action === 'clone' ? [] : rows.filter(goes);
+    const deleted = action === 'clone' ? [] : rows.filter(goes);
     const chosen = [
       ...(from.length === 0 ? [] : await this.#chosen(from, {})),
-      ...(gone.length === 0 ? [] : await this.#chosen(gone, isFiltered ? params : {})),
+      ...(deleted.length === 0 ? [] : await this.#chosen(deleted, isFiltered ? params : {})),
     ];
-    if (from.length + gone.length > 0 && chosen.length === 0)
+    if (from.length + deleted.length > 0 && chosen.length === 0)
       return this.#own ? this.#unseen() : { documentId: params['documentId'], entries: [] };
-    if (chosen.length < from.length + gone.length) return this.#keepsSome();
+    if (chosen.length < from.length + deleted.length) return this.#keepsSome();
     const removed = [];
-    for (const row of gone) {
+    for (const row of deleted) {
       const notified = await this.#removing(row, wholes.get(row.id));
       if (!notified) return this.#keepsSome();
       removed.push({ row, notified });
@@ -402,14 +402,14 @@ export class Operations {
     for (const { id, documentId, ...data } of from) {
       // the copy has no document id yet
       const own = action === 'clone' ? hidden : { documentId };
-      const made = {
+      const creation = {
         ...data,
         ...(await this.#values.hashes(id)),
         ...own,
         publishedAt: stamp(draftAndPublish && action !== 'publish'),
       };
       const whole = this.#context.components.merged(this.#type, wholes.get(id), own);
-      begun.push({ locale: data['locale'], notified: await this.#copying(made, whole, params) });
+      begun.push({ locale: data['locale'], notified: await this.#copying(creation, whole, params) });
     }
     const result = await move();
     for (const { row, notified } of removed) await this.#afterRemoval(notified, row);
@@ -450,13 +450,13 @@ export class Operations {
   /**
    * Stores the changes of listeners in a row that has been written.
    *
-   * @param made the row as the operation returned it.
+   * @param row the row as the operation returned it.
    * @param at names its document, and its locale.
    * @returns the stored row, in the shape that the operation returns.
    */
   async #settled(
     { shown, data, entries }: Notified,
-    made: Row,
+    row: Row,
     at: Params,
     { fields, populate }: Params,
     status: 'draft' | 'published' = 'published',
@@ -465,15 +465,15 @@ export class Operations {
     const ofEntries = entries === NO_ENTRIES ? {} : entries.changes((await this.#rows.whole(at, status))!);
     const changed = { ...ofEntries, ...written(changesOf(shown, data)) };
     const changes = knownData(catalog, this.#type, changed) as Params;
-    if (Object.keys(changes).length === 0) return made;
+    if (Object.keys(changes).length === 0) return row;
     const request = { type: this.#type, viewer: narrowing.viewer, mayShare: true };
-    await writer.updateRow({ ...request, data: plainData(changes) as WriteRequest['data'] }, made.documentId, made.id);
-    return (await this.#rows.row(at, status, { fields, populate })) ?? made;
+    await writer.updateRow({ ...request, data: plainData(changes) as WriteRequest['data'] }, row.documentId, row.id);
+    return (await this.#rows.row(at, status, { fields, populate })) ?? row;
   }
 
   /** The parameters of a write, with the part of its data that the schema knows. */
-  #known({ data, ...given }: Params): Params {
-    const params = this.#rows.requested(given);
+  #known({ data, ...rest }: Params): Params {
+    const params = this.#rows.requested(rest);
     return data === undefined
       ? params
       : { ...params, data: knownData(this.#context.runtime.catalog, this.#type, data) };
@@ -495,8 +495,8 @@ export class Operations {
   }
 
   /** The parameters of a write whose result listeners may have reshaped. Responses to callers keep their shape. */
-  #reshaped(params: Params, { params: left }: Notified): Params {
-    return this.#own ? params : reshaped(params, shapeOf(params), left);
+  #reshaped(params: Params, { params: changed }: Notified): Params {
+    return this.#own ? params : reshaped(params, shapeOf(params), changed);
   }
 
   /** Those of a document's rows that an operation lists before it writes them. */

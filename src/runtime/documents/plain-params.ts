@@ -121,8 +121,8 @@ export function plainFilters(filters: unknown, model?: Model): unknown {
   return Object.fromEntries(
     Object.entries(filters)
       .filter(([name, value]) => value !== undefined || name !== '$not')
-      .map(([name, given]) => {
-        const value = given === undefined ? valueless(name, model) : given;
+      .map(([name, operand]) => {
+        const value = operand === undefined ? valueless(name, model) : operand;
         const { type } = model?.attributes.get(name) ?? {};
         const isLink = type === 'relation' || type === 'media';
         if (isLink && isPlain(value)) requireMembers(value);

@@ -38,10 +38,13 @@ export function shapeOf({ fields, populate }: Params): Params {
   return withValues({ select: withIds(fields), populate: populatedOf(populate) });
 }
 
-/** Parameters of listeners as parameters of documents. @param given the parameters before listeners changed them. */
-export function documentParams({ orderBy, select, offset, populate, ...others }: Params, given: Params = {}): Params {
-  const isOther = !isDeepStrictEqual(populate, shapeOf({ populate: given['populate'] })['populate']);
-  const populated = isOther ? populatedBack(populate) : given['populate'];
+/** Parameters of listeners as parameters of documents. @param original the parameters before listeners changed them. */
+export function documentParams(
+  { orderBy, select, offset, populate, ...others }: Params,
+  original: Params = {},
+): Params {
+  const isOther = !isDeepStrictEqual(populate, shapeOf({ populate: original['populate'] })['populate']);
+  const populated = isOther ? populatedBack(populate) : original['populate'];
   return { ...withValues({ sort: orderBy, fields: select, start: offset, populate: populated }), ...others };
 }
 

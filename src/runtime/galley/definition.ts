@@ -223,10 +223,10 @@ function policiesOf(type: ContentType, name: string, value: unknown): readonly P
   return within([name], () => functions(value, `policies of ${type.uid}.${name}`)) as readonly Policy[];
 }
 
-function accessOf(given: Record<string, unknown>, type: ContentType): TypeAccess {
+function accessOf(written: Record<string, unknown>, type: ContentType): TypeAccess {
   const place = `access of ${type.uid}`;
-  requireGiven(given, place);
-  const { roles, ...rules } = given;
+  requireGiven(written, place);
+  const { roles, ...rules } = written;
   const ofRoles = entries(roles, `roles of ${place}`, 'roles').map(([role, value]) => {
     const inner = `${place}, role ${role}`;
     const ofRole = () => {

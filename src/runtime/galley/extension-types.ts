@@ -129,16 +129,16 @@ export interface RouteEvent<S = unknown> extends Omit<PolicyEvent, 'params' | 'q
   readonly params: MadeParts<S, 'params', string>;
   readonly query: MadeParts<S, 'query', unknown>;
   /** The body as it was parsed: of JSON its value, of a form its fields, of a text the text. */
-  readonly body: S extends { readonly body: infer B extends object } ? Made<B[keyof B]> : unknown;
+  readonly body: S extends { readonly body: infer B extends object } ? SchemaOutput<B[keyof B]> : unknown;
   /** Files of a form. */
   readonly files: unknown;
 }
 
 /** The output of a schema. */
-type Made<T> = T extends { safeParse(value: unknown): infer R } ? MadeOf<R> : unknown;
-type MadeOf<R> = R extends { readonly success: false } ? never : R extends { readonly data?: infer D } ? D : unknown;
+type SchemaOutput<T> = T extends { safeParse(value: unknown): infer R } ? OutputOf<R> : unknown;
+type OutputOf<R> = R extends { readonly success: false } ? never : R extends { readonly data?: infer D } ? D : unknown;
 type MadeParts<S, K extends string, Other> = S extends { readonly [P in K]: infer T extends object }
-  ? { readonly [N in keyof T]: Made<T[N]> } & Readonly<Omit<Record<string, Other>, keyof T>>
+  ? { readonly [N in keyof T]: SchemaOutput<T[N]> } & Readonly<Omit<Record<string, Other>, keyof T>>
   : Readonly<Record<string, Other>>;
 
 /** A schema of a value, such as one of zod 4. */

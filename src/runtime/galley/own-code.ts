@@ -116,7 +116,7 @@ export class OwnCode {
    *
    * @param trail names that lead to the code in its file.
    */
-  async tell(error: Error, purpose: string, trail: readonly string[]): Promise<void> {
+  async log(error: Error, purpose: string, trail: readonly string[]): Promise<void> {
     const { dir, path } = this.#file;
     const mistake = new MistakeInFile(path, new Mistake(`${error.message} (${purpose})`, trail));
     this.#ready.log('error', placeOfMistake(dir, mistake), error);
@@ -124,8 +124,8 @@ export class OwnCode {
 
   /** Logs unhandled errors of its code until the returned function is called. */
   keepAlive(): () => void {
-    const tell = (error: unknown) => void this.runAlone('in code that nothing awaits', () => Promise.reject(error));
-    return keepAlive({ loader: this.#loader, tell });
+    const report = (error: unknown) => void this.runAlone('in code that nothing awaits', () => Promise.reject(error));
+    return keepAlive({ loader: this.#loader, report });
   }
 
   /** Runs code without an await: an error goes to the log, or to `report`. */

@@ -56,9 +56,9 @@ export function ownBeforeFiles(own: OwnCode | undefined): BeforeFiles | undefine
 async function changedByHooks(
   own: OwnCode,
   uid: string,
-  { data: given, by, ...write }: Omit<ComingWrite, 'type'> & { readonly file?: UploadedFile | undefined },
+  { data: original, by, ...write }: Omit<ComingWrite, 'type'> & { readonly file?: UploadedFile | undefined },
 ): Promise<WrittenData> {
-  let data: unknown = structuredClone(given);
+  let data: unknown = structuredClone(original);
   for (const hook of hooksFor(own, uid)) {
     if (!hook.beforeWrite) continue;
     const { userId = null, administratorId = null } = by;
@@ -123,7 +123,7 @@ export class OwnChangeHooks {
         const run = () => this.#database.inside(tx, async () => inTransaction(event));
         await this.#own.run(purpose, run).catch(async (error: unknown) => {
           // only the client gets the timeout error, so it is logged here
-          if (error instanceof Late) await this.#own.tell(error, purpose, ['hooks', of, 'inTransaction']);
+          if (error instanceof Late) await this.#own.log(error, purpose, ['hooks', of, 'inTransaction']);
           throw error;
         });
       }

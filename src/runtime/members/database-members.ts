@@ -103,8 +103,8 @@ export function queryParams(catalog: Catalog): object {
 const isSaid = (value: unknown): boolean => value !== undefined && value !== null;
 
 /** The parameters that have a value, as numbers. @param least their minimum. */
-function numbers(given: Params, least: number, wrong: (name: string, value: unknown) => Error): Params {
-  const stated = Object.entries(given).filter(([, value]) => isSaid(value));
+function numbers(params: Params, least: number, wrong: (name: string, value: unknown) => Error): Params {
+  const stated = Object.entries(params).filter(([, value]) => isSaid(value));
   return Object.fromEntries(
     stated.map(([name, value]) => {
       const number = Number(value);

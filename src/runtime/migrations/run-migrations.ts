@@ -43,11 +43,11 @@ export async function runMigrations(files: readonly MigrationFile[], { dir, runs
   });
   const strapi = guarded('strapi, in a migration,', { db, log: logOf(log) });
   const loader = new ModuleLoader({ dir, strapi });
-  const tell = (error: unknown) => {
+  const report = (error: unknown) => {
     const failure = new CodeError(error, 'not waited for', loader);
     log('error', failure.message, failure);
   };
-  const release = keepAlive({ loader, tell });
+  const release = keepAlive({ loader, report });
   try {
     for (const { name, path } of files) {
       log('info', `the migration ${name} runs`);

@@ -198,15 +198,15 @@ export class BuiltInPlugin {
     const router = (typeof content === 'function' ? content() : content) as { routes: WrittenRoute[] };
     const prefix = `/${this.name}`;
     const place = { api: '', path: `src/extensions/${this.name}`, space: this.#space };
-    const made = router.routes.map((written): PluginRoute => {
+    const converted = router.routes.map((written): PluginRoute => {
       const route = listed(written, prefix, place);
       const original = this.#routes.find((one) => isSame(one, written));
       return { route, isOwn: !original || this.#isChanged(String(original.handler), controllers) };
     });
-    const routes = made.map(({ route, isOwn }, index) => {
+    const routes = converted.map(({ route, isOwn }, index) => {
       const before = ({ route: other }: PluginRoute): boolean =>
         other.method === route.method && other.path !== route.path && route.pattern.match(other.path) !== undefined;
-      const isTaken = isOwn || made.slice(index + 1).some(before);
+      const isTaken = isOwn || converted.slice(index + 1).some(before);
       return { route: isTaken ? route : { ...route, ofServer: true as const }, isOwn: isTaken };
     });
     const removed = this.#routes.filter(

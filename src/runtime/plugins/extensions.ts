@@ -91,9 +91,9 @@ export class Extensions {
 
   /** Their routes, in their order. @param controllers those of the plugins by their uids. */
   routes(controllers: Registry<Record<string, unknown>>): readonly PluginRoute[] {
-    const left = this.#all.map((one) => one.plugin.routes(one.left, controllers));
-    this.#withdrawn = new Set(left.flatMap(({ withdrawn }) => withdrawn));
-    return left.flatMap(({ routes }) => routes);
+    const listed = this.#all.map((one) => one.plugin.routes(one.left, controllers));
+    this.#withdrawn = new Set(listed.flatMap(({ withdrawn }) => withdrawn));
+    return listed.flatMap(({ routes }) => routes);
   }
 
   /** Routes of the server that they have removed, once their routes are listed: `GET /users/count`. */

@@ -76,8 +76,8 @@ interface PluginRouter {
 function routersOf(routes: unknown, tools: object): PluginRouter[] {
   if (!isPlain(routes)) return [];
   return Object.values(routes)
-    .map((given): PluginRouter => {
-      const router: unknown = typeof given === 'function' ? given(tools) : given;
+    .map((written): PluginRouter => {
+      const router: unknown = typeof written === 'function' ? written(tools) : written;
       const { type, prefix, routes: listed = [] } = (router ?? {}) as Partial<PluginRouter>;
       return { type, prefix, routes: listed };
     })

@@ -141,7 +141,7 @@ export async function know(ctx: Context, calling: Calling, accounts: Accounts): 
     strategy: {
       name: strategyOf(calling),
       authenticate: async () => ({ authenticated: true, ...(ctx.state['auth'] as object) }),
-      verify: async (given: Auth, config: RouteAuth) => verify(given, config, caller.grants),
+      verify: async (current: Auth, config: RouteAuth) => verify(current, config, caller.grants),
     },
     credentials: tokenOf(caller) ?? user ?? null,
     ability: hasAbility ? abilityOf(caller.grants) : null,

@@ -39,8 +39,8 @@ export function metadataOf(catalog: Catalog, layout: Layout, schemas: Schemas): 
         .map(([, one]) => one)
         .values(),
     entries: () => entries().values(),
-    forEach: (tell: (one: object, uid: string) => unknown) => {
-      for (const [uid, one] of entries()) tell(one, uid);
+    forEach: (visit: (one: object, uid: string) => unknown) => {
+      for (const [uid, one] of entries()) visit(one, uid);
     },
     size: uids().length,
     [Symbol.iterator]: () => entries().values(),

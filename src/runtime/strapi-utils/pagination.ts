@@ -15,9 +15,9 @@ interface Options {
 
 const isGiven = (value: unknown): boolean => value !== undefined && value !== null;
 /** One object over another, without its undefined members. */
-const over = <T extends object>(base: T, given: object): T => ({
+const over = <T extends object>(base: T, values: object): T => ({
   ...base,
-  ...Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined)),
+  ...Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)),
 });
 
 /** Arguments with `start` and `limit`, whichever way they name a page. */

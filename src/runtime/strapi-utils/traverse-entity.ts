@@ -24,7 +24,7 @@ type Visitor = (visited: object, tools: object) => unknown;
  */
 export function traverseEntity(visitor: Visitor, options?: Options, ...entity: unknown[]): unknown {
   if (options === undefined) return (given: Options, ...rest: unknown[]) => traverseEntity(visitor, given, ...rest);
-  if (entity.length === 0) return (given: unknown) => traversed(visitor, options, given);
+  if (entity.length === 0) return (document: unknown) => traversed(visitor, options, document);
   return traversed(visitor, options, entity[0]);
 }
 

@@ -66,10 +66,10 @@ const setCreatorFields =
 
 /** The options of code name the schemas, which Galley already has. Custom steps are not supported. */
 const madeOf =
-  (made: object, steps: 'sanitizers' | 'validators') =>
+  (service: object, steps: 'sanitizers' | 'validators') =>
   (options: Params = {}): object => {
     const added = Object.values(Object(options[steps]) as object).some((list) => [list].flat().length > 0);
-    return added ? unsupported(`${steps} of @strapi/utils with steps of their own`) : made;
+    return added ? unsupported(`${steps} of @strapi/utils with steps of their own`) : service;
   };
 
 /** The package for one project. */

@@ -103,7 +103,7 @@ export class EventHub {
         if (events.length === 0) return;
         const documents = new Set(changes.map(({ uid, documentId }) => `${uid} ${documentId}`));
         const ended = order.begin(documents);
-        const tell = () => {
+        const emit = () => {
           for (const event of events) this.#tellLater(event, entries);
         };
         tx.afterCommit(() => {
@@ -111,7 +111,7 @@ export class EventHub {
             tx,
             events.map(({ json }) => json),
           );
-          ended(() => database.outside(tell));
+          ended(() => database.outside(emit));
         });
         tx.afterRollback(() => ended());
       },
@@ -140,13 +140,13 @@ export class EventHub {
   #tellLater({ name, address, json }: Event, entries: Entries): void {
     const purpose = `listeners of ${name} of strapi.eventHub`;
     const failed = (error: unknown) => this.#failed(error, purpose);
-    const tell = async () => {
+    const emit = async () => {
       this.#kept.forget(json);
       const text = json ?? (await entries.read(address, 'all'))?.json ?? idsOf(address);
       const payload = payloadOf(entries, address.uid, JSON.parse(text));
       await UnitOfWork.whole(() => this.#emit(name, [payload]), failed);
     };
-    const isTaken = this.#turns.add(() => tell().catch(failed));
+    const isTaken = this.#turns.add(() => emit().catch(failed));
     if (isTaken) return;
     this.#kept.forget(json);
     this.#failed(new Error(`${TOO_MANY_WAIT}: this event is dropped`), purpose);
@@ -230,17 +230,17 @@ export class EventTurns {
   /**
    * Emits after the work before it has ended or timed out, in which case both run concurrently.
    *
-   * @param tell must not reject.
+   * @param emit must not reject.
    * @returns false if too many events wait: this one is dropped.
    */
-  add(tell: () => Promise<void>): boolean {
+  add(emit: () => Promise<void>): boolean {
     if (this.#waiting === this.#most) return false;
     this.#waiting += 1;
     this.#last = this.#last.then(async () => {
       this.#waiting -= 1;
       const over = new AbortController();
       const lost = this.#patience(over.signal).catch(() => undefined);
-      await Promise.race([tell(), lost]);
+      await Promise.race([emit(), lost]);
       over.abort();
     });
     return true;
@@ -251,7 +251,7 @@ export class EventTurns {
 const MOST = 32 * 1024 ** 2;
 
 /** The cached versions of one transaction. */
-interface Kept {
+interface CachedVersions {
   /** Of versions that it removes, by their keys. */
   readonly removed: Map<string, string>;
   /** The versions that it caches while it is open. */
@@ -260,7 +260,7 @@ interface Kept {
 
 export class KeptEntries {
   readonly #most: number;
-  readonly #kept = new WeakMap<Transaction, Kept>();
+  readonly #kept = new WeakMap<Transaction, CachedVersions>();
   #characters = 0;
 
   constructor(most = MOST) {
@@ -304,7 +304,7 @@ export class KeptEntries {
     this.#characters -= json?.length ?? 0;
   }
 
-  #of(tx: Transaction): Kept {
+  #of(tx: Transaction): CachedVersions {
     const known = this.#kept.get(tx);
     if (known) return known;
     const cache = { removed: new Map<string, string>(), characters: 0 };
@@ -313,7 +313,7 @@ export class KeptEntries {
     return cache;
   }
 
-  #release(cache: Kept): void {
+  #release(cache: CachedVersions): void {
     this.#characters -= cache.characters;
     cache.characters = 0;
   }

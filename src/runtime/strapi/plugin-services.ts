@@ -93,8 +93,8 @@ function plugin(name: string, own: Services, context: PluginContext): object {
     MISSING[`${place}.services`]!.has(key) ? missingMember(`${place}.service('${key}')`) : undefined;
   return guarded(place, {
     get services() {
-      const left = extended.names(name).map((key) => [key, extended.get(name, key)]);
-      return guarded(`${place}.services`, { ...named, ...Object.fromEntries(left) });
+      const members = extended.names(name).map((key) => [key, extended.get(name, key)]);
+      return guarded(`${place}.services`, { ...named, ...Object.fromEntries(members) });
     },
     service: (key: string) => extended.get(name, key) ?? named[key] ?? missing(key),
     get contentTypes() {
@@ -137,8 +137,8 @@ function userService(accounts: Accounts, { mail }: Pick<RuntimeContext, 'mail'>)
 function folderService({ media: { library }, views }: RuntimeContext, rows: Rows): object {
   return {
     async create({ name, parent = null }: Params) {
-      const given = (parent as Params | null)?.['id'] ?? parent;
-      const { id } = await library.createFolder({ name: String(name), parent: given }, views.code);
+      const parentId = (parent as Params | null)?.['id'] ?? parent;
+      const { id } = await library.createFolder({ name: String(name), parent: parentId }, views.code);
       return rows.findOne({ where: { id } });
     },
     exists: async (where: Params = {}) => Number(await rows.count({ where })) > 0,

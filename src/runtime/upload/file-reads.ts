@@ -69,15 +69,15 @@ class Actions {
   /** @throws Unsupported if a listener changes which rows are read. */
   async #around(ctx: Context, moment: Moment, requested: Params, answer: Action): Promise<void> {
     const states: States = new Map();
-    const tell = (when: 'before' | 'after', event: { readonly params: Params; readonly result?: unknown }) =>
+    const notify = (when: 'before' | 'after', event: { readonly params: Params; readonly result?: unknown }) =>
       this.#lifecycles.run(`${when}${moment}`, FILE_UID, event, states);
-    const { params } = await tell('before', { params: structuredClone(requested) });
+    const { params } = await notify('before', { params: structuredClone(requested) });
     if (!isDeepStrictEqual(params, requested)) unsupported(`a change of what before${moment} of ${FILE_UID} is about`);
     await answer(ctx);
     const { response } = ctx;
     const page = isPage(response.body) ? response.body : undefined;
     const rows = structuredClone(page ? page.data : response.body);
-    const { result } = await tell('after', { params, result: rows });
+    const { result } = await notify('after', { params, result: rows });
     if (isDeepStrictEqual(result, page ? page.data : response.body)) return;
     const shown = await this.#strapi.contentAPI.sanitize.output(result, FILE_UID, { auth: ctx.state['auth'] });
     response.body = page ? { ...page, data: shown } : shown;

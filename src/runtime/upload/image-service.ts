@@ -68,8 +68,8 @@ export function imageService({ media }: Pick<RuntimeContext, 'media'>) {
     generateThumbnail: async (file: PendingFile) => {
       if (!file.width || !file.height) return null;
       return processed(file, { sizeOptimization: false, responsiveDimensions: false }, async ({ formats }) => {
-        const [made] = formats;
-        return made ? copied(file, made, made.key) : null;
+        const [first] = formats;
+        return first ? copied(file, first, first.key) : null;
       });
     },
     /** The copies in the sizes of the configuration, as `{ key, file }`; none if the project has disabled them. */

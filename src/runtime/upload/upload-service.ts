@@ -27,11 +27,11 @@ export function uploadService(runtime: RuntimeContext, { files: rows, folders }:
   const { getFolderPath } = fileService(folders);
   /** Runs work with a form of copies: the files of code stay in place. */
   const withForm = async (
-    given: readonly UploadedFile[],
+    uploaded: readonly UploadedFile[],
     data: Params,
     work: (form: ReceivedForm) => Promise<string>,
   ) => {
-    const incoming = await Promise.all(given.map(incomingOf));
+    const incoming = await Promise.all(uploaded.map(incomingOf));
     const fields = fieldsOf(data);
     return recordsOf(await media.copied(incoming, (files, folder) => work({ files, fields, folder })));
   };

@@ -2,11 +2,11 @@
 import type { Attribute, ContentType, Model, RelationAttribute, ScalarAttribute } from '../catalog.ts';
 import { isScalar, isToMany } from '../catalog.ts';
 import {
+  type AttributePair,
   type FormerNames,
   formerName,
   formerUid,
   isCarried,
-  type Kept,
   keptAttributes,
   modelIn,
   type Place,
@@ -167,11 +167,11 @@ function attributeSets(
   return found;
 }
 
-function attributeDifferences(kept: Kept, names: FormerNames): Difference[] {
-  const { model, former, attribute, formerAttribute, place, formerPlace } = kept;
+function attributeDifferences(pair: AttributePair, names: FormerNames): Difference[] {
+  const { model, former, attribute, formerAttribute, place, formerPlace } = pair;
   const found: Difference[] = [];
   const at = { attribute: attribute.name };
-  const tell = (severity: Difference['severity'], kind: string, rest: Rest = {}) =>
+  const add = (severity: Difference['severity'], kind: string, rest: Rest = {}) =>
     found.push(difference(severity, model.uid, kind, { ...at, ...rest }));
   const { uid } = former;
   const withValue = formerPlace && ({ what: 'with', uid, place: formerPlace } as const);
@@ -179,12 +179,12 @@ function attributeDifferences(kept: Kept, names: FormerNames): Difference[] {
   if (formerPlace && !(place && isCarried(formerPlace, place, names))) {
     const isLink = attribute.type === 'relation' && formerAttribute.type === 'relation';
     const [from, to] = isLink ? [kindOf(formerAttribute), kindOf(attribute)] : [formerAttribute.type, attribute.type];
-    tell('loss', isLink ? 'relationChanged' : 'typeChanged', { from, to, keep: 'archive', counted: withValue });
+    add('loss', isLink ? 'relationChanged' : 'typeChanged', { from, to, keep: 'archive', counted: withValue });
     return found;
   }
   if (attribute.type !== formerAttribute.type) {
     const isWork = attribute.type !== 'component' && attribute.type !== 'dynamiczone';
-    tell(isWork ? 'work' : 'info', 'typeChanged', {
+    add(isWork ? 'work' : 'info', 'typeChanged', {
       from: formerAttribute.type,
       to: attribute.type,
       counted: withValue,
@@ -192,36 +192,36 @@ function attributeDifferences(kept: Kept, names: FormerNames): Difference[] {
   }
   if (attribute.type === 'relation' && formerAttribute.type === 'relation') {
     const [from, to] = [kindOf(formerAttribute), kindOf(attribute)];
-    if (from !== to) tell('info', 'relationChanged', { from, to });
+    if (from !== to) add('info', 'relationChanged', { from, to });
   }
-  found.push(...componentDifferences(kept, names));
+  found.push(...componentDifferences(pair, names));
   if (formerPlace && isToMany(former, formerAttribute.name) && !isToMany(model, attribute.name)) {
     const counted = { what: 'several', uid, place: formerPlace } as const;
-    tell('loss', 'multipleOff', { counted });
+    add('loss', 'multipleOff', { counted });
   }
   if (attribute.required && !formerAttribute.required) {
-    tell('work', 'requiredAdded', { counted: formerPlace && { what: 'without', uid, place: formerPlace } });
+    add('work', 'requiredAdded', { counted: formerPlace && { what: 'without', uid, place: formerPlace } });
   }
   if ('localized' in attribute && 'localized' in formerAttribute && model.modelType === 'contentType') {
     const isSwitched = attribute.localized !== formerAttribute.localized;
     const hasLocales = model.localized && former.modelType === 'contentType' && former.localized;
     if (isSwitched && hasLocales) {
       const counted = { what: 'locales', uid } as const;
-      tell('work', attribute.localized ? 'localizedOn' : 'localizedOff', { counted });
+      add('work', attribute.localized ? 'localizedOn' : 'localizedOff', { counted });
     }
   }
   if (isScalar(attribute) && isScalar(formerAttribute)) {
-    found.push(...scalarDifferences(kept, attribute, formerAttribute));
+    found.push(...scalarDifferences(pair, attribute, formerAttribute));
   }
   if (found.length === 0 && !isSameSchema(declared(model, attribute), declared(former, formerAttribute))) {
-    tell('info', 'optionsChanged');
+    add('info', 'optionsChanged');
   }
   return found;
 }
 
 /** Components that an attribute may no longer contain. */
 function componentDifferences(
-  { model, former, attribute, formerAttribute, formerPlace }: Kept,
+  { model, former, attribute, formerAttribute, formerPlace }: AttributePair,
   names: FormerNames,
 ): Difference[] {
   const [now, before] = [componentsOf(attribute).map((uid) => formerUid(names, uid)), componentsOf(formerAttribute)];
@@ -247,7 +247,7 @@ function componentsOf(attribute: Attribute): readonly string[] {
 const RULES = ['min', 'max', 'minLength', 'maxLength', 'regex'] as const;
 
 function scalarDifferences(
-  { model, former, formerPlace }: Kept,
+  { model, former, formerPlace }: AttributePair,
   attribute: ScalarAttribute,
   before: ScalarAttribute,
 ): Difference[] {

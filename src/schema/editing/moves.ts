@@ -1,10 +1,10 @@
 /** What a change of the schema moves in the database, so that renamed attributes and types find their content. */
 import type { ColumnDefinition, IndexDefinition } from '../layout/table.ts';
 import {
+  type AttributePair,
   columnIn,
   type FormerNames,
   isCarried,
-  type Kept,
   keptAttributes,
   type Place,
   placeOf,
@@ -61,7 +61,7 @@ export function movesOf(before: SchemaVersion, after: SchemaVersion, names: Form
   ];
 }
 
-function attributeMoves({ place, formerPlace }: Kept, after: SchemaVersion, names: FormerNames): Move[] {
+function attributeMoves({ place, formerPlace }: AttributePair, after: SchemaVersion, names: FormerNames): Move[] {
   if (!place || !formerPlace) return [];
   if (!isCarried(formerPlace, place, names)) return asides(formerPlace, place, after);
   if (place.kind === 'column' && formerPlace.kind === 'column') {
@@ -140,7 +140,7 @@ function typeMoves(before: SchemaVersion, from: string, to: string): Move[] {
 }
 
 /** Notes on links that have an attribute's name. */
-function noteMoves({ model, attribute, formerAttribute }: Kept): Move[] {
+function noteMoves({ model, attribute, formerAttribute }: AttributePair): Move[] {
   if (attribute.type !== 'relation' || attribute.name === formerAttribute.name) return [];
   const where = [['source_type', model.uid]] as const;
   return ['galley_pending_links', 'galley_draft_links'].flatMap((table) =>

@@ -102,7 +102,7 @@ function linkPlace(relation: RelationLayout, table: string, target: string | und
 }
 
 /** An attribute before and after a change. */
-export interface Kept {
+export interface AttributePair {
   readonly model: Model;
   readonly former: Model;
   readonly attribute: Attribute;
@@ -112,7 +112,7 @@ export interface Kept {
 }
 
 /** The attributes that both versions have, renamed ones included. */
-export function keptAttributes(before: SchemaVersion, after: SchemaVersion, names: FormerNames): Kept[] {
+export function keptAttributes(before: SchemaVersion, after: SchemaVersion, names: FormerNames): AttributePair[] {
   const models = [...after.catalog.contentTypes.values(), ...after.catalog.components.values()];
   return models.flatMap((model) => {
     const former = modelIn(before, formerUid(names, model.uid));

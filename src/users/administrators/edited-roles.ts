@@ -184,8 +184,8 @@ export class EditedRoles {
       const had = { isSuper: false, rights: this.#rightsOf(permittable, held) };
       return wanted.map((permission) => {
         if (held.includes(permission)) return permission;
-        const given = this.#rightsOf(permittable, [permission]);
-        if (!given.every((right) => isWithinRights([right], had) || mayGive([right], rights))) {
+        const granted = this.#rightsOf(permittable, [permission]);
+        if (!granted.every((right) => isWithinRights([right], had) || mayGive([right], rights))) {
           throw beyondRights(key, `Your roles do not permit this: ${permittable.describe(permission)}`);
         }
         return growingWith(permission, [...held, ...own]);
