@@ -1,4 +1,4 @@
-/** The recorded scenarios, each a subtest, on both engines; and what is answered, held against the description. */
+/** The recorded scenarios, each a subtest, on both engines; and a comparison of the answers with the description. */
 import { deepStrictEqual, ok } from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { Views } from '../../src/access/views.ts';

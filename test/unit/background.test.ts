@@ -1,4 +1,4 @@
-/** Work beside the answers: what fails is logged without what it was about, and there is never too much of it. */
+/** Background work: failures are logged without content, and its amount is limited. */
 import { deepStrictEqual, doesNotMatch, match, strictEqual } from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { errorField } from '../../src/log-line.ts';

@@ -1,4 +1,4 @@
-/** What an answer tells of a body that is wrong in many places, or in a large one. */
+/** The answer to a body that is wrong in many places, or in a large value. */
 import { deepStrictEqual, ok, strictEqual } from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { ContentError } from '../../src/errors.ts';

@@ -1,4 +1,4 @@
-/** Rules of access where code of the project answers: what core services give and write on behalf of a caller. */
+/** Rules of access where code of the project answers: reads and writes of core services on behalf of a caller. */
 import { deepStrictEqual, strictEqual } from 'node:assert/strict';
 import { after, before, beforeEach, describe, it } from 'node:test';
 import { engines } from '../../support/databases/databases.ts';

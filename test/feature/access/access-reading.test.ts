@@ -1,4 +1,4 @@
-/** Who may read what: docs/reference/http.md, "Paths and methods". */
+/** Rights to read: docs/reference/http.md, "Paths and methods". */
 import { deepStrictEqual, strictEqual } from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { type Library, serveLibrary } from '../../support/content/library.ts';

@@ -1,4 +1,6 @@
-/** `access` of `src/galley`: which rows and fields callers are shown and may write, at every door (docs/extending.md). */
+/**
+ * `access` of `src/galley`: the visible and writable rows and fields of callers, on every route (docs/extending.md).
+ */
 import { deepStrictEqual, match, rejects, strictEqual } from 'node:assert/strict';
 import { after, before, beforeEach, describe, it } from 'node:test';
 import { openProject } from '../../../src/app.ts';

@@ -1,4 +1,4 @@
-/** Logging in: by what, with what, and who may not. */
+/** Logging in: identifiers, passwords, and refusals. */
 import { deepStrictEqual, match, ok, strictEqual } from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { decodeJwt, decodeProtectedHeader, SignJWT } from 'jose';

@@ -1,4 +1,4 @@
-/** Mail: what is sent, to whom, and where it goes without an SMTP server. */
+/** Mail: content, recipients, and the log without an SMTP server. */
 import { deepStrictEqual, doesNotMatch, match, ok, rejects, strictEqual } from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import type { Mail } from '../../../src/users/mail/mail.ts';

@@ -1,4 +1,4 @@
-/** Passwords that change, and what that ends. */
+/** Changes of passwords, and the sessions that they end. */
 import { deepStrictEqual, match, strictEqual } from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { SignJWT } from 'jose';

@@ -1,4 +1,4 @@
-/** Registering: what it takes, what it refuses, and that one name is given once. */
+/** Registration: accepted and refused values, and unique names. */
 import { deepStrictEqual, match, ok, strictEqual } from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { hashPassword, NEW_PASSWORDS } from '../../../src/content/validation/password-hashing.ts';

@@ -1,4 +1,4 @@
-/** Roles over HTTP: made, changed and deleted, with effect at once. */
+/** Roles over HTTP: created, changed and deleted, with effect at once. */
 import { deepStrictEqual, ok, strictEqual } from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import type { ActionTree } from '../../../src/users/roles/action-names.ts';

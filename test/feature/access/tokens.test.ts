@@ -1,4 +1,4 @@
-/** API tokens: what they open, how long they live, when they were used, and their end in every server. */
+/** API tokens: their rights, lifetime and last use, and their end in every server. */
 import { deepStrictEqual, doesNotMatch, match, ok, rejects, strictEqual } from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import Sqlite from 'better-sqlite3';

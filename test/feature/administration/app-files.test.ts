@@ -1,4 +1,4 @@
-/** The app's files below its path, what browsers may load with them, and what stands at the root of the server. */
+/** The app's files below its path, what browsers may load with them, and the root of the server. */
 import { deepStrictEqual, doesNotMatch, match, strictEqual } from 'node:assert/strict';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

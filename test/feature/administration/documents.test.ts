@@ -1,4 +1,4 @@
-/** One document as administrators edit it: both versions with everything in them, and what is done to them. */
+/** One document as administrators edit it: both versions with all values, and operations on them. */
 import { deepStrictEqual, match, notStrictEqual, ok, strictEqual } from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { LocaleStore } from '../../../src/content/locales/locale-store.ts';

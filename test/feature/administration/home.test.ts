@@ -1,4 +1,4 @@
-/** The first page of administrators, finding documents by name, and what administrators have chosen. */
+/** The first page of administrators, finding documents by name, and settings of administrators. */
 import { deepStrictEqual, match, strictEqual } from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { type Browser, makeAdministrator, makeRole } from '../../support/accounts/administrators.ts';

@@ -1,4 +1,4 @@
-/** Administrators list drafts, tell them apart by their states, and publish, unpublish and delete several at once. */
+/** Administrators list drafts, distinguish them by their states, and publish, unpublish and delete several at once. */
 import { deepStrictEqual, doesNotMatch, match, ok, strictEqual } from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { addFilters, operandCountOf } from '../../../admin/src/data/list-search.ts';

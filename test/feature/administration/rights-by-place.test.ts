@@ -1,4 +1,4 @@
-/** What may be done with a field of a component depends on where the component stands, and forms are told so. */
+/** The rights on a field of a component depend on the place of the component, and forms receive them. */
 import { deepStrictEqual, ok, strictEqual } from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { componentOf } from '../../../admin/src/form/values/model.ts';

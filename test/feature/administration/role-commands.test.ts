@@ -1,4 +1,4 @@
-/** `galley admin role …`, roles of administrators in `galley apply`, and what `galley doctor` says of them. */
+/** `galley admin role …`, roles of administrators in `galley apply`, and their part of `galley doctor`. */
 import { deepStrictEqual, match, strictEqual } from 'node:assert/strict';
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';

@@ -1,4 +1,4 @@
-/** What administrators are told of the schema: what they may see, arranged as the reference's panel has it. */
+/** The schema for administrators: visible parts, in the arrangement of the reference's panel. */
 import { deepStrictEqual, strictEqual } from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { insertRow } from '../../../src/db/interface/statements.ts';

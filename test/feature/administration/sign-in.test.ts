@@ -1,4 +1,4 @@
-/** Signing in to the administration: sessions, what ends them, second factors, limits, and the first administrator. */
+/** Signing in to the administration: sessions and their end, second factors, limits, and the first administrator. */
 import { deepStrictEqual, doesNotMatch, match, notStrictEqual, ok, strictEqual } from 'node:assert/strict';
 import { basename } from 'node:path';
 import { after, before, describe, it } from 'node:test';

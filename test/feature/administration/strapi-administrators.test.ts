@@ -1,4 +1,4 @@
-/** Administrators that Strapi has made sign in, on its database, and have the rights that it has stored. */
+/** Administrators of a Strapi database sign in, with their stored rights. */
 import { deepStrictEqual, strictEqual } from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { Browser } from '../../support/accounts/administrators.ts';

@@ -1,4 +1,4 @@
-/** Lifecycles that listen to all types, around what the server writes by itself: docs/reference/project-code.md. */
+/** Lifecycles that listen to all types, around writes of the server itself: docs/reference/project-code.md. */
 import { deepStrictEqual, doesNotMatch, match, ok, strictEqual } from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { engines } from '../../support/databases/databases.ts';

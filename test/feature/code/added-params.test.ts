@@ -1,4 +1,4 @@
-/** Parameters that nobody knows, and those that code adds: docs/reference/project-code.md, "Parameters that code adds". */
+/** Unknown parameters, and those that code adds: docs/reference/project-code.md, "Parameters that code adds". */
 import { deepStrictEqual } from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { engines } from '../../support/databases/databases.ts';

@@ -1,4 +1,4 @@
-/** Document middlewares and lifecycles of a project run for what administrators do, as they do in Strapi's panel. */
+/** Document middlewares and lifecycles of a project run for operations of administrators, as in Strapi's panel. */
 import { deepStrictEqual, strictEqual } from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { Browser, makeAdministrator } from '../../support/accounts/administrators.ts';

@@ -1,4 +1,7 @@
-/** What code of a project hides of documents is not shown where others link to them, in whatever an administrator reads. */
+/**
+ * Values that code of a project hides are also hidden where other documents link to them, in every read of
+ * administrators.
+ */
 import { deepStrictEqual, doesNotMatch, strictEqual } from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { Browser, makeAdministrator } from '../../support/accounts/administrators.ts';

@@ -1,4 +1,4 @@
-/** Administrators as code of a project asks for them, makes them and is told of them: docs/reference/project-code.md. */
+/** Administrators in code of a project: reads, writes and lifecycles: docs/reference/project-code.md. */
 import { deepStrictEqual, match, rejects, strictEqual } from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { Browser } from '../../support/accounts/administrators.ts';

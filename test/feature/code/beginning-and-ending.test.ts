@@ -1,4 +1,4 @@
-/** What code of a project begins by itself, and what becomes of it where the project is put in place of another. */
+/** Background work of a project's code, and its end when the project is replaced. */
 import { deepStrictEqual, match, rejects, strictEqual } from 'node:assert/strict';
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';

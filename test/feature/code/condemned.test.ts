@@ -1,4 +1,6 @@
-/** Code that reads a member of strapi which Galley lacks: its unit of work fails, whatever the code makes of the error. */
+/**
+ * Code that reads a member of strapi which Galley lacks: its unit of work fails, however the code handles the error.
+ */
 import { deepStrictEqual, match, strictEqual } from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { engines } from '../../support/databases/databases.ts';

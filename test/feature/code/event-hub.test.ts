@@ -1,4 +1,4 @@
-/** `strapi.eventHub` of a project's code: told of what is written, under the names that webhooks have. */
+/** `strapi.eventHub` of a project's code: events of writes, under the names of webhooks. */
 import { deepStrictEqual, strictEqual } from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { engines } from '../../support/databases/databases.ts';

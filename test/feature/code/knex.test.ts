@@ -1,4 +1,4 @@
-/** What migrations do with Knex, and what is kept of it: docs/reference/project-code.md. */
+/** Migrations with Knex, and their rollback: docs/reference/project-code.md. */
 import { deepStrictEqual, match, rejects, strictEqual } from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { rm, writeFile } from 'node:fs/promises';

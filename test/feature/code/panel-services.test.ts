@@ -1,4 +1,4 @@
-/** What code asks of the administration's part of strapi, and of its container: docs/reference/project-code.md. */
+/** The administration's part of strapi in code, and its container: docs/reference/project-code.md. */
 import { deepStrictEqual, match, strictEqual } from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { Browser, makeAdministrator } from '../../support/accounts/administrators.ts';

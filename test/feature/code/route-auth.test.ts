@@ -1,4 +1,4 @@
-/** `auth` of routes, and what code reads of a caller: docs/reference/project-code.md. Compared with Strapi 5.54. */
+/** `auth` of routes, and the caller in code: docs/reference/project-code.md. Compared with Strapi 5.54. */
 import { deepStrictEqual, rejects, strictEqual } from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { engines } from '../../support/databases/databases.ts';

@@ -1,4 +1,4 @@
-/** `strapi.config` as code reads it: the settings that Strapi has where the project says nothing. */
+/** `strapi.config` in code: Strapi's defaults of settings. */
 import { deepStrictEqual } from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { engines } from '../../support/databases/databases.ts';

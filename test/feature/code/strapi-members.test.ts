@@ -1,4 +1,4 @@
-/** Members of strapi that code of a project asks for: docs/reference/project-code.md, "strapi". */
+/** Members of strapi in code of a project: docs/reference/project-code.md, "strapi". */
 import { deepStrictEqual, match } from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { engines } from '../../support/databases/databases.ts';

@@ -1,4 +1,4 @@
-/** What the code of a project has of strapi, and what is closed where it asks for more: docs/reference/project-code.md. */
+/** `strapi` in the code of a project, and the refusal of missing members: docs/reference/project-code.md. */
 import { deepStrictEqual, match, strictEqual } from 'node:assert/strict';
 import { createRequire } from 'node:module';
 import { after, before, describe, it } from 'node:test';

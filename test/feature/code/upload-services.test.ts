@@ -1,4 +1,4 @@
-/** Services of the plugin `upload` that code asks: docs/reference/project-code.md, "strapi". */
+/** Services of the plugin `upload` in code: docs/reference/project-code.md, "strapi". */
 import { deepStrictEqual, match, strictEqual } from 'node:assert/strict';
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';

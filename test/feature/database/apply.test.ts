@@ -1,4 +1,4 @@
-/** `galley apply`: what a file says becomes so, once, and in one transaction. */
+/** `galley apply` makes a project match a file, once, and in one transaction. */
 import { deepStrictEqual, match, ok, strictEqual } from 'node:assert/strict';
 import { readFile, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';

@@ -1,4 +1,4 @@
-/** A server that is killed while it writes: what it answered is there, and nothing is half there. */
+/** A server that is killed while it writes: answered writes are stored, and no partial ones. */
 import { deepStrictEqual, ok } from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';

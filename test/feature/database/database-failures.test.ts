@@ -1,4 +1,4 @@
-/** A database that fails, or takes too long: told as 503, and survived. */
+/** A database that fails, or takes too long: requests get 503, and the server survives. */
 import { deepStrictEqual, doesNotMatch, match, ok, rejects, strictEqual } from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';

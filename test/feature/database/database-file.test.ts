@@ -1,4 +1,4 @@
-/** The database file of a server that has ended: whoever copies it, without the log beside it, has everything. */
+/** The database file of a server that has ended: a copy without its log is complete. */
 import { rejects, strictEqual } from 'node:assert/strict';
 import { copyFileSync, linkSync, mkdtempSync, renameSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';

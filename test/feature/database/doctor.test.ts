@@ -1,4 +1,4 @@
-/** `galley doctor` finds what is wrong in a database, repairs what it can, and leaves documents alone. */
+/** `galley doctor` finds problems of a database, repairs some of them, and never changes documents. */
 import { deepStrictEqual, doesNotMatch, match, ok, strictEqual } from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { openProject } from '../../../src/app.ts';

@@ -1,4 +1,6 @@
-/** Indexes that slow reads lack are made, or told; those of no use are dropped. The commands show and change them. */
+/**
+ * Indexes that slow reads lack are created, or suggested; unused ones are dropped. The commands show and change them.
+ */
 import { deepStrictEqual, match, ok, strictEqual } from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { runCommandLine } from '../../../src/cli/run.ts';

@@ -1,4 +1,4 @@
-/** What the database keeps of renamed and removed attributes and types: reported with what to do, and never dropped. */
+/** Leftovers of renamed and removed attributes and types: reported with a remedy, and never dropped. */
 import { deepStrictEqual, match, ok, strictEqual } from 'node:assert/strict';
 import { rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';

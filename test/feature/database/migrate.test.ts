@@ -1,4 +1,4 @@
-/** What `migrate` adds to a database, and what it leaves alone. */
+/** The additions of `migrate` to a database, and unchanged parts. */
 import { deepStrictEqual, match, ok, rejects } from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';

@@ -1,4 +1,4 @@
-/** The end of a server: what is in flight is finished (docs/reference/http.md, "Shutdown"). */
+/** The end of a server: requests in flight are finished (docs/reference/http.md, "Shutdown"). */
 import { deepStrictEqual, match, ok, rejects, strictEqual } from 'node:assert/strict';
 import { once } from 'node:events';
 import { readdir } from 'node:fs/promises';

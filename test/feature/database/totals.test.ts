@@ -1,4 +1,4 @@
-/** Totals are kept by triggers: they are those of the rows, whoever writes, and whatever is rolled back. */
+/** Triggers maintain totals: they match the rows for all writers, and after rollbacks. */
 import { deepStrictEqual, ok, rejects, strictEqual } from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { engines } from '../../support/databases/databases.ts';

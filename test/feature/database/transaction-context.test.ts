@@ -1,4 +1,4 @@
-/** Whose transaction it is: on SQLite those of several callers are run by whoever has begun to write (docs/architecture.md). */
+/** The context of transactions: on SQLite one writer runs those of several callers (docs/architecture.md). */
 import { deepStrictEqual } from 'node:assert/strict';
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { after, before, describe, it } from 'node:test';

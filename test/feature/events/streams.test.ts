@@ -1,4 +1,4 @@
-/** `GET /api/events`: who is told of which changes, in which order, and what happens when a listener comes back. */
+/** `GET /api/events`: recipients and order of changes, and listeners that reconnect. */
 import { deepStrictEqual, match, ok, rejects, strictEqual } from 'node:assert/strict';
 import { once } from 'node:events';
 import { request as httpRequest } from 'node:http';

@@ -1,4 +1,4 @@
-/** Webhooks: what is told to whom, in which form and order, and what happens when nobody answers. */
+/** Webhooks: recipients, format and order of deliveries, and receivers that do not answer. */
 import { deepStrictEqual, doesNotMatch, match, ok, rejects, strictEqual } from 'node:assert/strict';
 import { createHmac } from 'node:crypto';
 import { after, afterEach, before, describe, it } from 'node:test';

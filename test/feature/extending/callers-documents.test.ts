@@ -1,4 +1,7 @@
-/** `caller.documents` of `src/galley`: what the content API would answer its caller (docs/reference/document-service.md). */
+/**
+ * `caller.documents` of `src/galley`: the operations of the content API on behalf of its caller
+ * (docs/reference/document-service.md).
+ */
 import { deepStrictEqual, rejects, strictEqual } from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { engines } from '../../support/databases/databases.ts';

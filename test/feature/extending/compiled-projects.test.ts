@@ -1,4 +1,4 @@
-/** Projects of which only what TypeScript was compiled to is there: its configuration counts as its code does. */
+/** Projects with only the compiled files of TypeScript: their configuration counts like their code. */
 import { deepStrictEqual, strictEqual } from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { loadConfig } from '../../../src/config/load.ts';

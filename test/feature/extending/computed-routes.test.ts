@@ -1,4 +1,4 @@
-/** Routes that are computed can be granted, and what keeps code from being run is told when the project starts. */
+/** Computed routes can be granted, and errors of code are reported when the project starts. */
 import { deepStrictEqual, match, rejects, strictEqual } from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { openProject } from '../../../src/app.ts';

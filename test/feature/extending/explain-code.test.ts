@@ -1,4 +1,4 @@
-/** What `galley explain` says of the project's own code and rules of access that a request meets. */
+/** The project's own code and rules of access in `galley explain`. */
 import { deepStrictEqual, match, ok, strictEqual } from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { openProject } from '../../../src/app.ts';

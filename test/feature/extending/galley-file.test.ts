@@ -1,4 +1,4 @@
-/** `src/galley` of a project: hooks, routes, policies, what is populated, and jobs (docs/extending.md). */
+/** `src/galley` of a project: hooks, routes, policies, populate, and jobs (docs/extending.md). */
 import { deepStrictEqual, match, ok, rejects, strictEqual } from 'node:assert/strict';
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';

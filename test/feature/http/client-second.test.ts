@@ -1,4 +1,4 @@
-/** `strapi-sdk-js`, a client library of the ecosystem: what it can do with accounts and documents. */
+/** `strapi-sdk-js`, a client library of the ecosystem: its methods for accounts and documents. */
 import { deepStrictEqual, rejects, strictEqual } from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import library from 'strapi-sdk-js';

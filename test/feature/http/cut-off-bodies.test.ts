@@ -1,4 +1,4 @@
-/** Requests whose clients go away within their bodies: nobody reads the answer, and nothing of the server has failed. */
+/** Requests whose clients go away within their bodies: no client reads the answer, and the server has no failure. */
 import { deepStrictEqual, match } from 'node:assert/strict';
 import { once } from 'node:events';
 import { connect } from 'node:net';

@@ -1,4 +1,7 @@
-/** Callers are known, counted and refused before their bodies are read (docs/reference/http.md, "Paths and methods"). */
+/**
+ * Callers are identified, counted and refused before their bodies are read (docs/reference/http.md, "Paths and
+ * methods").
+ */
 import { deepStrictEqual, match, strictEqual } from 'node:assert/strict';
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';

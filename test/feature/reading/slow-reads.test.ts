@@ -1,4 +1,4 @@
-/** Reads that take long: ended in time, and nobody else waits for them. */
+/** Slow reads are ended in time, and no other request waits for them. */
 import { deepStrictEqual, ok, rejects, strictEqual } from 'node:assert/strict';
 import { after, before, beforeEach, describe, it } from 'node:test';
 import type { Database, Read } from '../../../src/db/interface/database.ts';

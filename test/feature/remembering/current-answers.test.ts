@@ -1,4 +1,4 @@
-/** Answers that are remembered are current: whoever has been told that a write is done finds it in the next answer. */
+/** Cached answers are current: the next answer after a confirmed write contains it. */
 import { deepStrictEqual, ok, strictEqual } from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import Sqlite from 'better-sqlite3';

@@ -1,4 +1,4 @@
-/** `strapi.server.httpServer`, and what a project adds to strapi: docs/reference/project-code.md. */
+/** `strapi.server.httpServer`, and additions of a project to strapi: docs/reference/project-code.md. */
 import { deepStrictEqual, match, strictEqual } from 'node:assert/strict';
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';

@@ -1,4 +1,4 @@
-/** What becomes of workers that end, or are ended, and of what they have answered. */
+/** Workers that end, or are ended, and their answered requests. */
 import { deepStrictEqual, match, ok, strictEqual } from 'node:assert/strict';
 import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

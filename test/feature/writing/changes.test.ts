@@ -1,4 +1,4 @@
-/** What transactions tell of the changes that they make, to whom, and when. */
+/** Changes of transactions: their content, listeners and time. */
 import { deepStrictEqual, ok, rejects, strictEqual } from 'node:assert/strict';
 import { after, before, beforeEach, describe, it } from 'node:test';
 import { recordRowChange } from '../../../src/content/rows/changes.ts';

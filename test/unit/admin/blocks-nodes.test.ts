@@ -1,4 +1,4 @@
-/** Blocks documents between the server and the editor: what goes in comes out. */
+/** Conversion of blocks documents between the server and the editor, without loss. */
 import { deepStrictEqual, strictEqual } from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { editable, stored } from '../../../admin/src/form/blocks/nodes.ts';

@@ -1,4 +1,4 @@
-/** What is marked inside of values that are compared, and what is put back of those that were taken back. */
+/** Marks inside of compared values, and reverting them. */
 import { deepStrictEqual, strictEqual } from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { blockTexts, changedRanges, rangesOfNodes } from '../../../admin/src/form/changes/ranges.ts';

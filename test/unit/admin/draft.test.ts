@@ -1,4 +1,4 @@
-/** A draft as it is being written: what counts as saved, what is kept on the device, and what is sent again. */
+/** A draft as it is being written: its saved state, its storage on the device, and repeated requests. */
 import { deepStrictEqual, match, strictEqual } from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { DocumentAnswer } from '../../../admin/contract/documents.ts';

@@ -1,4 +1,4 @@
-/** Values of a form: what differs from the site, what is wrong with them, and what a save leaves of them. */
+/** Values of a form: differences from the site, problems, and the result of a save. */
 import { deepStrictEqual, ok, strictEqual } from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { canBeRestored, differences, pairRows, restoredValue } from '../../../admin/src/form/values/differences.ts';

@@ -1,4 +1,4 @@
-/** What the server refuses, said in the words of the app. */
+/** Refusals of the server in the words of the app. */
 import { deepStrictEqual, strictEqual } from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { RefusedError, UnreachableError } from '../../../admin/src/data/failures.ts';

@@ -1,4 +1,4 @@
-/** Taking back what was written into a field of the administration app, in steps of words. */
+/** Undo in a field of the administration app, in steps of words. */
 import { deepStrictEqual, strictEqual } from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { type Caret, difference, TextHistory } from '../../../admin/src/keys/text-history.ts';

@@ -1,4 +1,4 @@
-/** What the form of a document sends: exactly what its values are, and nothing that is as it was. */
+/** The request of a document's form: its exact values, and no unchanged ones. */
 import { deepStrictEqual } from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { valuesToFill } from '../../../admin/src/form/values/filled-in.ts';

@@ -1,4 +1,4 @@
-/** What a document that is made anew of a form does not have, which its writer is told before. */
+/** Values that a document created again from a form lacks, which its writer sees before. */
 import { deepStrictEqual } from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Values } from '../../../admin/src/form/values/model.ts';

@@ -1,4 +1,4 @@
-/** The configuration of the administration: where it is, and what is refused. */
+/** The configuration of the administration: its address, and refused values. */
 import { deepStrictEqual, match, rejects } from 'node:assert/strict';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

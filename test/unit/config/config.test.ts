@@ -1,4 +1,4 @@
-/** Configuration: files, `.env`, environment; secrets of a new project; what is named as having no effect. */
+/** Configuration: files, `.env`, environment; secrets of a new project; settings without effect. */
 import { deepStrictEqual, doesNotMatch, match, notStrictEqual, ok, rejects, strictEqual } from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';

@@ -1,4 +1,4 @@
-/** The settings of the HTTP surface: what is read, and what is refused with file and key. */
+/** The settings of the HTTP surface: accepted values, and refusals with file and key. */
 import { deepStrictEqual, match, rejects, strictEqual } from 'node:assert/strict';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

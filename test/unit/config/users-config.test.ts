@@ -1,4 +1,4 @@
-/** The accounts' configuration: what it may say, and what is refused. */
+/** The accounts' configuration: accepted and refused values. */
 import { deepStrictEqual, doesNotMatch, match, rejects, strictEqual } from 'node:assert/strict';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

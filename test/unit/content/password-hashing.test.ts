@@ -1,4 +1,4 @@
-/** Password hashes: those of the reference, those of ours, and what is none. */
+/** Password hashes: those of the reference, those of Galley, and invalid ones. */
 import { deepStrictEqual, match, ok, rejects, strictEqual } from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import path from 'node:path';

@@ -1,4 +1,4 @@
-/** Patterns of attributes in linear time: what they accept is what JavaScript's own engine accepts. */
+/** Patterns of attributes in linear time: they accept the same texts as JavaScript's own engine. */
 import { deepStrictEqual, ok, strictEqual, throws } from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { RegExpParser } from '@eslint-community/regexpp';

@@ -1,4 +1,4 @@
-/** The choice of a lane: by the plan, by what was seen of it, and by who asks. */
+/** The choice of a lane: by the plan, by measurements, and by the caller. */
 import { strictEqual } from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Read } from '../../../src/db/interface/database.ts';

@@ -1,4 +1,4 @@
-/** Which connections brief reads share, and when they are given back. */
+/** The shared connections of short reads, and when they are returned. */
 import { deepStrictEqual, notStrictEqual, rejects, strictEqual } from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Connection } from '../../../src/db/postgres/connection.ts';

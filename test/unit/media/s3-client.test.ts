@@ -1,4 +1,4 @@
-/** What an object store may answer beside what was asked for. */
+/** Unexpected answers of an object store. */
 import { deepStrictEqual, match, ok, rejects, strictEqual } from 'node:assert/strict';
 import { once } from 'node:events';
 import { mkdtemp, rm, truncate, writeFile } from 'node:fs/promises';

@@ -1,4 +1,4 @@
-/** How much of what was written is kept for listeners of `strapi.eventHub`. */
+/** The number of written entries that are cached for listeners of `strapi.eventHub`. */
 import { deepStrictEqual, strictEqual } from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Transaction } from '../../../src/db/interface/transaction.ts';

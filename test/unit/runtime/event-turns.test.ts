@@ -1,4 +1,4 @@
-/** The order in which listeners of `strapi.eventHub` are told, and what those that never end may hold up. */
+/** The order of events for listeners of `strapi.eventHub`, and listeners that never end. */
 import { deepStrictEqual, strictEqual } from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { EventTurns } from '../../../src/runtime/strapi/event-hub.ts';

@@ -1,4 +1,4 @@
-/** Code that keeps a transaction open for too long: whose it is stands in the log. */
+/** Code that keeps a transaction open for too long: the log names the code. */
 import { match, rejects, strictEqual } from 'node:assert/strict';
 import { after, before, describe, it, type TestContext } from 'node:test';
 import { type App, openProject } from '../../../src/app.ts';

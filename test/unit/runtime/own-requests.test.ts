@@ -1,4 +1,4 @@
-/** What a route of `src/galley` asks of its requests: what its schemas refuse, and which of them a body is for. */
+/** The schemas of requests to a route of `src/galley`: refusals, and the schema of a body. */
 import { deepStrictEqual, strictEqual, throws } from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { ContentError } from '../../../src/errors.ts';

@@ -1,4 +1,4 @@
-/** Parameters of documents in the words of rows, as lifecycles around reading are told of them. */
+/** Parameters of documents in the form of rows, as lifecycles of reads receive them. */
 import { deepStrictEqual } from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { documentParams, listenerParams } from '../../../src/runtime/documents/row-params.ts';

@@ -1,4 +1,4 @@
-/** Values, names and queries in `@strapi/utils`: what the reference's package gives for the same. */
+/** Values, names and queries in `@strapi/utils`: the same results as the reference's package. */
 import { deepStrictEqual, strictEqual, throws } from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { reservedNames } from '../../../src/runtime/strapi-utils/content-types.ts';

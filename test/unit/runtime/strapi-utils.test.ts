@@ -1,4 +1,4 @@
-/** `@strapi/utils` as code of a project has it: what the reference's package gives for the same. */
+/** `@strapi/utils` as code of a project has it: the same results as the reference's package. */
 import { deepStrictEqual, rejects, strictEqual, throws } from 'node:assert/strict';
 import { tmpdir } from 'node:os';
 import { describe, it } from 'node:test';

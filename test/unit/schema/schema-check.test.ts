@@ -1,4 +1,4 @@
-/** Every mistake in schema files is told at once, with its file, its place and the nearest valid word. */
+/** Every mistake in schema files is reported at once, with its file, its place and the nearest valid word. */
 import { deepStrictEqual, match, ok, strictEqual, throws } from 'node:assert/strict';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,4 +1,4 @@
-/** Who made and changed a document, as callers and code are shown it (docs/reference/query-parameters.md). */
+/** Creators and last editors of a document, for callers and code (docs/reference/query-parameters.md). */
 import { deepStrictEqual, match, strictEqual } from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { declarationsOf } from '../../../../src/schema/declarations.ts';

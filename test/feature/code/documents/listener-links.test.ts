@@ -1,4 +1,6 @@
-/** Links that lifecycles receive in the data of a write, and what middlewares see of accounts (docs/reference/project-code.md). */
+/**
+ * Links that lifecycles receive in the data of a write, and accounts in middlewares (docs/reference/project-code.md).
+ */
 import { deepStrictEqual, strictEqual } from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { engines } from '../../../support/databases/databases.ts';

@@ -1,4 +1,4 @@
-/** Ids of rows in conditions of code on what links to documents with drafts: docs/reference/project-code.md, "strapi". */
+/** Ids of rows in conditions of code on links to documents with drafts: docs/reference/project-code.md, "strapi". */
 import { deepStrictEqual } from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { engines } from '../../../support/databases/databases.ts';

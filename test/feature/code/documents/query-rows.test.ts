@@ -1,4 +1,4 @@
-/** `strapi.db.query` in the code of a project: what it knows of links and locales, as Strapi 5.54 does. */
+/** `strapi.db.query` in the code of a project: links and locales, as in Strapi 5.54. */
 import { deepStrictEqual } from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { engines } from '../../../support/databases/databases.ts';

@@ -1,4 +1,4 @@
-/** What of the answer to an operation lifecycles and document middlewares are told (docs/reference/project-code.md). */
+/** The requested shape of an answer in lifecycles and document middlewares (docs/reference/project-code.md). */
 import { deepStrictEqual, strictEqual } from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { engines } from '../../../support/databases/databases.ts';

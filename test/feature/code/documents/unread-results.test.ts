@@ -1,4 +1,7 @@
-/** Document middlewares and lifecycles that do not look at what is read (docs/reference/project-code.md, "Documents"). */
+/**
+ * Document middlewares and lifecycles that do not access the results of reads (docs/reference/project-code.md,
+ * "Documents").
+ */
 import { deepStrictEqual, strictEqual } from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { engines } from '../../../support/databases/databases.ts';

@@ -1,4 +1,4 @@
-/** What middlewares of a project know of answers that are not the code's, and of bodies: docs/reference/project-code.md. */
+/** Answers of the server, and bodies, in middlewares of a project: docs/reference/project-code.md. */
 import { deepStrictEqual, match, strictEqual } from 'node:assert/strict';
 import { createHmac } from 'node:crypto';
 import { after, before, describe, it } from 'node:test';

@@ -1,4 +1,4 @@
-/** What the server streams where a middleware of the project stands around everything. */
+/** Streams of the server with a middleware of the project around everything. */
 import { deepStrictEqual, match, ok, strictEqual } from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { runCommandLine } from '../../../../src/cli/run.ts';

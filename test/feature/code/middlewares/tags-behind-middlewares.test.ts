@@ -1,4 +1,4 @@
-/** Entity tags where a middleware of the project stands around everything: they are of what it lets out. */
+/** Entity tags with a middleware of the project around everything: they are computed from its output. */
 import { deepStrictEqual, match, notStrictEqual, strictEqual } from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { engines } from '../../../support/databases/databases.ts';
