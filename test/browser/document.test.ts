@@ -316,7 +316,7 @@ for (const engine of engines) {
       await title(first).fill('How fog is');
       await saveNow(first);
       await first.getByText('Offline: saved on this device').waitFor();
-      const unreachable = first.getByText('The server is not responding. Nothing was changed there;');
+      const unreachable = first.getByText('The server is not responding. Nothing was changed there,');
       // An action that fails offline is reported.
       for (const ask of [() => saveNow(first), () => panel(first).getByRole('button', { name: 'Publish' }).click()]) {
         await first.getByRole('status').getByRole('button', { name: 'Close' }).last().click();
