@@ -360,7 +360,7 @@ export class SchemaEditor implements SchemaEditing {
     return sources.filter(({ file }) => texts.has(file)).map((source) => ({ uid: uidOf(source), file: source.file }));
   }
 
-  /** The differences with numbers of the database, and the moves that make room for attributes added again. */
+  /** The differences with numbers of the database, and the moves for attributes that are added again. */
   async #effects(before: SchemaVersion, after: SchemaVersion, names: FormerNames, isRight: boolean) {
     const { database, schema } = this.#engine;
     const existing = await schema.introspect(database);
@@ -380,7 +380,7 @@ export class SchemaEditor implements SchemaEditing {
     return { effects, restored };
   }
 
-  /** What makes room for an added attribute where the values of a removed one do not fit; undefined if nothing has to. */
+  /** The move for an added attribute if the values of a removed one do not fit; undefined if none is necessary. */
   #roomFor({ counted }: Difference, existing: ReadonlyMap<string, ExistingTable>): Move | undefined {
     if (!counted || !('place' in counted)) return undefined;
     const { place } = counted;

@@ -1,4 +1,4 @@
-/** `galley index list|suggest|create|drop`: the indexes of the schema, those that Galley learned, and those made by command. */
+/** `galley index list|suggest|create|drop`: the indexes of the schema, learned ones, and those created by command. */
 import { statSync } from 'node:fs';
 import type { App } from '../app.ts';
 import { dropIndexOf, indexExists } from '../db/indexes/building.ts';

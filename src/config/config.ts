@@ -322,7 +322,7 @@ export interface OwnMiddleware {
   readonly path?: string | undefined;
 }
 
-/** What the configuration says of the project's code. */
+/** The settings of the project's code. */
 export interface CodeConfig {
   /** For messages: the path of `config/galley`. */
   readonly file: string;

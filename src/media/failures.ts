@@ -6,7 +6,7 @@ import { errorField, writeLogLine } from '../log-line.ts';
 const FULL: ReadonlySet<string> = new Set(['ENOSPC', 'EDQUOT', 'EFBIG']);
 
 /**
- * The catalogue error for a failure of storage: 507 if there is no room, else 503. The cause with its paths goes to the
+ * The catalogue error for a failure of storage: 507 if the disk is full, else 503. The cause with its paths goes to the
  * log only. Errors of the catalogue are returned unchanged.
  */
 export function storageFailure(error: unknown): ContentError {

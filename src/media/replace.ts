@@ -31,8 +31,8 @@ import { imageSettings } from './upload-settings.ts';
  * are kept until the record is changed, and a failure restores them.
  *
  * @throws ContentError 400 for several files, an empty one, and one that cannot be uploaded; 403 for a file that the
- *   caller may not update; 404 for no such file; 507 without room; 503 if the store cannot be reached or the file is
- *   being changed.
+ *   caller may not update; 404 for no such file; 507 if the disk is full; 503 if the store cannot be reached or the
+ *   file is being changed.
  */
 export async function replaceFile(
   context: MediaContext,

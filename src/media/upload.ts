@@ -51,8 +51,8 @@ export const libraryFolder = (id: number | null): Destination => ({
  *
  * @param folder the folder unless the project's code chooses another; default: that of the API.
  * @throws ContentError 403 for a link to a document that the caller may not update; 400 for a form without files, an
- *   empty file, a wrong `fileInfo`, name, type or image, and a reference to nothing; 507 without room; 503 if the store
- *   cannot be reached.
+ *   empty file, a wrong `fileInfo`, name, type or image, and a reference to nothing; 507 if the disk is full; 503 if
+ *   the store cannot be reached.
  */
 export async function uploadFiles(
   context: MediaContext,

@@ -318,7 +318,7 @@ class Room {
     this.#texts = texts;
   }
 
-  /** The room that remains after some columns; undefined if there is not enough. */
+  /** The remaining size after some columns; undefined if there is not enough. */
   without(columns: readonly string[]): Room | undefined {
     const own = columns.filter((column) => column !== ID);
     const remaining = this.#columns - own.length;

@@ -47,7 +47,7 @@ function tablesOf(plan: unknown): Set<string> {
 }
 
 /**
- * The learned indexes and those made by command that a statement uses, and their origin.
+ * The learned and created indexes that a statement uses, and their origin.
  *
  * @param text the statement, which names SQLite's search indexes, and the engine's plan, which names all others.
  */

@@ -1,6 +1,6 @@
 /**
- * What the app says of the site: its name, and the time zone of dates and times. The reference has no such settings, so
- * they are an entry of the core store of Galley's own.
+ * The settings of the site in the app: its name, and the time zone of dates and times. The reference has no such
+ * settings, so they are an entry of the core store of Galley's own.
  */
 import { readSetting, storeSetting } from '../../db/interface/core-store.ts';
 import type { Queryable } from '../../db/interface/queryable.ts';

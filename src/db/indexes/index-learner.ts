@@ -127,21 +127,21 @@ export class IndexLearner {
     this.#wanted.delete(key);
   }
 
-  /** Gives up an index that could not be built: it takes no room, and is not wanted again. */
+  /** Gives up an index that could not be built: it occupies no place, and is not wanted again. */
   giveUp(one: TableIndex): void {
     const key = this.keyOf(one);
     this.#learned.delete(key);
     this.#decided.delete(key);
   }
 
-  /** Withdraws an index for which there was no room: it is wanted again once there may be room. */
+  /** Withdraws an index without a free place: it is wanted again once there may be one. */
   postpone(one: TableIndex): void {
     const key = this.keyOf(one);
     this.#learned.delete(key);
     this.#decided.add(key);
   }
 
-  /** Lets undecided indexes be wanted again, because there may be room by now. */
+  /** Lets undecided indexes be wanted again, because there may be a free place by now. */
   reconsider(): void {
     for (const key of this.#decided) if (!this.#learned.has(key)) this.#settled.delete(key);
     this.#decided.clear();

@@ -23,7 +23,7 @@ import {
 const DAY = 86_400_000;
 /** Days without a use after which a learned index is dropped. */
 const UNUSED_DAYS = 30;
-/** Milliseconds without a use after which a learned index makes room for another. */
+/** Milliseconds without a use after which another index may replace a learned one. */
 const SPARE = 7 * DAY;
 /**
  * Milliseconds between two checks for unused indexes; after `AWAY` without a check, no server is assumed to have run.
@@ -212,7 +212,7 @@ export class LearnedIndexes {
   }
 
   /**
-   * The learned index that makes room for a wanted one: the one unused for longest, if it is unused for long.
+   * The learned index that a wanted one replaces: the one unused for longest, if it is unused for long.
    *
    * @param taken the indexes that occupy a place, `made` included.
    * @param checkedAt when unused indexes were last checked; without a check it is unknown since when servers have run.

@@ -104,7 +104,7 @@ export type Taking = 'taken' | 'there' | 'full';
  * the same moment, or want the same index.
  *
  * @param isSame whether another index serves the same reads.
- * @param leaving names of indexes that make room for it, or are being dropped.
+ * @param leaving names of indexes that it replaces, or are being dropped.
  */
 export function takePlace(
   database: Database,

@@ -108,7 +108,7 @@ export class Connection implements Executor {
   /**
    * Runs a statement that a project's code has written. Throws as `rows`.
    *
-   * @returns the rows of a statement that gives some, as objects; else what it has changed.
+   * @returns the rows of a statement that gives some, as objects; else the number of changed rows.
    */
   raw(text: string, values: readonly unknown[]): unknown {
     const start = this.#log ? performance.now() : 0;

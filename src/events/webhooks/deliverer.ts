@@ -165,7 +165,7 @@ export class Deliverer {
     }
   }
 
-  /** Up to `most` deliveries that may be sent now. Newer ones about the same documents are made to wait for them. */
+  /** Up to `most` deliveries that may be sent now. Newer ones about the same documents wait for them. */
   async #free(webhook: number, now: number, most: number): Promise<Delivery[]> {
     const { database } = this.#context;
     for (let page = 0; ; page++) {

@@ -187,7 +187,7 @@ export async function noteAttempt(tx: Transaction, delivery: Delivery, attempt: 
   await execute(tx, compileLetNext(), [Date.now(), webhook, documentId, uid, BEHIND]);
 }
 
-/** Has a delivery sent again, whatever its state. Returns whether it exists. @param webhook the one it must be of. */
+/** Sends a delivery again, in any state. Returns whether it exists. @param webhook its webhook. */
 export async function retryDelivery(
   tx: Transaction,
   delivery: number,

@@ -1,4 +1,4 @@
-/** Locales in the administration, with the reference's rights, and what is not translated. */
+/** Locales in the administration, with the reference's rights, and untranslated documents. */
 import {
   contentOfLocale,
   removeContent,

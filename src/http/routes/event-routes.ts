@@ -87,7 +87,7 @@ function sinkOf(reply: FastifyReply): Sink {
 interface Readable {
   /** The types whose changes the caller may receive. No other types are named to it. */
   readonly heard: readonly ContentType[];
-  /** What the log says of others that it names. */
+  /** The line in the log about other types that it names. */
   readonly whyNot: () => string | undefined;
 }
 

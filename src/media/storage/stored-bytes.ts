@@ -20,7 +20,7 @@ export const placedFile = ({ about }: KeyedFile, { url, metadata }: PlacedObject
  * Stores files under new keys. After a failure the files before it are removed.
  *
  * @param places receives the addresses that the store chooses.
- * @throws ContentError 507 without room, 503 if the store cannot be reached.
+ * @throws ContentError 507 if the disk is full, 503 if the store cannot be reached.
  */
 export async function putNew(
   storage: Storage,
@@ -71,7 +71,7 @@ export async function dropFiles(storage: Storage, files: readonly object[]): Pro
 /**
  * Stores a file, replacing the object of its key.
  *
- * @throws ContentError 507 without room, 503 if the store cannot be reached.
+ * @throws ContentError 507 if the disk is full, 503 if the store cannot be reached.
  */
 export async function putFile(storage: Storage, { key, file }: Pick<KeyedFile, 'key' | 'file'>): Promise<void> {
   await storage.put(key, file).catch((error: unknown) => {
@@ -100,7 +100,7 @@ export interface BackedUpFile extends StoredFile {
 /**
  * Backs up the objects of some keys in `folder` before they are overwritten.
  *
- * @throws ContentError 507 without room, 503 if the store cannot be reached.
+ * @throws ContentError 507 if the disk is full, 503 if the store cannot be reached.
  */
 export async function backUp(storage: Storage, files: readonly StoredFile[], folder: string): Promise<BackedUpFile[]> {
   const backups: BackedUpFile[] = [];

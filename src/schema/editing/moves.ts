@@ -87,7 +87,7 @@ function attributeMoves({ place, formerPlace }: AttributePair, after: SchemaVers
   return [];
 }
 
-/** Moves that make room for content of another kind at the same place. */
+/** Moves of content of another kind at the same place. */
 function asides(before: Place, after: Place, version: SchemaVersion): Move[] {
   if (before.kind === 'column' && after.kind === 'column' && before.column === after.column) {
     return [{ kind: 'type', table: after.table, from: before.column, ...typed(after, version), copies: false }];

@@ -82,7 +82,7 @@ interface Refused {
   readonly error: NonNullable<Outcome['error']>;
 }
 
-/** Reduces refusals to the limit: first all documents, then mistakes of the first ones as far as there is room. */
+/** Reduces refusals to the limit: first all documents, then mistakes of the first ones up to the limit. */
 function withinBytes(all: readonly Refused[]): readonly Refused[] {
   let room = BYTES;
   const hasRoomFor = (value: unknown): boolean => {
