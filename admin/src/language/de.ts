@@ -76,7 +76,7 @@ export const de: Catalogue = {
   'theme.dark': 'Dunkel',
   'language.label': 'Sprache',
 
-  'palette.open': 'Suchen oder gehe zu …',
+  'palette.open': 'Suchen, öffnen',
   'palette.label': 'Suchen oder Befehl ausführen',
   'palette.none': 'Keine Treffer für „{query}“',
   'palette.go': 'Gehe zu',
@@ -1167,7 +1167,7 @@ export const de: Catalogue = {
   'place.health': 'Zustand',
   'health.title': 'Zustand',
   'health.now': 'jetzt',
-  'health.fine': 'Es gibt nichts zu prüfen.',
+  'health.fine': 'Alles in Ordnung.',
   'health.attention': 'Zu prüfen',
   'health.attention.failed': {
     one: '{count} Anfrage ist in diesem Zeitraum fehlgeschlagen.',
