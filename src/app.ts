@@ -62,7 +62,7 @@ export interface OpenOptions {
   readonly newSecrets?: ChooseNewSecrets | undefined;
   /** Conditions on rows for the holders of grants; none when left out. No configuration leads here yet. */
   readonly rowRules?: RowRulesOf | undefined;
-  /** Called before anything of the database is changed: what it throws leaves it as it was. */
+  /** Called before any change of the database; an error prevents the changes. */
   readonly before?: ((files: ProjectFiles, engine: Engine) => Promise<void>) | undefined;
   /** Whether administrators may change schema files; not when left out. */
   readonly editsSchemas?: boolean | undefined;
@@ -87,7 +87,7 @@ export interface App {
   readonly catalog: Catalog;
   readonly layout: Layout;
   readonly database: Database;
-  /** The database's words for definitions, and how it tells what it holds. */
+  /** The database's statements for definitions, and its readers of the existing ones. */
   readonly engine: SchemaEngine;
   readonly reader: Reader;
   readonly writer: Writer;
@@ -104,7 +104,7 @@ export interface App {
    * @throws UsageError for a uid that no content type has.
    */
   documents<U extends Uid>(uid: U): DocumentService<U>;
-  /** Whether the database held nothing before the project was opened. */
+  /** Whether the database was empty before the project was opened. */
   readonly fresh: boolean;
   /** What roles of administrators received when the project was opened: a sentence for each role and type. */
   readonly granted: readonly string[];
@@ -114,7 +114,7 @@ export interface App {
   readonly own: OwnCode | undefined;
   /** Sentences for the start-up warning. */
   readonly warnings: readonly string[];
-  /** What lets somebody make the first administrator. */
+  /** The one-time token that permits creating the first administrator. */
   readonly firstToken: FirstToken;
   /** Who calls, by credentials, roles and tokens. */
   readonly callers: Callers;
@@ -126,30 +126,30 @@ export interface App {
    * @param request its method, and its target below the address of the server.
    */
   ask(request: { readonly method: string; readonly target: string }, standIns: StandIns): Promise<InnerResponse>;
-  /** Starts the project's own code without serving it; undefined where there is none to run. Whoever asks closes it. */
+  /** Starts the project's own code without serving it; undefined if there is none to run. The caller closes it. */
   startCode(): Promise<RunningCode | undefined>;
-  /** Starts to serve HTTP and tells where. */
+  /** Starts to serve HTTP, and returns the address. */
   listen(): Promise<{ url: string }>;
   /**
-   * Reads the project's files again and, if they are right, has what they say take the place of the project served:
-   * new tables and columns are added first, and requests that have begun are finished by the project before.
+   * Reads the project's files again and, without mistakes in them, replaces the served project: new tables and columns
+   * are added first, and the previous project finishes requests that have begun.
    *
-   * @param confirm called when the files are read and right, before anything is changed. What it throws keeps the
-   * project in place.
-   * @throws UsageError for whatever is wrong with the files, and when the database cannot be brought up to them: the
-   * project that was in place stays there.
+   * @param confirm called after the files are read without mistakes, before any change. An error keeps the previous
+   *   project.
+   * @throws UsageError for a mistake in the files, and if the database cannot be adapted to them: the previous project
+   *   stays.
    */
   reload(confirm?: Confirm): Promise<Reloaded>;
   /** Makes a watcher of files take part in the changes of schema files by administrators, which it need not notice. */
   changeFilesBy(changeFiles: ChangeFiles): void;
-  /** Finishes what is in flight and closes the database. */
+  /** Finishes requests in flight and closes the database. */
   close(): Promise<void>;
 }
 
 /**
  * Opens the project in a folder: reads its configuration and schema files and brings its database up to the schema.
  *
- * @throws UsageError in one line for whatever is wrong with the project, its configuration or its database.
+ * @throws UsageError in one line for a mistake in the project, its configuration or its database.
  */
 export async function openProject(dir: string, options: OpenOptions = {}): Promise<App> {
   const { env, overrides, newSecrets = secretsOfNewProject } = options;
@@ -159,8 +159,8 @@ export async function openProject(dir: string, options: OpenOptions = {}): Promi
 /**
  * Opens the project of a configuration, which was read with the same options.
  *
- * @param shared what this process has in common with others that serve the project; undefined where it serves alone.
- * @throws UsageError in one line for whatever is wrong with the project or its database.
+ * @param shared the state that this process shares with others that serve the project; undefined for a single process.
+ * @throws UsageError in one line for a mistake in the project or its database.
  */
 export async function openConfigured(config: Config, options: OpenOptions, shared?: Shared): Promise<App> {
   const settled = await settleSchemaFiles(config);
@@ -321,7 +321,7 @@ class OpenApp implements App {
   async #listen(): Promise<{ url: string }> {
     await this.media.settle();
     this.#migrationWarnings = [...this.#migrationWarnings, ...(await this.#engine.advanceSequences())];
-    // servers elsewhere, such as in a container that was replaced, are known to be gone late
+    // the end of servers elsewhere, such as in a replaced container, is noticed late
     this.#settling ??= setInterval(() => void this.media.settle().catch(notSettled), SETTLING).unref();
     this.#server = await this.#project.server();
     void this.#engine.put(this.#server);
@@ -336,7 +336,7 @@ class OpenApp implements App {
     this.#changeFiles = changeFiles;
   }
 
-  /** What puts a project in place waits for what did so before. */
+  /** Replacements of the project wait for each other. */
   #inTurn<T>(work: () => Promise<T>): Promise<T> {
     const done = this.#turn.then(work);
     this.#turn = done.catch(() => undefined);
@@ -372,12 +372,12 @@ class OpenApp implements App {
     this.#server = server;
     if (!server || !before) return;
     before.endStreams();
-    const left = this.#engine
+    const unfinished = this.#engine
       .put(server)
       .then(() => before.close())
       .catch((error: unknown) => logFailure('a project that was replaced is not closed', error))
-      .finally(() => this.#leaving.delete(left));
-    this.#leaving.add(left);
+      .finally(() => this.#leaving.delete(unfinished));
+    this.#leaving.add(unfinished);
   }
 
   async close(): Promise<void> {

@@ -1,7 +1,7 @@
 /**
- * What lives as long as the process, whatever project it serves: the database, the stores of files, who is signed in,
- * what counts requests, and the HTTP listener. Nothing here knows the schema: of a project, the engine holds the
- * handler of its requests and no more.
+ * The parts that live as long as the process, independently of the served project: the database, the stores of files,
+ * sessions, rate limits, and the HTTP listener. Nothing here depends on the schema: of a project, the engine has only
+ * the handler of its requests.
  */
 import { typeShapes } from './access/administrators/role-alignment.ts';
 import { defaultRoles } from './access/default-roles.ts';
@@ -42,9 +42,9 @@ export interface Shared {
   /** Whether others answer requests already. */
   readonly isLive: boolean;
   readonly http: SharedHttp;
-  /** What lets somebody make the first administrator. */
+  /** The one-time token that permits creating the first administrator. */
   readonly firstToken: string;
-  /** A file by which they tell one another of commits to SQLite; undefined: they do not. */
+  /** A file by which they notify each other of commits to SQLite; undefined: they do not. */
   readonly signal: string | undefined;
   readonly images: ImageJobs;
 }
@@ -60,7 +60,7 @@ export class Engine {
   /** The configuration that it was opened with (config/engine-config.ts). */
   readonly config: Config;
   readonly database: Database;
-  /** The database's words for definitions, and how it tells what it holds. */
+  /** The database's statements for definitions, and its readers of the existing ones. */
   readonly schema: SchemaEngine;
   readonly stores: OpenStorage;
   readonly locales: LocaleStore;
@@ -72,13 +72,13 @@ export class Engine {
   /** What is done after an answer, such as making a mail. */
   readonly background: Background;
   readonly http: HttpEngine;
-  /** What lets somebody make the first administrator. */
+  /** The one-time token that permits creating the first administrator. */
   readonly firstToken: FirstToken;
   /** What is done to the database beside the requests. */
   readonly upkeep: Upkeep;
   /** Indexes that reads turn out to need. */
   readonly indexes: LearnedIndexes;
-  /** Who is told of changes. */
+  /** The recipients of changes. */
   readonly events: Events;
   readonly #listener: Listener;
 
@@ -105,8 +105,8 @@ export class Engine {
   }
 
   /**
-   * @param shared what it has in common with other processes; undefined where it serves alone.
-   * @throws UsageError in one line when the database or a store cannot be opened.
+   * @param shared the state that it shares with other processes; undefined for a single process.
+   * @throws UsageError in one line if the database or a store cannot be opened.
    */
   static async open(config: Config, shared?: Shared): Promise<Engine> {
     setLogFormat(config.http.logFormat, config.dir);
@@ -120,9 +120,9 @@ export class Engine {
   }
 
   /**
-   * Opens what migrations of the project are run with, on a connection of its own, which is to be closed.
+   * Opens a session for migrations of the project on its own connection, which the caller closes.
    *
-   * @throws UsageError for a database that no second connection leads to.
+   * @throws UsageError for a database that permits no second connection.
    */
   async migrationRuns(): Promise<MigrationRuns> {
     const { database } = this.config;
@@ -136,11 +136,11 @@ export class Engine {
   }
 
   /**
-   * Adds what the database lacks of a layout (db/migration/migrate.ts). What takes long is done later, beside the requests. Then
-   * aligns the roles of administrators with the schema (content/roles/align-roles.ts).
+   * Adds the missing parts of a layout to the database (db/migration/migrate.ts). Long work is done later, concurrently
+   * with requests. Then aligns the roles of administrators with the schema (content/roles/align-roles.ts).
    *
    * @param isLive whether requests are being answered.
-   * @throws UsageError when that cannot be done; the database is then as it was.
+   * @throws UsageError if that is impossible; the database is then unchanged.
    */
   async migrate({ catalog, layout }: { catalog: Catalog; layout: Layout }, isLive: boolean): Promise<Brought> {
     const { initialLocale } = this.config;
@@ -165,7 +165,7 @@ export class Engine {
     try {
       return { ...migration, warnings, granted: await alignRoles(this.database, typeShapes(catalog)) };
     } catch (error) {
-      // what the database says, such as one that may only be read
+      // the error of the database, such as a read-only one
       if (!(error instanceof ContentError)) throw error;
       const warning = `the roles of administrators were not aligned with the schema: ${reasonOf(error)}`;
       return { ...migration, granted: [], warnings: [...warnings, warning] };
@@ -173,21 +173,19 @@ export class Engine {
   }
 
   /**
-   * Has the sequences of ids that are behind their rows go on behind these, before rows are added.
+   * Advances the id sequences that are behind their rows, before rows are added.
    *
-   * @returns warnings: of the tables whose sequences were behind, and of what kept this from being done.
+   * @returns warnings about the tables whose sequences were behind, and about a failure.
    */
   async advanceSequences(): Promise<readonly string[]> {
     const { sequences } = this.schema;
     if (!sequences) return [];
     try {
       const tables = await this.database.transaction((tx) => sequences.advance(tx));
-      return tables.map(
-        (table) => `the sequence of the ids of ${table} was behind its rows, and goes on behind them now`,
-      );
+      return tables.map((table) => `the id sequence of ${table} was behind its rows, and now continues after them`);
     } catch (error) {
       if (sequences.isReadOnly(error)) return [];
-      return [`the sequences that are behind the ids of their rows were not moved forward: ${reasonOf(error)}`];
+      return [`the id sequences that are behind their rows could not be advanced: ${reasonOf(error)}`];
     }
   }
 
@@ -226,7 +224,7 @@ export class Engine {
     }
   }
 
-  /** Ends the listener: what is in flight is answered first. */
+  /** Ends the listener after answering the requests in flight. */
   closeHttp(): Promise<void> {
     return this.#listener.close(this.config.http.shutdown);
   }
@@ -245,7 +243,7 @@ export class Engine {
     }
   }
 
-  /** Waits for what is being sent, and gives up what takes long. */
+  /** Waits for answers that are being sent, with a time limit. */
   async #endMail(): Promise<void> {
     await this.background.finish();
     await this.mailer.close();
@@ -253,10 +251,10 @@ export class Engine {
 }
 
 /**
- * Writes what is told beside the requests into the log: at `error` or `warn` what calls itself so, and at `warn` what
- * has been done to the database, so that a log has it that nobody has configured.
+ * Logs messages outside of requests: errors and warnings at their level, and changes of the database at `warn`, so that
+ * they appear with the default level of the log.
  *
- * @param worker the number of this process, where there are several.
+ * @param worker the number of this process, if there are several.
  */
 const loggerOf = (worker: number | undefined) => (line: string, error?: unknown) => {
   const [, kind, text] = /^(?:(error|warning): )?(.*)$/s.exec(line)!;
@@ -264,7 +262,7 @@ const loggerOf = (worker: number | undefined) => (line: string, error?: unknown)
   writeLogLine(kind === 'error' ? 'error' : 'warn', text!, fields);
 };
 
-/** A line that is for whoever works on a project, and no part of the log. */
+/** A line for developers of a project, which is not part of the log. */
 function writeLine(line: string): void {
   process.stderr.write(`${line}\n`);
 }

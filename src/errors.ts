@@ -118,7 +118,7 @@ export function invalidKey({
   return new ContentError('ValidationError', `Invalid key ${key}${at}`, details, { logged });
 }
 
-/** @param hint what was probably meant. */
+/** @param hint the value that was probably meant. */
 export const notFound = (message = 'Not Found', hint?: string | undefined): ContentError =>
   new ContentError('NotFoundError', message, hint === undefined ? {} : { hint }, { reason: reason('missing') });
 /** Whether an error means that something does not exist. */
@@ -187,7 +187,7 @@ export const tooMany = (rows: number): ContentError =>
 
 /** An answer that is longer than the server sends. */
 export const tooLong = (): ContentError =>
-  validation('The answer would be too long: populate fewer levels, or ask for fewer documents or fields');
+  validation('The answer would be too long: populate fewer levels, or request fewer documents or fields');
 
 /** An error for the operator at the command line: one clear line and an exit code, without a stack trace. */
 export class UsageError extends Error {

@@ -1,7 +1,7 @@
 /**
  * Collects the mistakes in the values of a body for one answer (docs/reference/errors.md). A body may have a mistake in
- * each value, and each failure quotes one, so a fixed budget limits what is reported while it is collected. Failures
- * beyond it are counted.
+ * each value, and each failure quotes one, so a fixed budget limits the report while it is collected. Failures beyond
+ * it are counted.
  */
 import { ContentError, cut } from './errors.ts';
 import { type Reason, type ReasonCode, type ReasonValues, reason, reasonOfFailure, withReason } from './reasons.ts';
@@ -86,7 +86,7 @@ interface ReportedFailure {
 
 /** Shared by all views of one collection. */
 interface Collected {
-  readonly told: ReportedFailure[];
+  readonly reported: ReportedFailure[];
   count: number;
   characters: number;
 }
@@ -94,11 +94,11 @@ interface Collected {
 /** Collects the failures of a body. Once the budget is spent, a failure costs no more than being counted. */
 export class Failures {
   readonly #collected: Collected;
-  readonly #tellsValues: boolean;
+  readonly #quotesValues: boolean;
 
-  constructor(collected: Collected = { told: [], count: 0, characters: 0 }, tellsValues = true) {
+  constructor(collected: Collected = { reported: [], count: 0, characters: 0 }, quotesValues = true) {
     this.#collected = collected;
-    this.#tellsValues = tellsValues;
+    this.#quotesValues = quotesValues;
   }
 
   /** The number of failures, reported or not. */
@@ -108,7 +108,7 @@ export class Failures {
 
   /** The same collection for values that the caller may not see: neither `value` nor a message contains them. */
   withoutValues(): Failures {
-    return this.#tellsValues ? new Failures(this.#collected, false) : this;
+    return this.#quotesValues ? new Failures(this.#collected, false) : this;
   }
 
   /** Adds a failure. An undefined value is absent. */
@@ -130,34 +130,34 @@ export class Failures {
 
   /** The ContentError of the collected failures, of which there is at least one. */
   error(): ContentError {
-    const { told, count } = this.#collected;
-    const more = count - told.length;
-    const message = count === 1 ? told[0]!.message : `${count} errors occurred`;
-    const why = count === 1 ? reasonOfFailure(told[0]!) : reason('several', { count });
+    const { reported, count } = this.#collected;
+    const more = count - reported.length;
+    const message = count === 1 ? reported[0]!.message : `${count} errors occurred`;
+    const why = count === 1 ? reasonOfFailure(reported[0]!) : reason('several', { count });
     return new ContentError(
       'ValidationError',
       message,
-      { errors: told, ...(more > 0 ? { more } : {}) },
+      { errors: reported, ...(more > 0 ? { more } : {}) },
       { reason: why },
     );
   }
 
   /** `quoting` introduces the value in the message, if values are reported. */
   #add(place: Place, sentence: Sentence, end: string, value: unknown, quoting?: string): void {
-    const { told } = this.#collected;
+    const { reported } = this.#collected;
     this.#collected.count++;
-    if (told.length >= failureLimits.failures || this.#collected.characters >= failureLimits.characters) return;
+    if (reported.length >= failureLimits.failures || this.#collected.characters >= failureLimits.characters) return;
     const path = pathOf(place);
     const { said: text, why } = typeof sentence === 'object' ? sentence : { said: sentence, why: undefined };
     const said = cut(typeof text === 'string' ? text : text(labelOf(path)), ContentError.messageLength);
-    const json = this.#tellsValues ? jsonStart(value, failureLimits.value) : undefined;
+    const json = this.#quotesValues ? jsonStart(value, failureLimits.value) : undefined;
     const quotation =
-      quoting !== undefined && this.#tellsValues
+      quoting !== undefined && this.#quotesValues
         ? `${quoting}\`${cut(json ?? 'undefined', failureLimits.quotation)}\``
         : '';
     const message = said + quotation + end;
     const shown = json === undefined ? {} : { value: tellable(value, json) };
-    told.push(withReason({ path, message, name: 'ValidationError', ...shown }, why));
+    reported.push(withReason({ path, message, name: 'ValidationError', ...shown }, why));
     this.#collected.characters += path.join().length + message.length + (json?.length ?? 0);
   }
 }

@@ -1,6 +1,6 @@
 /**
- * How V8's heap grows. What a request allocates is garbage at its end: left to itself, the heap takes up to a hundred
- * megabytes more under load and gains nothing by it.
+ * The growth of V8's heap. Allocations of a request are garbage at its end: by default, the heap takes up to a hundred
+ * megabytes more under load without a benefit.
  *
  * The young generation, on the other hand, is too small at its first size, at which it is collected after every twenty
  * requests: twice that takes a tenth off a request. A program cannot set its size or a limit of it, only by which factor
@@ -19,8 +19,7 @@ const FIRST_GROWTH = 4;
 const GROWTH = 50;
 
 /**
- * Limits the heap while the program starts, since much of what it allocates stays and would be copied by each
- * collection.
+ * Limits the heap while the program starts, since many of its allocations stay and would be copied by each collection.
  */
 export function limitHeap(): void {
   setFlagsFromString(`--heap-growing-percent=${GROWTH}`);

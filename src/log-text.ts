@@ -47,8 +47,8 @@ const [KB, MB] = [1000, 1_000_000];
 export function requestText({ method, path: target, status, ms, bytes }: AnsweredRequest): string {
   const style: Style = status >= 500 ? 'red' : status >= 400 ? 'yellow' : 'green';
   const rest = [`${ms < 10 ? ms.toFixed(1) : Math.round(ms)} ms`, ...(bytes === undefined ? [] : [sizeOf(bytes)])];
-  const what = `${styled('bold', method)} ${visible(target)} ${styled(style, String(status))}`;
-  return `${timeNow()} ${what} ${styled('dim', rest.join(' '))}`;
+  const head = `${styled('bold', method)} ${visible(target)} ${styled(style, String(status))}`;
+  return `${timeNow()} ${head} ${styled('dim', rest.join(' '))}`;
 }
 
 /** Any other line. @param dir the project's folder, whose frames come first with relative paths. */
@@ -71,8 +71,8 @@ export function lineText(
   const request = [method, target, status].filter((part) => part !== undefined).join(' ');
   const values = Object.entries(others).map(([name, value]) => `${name}=${JSON.stringify(value)}`);
   const error = err && messageOf(err, message);
-  const said = [request, message === error ? '' : message, ...values].filter((part) => part !== '').join(' ');
-  const head = [said, error].filter((part) => part !== undefined && part !== '').join(': ');
+  const text = [request, message === error ? '' : message, ...values].filter((part) => part !== '').join(' ');
+  const head = [text, error].filter((part) => part !== undefined && part !== '').join(': ');
   const first = `${timeNow()} ${styled(LEVELS[level] ?? 'reset', level.padEnd(5))} ${visible(head)}`;
   return [first, ...framesOf(err?.stack, dir).map((frame) => styled('dim', `    ${frame}`))].join('\n');
 }

@@ -11,7 +11,7 @@ limitHeap();
 
 /** Milliseconds after which every command has loaded its modules. */
 const STARTED = 3000;
-/** Milliseconds that a process goes on which only a project's code still holds. */
+/** Milliseconds after which a process ends that only a project's code keeps alive. */
 const HELD = 100;
 
 /**

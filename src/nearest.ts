@@ -62,9 +62,9 @@ const LISTED = 12;
 
 /** The end of a message with the existing words: `: did you mean find? There are find, findOne`. */
 export function choices(word: string, candidates: Iterable<string>): string {
-  const given = new Set(candidates);
-  const all = [...given].sort();
-  const hint = meant(word, given);
+  const names = new Set(candidates);
+  const all = [...names].sort();
+  const hint = meant(word, names);
   if (all.length === 0) return ': there are none';
   const others = all.length > LISTED ? ` and ${all.length - LISTED} more` : '';
   const listed = `there ${all.length === 1 ? 'is' : 'are'} ${all.slice(0, LISTED).join(', ')}${others}`;

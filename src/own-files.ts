@@ -1,7 +1,7 @@
 /**
- * Where the files of this package are, and how its commands are typed. The compiled program is bundled, so the place of a
- * module in `src` says nothing about where it runs. Only this module asks where it is: in `src`, or in the bundle in
- * `dist`.
+ * Where the files of this package are, and how its commands are typed. The compiled program is bundled, so the place of
+ * a module in `src` says nothing about where it runs. Only this module checks its location: in `src`, or in the bundle
+ * in `dist`.
  */
 import { existsSync, readFileSync, realpathSync } from 'node:fs';
 import path from 'node:path';

@@ -11,22 +11,22 @@ export function processorTime(): number {
   return (user + system) / 1000;
 }
 
-/** Milliseconds of the clock that nobody doubts, and after which what the thread has used is asked for anew. */
+/** Milliseconds for which the clock counts as exact, and after which the used processor time is read again. */
 const SHORT = 1;
 
 /**
- * Measures the work of this thread on something to within a millisecond. Asking the system takes as long as a short
- * read, so short work is measured by the clock, and the system is asked once a millisecond.
+ * Measures the processor time of this thread to within a millisecond. A system call takes as long as a short read, so
+ * short work is measured by the clock, with one system call per millisecond.
  */
 export class WorkTimer {
-  #asked = Number.NEGATIVE_INFINITY;
+  #readAt = Number.NEGATIVE_INFINITY;
   #used = 0;
 
   /** Starts a measurement; the result is passed to `since`. */
   begin(): number {
     const now = performance.now();
-    if (now - this.#asked > SHORT) {
-      this.#asked = now;
+    if (now - this.#readAt > SHORT) {
+      this.#readAt = now;
       this.#used = processorTime();
     }
     return now;

@@ -1,6 +1,6 @@
 /**
- * What the schema files, the project's code and the configuration say, built into what answers requests: catalog,
- * layout, reader, writer, compiled plans, routes. It is made as a whole, never changes, and is replaced as a whole.
+ * A project built from its schema files, code and configuration to answer requests: catalog, layout, reader, writer,
+ * compiled plans, routes. It is immutable, and is replaced as a whole.
  */
 import { ownRoutesOf } from './access/actions.ts';
 import type { Viewer } from './access/view.ts';
@@ -100,7 +100,7 @@ export interface CheckedProject {
   readonly warnings: readonly Problem[];
 }
 
-/** Checks schema files with what the project's code says of schemas. */
+/** Checks schema files with the schema changes of the project's code. */
 export const checkedBy =
   ({ dir, rest }: Config) =>
   (own: OwnSchemas): SchemaCheck =>
@@ -172,10 +172,10 @@ async function readOwnCode({ dir }: Config, catalog: Catalog): Promise<OwnCode |
 }
 
 /**
- * Runs the migrations of a project that its database has not been through; before its layout is looked at.
+ * Runs the pending migrations of a project, before its layout is compared.
  *
- * @param isLive whether requests are being answered: then none are run.
- * @throws UsageError for one that cannot be run: what it expects to have changed would not be as the schema says.
+ * @param isLive whether requests are being answered; no migration runs then.
+ * @throws UsageError for a migration that cannot run, since the schema may depend on it.
  */
 export async function runMigrations(engine: Engine, { config, layout }: ProjectFiles, isLive: boolean): Promise<void> {
   const files = config.migrations.run ? migrationFiles(config) : [];
@@ -186,7 +186,7 @@ export async function runMigrations(engine: Engine, { config, layout }: ProjectF
     const pending = files.filter(({ name }) => !executed.has(name));
     if (pending.length === 0) return;
     const { runMigrations, waitingMigrations } = await import('./runtime/migrations/run-migrations.ts');
-    if (isLive) throw waitingMigrations(pending, 'which is run at a start: start the server anew');
+    if (isLive) throw waitingMigrations(pending, 'which runs only at a start: restart the server');
     if (!config.code.run) throw waitingMigrations(pending, 'and no code of the project is to be run');
     await engine.refuseForeign(layout);
     await runMigrations(pending, { dir: config.dir, runs, log: engine.http.log.code.bind(engine.http.log) });
@@ -202,7 +202,7 @@ export interface StandIns {
   readonly read: Database['read'];
 }
 
-/** What answers the requests of a project, with what is to be said of it once its code has started. */
+/** The handler of a project's requests, with the messages after the start of its code. */
 export interface ServedProject extends ProjectServer {
   readonly warnings: readonly string[];
 }
@@ -217,12 +217,12 @@ export interface Project extends ProjectFiles {
   /** Documents as webhooks show them. */
   readonly entries: Entries;
   documents<U extends Uid>(uid: U): DocumentService<U>;
-  /** Starts the project's own code; undefined where there is none to run. Whoever asks closes it. */
+  /** Starts the project's own code; undefined if there is none to run. The caller closes it. */
   startCode(): Promise<RunningCode | undefined>;
   /**
-   * Makes what answers HTTP requests. Code that embeds the server, and commands, need not have it.
+   * Creates the handler of HTTP requests, which embedding code and commands do not need.
    *
-   * @param standIns what takes the place of the engine's, for requests that are only looked into.
+   * @param standIns replacements for parts of the engine, for requests that are only examined.
    */
   server(standIns?: StandIns): Promise<ServedProject>;
 }
@@ -242,11 +242,11 @@ export function buildProject(
   const { config, catalog, code, own: ownCode, layout } = files;
   const { database, stores, images, tokens, callers, mailer, background, http, firstToken, events } = engine;
   const views = new Views(catalog, rowRules, ownCode?.access);
-  const { rooms, media, readerOn } = roomsOn(database, engine, files, views);
-  const { reader, writer } = rooms;
+  const { services, media, readerOn } = servicesOn(database, engine, files, views);
+  const { reader, writer } = services;
   const log = http.log.code.bind(http.log);
-  ownCode?.connect({ documents: documentsOf(rooms, views.code), log });
-  const users = new UserWrites(rooms);
+  ownCode?.connect({ documents: documentsOf(services, views.code), log });
+  const users = new UserWrites(services);
   const sessions = new AccountSessions({ config, users, tokens, callers });
   const startOwn = () => startCode(engine, files, { views, sessions });
   return {
@@ -255,8 +255,8 @@ export function buildProject(
     writer,
     views,
     media,
-    entries: new Entries({ ...rooms, longest: config.webhooks.maxEntrySize }),
-    documents: documentsOf(rooms),
+    entries: new Entries({ ...services, longest: config.webhooks.maxEntrySize }),
+    documents: documentsOf(services),
     startCode: startOwn,
     server: async (standIns) => {
       const sizes = openSizes(config, { db: database, layout, stores: stores.stores, images });
@@ -270,15 +270,15 @@ export function buildProject(
       const written = running?.builtIn.accounts(users) ?? users;
       const issued = running ? sessions.issuing(running.builtIn.tokens) : sessions;
       const accounts = new Accounts({ config, users: written, mail, sessions: issued });
-      const roles = new Roles({ ...rooms, actions: ownActions(files) });
+      const roles = new Roles({ ...services, actions: ownActions(files) });
       const { encryptionKey } = config;
       const hooked = running?.closedToAdministrators ?? new Map<string, string>();
       const closed = new Map([...code.closedToAdministrators, ...closedReasons(hooked)]);
       const writers = { media, roles, ...running?.builtIn.writers };
       const { around } = running?.builtIn.writers ?? {};
       const lifespans = config.admin.sessions;
-      const given = { catalog, database, views, closed, encryptionKey, firstToken, lifespans, around };
-      const administrators = new Administrators(given);
+      const parts = { catalog, database, views, closed, encryptionKey, firstToken, lifespans, around };
+      const administrators = new Administrators(parts);
       const linked = { catalog, database, config, mailer, background, lifespans, around };
       const administratorLinks = new AdministratorLinks(linked);
       const people = {
@@ -288,7 +288,7 @@ export function buildProject(
         administrators,
         administratorLinks,
         people: new People(linked),
-        editedRoles: new EditedRoles(rooms),
+        editedRoles: new EditedRoles(services),
       };
       const own = { config, layout, ...writers, sizes, mailer, ...people };
       const read = standIns?.read;
@@ -298,21 +298,21 @@ export function buildProject(
       const known = new ProjectCallers(lent, allClosed);
       const policies = await policiesOf(
         ownCode,
-        askedFor(rooms, () => running),
+        callerDocumentsOf(services, () => running),
       );
-      // what code has attached to the server as a whole may refuse like a middleware, unless it is known not to
+      // listeners that code attaches to the whole server may refuse like a middleware, unless the opposite is certain
       const standsBefore: IsGuarded | undefined = running
         ? (type, action) => running.front.isTaken || running.answers.standsBefore(type, action)
         : (type, action) => code.guardsOf(`${type.uid}.${action}`).length > 0;
       const isGuarded = guardOf({ policies, standsBefore, serve: config.code.serve });
       const silenced = (action: ReadAction) => leftOutOfStreams({ ...files, closed: allClosed }, isGuarded, action);
-      const streams = new EventStreams({ ...rooms, callers: known, bus: events.bus, isGuarded });
+      const streams = new EventStreams({ ...services, callers: known, bus: events.bus, isGuarded });
       // requests that are only looked into have no end that a stream could wait for
       if (standIns) streams.close();
       const examined = { catalog, layout, writer, database, engine: engine.schema, stores: engine.stores };
       const doctor = new DoctorRuns(examined, engine.background);
       const built = buildServer({
-        ...rooms,
+        ...services,
         ...own,
         schemaEditing,
         code: {
@@ -344,7 +344,7 @@ export function buildProject(
         await server.close();
         release?.();
       };
-      const changed = running?.builtIn.services.told(catalog, config.code) ?? [];
+      const changed = running?.builtIn.services.messages(catalog, config.code) ?? [];
       const guarded = summaryOfGuarded(silenced('find').length, running ? bypassingActions(running, catalog).size : 0);
       const library = bypassMessage(hooked, 'administrators', config.code, code.opening)?.message;
       return { ...server, warnings: [...changed, library, guarded].filter((one) => one !== undefined), close };
@@ -375,21 +375,21 @@ function bypassingActions(running: RunningCode, catalog: Catalog): Map<string, s
 }
 
 /**
- * What `galley check` says of what code of the project guards: which of Galley's own actions are closed, and which types
- * streams of changes leave out, each message with the configuration that opens them and all before.
+ * The messages of `galley check` about guards in code of the project: closed actions of Galley's own, and types that
+ * streams of changes leave out, each with the configuration that opens them and those before.
  */
 export function guardedMessages(files: ProjectFiles): string[] {
   const { code, catalog, config } = files;
   const bypassing = code.running ? bypassingActions(code.running, catalog) : new Map<string, string>();
   const closed = bypassMessage(bypassing, 'everyone', config.code, code.opening);
-  const left = leftOutOfStreams({ ...files, closed: code.closed }, guardBeforeStart(files), 'find');
+  const leftOutTypes = leftOutOfStreams({ ...files, closed: code.closed }, guardBeforeStart(files), 'find');
   const path = `${config.rest.prefix}/events`;
-  const silenced = silencedMessage(left, path, config.code, closed?.opening ?? code.opening);
+  const silenced = silencedMessage(leftOutTypes, path, config.code, closed?.opening ?? code.opening);
   return [closed?.message, silenced].filter((one) => one !== undefined);
 }
 
 /** What reads and writes content and files of a project, on a database. */
-function roomsOn(database: Database, engine: Engine, project: ProjectFiles, views: Views) {
+function servicesOn(database: Database, engine: Engine, project: ProjectFiles, views: Views) {
   const { config, catalog, code, own: ownCode, layout } = project;
   const { locales, stores, images, leases } = engine;
   const { fileUrls } = stores;
@@ -400,11 +400,11 @@ function roomsOn(database: Database, engine: Engine, project: ProjectFiles, view
   const before = beforeWrites(ownCode, views);
   const writer = new Writer({ catalog, layout, database, reader, locales, before });
   const transitions = new Transitions({ database, reader, locales, writer });
-  const rooms = { config, catalog, views, code, database, reader, writer, transitions, locales, fileUrls };
+  const services = { config, catalog, views, code, database, reader, writer, transitions, locales, fileUrls };
   const name = databaseName(config.database);
   const files = { images, leases, databaseName: name, config: config.upload, before: ownBeforeFiles(ownCode) };
-  const media = new Media({ ...rooms, ...stores, ...files });
-  return { rooms, media, readerOn };
+  const media = new Media({ ...services, ...stores, ...files });
+  return { services, media, readerOn };
 }
 
 interface CodeParts {
@@ -419,16 +419,16 @@ async function startCode(engine: Engine, files: ProjectFiles, { views, sessions 
   const { tokens, mailer, background, http } = engine;
   const { AmbientDatabase } = await import('./runtime/documents/ambient.ts');
   const { Narrowing } = await import('./runtime/narrowing.ts');
-  const { told } = await import('./runtime/requests/strapi-errors.ts');
+  const { throwingRefusals } = await import('./runtime/requests/strapi-errors.ts');
   const log = http.log.code.bind(http.log);
   const database = new AmbientDatabase(engine.database, (error) =>
     log('error', 'code that runs after a transaction failed', error),
   );
-  const { rooms, media } = roomsOn(database, engine, files, views);
-  const users = new UserWrites(rooms);
-  const roles = new Roles({ ...rooms, actions: ownActions(files) });
+  const { services, media } = servicesOn(database, engine, files, views);
+  const users = new UserWrites(services);
+  const roles = new Roles({ ...services, actions: ownActions(files) });
   const narrowing = new Narrowing(views);
-  const plain = documentsOf<'whole'>(rooms, views.code);
+  const plain = documentsOf<'whole'>(services, views.code);
   ownCode?.connect({ documents: plain, log });
   const parts =
     ownCode &&
@@ -436,7 +436,7 @@ async function startCode(engine: Engine, files: ProjectFiles, { views, sessions 
       ownCode,
       database,
       engine,
-      askedFor(rooms, () => code.running),
+      callerDocumentsOf(services, () => code.running),
     ));
   // without code of a Strapi project the name means nothing
   const giveStrapi = (strapi: object) => (code.running ? ownCode?.giveStrapi(strapi) : undefined);
@@ -446,18 +446,18 @@ async function startCode(engine: Engine, files: ProjectFiles, { views, sessions 
   const more = { mail, routeLimits: routeLimits(http.limits), database };
   const running = code.running ?? (await runNothing(config, files.catalog));
   try {
-    const started = { ...rooms, ...given, ...more };
-    await running.start({ rooms: started, closed: code.closedRoutes, unhooked: code.unhooked });
+    const started = { ...services, ...given, ...more };
+    await running.start({ runtime: started, closed: code.closedRoutes, unhooked: code.unhooked });
   } catch (error) {
     await running.close();
     throw error;
   }
-  // what it writes goes through the project's other code
+  // its writes run the project's other code
   const documents = <U extends Uid>(uid: U) => {
     const service = { findPage: plain(uid).findPage.bind(plain(uid)), ...running.documents.of(uid) };
     const methods = Object.entries(service as Record<string, (params: never) => unknown>);
     const whole = methods.map(([name, method]) => {
-      return [name, (params: never) => told(async () => narrowing.aside(() => method(params)))];
+      return [name, (params: never) => throwingRefusals(async () => narrowing.aside(() => method(params)))];
     });
     return Object.fromEntries(whole) as DocumentService<U, 'whole'>;
   };
@@ -471,11 +471,14 @@ function beforeWrites(own: OwnCode | undefined, views: Views) {
 
 type DocumentsFor = (viewer: Viewer) => DocumentsOf<'caller'>;
 
-/** The documents of whoever makes a request, behind the code that runs by then. */
-function askedFor(rooms: Parameters<typeof documentsOf>[0], running: () => RunningCode | undefined): DocumentsFor {
+/** The documents of a caller, with the code that runs at the time. */
+function callerDocumentsOf(
+  services: Parameters<typeof documentsOf>[0],
+  running: () => RunningCode | undefined,
+): DocumentsFor {
   return (viewer) => {
-    const plain = documentsOf<'caller'>(rooms, viewer, { isCaller: true });
-    return running()?.asked.of(viewer, plain) ?? plain;
+    const plain = documentsOf<'caller'>(services, viewer, { isCaller: true });
+    return running()?.callerDocuments.of(viewer, plain) ?? plain;
   };
 }
 
@@ -510,13 +513,13 @@ async function ownParts(own: OwnCode, database: AmbientDatabase, engine: Engine,
   };
 }
 
-/** A database whose reads are run by somebody else. */
+/** A database whose reads another object runs. */
 function readingBy(database: Database, read: Database['read']): Database {
   return {
     dialect: database.dialect,
     read,
     rows: (text, values) => database.rows(text, values),
-    holdsUpWrites: (asked) => database.holdsUpWrites(asked),
+    holdsUpWrites: (statement) => database.holdsUpWrites(statement),
     transaction: (work, options) => database.transaction(work, options),
     knex: (host, own) => database.knex(host, own),
     raw: (text, values) => database.raw(text, values),

@@ -169,7 +169,7 @@ export class SchemaEditor implements SchemaEditing {
       reason: this.#reason,
       undo: this.#undoable ? { at: this.#undoable.at, uids: this.#undoable.uids } : null,
       types,
-      problems: [...this.#unfinished(), ...check.problems.map((problem) => told(problem, 'mistake', fileOf))],
+      problems: [...this.#unfinished(), ...check.problems.map((problem) => described(problem, 'mistake', fileOf))],
     };
   }
 
@@ -342,8 +342,8 @@ export class SchemaEditor implements SchemaEditing {
     const slips = then.warnings.filter(({ file, path, message }) => !known.has(`${file}\0${path}\0${message}`));
     const problems = [
       ...plan.problems,
-      ...then.problems.map((problem) => told(problem, 'mistake', fileOf)),
-      ...slips.map((problem) => told(problem, problem.isSlip ? 'mistake' : 'warning', fileOf)),
+      ...then.problems.map((problem) => described(problem, 'mistake', fileOf)),
+      ...slips.map((problem) => described(problem, problem.isSlip ? 'mistake' : 'warning', fileOf)),
     ];
     const before = versionOf(now.partial);
     const after = versionOf(then.partial);
@@ -363,7 +363,7 @@ export class SchemaEditor implements SchemaEditing {
     return sources.filter(({ file }) => texts.has(file)).map((source) => ({ uid: uidOf(source), file: source.file }));
   }
 
-  /** The differences with numbers of the database, and the moves that make room for attributes added again. */
+  /** The differences with numbers of the database, and the moves for attributes that are added again. */
   async #effects(before: SchemaVersion, after: SchemaVersion, names: FormerNames, isRight: boolean) {
     const { database, schema } = this.#engine;
     const existing = await schema.introspect(database);
@@ -389,7 +389,7 @@ export class SchemaEditor implements SchemaEditing {
     return { effects, restored };
   }
 
-  /** What makes room for an added attribute where the values of a removed one do not fit; undefined if nothing has to. */
+  /** The move for an added attribute if the values of a removed one do not fit; undefined if none is necessary. */
   #roomFor({ counted }: Difference, existing: ReadonlyMap<string, ExistingTable>): Move | undefined {
     if (!counted || !('place' in counted)) return undefined;
     const { place } = counted;
@@ -428,7 +428,7 @@ export class SchemaEditor implements SchemaEditing {
     const now = versionOf(this.#check().partial);
     const then = versionOf(this.#check(new Map(inverse.map(({ file, after }) => [file, after]))).partial);
     const { effects } = await this.#effects(now, then, names, false);
-    // what was out of reach before may be so again
+    // content that was unreachable before may be unreachable again
     const isAdded = (effect: EditEffect) => (effect.count ?? 0) > (restored.get(nameOf(effect)) ?? 0);
     const losses = effects.filter(
       (effect) =>
@@ -447,7 +447,7 @@ export class SchemaEditor implements SchemaEditing {
     const { dir } = this.#config;
     const { database, schema } = this.#engine;
     await dropSearchIndexes(database, schema, moves);
-    const left = await this.#leftovers(database, this.#project);
+    const remaining = await this.#leftovers(database, this.#project);
     let moved: { readonly undo: Undoable[]; readonly project: ProjectFiles } | undefined;
     this.#isChanging = true;
     try {
@@ -464,7 +464,7 @@ export class SchemaEditor implements SchemaEditing {
           await reload(async (project) => {
             const undo = await database.transaction(async (tx) => {
               await noteStep(tx, id);
-              return this.#move(tx, step, project, left);
+              return this.#move(tx, step, project, remaining);
             });
             moved = { undo, project };
           });
@@ -485,23 +485,23 @@ export class SchemaEditor implements SchemaEditing {
     return moved?.undo ?? [];
   }
 
-  /** @param left the names of content that no attribute used before. */
+  /** @param leftovers the names of content that no attribute used before. */
   async #move(
     tx: Transaction,
     { moves, names, before, ended }: Step,
     project: ProjectFiles,
-    left: ReadonlySet<string>,
+    leftovers: ReadonlySet<string>,
   ): Promise<Undoable[]> {
     if (ended.length > 0) await endDrafts(tx, this.#project.writer.context(tx), ended);
     const { undo, aside } = await makeMoves(tx, this.#engine.schema, moves, uselessIndexes(moves, before));
     await renameIn(tx, before.catalog, names);
     // the decision about content that no attribute uses any more; content in the way of other content is reported
-    const added = [...(await this.#leftovers(tx, project))].filter((name) => !left.has(name) && !aside.has(name));
+    const added = [...(await this.#leftovers(tx, project))].filter((name) => !leftovers.has(name) && !aside.has(name));
     if (added.length > 0 || aside.size > 0) await keepLeftoversIn(tx, added, aside);
     return undo;
   }
 
-  /** Undoes what was done before a failure, as far as files were not changed by others. */
+  /** Reverts the changes before a failure, except in files that others have changed. */
   async #restore(
     { files, names, ended }: Step,
     moved: { readonly undo: readonly Undoable[]; readonly project: ProjectFiles } | undefined,
@@ -560,12 +560,12 @@ export async function settleSchemaFiles(config: Config): Promise<string[]> {
     const isDone = await isStepDone(database, schema, step.id);
     if (step.id === '' || settleFiles(dir, step, isDone).length > 0) return [`${STEP_FILE}: ${UNFINISHED}`];
     endStep(dir);
-    const what = isDone ? 'finished' : 'taken back';
+    const outcome = isDone ? 'finished' : 'rolled back';
     return [
-      `a change of schema files that was interrupted has been ${what}: ${step.files.map(({ file }) => file).join(', ')}`,
+      `an interrupted change of schema files has been ${outcome}: ${step.files.map(({ file }) => file).join(', ')}`,
     ];
   } catch (error) {
-    return [`${STEP_FILE}: a change of schema files that was interrupted stays as it is: ${reasonOf(error)}`];
+    return [`${STEP_FILE}: an interrupted change of schema files stays as it is: ${reasonOf(error)}`];
   } finally {
     await database.close();
   }
@@ -630,7 +630,7 @@ function isCovered(effect: EditEffect, keep: SchemaChanges['keep']): boolean {
 const conflict = (conflicts: readonly string[]): ContentError =>
   new ContentError('PreconditionFailedError', 'The schema files were changed by others', { conflicts });
 
-function told(
+function described(
   { file, path: at, message, nearest }: Problem,
   severity: EditProblem['severity'],
   uids: ReadonlyMap<string | null, string>,
@@ -643,7 +643,7 @@ function told(
 function asRefusal(error: unknown): unknown {
   if (error instanceof ContentError) return error;
   if (error instanceof ProjectMistakes) {
-    const problems = error.problems.map((problem) => told(problem, 'mistake', new Map()));
+    const problems = error.problems.map((problem) => described(problem, 'mistake', new Map()));
     return validation('The schemas have mistakes', { problems });
   }
   if (error instanceof UnsafePath || error instanceof UsageError) return refusal(error.message);

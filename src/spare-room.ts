@@ -1,20 +1,20 @@
-/** Buffers of long answers with room for the text around them, since moving megabytes takes long. */
+/** Buffers of long answers with space for the text around them, since moving megabytes takes long. */
 
-/** Bytes of room before and after. */
+/** Bytes of space before and after. */
 const BEFORE = 32;
 const BEHIND = 4 * 1024;
 
-/** Memory with unused room. */
+/** Memory with unused space. */
 const unused = new WeakSet<ArrayBufferLike>();
 
-/** Uninitialised memory with room around it. */
+/** Uninitialised memory with space around it. */
 export function allocateWithRoom(bytes: number): Buffer {
   const whole = Buffer.allocUnsafeSlow(BEFORE + bytes + BEHIND);
   unused.add(whole.buffer);
   return whole.subarray(BEFORE, BEFORE + bytes);
 }
 
-/** Data with bytes before and after it; data with room is not moved. */
+/** Data with bytes before and after it; data with enough space is not moved. */
 export function surround(before: Buffer, data: Buffer, behind: Buffer): Buffer {
   const { buffer, byteOffset, byteLength } = data;
   const isWhole = byteOffset === BEFORE && byteLength === buffer.byteLength - BEFORE - BEHIND;

@@ -9,13 +9,13 @@ import { execFileSync } from 'node:child_process';
 import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 
-const NAMES = `arrow-down arrow-left arrow-right arrow-up archive bell bold book-open box calendar chart-column check
-  chevron-down chevron-left chevron-right chevron-up chevrons-up-down circle-alert circle-check circle-question-mark circle-user
-  clock cloud-off code columns-3 copy corner-down-left crosshair database download ellipsis external-link eye eye-off file
-  file-text list-filter folder folder-input folder-plus globe grip-vertical heading rotate-ccw house image info italic key-round keyboard
-  languages laptop layout-grid link list list-ordered loader-circle lock log-out menu minus monitor moon panel-left pencil
-  pin plus quote redo-2 refresh-cw rows-3 save scan search send settings shield shield-check smartphone square-pen sun tag
-  text-cursor-input trash triangle-alert type undo-2 unlink upload user users video volume-2 wrench x zap`.split(/\s+/);
+const NAMES = `arrow-down arrow-left arrow-right arrow-up archive bell bold box chart-column check
+  chevron-down chevron-left chevron-right chevrons-up-down circle-alert circle-check circle-user
+  clock cloud-off code columns-3 copy crosshair database download ellipsis external-link eye eye-off file
+  file-text folder folder-input folder-plus globe grip-vertical heading rotate-ccw house image info italic key-round keyboard
+  languages laptop layout-grid link list list-ordered lock log-out menu minus moon pencil
+  pin plus quote redo-2 refresh-cw save scan search send settings shield shield-check smartphone square-pen sun tag
+  trash triangle-alert type undo-2 unlink upload user users video volume-2 wrench x zap`.split(/\s+/);
 
 type Node = readonly [tag: string, attributes: Readonly<Record<string, string>>];
 

@@ -11,9 +11,9 @@ type Row = Extract<WrittenEntry, { kind: 'row' }>;
  *
  * @throws ContentError 400 where it is ambiguous which entries of a partly hidden list are which.
  */
-export function keepingHidden(sent: PermittedWrite, left: PermittedWrite): PermittedWrite {
-  const row = keptIn(sent.row, left.row, []);
-  return row === left.row ? left : { ...left, row };
+export function keepingHidden(sent: PermittedWrite, changed: PermittedWrite): PermittedWrite {
+  const row = keptIn(sent.row, changed.row, []);
+  return row === changed.row ? changed : { ...changed, row };
 }
 
 /** The error for an entry that would replace hidden fields. */
@@ -22,10 +22,10 @@ export function wouldLoseHidden(path: readonly string[], what: string): ContentE
   return validation(message, { errors: [{ path: [...path], message, name: 'ValidationError' }] });
 }
 
-function keptIn(sent: WrittenRow, left: WrittenRow, path: readonly string[]): WrittenRow {
-  const components = new Map(left.components);
+function keptIn(sent: WrittenRow, changed: WrittenRow, path: readonly string[]): WrittenRow {
+  const components = new Map(changed.components);
   let isOther = false;
-  for (const [name, own] of left.components) {
+  for (const [name, own] of changed.components) {
     const before = sent.components.get(name)?.entries;
     if (!before || !own.entries) continue;
     const entries = keptEntries(before.filter(isRow), own, [...path, name]);
@@ -33,7 +33,7 @@ function keptIn(sent: WrittenRow, left: WrittenRow, path: readonly string[]): Wr
     components.set(name, { ...own, entries });
     isOther = true;
   }
-  return isOther ? { ...left, components } : left;
+  return isOther ? { ...changed, components } : changed;
 }
 
 function keptEntries(
@@ -56,25 +56,25 @@ const isRow = (entry: WrittenEntry): entry is Row => entry.kind === 'row';
 const isOf = (one: Row, other: Row): boolean => one.row.model.uid === other.row.model.uid;
 const isSame = (one: Row, other: Row): boolean => one.id !== undefined && one.id === other.id && isOf(one, other);
 
-function keptOf(sent: Row, left: Row, path: readonly string[]): Row {
-  const row = keptIn(sent.row, left.row, path);
+function keptOf(sent: Row, changed: Row, path: readonly string[]): Row {
+  const row = keptIn(sent.row, changed.row, path);
   const { hidesAt } = sent.row;
-  const id = left.id ?? (hidesAt ? sent.id : undefined);
-  if (!hidesAt && row === left.row && id === left.id) return left;
-  return { ...left, id, row: hidesAt ? { ...row, hidesAt } : row };
+  const id = changed.id ?? (hidesAt ? sent.id : undefined);
+  if (!hidesAt && row === changed.row && id === changed.id) return changed;
+  return { ...changed, id, row: hidesAt ? { ...row, hidesAt } : row };
 }
 
 /**
  * Refuses a list in which code has replaced the caller's entries: their hidden fields would be lost, since no new entry
  * can be matched with an old one.
  */
-function requireNamed(sent: readonly Row[], left: readonly Row[], path: readonly string[]): void {
+function requireNamed(sent: readonly Row[], changed: readonly Row[], path: readonly string[]): void {
   const unnamed = (rows: readonly Row[], uid: string): number =>
     rows.filter(({ id, row }) => id === undefined && row.model.uid === uid).length;
   for (const one of sent) {
     const { uid } = one.row.model;
-    if (one.id === undefined || !one.row.hidesAt || left.some((other) => isSame(one, other))) continue;
-    if (unnamed(left, uid) <= unnamed(sent, uid)) continue;
+    if (one.id === undefined || !one.row.hidesAt || changed.some((other) => isSame(one, other))) continue;
+    if (unnamed(changed, uid) <= unnamed(sent, uid)) continue;
     throw wouldLoseHidden(path, 'code of the project leaves out the ids of its entries, so they would be lost');
   }
 }

@@ -97,8 +97,8 @@ function isIgnored(model: Model, key: string): boolean {
 function refuseKey(view: View, model: Model, key: string, path: readonly string[]): ContentError {
   const hint = nearest(key, view.of(model).visible);
   if (path.length > 0) return invalidKey({ key, path: path.join('.'), source: 'body', nearest: hint });
-  const told = IDENTITY.has(key) ? undefined : SYSTEM.has(key) ? key : null;
-  return invalidKey({ key, path: told, source: 'body', nearest: hint });
+  const permitted = IDENTITY.has(key) ? undefined : SYSTEM.has(key) ? key : null;
+  return invalidKey({ key, path: permitted, source: 'body', nearest: hint });
 }
 
 function permitRelation(

@@ -40,8 +40,8 @@ export function rowConditions(view: View, rules: RowRules): RowConditions {
     if (!type) throw new Error(`a condition on rows names ${uid}, which is no content type`);
     const values: unknown[] = [];
     const filter = parseFilters(filters, values);
-    if (!filter || asksForNothing(filters)) {
-      throw new Error(`a part of the condition on rows of ${uid} asks for nothing`);
+    if (!filter || isEmptyCondition(filters)) {
+      throw new Error(`a part of the condition on rows of ${uid} is empty`);
     }
     const context = { view, budget: new Budget(), plain: new Map(), level: 0, param: 'filters' } as const;
     const own = values.map((value) => written(view, value));
@@ -52,11 +52,11 @@ export function rowConditions(view: View, rules: RowRules): RowConditions {
 }
 
 /** Filters ignore empty parts; an empty part of a row condition would show more rows than intended. */
-function asksForNothing(value: RawValue): boolean {
+function isEmptyCondition(value: RawValue): boolean {
   if (isEmptyList(value)) return true;
   if (typeof value !== 'object' || value === null) return value === undefined;
   const parts: readonly RawValue[] = Object.values(value);
-  return parts.length === 0 || parts.some(asksForNothing);
+  return parts.length === 0 || parts.some(isEmptyCondition);
 }
 
 /** An operand of a condition, or the end of a path from the account that the operand is. */

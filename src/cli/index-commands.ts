@@ -1,4 +1,4 @@
-/** `galley index list|suggest|create|drop`: the indexes of the schema, those that Galley learned, and those made by command. */
+/** `galley index list|suggest|create|drop`: the indexes of the schema, learned ones, and those created by command. */
 import { statSync } from 'node:fs';
 import type { App } from '../app.ts';
 import { dropIndexOf, indexExists } from '../db/indexes/building.ts';
@@ -26,7 +26,7 @@ import { iso, listCommand, listing } from './lists.ts';
 const indexListCommand = listCommand({
   name: 'index list',
   summary: 'list the indexes that make lists fast',
-  about: `Lists the indexes that Galley made in the database of the project in DIR (default: the working folder): name, table, columns,
+  about: `Lists the indexes that Galley created in the database of the project in DIR (default: the working folder): name, table, columns,
 origin (schema, learned or command), whether the index is built, and when a read last used a learned one.`,
   read: async (app) => {
     const existing = await app.engine.introspect(app.database);
@@ -61,17 +61,17 @@ const indexSuggestCommand: Command = {
   help: `galley index suggest [--json] [DIR]
 
 Lists the indexes that slow reads of the project in DIR (default: the working folder) lacked and that do not exist, with the
-number of these reads and their time. Galley does not make them itself with \`indexes: 'suggest'\` in config/database, or if
-a table has too many rows or the most learned indexes that it may have. \`galley index create NAME\` makes one, and
-\`galley explain\` shows which index a single request lacks. A second table has the indexes that Galley made itself.
+number of these reads and their time. Galley does not create them itself with \`indexes: 'suggest'\` in config/database, or if
+a table has too many rows or the most learned indexes that it may have. \`galley index create NAME\` creates one, and
+\`galley explain\` shows which index a single request lacks. A second table has the indexes that Galley created itself.
 
   --json  prints one JSON object per line, without the second table`,
   async run(args, { env, print, warn }) {
     const { switched, positionals } = readArguments('index suggest', args, { json: { type: 'boolean' } }, ['DIR']);
     const [suggested, learned] = await inProject(positionals[0], { env, warn }, async ({ database, engine }) => {
-      const kept = (await storedIndexes(database)).toSorted((one, other) => other.milliseconds - one.milliseconds);
+      const stored = (await storedIndexes(database)).toSorted((one, other) => other.milliseconds - one.milliseconds);
       const shown = (wanted: IndexOrigin) =>
-        kept
+        stored
           .filter(({ origin }) => origin === wanted)
           .map(({ table: of, index, reads, milliseconds }) => {
             return { name: index.name, table: of, columns: columnsOf(index, engine), reads, milliseconds };
@@ -97,13 +97,13 @@ const indexCreateCommand: Command = {
   help: `galley index create NAME [DIR]
 galley index create UID ATTRIBUTES [--search] [DIR]
 
-Makes an index in the database of the project in DIR (default: the working folder): one that \`galley index suggest\` lists,
+Creates an index in the database of the project in DIR (default: the working folder): one that \`galley index suggest\` lists,
 or one for lists of a content type, such as \`galley index create api::article.article kind,-views\`. It makes lists fast
 that filter by the first attributes and sort by the last. A minus before an attribute means descending order. A type with
 drafts gets one index for drafts and one for published documents. If the last attribute is a text, PostgreSQL gets one for
 filters and one for the order. During the build other sessions can write on PostgreSQL, and wait on SQLite.
 
-With --search the command makes a search index of texts, which \`$contains\`, \`$startsWith\`, similar operators and \`_q\`
+With --search the command creates a search index of texts, which \`$contains\`, \`$startsWith\`, similar operators and \`_q\`
 use: \`galley index create api::article.article title,body --search\`.`,
   async run(args, surroundings) {
     const { positionals, switched } = readArguments('index create', args, { search: { type: 'boolean' } }, [
@@ -137,7 +137,7 @@ use: \`galley index create api::article.article title,body --search\`.`,
 
 const indexDropCommand: Command = {
   name: 'index drop',
-  summary: 'drop learned indexes and indexes made by command',
+  summary: 'drop indexes that are not part of the schema',
   help: `galley index drop NAME… [DIR]
 
 Drops learned indexes and indexes of \`galley index create\` from the database of the project in DIR (default: the working
@@ -155,15 +155,16 @@ has \`indexes: 'suggest'\`.`,
       const wanted: StoredIndex[] = [];
       for (const name of names) {
         const ofSchema = layout.tables.some(({ ownIndexes = [] }) => ownIndexes.some((index) => index.name === name));
-        if (ofSchema) throw new UsageError(`${name} belongs to the schema, and the next start would make it again`, 1);
+        if (ofSchema)
+          throw new UsageError(`${name} belongs to the schema, and the next start would create it again`, 1);
         wanted.push(await keptNamed(database, name, () => true));
       }
-      for (const kept of wanted) {
-        const { name } = kept.index;
-        const failure = kept.origin === 'suggested' ? undefined : await dropIndexOf({ database, engine }, kept);
+      for (const one of wanted) {
+        const { name } = one.index;
+        const failure = one.origin === 'suggested' ? undefined : await dropIndexOf({ database, engine }, one);
         if (failure !== undefined) throw new UsageError(failure, 1);
         await forgetIndex(database, name);
-        surroundings.print(`${kept.origin === 'suggested' ? 'forgot' : 'dropped'} ${name}`);
+        surroundings.print(`${one.origin === 'suggested' ? 'forgot' : 'dropped'} ${name}`);
       }
       return 0;
     });
@@ -178,13 +179,13 @@ const isFolder = (path: string): boolean => statSync(path, { throwIfNoEntry: fal
 /** Builds an index and records it. Returns whether it exists afterwards. */
 async function create(app: App, wanted: RequestedIndex, { print, warn }: Surroundings): Promise<boolean> {
   const description = printIndex(wanted, app.engine);
-  const made = await makeIndex(app, wanted);
-  if ('failure' in made) {
-    warn(made.failure);
+  const created = await makeIndex(app, wanted);
+  if ('failure' in created) {
+    warn(created.failure);
     return false;
   }
-  if ('equal' in made) print(`${made.equal} on ${description} already exists`);
-  else print(`created ${wanted.index.name} on ${description} in ${(made.milliseconds / 1000).toFixed(1)} s`);
+  if ('equal' in created) print(`${created.equal} on ${description} already exists`);
+  else print(`created ${wanted.index.name} on ${description} in ${(created.milliseconds / 1000).toFixed(1)} s`);
   return true;
 }
 
@@ -195,14 +196,14 @@ function suggested(app: App, name: string): Promise<StoredIndex> {
 async function keptNamed(
   db: App['database'],
   name: string,
-  fits: (kept: StoredIndex) => boolean,
+  fits: (index: StoredIndex) => boolean,
 ): Promise<StoredIndex> {
-  const kept = (await storedIndexes(db)).filter(fits);
-  const named = kept.find(({ index }) => index.name === name);
+  const stored = (await storedIndexes(db)).filter(fits);
+  const named = stored.find(({ index }) => index.name === name);
   if (named) return named;
   const hint = nearest(
     name,
-    kept.map(({ index }) => index.name),
+    stored.map(({ index }) => index.name),
   );
   throw new UsageError(`no index ${name}${hint === undefined ? '' : `: did you mean ${hint}?`}`, 1);
 }

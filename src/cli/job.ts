@@ -4,7 +4,7 @@ import { ContentError, UsageError } from '../errors.ts';
 import { framesOf } from '../log-text.ts';
 import { choices } from '../nearest.ts';
 import { OwnJobs } from '../runtime/galley/own-jobs.ts';
-import { type JobOrigin, type Jobs, outcomeOf, type ToldJob } from '../runtime/jobs/job-runs.ts';
+import { type JobOrigin, type Jobs, type ListedJob, outcomeOf } from '../runtime/jobs/job-runs.ts';
 import { CronTasks, configuredTasks } from '../runtime/strapi/cron.ts';
 import { Settings } from '../runtime/strapi/settings.ts';
 import { argumentCommand, type Command } from './command.ts';
@@ -62,7 +62,7 @@ function printFailure(failure: Error, dir: string, warn: (line: string) => void)
   for (const frame of framesOf(failure.stack, dir)) warn(`  ${frame}`);
 }
 
-async function listJobs({ own, code, config, database }: App): Promise<ToldJob[]> {
+async function listJobs({ own, code, config, database }: App): Promise<ListedJob[]> {
   const jobs = own ? await new OwnJobs(own, database).list() : [];
   if (!code.running) return jobs;
   const cron = new CronTasks({ database, tools: {}, failed: String });
@@ -106,7 +106,7 @@ interface ShownJob {
   readonly error: string | undefined;
 }
 
-function shownOf({ name, rule, timezone, origin, next, state }: ToldJob): ShownJob {
+function shownOf({ name, rule, timezone, origin, next, state }: ListedJob): ShownJob {
   const outcome = outcomeOf(state);
   return {
     ...{ name, rule, timezone, from: ORIGINS[origin] },

@@ -1,7 +1,7 @@
 /**
- * Lists what everyone can write without signing in. An action of the role `public` writes unless all its routes are GET. The
- * list leaves out the account endpoints that are open in every new project, such as registration: they protect themselves,
- * and would hide the lines that matter.
+ * Lists the writes that everyone can perform without signing in. An action of the role `public` writes unless all its
+ * routes are GET. The list leaves out the account endpoints that are open in every new project, such as registration:
+ * they protect themselves, and would hide the lines that matter.
  */
 import { listed } from '../counted.ts';
 import type { Queryable } from '../db/interface/queryable.ts';

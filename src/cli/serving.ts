@@ -75,7 +75,7 @@ async function administrationLines({ config, database, firstToken }: App, url: s
   return [`  ${address}/first#${firstToken.text} (creates the first administrator; works once)`];
 }
 
-/** Lines about what everyone can write, so that the operator notices an unintended grant. */
+/** Lines about writes that everyone can perform, so that the operator notices an unintended grant. */
 async function publicWriteLines(app: App): Promise<string[]> {
   // not loaded by the parent of workers
   const { grantedPublicWrites, linesOf } = await import('./public-writes.ts');

@@ -322,7 +322,7 @@ export interface OwnMiddleware {
   readonly path?: string | undefined;
 }
 
-/** What the configuration says of the project's code. */
+/** The settings of the project's code. */
 export interface CodeConfig {
   /** For messages: the path of `config/galley`. */
   readonly file: string;
@@ -340,7 +340,7 @@ export interface CodeConfig {
   readonly run: boolean;
   /** What all files of `config` give, by their names; those that Galley has no use for are evaluated now. */
   readonly settings: () => Promise<Readonly<Record<string, unknown>>>;
-  /** Has the name `strapi` mean something in what the files of `config` have given, such as cron tasks. */
+  /** Sets `strapi` in functions of the files of `config`, such as cron tasks. */
   readonly giveStrapi: (strapi: object) => void;
   /** Whether `config/server` has cron tasks. */
   readonly hasTasks: boolean;

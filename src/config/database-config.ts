@@ -144,16 +144,21 @@ const KINDS: readonly string[] = ['learn', 'search'] satisfies (keyof IndexModes
 function indexModes(file: ConfigFile, variables: Variables): IndexModes {
   const variable = wordVariable(variables, 'DATABASE_INDEXES', INDEX_MODES, MODES);
   if (variable !== undefined) return { learn: variable, search: variable };
-  const given = valueAt(file, 'indexes') || 'auto';
-  if (!isTree(given)) {
-    const mode = modeAt(file, 'indexes', given, `${MODES}, or an object such as { learn: 'auto', search: 'suggest' }`);
+  const written = valueAt(file, 'indexes') || 'auto';
+  if (!isTree(written)) {
+    const mode = modeAt(
+      file,
+      'indexes',
+      written,
+      `${MODES}, or an object such as { learn: 'auto', search: 'suggest' }`,
+    );
     return { learn: mode, search: mode };
   }
-  const unknown = Object.keys(given).find((key) => !KINDS.includes(key));
+  const unknown = Object.keys(written).find((key) => !KINDS.includes(key));
   if (unknown !== undefined) throw unknownSetting(file.path, `indexes.${unknown}`, KINDS);
-  const learn = modeAt(file, 'indexes.learn', given['learn'] ?? 'auto', MODES);
+  const learn = modeAt(file, 'indexes.learn', written['learn'] ?? 'auto', MODES);
   // search indexes cost more, so their default follows that of ordinary ones
-  return { learn, search: modeAt(file, 'indexes.search', given['search'] ?? learn, MODES) };
+  return { learn, search: modeAt(file, 'indexes.search', written['search'] ?? learn, MODES) };
 }
 
 const modeOf = (wanted: unknown): IndexMode | undefined => INDEX_MODES.find((mode) => mode === wanted);

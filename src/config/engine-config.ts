@@ -8,7 +8,7 @@ import type { Config } from './config.ts';
 /** The settings of the engine with their names for messages. */
 const PARTS: readonly (readonly [name: string, of: (config: Config) => unknown])[] = [
   ['the database', ({ database }) => database],
-  ['what is done about missing indexes', ({ indexes }) => indexes],
+  ['the treatment of missing indexes', ({ indexes }) => indexes],
   ['the host', ({ host }) => host],
   ['the port', ({ port }) => port],
   ['the number of workers', ({ workers }) => workers],

@@ -157,7 +157,8 @@ async function takeLock(lock: string, path: string): Promise<void> {
       if (codeOf(error) !== 'EEXIST') throw unwritable(path, error);
     }
     removeStale(lock);
-    if (Date.now() > deadline) throw new UsageError(`${lock} is held by another start: remove it if none is running`);
+    if (Date.now() > deadline)
+      throw new UsageError(`another start of the project holds ${lock}: remove it if none is running`);
     await sleep(20);
   }
 }

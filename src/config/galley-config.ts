@@ -1,4 +1,6 @@
-/** The settings of `config/galley`, Galley's own file: what may be served although code of the project is not run. */
+/**
+ * The settings of `config/galley`, Galley's own file: actions that are served although code of the project is not run.
+ */
 import { existsSync } from 'node:fs';
 import { isAbsolute, join, relative, resolve } from 'node:path';
 import type { CodeConfig, OwnMiddleware } from './config.ts';

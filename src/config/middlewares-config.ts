@@ -355,7 +355,7 @@ function policyOf(security: ConfigFile): string | undefined {
   const all: Tree = { ...DEFAULTS, ...(useDefaults ? MORE_DEFAULTS : {}), ...named };
   const parts = Object.entries(all).flatMap(([name, value]) => {
     if (value === null || value === undefined || value === false) return [];
-    // a function is code of the project: what it would permit is refused
+    // a function is code of the project: origins that it would permit are refused
     const sources = value === true ? [] : presentEntries([value].flat()).filter((one) => typeof one !== 'function');
     const isSource = (one: unknown): one is string =>
       typeof one === 'string' && /^[\x21-\x2b\x2d-\x3a\x3c-\x7e ]*$/.test(one);

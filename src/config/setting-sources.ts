@@ -7,7 +7,7 @@ import { valueAt } from './values.ts';
 export type SettingSource = { readonly variable: string } | { readonly file: string; readonly key: string };
 
 /** The places of a setting, of which an earlier one takes precedence. */
-interface Places {
+interface SettingPlaces {
   readonly variables?: readonly string[];
   readonly file?: Exclude<keyof ConfigFiles, 'middlewares'>;
   /** Dotted paths in the file. */
@@ -20,7 +20,7 @@ const UPLOAD = 'upload.config';
 const OPTIONS = `${UPLOAD}.providerOptions`;
 const EMAIL = 'email.config';
 
-const s3 = (variable: string, key: string, ...more: readonly string[]): Places => ({
+const s3 = (variable: string, key: string, ...more: readonly string[]): SettingPlaces => ({
   variables: [variable, ...more],
   file: 'plugins',
   paths: [`${OPTIONS}.s3Options.${key}`, `${OPTIONS}.${key}`],
@@ -61,7 +61,7 @@ const PLACES = {
   'limits.requests': { file: 'api', paths: ['rest.rateLimit'] },
   'limits.siteSignIns': { file: 'plugins', paths: ['users-permissions.config.ratelimit'] },
   'limits.signIns': { file: 'admin', paths: ['rateLimit'] },
-} as const satisfies Readonly<Record<string, Places>>;
+} as const satisfies Readonly<Record<string, SettingPlaces>>;
 
 /** The place that sets a value, or that would set it in place of the default. */
 export interface SettingPlace {
@@ -84,7 +84,7 @@ export function settingSources(files: ConfigFiles, variables: Variables): Settin
   return Object.freeze(Object.fromEntries(entries) as SettingSources);
 }
 
-function sourceOf(places: Places, files: ConfigFiles, variables: Variables): SettingSource | null {
+function sourceOf(places: SettingPlaces, files: ConfigFiles, variables: Variables): SettingSource | null {
   const { variables: names = [], file, paths = [], body } = places;
   const variable = names.find((name) => Boolean(variables[name]));
   if (variable !== undefined) return { variable };
@@ -97,7 +97,7 @@ function sourceOf(places: Places, files: ConfigFiles, variables: Variables): Set
 }
 
 /** The first place of a setting, in a file if it can be there. */
-function placeOf({ variables = [], file, paths = [], body }: Places, files: ConfigFiles): SettingSource {
+function placeOf({ variables = [], file, paths = [], body }: SettingPlaces, files: ConfigFiles): SettingSource {
   if (file && paths[0] !== undefined) return { file: files[file].path, key: paths[0] };
   if (body !== undefined) return { file: files.middlewares.path, key: bodyKey(body) };
   return { variable: variables[0]! };

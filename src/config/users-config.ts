@@ -81,8 +81,8 @@ export function mailWarnings({ email }: UsersConfig): string[] {
       ? []
       : [`config/plugins sends mail with ${unsupported}, which Galley does not have: ${smtpOf(unsupported)}.`];
   if (transport !== 'none') return named;
-  const what = unsupported === undefined ? ': name an SMTP server with SMTP_URL, or in config/plugins (email).' : '.';
-  return [...named, `No mail is sent${what} Until then users cannot reset their password or confirm their address.`];
+  const advice = unsupported === undefined ? ': name an SMTP server with SMTP_URL, or in config/plugins (email).' : '.';
+  return [...named, `No mail is sent${advice} Until then users cannot reset their password or confirm their address.`];
 }
 
 /** SMTP servers of services that Strapi projects use with other providers. */

@@ -6,9 +6,8 @@ import type { EventsConfig } from '../config/config.ts';
 import type { Database } from '../db/interface/database.ts';
 import { ContentError, unavailable } from '../errors.ts';
 import { Semaphore } from '../semaphore.ts';
-import { ChangeBuffer } from './change-buffer.ts';
 import { listenUntil, settle, tidyLog, untilSettled } from './change-log.ts';
-import { LogReader } from './log-reader.ts';
+import { LogReader, type PositionedChange } from './log-reader.ts';
 import { LOOK, type Subscriptions } from './subscriptions.ts';
 import { pause, Throttle } from './throttle.ts';
 
@@ -174,5 +173,41 @@ export class EventBus {
     } catch {
       // the database is unavailable: the next renewal tries again
     }
+  }
+}
+
+/** Changes that are kept. A listener that falls further behind has to reconnect and reads the log. */
+const CAPACITY = 5000;
+
+class ChangeBuffer {
+  #start = 0;
+  #changes: PositionedChange[] = [];
+
+  /** The index of the first change. */
+  get start(): number {
+    return this.#start;
+  }
+
+  /** The index of the next change. */
+  get end(): number {
+    return this.#start + this.#changes.length;
+  }
+
+  add(changes: readonly PositionedChange[]): void {
+    this.#changes.push(...changes);
+    if (this.#changes.length < 2 * CAPACITY) return;
+    this.#start += this.#changes.length - CAPACITY;
+    this.#changes = this.#changes.slice(-CAPACITY);
+  }
+
+  /** The changes with indexes from `from` up to and without `to`. */
+  between(from: number, to: number): readonly PositionedChange[] {
+    return this.#changes.slice(Math.max(0, from - this.#start), Math.max(0, to - this.#start));
+  }
+
+  /** Removes all changes; the next one does not follow them. Indexes continue. */
+  clear(): void {
+    this.#start = this.end;
+    this.#changes = [];
   }
 }

@@ -111,9 +111,9 @@ export async function untilSettled(db: Queryable, delay: number): Promise<void> 
   const end = Date.now() + delay + SETTLING_PATIENCE;
   for (;;) {
     const [row] = await query(db, compileSettling());
-    const left = Math.min(end, Number(row?.[0] ?? 0)) - Date.now();
-    if (left <= 0) return;
-    await pause(Math.min(left, SETTLING_POLL));
+    const remaining = Math.min(end, Number(row?.[0] ?? 0)) - Date.now();
+    if (remaining <= 0) return;
+    await pause(Math.min(remaining, SETTLING_POLL));
   }
 }
 

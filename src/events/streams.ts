@@ -1,4 +1,4 @@
-/** The event streams of a project: admits listeners, sends them what they have missed, and ends their streams. */
+/** The event streams of a project: admits listeners, sends them missed changes, and ends their streams. */
 import type { Viewer } from '../access/view.ts';
 import type { Views } from '../access/views.ts';
 import type { Database } from '../db/interface/database.ts';
@@ -95,7 +95,7 @@ export class EventStreams {
     this.#dispatcher.close();
   }
 
-  /** Sends a listener that reconnects what it has missed, and adds it to the dispatcher. */
+  /** Sends missed changes to a listener that reconnects, and adds it to the dispatcher. */
   async #catchUp(listener: Listener, after: number | undefined): Promise<void> {
     const { database, bus } = this.#context;
     // later changes are in the buffer, whatever their numbers
@@ -156,7 +156,7 @@ export class EventStreams {
     this.#dispatcher.leave(listener);
     listener.viewer = viewer;
     listener.viewKey = key;
-    // a listener that is served alone goes on with its new rights
+    // a listener that is served alone continues with its new rights
     if (group) void this.#dispatcher.join(listener).catch(() => this.#end(listener));
   }
 

@@ -20,7 +20,7 @@ export class Throttle {
 
   /** Resolves when the pause is over. */
   async turn(): Promise<void> {
-    for (let left = this.#left(); left > 0; left = this.#left()) await pause(left);
+    for (let remaining = this.#left(); remaining > 0; remaining = this.#left()) await pause(remaining);
   }
 
   #left(): number {

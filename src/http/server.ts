@@ -121,12 +121,12 @@ function createFastify(
     projectRoutes === undefined || addresses.hasRefused(request) ? request.url! : projectRoutes.targetOf(request);
   return Fastify({
     logger: false,
-    // Fastify asks for a server to add its listeners to; this one never listens
+    // Fastify needs a server for its listeners; this one never listens
     serverFactory: (handler) => {
       take(handler);
       return createServer();
     },
-    // what arrives on a connection that is still open while the server ends is served, and the connection closed
+    // a request on a connection that is open while the server ends is served, and the connection closed
     return503OnClosing: false,
     trustProxy: trustOf(http.trustProxy),
     genReqId: requestId,

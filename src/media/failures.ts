@@ -6,18 +6,13 @@ import { errorField, writeLogLine } from '../log-line.ts';
 const FULL: ReadonlySet<string> = new Set(['ENOSPC', 'EDQUOT', 'EFBIG']);
 
 /**
- * The catalogue error for a failure of storage: 507 if there is no room, else 503. The cause with its paths goes to the
+ * The catalogue error for a failure of storage: 507 if the disk is full, else 503. The cause with its paths goes to the
  * log only. Errors of the catalogue are returned unchanged.
  */
 export function storageFailure(error: unknown): ContentError {
   if (error instanceof ContentError) return error;
   if (FULL.has((error as NodeJS.ErrnoException).code ?? '')) {
-    return new ContentError(
-      'InsufficientStorageError',
-      'There is no room left to store the file',
-      {},
-      { cause: error },
-    );
+    return new ContentError('InsufficientStorageError', 'The disk is too full to store the file', {}, { cause: error });
   }
   return unavailable('Files cannot be stored at the moment', error);
 }
@@ -35,6 +30,6 @@ export function loading<T>(module: Promise<T>): Promise<T> {
 }
 
 /** Logs a failure that cannot be reported to a client. */
-export function logFailure(what: string, error: unknown): void {
-  writeLogLine('error', what, errorField(error));
+export function logFailure(message: string, error: unknown): void {
+  writeLogLine('error', message, errorField(error));
 }

@@ -64,8 +64,10 @@ type Write = Omit<Parameters<BeforeFiles['changed']>[0], 'data'>;
 
 async function changed(before: BeforeFiles | undefined, write: Write, details: FileDetails): Promise<FileDetails> {
   if (!before) return details;
-  const given = Object.entries({ ...details.info, folder: details.folder }).filter(([, value]) => value !== undefined);
-  const data = await before.changed({ ...write, data: Object.fromEntries(given) });
+  const entries = Object.entries({ ...details.info, folder: details.folder }).filter(
+    ([, value]) => value !== undefined,
+  );
+  const data = await before.changed({ ...write, data: Object.fromEntries(entries) });
   const { folder: _, ...info } = data;
   const key = Object.keys(data).find((name) => !KEYS.includes(name));
   if (key !== undefined) throw invalidKey({ key, path: null, source: 'body', nearest: nearest(key, KEYS) });

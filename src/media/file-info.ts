@@ -71,7 +71,7 @@ function jsonOf(text: string): unknown {
   }
 }
 
-const mustBe = (what: string) => (label: string) => `${label} must be ${what}`;
+const mustBe = (expected: string) => (label: string) => `${label} must be ${expected}`;
 
 function readInfo(value: unknown, place: Place, failures: Failures): FileInfo {
   if (!isObject(value)) {

@@ -47,8 +47,8 @@ export class Media {
    * Reads a form from the socket and passes it to `work`, then removes the files that were not stored.
    *
    * @param names which files are accepted: by default those of parts named `files`.
-   * @throws ContentError 400 for a body that is not a form or is cut off, 413 above a limit, 507 without room, 503 if
-   *   nothing can be stored.
+   * @throws ContentError 400 for a body that is not a form or is cut off, 413 above a limit, 507 if the disk is full,
+   *   503 if nothing can be stored.
    */
   async receive<T>(
     body: Readable,
@@ -77,8 +77,8 @@ export class Media {
   /**
    * Stores the files of a form. Returns their records as a JSON list, in the order of the form.
    *
-   * @throws ContentError 403 for a link to a document that the caller may not update, 400 for an invalid form, 507
-   *   without room, 503 if the store cannot be reached.
+   * @throws ContentError 403 for a link to a document that the caller may not update, 400 for an invalid form, 507 if
+   *   the disk is full, 503 if the store cannot be reached.
    */
   async upload(form: ReceivedForm, viewer: Viewer): Promise<string> {
     const { uploadFiles } = await loading(import('./upload.ts'));

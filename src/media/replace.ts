@@ -21,7 +21,7 @@ import type { Lease } from './safety/file-lease.ts';
 import { endJournal, type ReplaceEntry, uploadEntry, writeJournal } from './safety/journal.ts';
 import { journaled, undoReplace } from './safety/recovery.ts';
 import { storeOf } from './storage/storage.ts';
-import { backUp, type Places, putFile, removeKeys } from './storage/stored-bytes.ts';
+import { backUp, type PlacedObjects, putFile, removeKeys } from './storage/stored-bytes.ts';
 import { placedInfo } from './update-info.ts';
 import { requireFiles, storeNew } from './upload.ts';
 import { imageSettings } from './upload-settings.ts';
@@ -31,8 +31,8 @@ import { imageSettings } from './upload-settings.ts';
  * are kept until the record is changed, and a failure restores them.
  *
  * @throws ContentError 400 for several files, an empty one, and one that cannot be uploaded; 403 for a file that the
- *   caller may not update; 404 for no such file; 507 without room; 503 if the store cannot be reached or the file is
- *   being changed.
+ *   caller may not update; 404 for no such file; 507 if the disk is full; 503 if the store cannot be reached or the
+ *   file is being changed.
  */
 export async function replaceFile(
   context: MediaContext,
@@ -91,10 +91,10 @@ async function replaceLeased(replacement: Replacement, id: number): Promise<stri
     throw error;
   }
   if (store !== undefined) {
-    const kept = new Set(store === storage ? objects.map((object) => object.key) : []);
+    const backedUp = new Set(store === storage ? objects.map((object) => object.key) : []);
     await removeKeys(
       store,
-      own.map((file) => file.key).filter((file) => !kept.has(file)),
+      own.map((file) => file.key).filter((file) => !backedUp.has(file)),
     );
   }
   await endJournal(form.folder);
@@ -113,7 +113,7 @@ async function replacePlaced(replacement: Replacement, old: StoredRecord): Promi
   const target = { folder: form.folder, ...(await imageSettings(context.writer.reading(context.database))) };
   const prepared = await prepareFile(context, accepted, info, place, target);
   const entry = uploadEntry(storage.name, [place.hash], prepared.objects);
-  const places: Places = new Map();
+  const places: PlacedObjects = new Map();
   const answer = await journaled(context, {
     entry,
     folder: form.folder,
@@ -149,9 +149,9 @@ function record({ context, lease, details, records }: Replacement, old: StoredRe
     const data = { ...values, formats: values.formats ?? {}, ...info };
     const begun = await beginRow(around, FILE_UID, 'update', () => ({ where: { id: old.id }, data }));
     await updateRecord(write, record, data, records.author);
-    const left = await begun.end(record.id);
+    const effect = await begun.end(record.id);
     await records.requireWritten(tx, old.id, 'update');
-    return left(await records.read(tx, record.id));
+    return effect(await records.read(tx, record.id));
   });
 }
 

@@ -40,9 +40,9 @@ export async function updateInfo(
       kept: DETAIL_COLUMNS,
     }));
     await updateRecord(context, record, values, records.author);
-    const left = await begun.end(id);
+    const effect = await begun.end(id);
     await records.requireWritten(tx, id, 'update');
-    return left(await records.read(tx, record.id));
+    return effect(await records.read(tx, record.id));
   };
   // if the record changed while its bytes are replaced, the replacement would seem to be finished
   return leases.withFile(id, () => transactionOf(media, [FILE_UID], update), media.database.current?.tx);
@@ -53,8 +53,8 @@ const DETAIL_COLUMNS: readonly string[] = ['name', 'alternativeText', 'caption',
 
 /** The changed values of an info: an empty text clears a value, but not the name. */
 function changedInfo({ name, ...info }: FileInfo): FileInfo {
-  const given = Object.entries(info).filter(([, value]) => value !== undefined && value !== null);
-  return { ...(name ? { name } : {}), ...Object.fromEntries(given) };
+  const values = Object.entries(info).filter(([, value]) => value !== undefined && value !== null);
+  return { ...(name ? { name } : {}), ...Object.fromEntries(values) };
 }
 
 /** The record's values for an info. The name cannot be removed. */
@@ -89,11 +89,11 @@ export async function placedInfo(
 export async function changeFile(
   media: MediaContext,
   id: number,
-  { folder: asked, ...given }: FileChange,
+  { folder: folderId, ...given }: FileChange,
   records: ViewedRecords,
 ): Promise<string> {
   const { writer, leases, around } = media;
-  const { info, folder } = await fileDetails(media, id, { info: given, folder: asked }, records);
+  const { info, folder } = await fileDetails(media, id, { info: given, folder: folderId }, records);
   // if the record changed while its bytes are replaced, the replacement would seem to be finished
   return leases.withFile(id, () =>
     transactionOf(media, [FILE_UID], async (tx) => {
@@ -114,8 +114,8 @@ export async function changeFile(
         await takeFromFolders(write, [id]);
         if (place.id !== null) await putIntoFolder(write, [id], place.id);
       }
-      const left = await begun.end(id);
-      return left(await records.read(tx, id));
+      const effect = await begun.end(id);
+      return effect(await records.read(tx, id));
     }),
   );
 }

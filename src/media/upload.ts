@@ -24,7 +24,7 @@ import {
 import { type UploadEntry, uploadEntry } from './safety/journal.ts';
 import { journaled, lockUpload } from './safety/recovery.ts';
 import type { KeyedFile, Storage } from './storage/storage.ts';
-import { type Places, placedFile, putNew } from './storage/stored-bytes.ts';
+import { type PlacedObjects, placedFile, putNew } from './storage/stored-bytes.ts';
 import { imageSettings } from './upload-settings.ts';
 
 /** The folder of new files. */
@@ -52,8 +52,8 @@ export const libraryFolder = (id: number | null): Destination => ({
  *
  * @param folder the folder unless the project's code chooses another; default: that of the API.
  * @throws ContentError 403 for a link to a document that the caller may not update; 400 for a form without files, an
- *   empty file, a wrong `fileInfo`, name, type or image, and a reference to nothing; 507 without room; 503 if the store
- *   cannot be reached.
+ *   empty file, a wrong `fileInfo`, name, type or image, and a reference to nothing; 507 if the disk is full; 503 if
+ *   the store cannot be reached.
  */
 export async function uploadFiles(
   context: MediaContext,
@@ -73,14 +73,14 @@ export async function uploadFiles(
   const objects = prepared.flatMap((file) => file.objects);
   const hashes = prepared.map(({ values }) => values.hash);
   const entry = uploadEntry(storage.name, hashes, objects);
-  const places: Places = new Map();
+  const places: PlacedObjects = new Map();
   const record = () =>
     transactionOf(context, [FILE_UID, FOLDER_UID], async (tx) => {
       const write = writer.context(tx);
       const folders = await foldersOf(write, files, folder, context.around);
       await lockUpload(tx, hashes);
       const row = link && (await lockLinkRow(write, link, (one) => reader.shown(tx, one), defaultLocale));
-      const made: { readonly id: number; readonly begun: StartedWrite }[] = [];
+      const created: { readonly id: number; readonly begun: StartedWrite }[] = [];
       for (const [index, file] of prepared.entries()) {
         const { alternativeText = null, caption = null, focalPoint = null } = files[index]!.details.info;
         const texts = { alternativeText, caption, focalPoint };
@@ -92,15 +92,15 @@ export async function uploadFiles(
         }));
         const id = await insertRecord(write, data, records.author);
         if (folder.id !== null) await putIntoFolder(write, [id], folder.id);
-        made.push({ id, begun });
+        created.push({ id, begun });
       }
-      const ids = made.map(({ id }) => id);
+      const ids = created.map(({ id }) => id);
       if (link && row !== undefined) await linkFiles(write, link, row, ids);
       const answers: string[] = [];
-      for (const { id, begun } of made) {
-        const left = await begun.end(id);
+      for (const { id, begun } of created) {
+        const effect = await begun.end(id);
         await records.requireWritten(tx, id, 'create');
-        answers.push(left(await records.read(tx, id)));
+        answers.push(effect(await records.read(tx, id)));
       }
       return `[${answers.join()}]`;
     });
@@ -116,7 +116,7 @@ export async function uploadFiles(
 export async function storeNew(
   storage: Storage,
   objects: readonly KeyedFile[],
-  places: Places,
+  places: PlacedObjects,
   { placed }: UploadEntry,
 ): Promise<void> {
   await putNew(storage, objects, places);

@@ -318,12 +318,12 @@ class Room {
     this.#texts = texts;
   }
 
-  /** The room that remains after some columns; undefined if there is not enough. */
+  /** The remaining size after some columns; undefined if there is not enough. */
   without(columns: readonly string[]): Room | undefined {
     const own = columns.filter((column) => column !== ID);
-    const left = this.#columns - own.length;
+    const remaining = this.#columns - own.length;
     const texts = this.#texts - own.filter((column) => this.#typeOf(column) === 'string').length;
-    return left < 0 || texts < 0 ? undefined : new Room(this.#typeOf, left, texts);
+    return remaining < 0 || texts < 0 ? undefined : new Room(this.#typeOf, remaining, texts);
   }
 }
 

@@ -129,8 +129,8 @@ export function linkPlace(
 
 function withColumns(key: string, place: Omit<LinkTable, 'columns' | 'placedColumns'>): LinkTable {
   const { table, source, target, fixed, added, targetType, order, inverseOrder } = place;
-  const kept = [targetType, order].filter((column) => column !== null);
-  const names = [source, target, ...Object.keys(fixed), ...Object.keys(added), ...kept];
+  const ownColumns = [targetType, order].filter((column) => column !== null);
+  const names = [source, target, ...Object.keys(fixed), ...Object.keys(added), ...ownColumns];
   const columns = { key, table, names };
   const isPlaced = inverseOrder !== null;
   return {

@@ -1,11 +1,11 @@
 /** PermittedQuery → ReadPlan. Pure: equal queries give equal plans, so plans can be cached. */
 import type { Order, Part, PermittedQuery, Populated, Selection } from '../access/permitted.ts';
 import type { Cohort } from '../query/content-query.ts';
+import { cursorLimits, wrongCursor } from '../query/cursor.ts';
 import { attributeOf, type Catalog, FILE_UID, isToMany, type Model, modelOf } from '../schema/catalog.ts';
 import { type Layout, layoutOf } from '../schema/layout/layout.ts';
 import { planCondition, planSearch } from './condition.ts';
 import { columnOf, linkedTarget, type PlanContext, relationLayout, targetOf, visibleRows } from './context.ts';
-import { isLong, planCursor } from './cursor.ts';
 import { planRange } from './range.ts';
 import type {
   FileMarks,
@@ -130,11 +130,20 @@ export function planRead(
 /** @param isWhole whether all rows of a status and of some locales are listed, whose number may be stored. */
 function planList(
   { kinds }: PlanContext,
-  { limit, offset, count, kept = false, size, deep = false, snapshot = false, cursor }: NonNullable<ReadSlots['page']>,
+  {
+    limit,
+    offset,
+    count,
+    kept: isStored = false,
+    size,
+    deep = false,
+    snapshot = false,
+    cursor,
+  }: NonNullable<ReadSlots['page']>,
   order: readonly PlanOrder[],
   isWhole: boolean,
 ): NonNullable<ReadPlan['list']> {
-  const isKept = kept && isWhole;
+  const isKept = isStored && isWhole;
   const total = count ? (isKept ? 'kept' : 'counted') : undefined;
   return {
     order,
@@ -267,4 +276,35 @@ function planOrder(outer: PlanContext, start: Model, orders: readonly Order[]): 
       long: isLong(model, order),
     };
   });
+}
+
+/**
+ * Checks that a list in this order can have a cursor, and sets the kinds of the cursor's slots.
+ *
+ * @throws ContentError 400 for an order by JSON, or by too many keys.
+ */
+function planCursor(cursor: PlanCursor, order: readonly PlanOrder[], kinds: Map<number, SlotKind>): PlanCursor {
+  if (order.length > cursorLimits.keys) {
+    throw wrongCursor(`A list with a cursor can be sorted by at most ${cursorLimits.keys} keys`);
+  }
+  if (order.some(({ type }) => type === 'json' || type === 'blocks')) {
+    throw wrongCursor('A list with a cursor cannot be sorted by JSON');
+  }
+  const { more, after } = cursor;
+  kinds.set(more, { kind: 'count' });
+  if (!after) return cursor;
+  kinds.set(after.id, { kind: 'exact', type: 'id' });
+  for (const [index, slot] of after.keys.entries()) {
+    if (slot !== null) kinds.set(slot, { kind: 'exact', type: order[index]!.type });
+  }
+  return cursor;
+}
+
+/** Whether a sort field may contain texts that are too long for a cursor. */
+export function isLong(model: Model, { field, type }: Order): boolean {
+  if (type === 'text' || type === 'richtext') return true;
+  const attribute = model.attributes.get(field);
+  // without a limit in the schema, other texts are as short as their columns
+  const most = attribute && 'maxLength' in attribute ? attribute.maxLength : undefined;
+  return most !== undefined && most > cursorLimits.textLength;
 }

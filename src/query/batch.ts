@@ -8,7 +8,9 @@ import { isStorable } from './relation-payload.ts';
 export const BATCH_ACTIONS = ['create', 'update', 'delete', 'publish', 'unpublish', 'discardDraft'] as const;
 export type BatchAction = (typeof BATCH_ACTIONS)[number];
 
-/** One operation as the body states it. `locale` and `status` mean what the parameters of the single request mean. */
+/**
+ * One operation as the body states it. `locale` and `status` have the meaning of the parameters of the single request.
+ */
 export interface RawOperation {
   readonly action: BatchAction;
   /** Undefined only for `create`. */

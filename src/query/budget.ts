@@ -36,7 +36,7 @@ const MOST: Readonly<Record<Charge, (limit: number) => string>> = {
   populateNames: (limit) => `populate at most ${limit} relations`,
   filterSteps: (limit) => `filter through at most ${limit} relations`,
   filterTests: (limit) => `filter with at most ${limit} comparisons`,
-  rowTests: (limit) => `make at most ${limit} comparisons to tell which rows its caller may see`,
+  rowTests: (limit) => `make at most ${limit} comparisons to decide which rows its caller may see`,
   sortKeys: (limit) => `sort by at most ${limit} keys`,
   sortSteps: (limit) => `sort through at most ${limit} relations`,
   sortLists: (limit) => `sort through at most ${limit} lists of relations`,
@@ -62,14 +62,14 @@ export class Budget {
    *
    * @throws ContentError 400 that names the limit, where the request would exceed it.
    */
-  charge(what: Charge, count = 1): void {
-    this.#spent[what] += count;
-    if (this.#spent[what] > readLimits[what]) throw validation(`A request can ${MOST[what](readLimits[what])}`);
+  charge(kind: Charge, count = 1): void {
+    this.#spent[kind] += count;
+    if (this.#spent[kind] > readLimits[kind]) throw validation(`A request can ${MOST[kind](readLimits[kind])}`);
   }
 
   /** Amount charged so far. */
-  spent(what: Charge): number {
-    return this.#spent[what];
+  spent(kind: Charge): number {
+    return this.#spent[kind];
   }
 }
 

@@ -45,7 +45,7 @@ export function cursorTie(uid: string, sort: readonly SortKey[]): string {
 export function encodeCursor(tie: string, { values, id }: Position): string {
   const cursor = Buffer.from(JSON.stringify([tie, ...values.map(plain), id])).toString('base64url');
   if (cursor.length <= cursorLimits.length) return cursor;
-  throw wrongCursor('The list cannot be continued behind a document with such long values to sort by');
+  throw wrongCursor('The list cannot continue after a document whose sorted values are this long');
 }
 
 /** JSON has no infinite numbers. */
@@ -60,8 +60,8 @@ function plain(value: CursorValue): CursorValue {
  * @throws ContentError 400 for anything but a cursor of the same list.
  */
 export function decodeCursor(text: string, tie: string, keys: number): Position {
-  const [made, ...values] = text.length <= cursorLimits.length ? contentOf(text) : [];
-  if (made !== tie || values.length !== keys + 1) throw invalidCursor();
+  const [version, ...values] = text.length <= cursorLimits.length ? contentOf(text) : [];
+  if (version !== tie || values.length !== keys + 1) throw invalidCursor();
   return { values: values.slice(0, -1), id: values.at(-1)! };
 }
 

@@ -72,8 +72,8 @@ function firstPage(limits: PageLimits): Page {
   return { mode: 'page', offset: 0, limit: clampLimit(undefined, limits), withCount: limits.withCount };
 }
 
-function clampLimit(asked: number | undefined, limits: PageLimits): number {
-  const limit = Math.max(1, asked ?? limits.defaultLimit);
+function clampLimit(requested: number | undefined, limits: PageLimits): number {
+  const limit = Math.max(1, requested ?? limits.defaultLimit);
   return limits.maxLimit === null ? limit : Math.min(limit, limits.maxLimit);
 }
 

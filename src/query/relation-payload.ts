@@ -150,15 +150,15 @@ function parsePosition(value: unknown, path: string): Position {
     const { before, after, start, end } = places;
     const type = typeof __type === 'string' ? { type: __type } : {};
     // keys without a value do not count; of several values it would be ambiguous which counts
-    const said = Object.values(places).filter(isSaid);
-    if (said.length > 1) throw relationError(path, `position at ${path} must have one of before, after, start, end`);
+    const stated = Object.values(places).filter(isSaid);
+    if (stated.length > 1) throw relationError(path, `position at ${path} must have one of before, after, start, end`);
     const beside = isSaid(before) ? before : after;
     const kind = isSaid(before) ? 'before' : 'after';
     if (typeof beside === 'string' && isStorable(beside)) return { kind, ...besideText(beside), ...type };
     if (typeof beside === 'number' && Number.isSafeInteger(beside))
       return { kind, documentId: undefined, id: beside, ...type };
     if (start === true) return { kind: 'start' };
-    if (end === true || said.length === 0) return END;
+    if (end === true || stated.length === 0) return END;
   }
   throw relationError(path, `position at ${path} must be one of before, after, start, end`);
 }

@@ -1,4 +1,4 @@
-/** What a project's code answers: which requests, and how, within the middlewares that stand around them. */
+/** Answers requests with a project's code, within the middlewares around them. */
 import type { AsyncLocalStorage } from 'node:async_hooks';
 import type { EventEmitter } from 'node:events';
 import type { IncomingMessage } from 'node:http';
@@ -12,7 +12,7 @@ import { type Context, type InsideTarget, setInside, setRoute } from './requests
 import { type DescribedRoute, describedRoutes } from './requests/described-routes.ts';
 import type { Endpoint } from './requests/endpoints.ts';
 import { composed, type Middleware, type Next } from './requests/policies.ts';
-import { type Found, type Ready, RouteTable } from './requests/route-table.ts';
+import { type MatchedRoute, type Ready, RouteTable } from './requests/route-table.ts';
 import type { ListedRoute } from './requests/routes.ts';
 import { answerOfError, errorAnswer, nameOfStatus, wordsOfStatus } from './requests/strapi-errors.ts';
 import { UnitOfWork } from './unit-of-work.ts';
@@ -24,17 +24,17 @@ export interface Matched {
   readonly params: Record<string, string>;
 }
 
-/** What answers a request needs of the server. */
+/** The parts of the server that answering needs. */
 export interface Answering {
   readonly identify: Identify;
-  /** Answers a request that is not the code's into the context; as one for another target, where one is given. */
+  /** Answers a request that no code handles into the context; `target` replaces the one of the request. */
   readonly inner: (ctx: Context, target?: InsideTarget) => Promise<void>;
-  /** Takes an error that nobody meant to tell a client. */
+  /** Receives an error that must not reach a client. */
   readonly failed: (error: Error) => void;
-  /** Takes a refusal of which a client is told no more than the status: the log has the rest. */
+  /** Receives a refusal of which a client gets only the status; the log has the rest. */
   readonly refused: (refusal: ContentError) => void;
 }
-/** What takes errors that code does not tell of. */
+/** The receivers of errors that code does not report. */
 export type Telling = Pick<Answering, 'failed' | 'refused'>;
 
 export interface AnswersParts {
@@ -46,11 +46,11 @@ export interface AnswersParts {
   readonly outer: readonly Middleware[];
   /** Those within it at the moment: code may add some at any time. */
   readonly globals: () => readonly Middleware[];
-  /** How many of the latter stand before what reads bodies. */
+  /** How many of the latter precede the reading of bodies. */
   readonly ahead: number;
   readonly requests: AsyncLocalStorage<Context>;
   readonly loader: ModuleLoader;
-  /** Is told of errors that leave the middlewares. */
+  /** Receives errors that leave the middlewares. */
   readonly errors: EventEmitter;
   /** `app.keys` of `config/server`. */
   readonly keys: unknown;
@@ -60,7 +60,7 @@ export interface AnswersParts {
   readonly version: () => number;
 }
 
-/** What stands around an answer: the middlewares within the handling of errors, and what the log calls the request. */
+/** The middlewares around an answer, inside the handling of errors, and the name of the request in the log. */
 interface Around {
   readonly telling: Telling;
   readonly place?: string | undefined;
@@ -87,7 +87,7 @@ export class Answers {
     return !this.isAround && this.#parts.version() === this.#version && this.match(method, url) === undefined;
   }
 
-  /** What contexts have of the project, beside the request: the keys that sign cookies, where it has some. */
+  /** The members of contexts that come from the project: the keys that sign cookies. */
   readonly ofContexts: { readonly keys: readonly string[] | undefined; readonly app: object };
 
   /** All routes that code lists, in the order in which they are tried. */
@@ -95,12 +95,12 @@ export class Answers {
     return this.#parts.routes.map(({ route }) => route);
   }
 
-  /** Paths of the code's own routes, with their methods, for what tells which methods a path has. */
+  /** Paths of the code's own routes with their methods, for answers that list the methods of a path. */
   get paths(): RouteTable['paths'] {
     return this.#tables.flatMap(({ paths }) => paths);
   }
 
-  /** Core routes, and what the code answers beside them, in the order in which it is tried. */
+  /** Core routes and other routes of the code, in the order in which they are tried. */
   get described(): readonly DescribedRoute[] {
     const taken = new Set<string>();
     const { prefix, routes } = this.#parts;
@@ -125,7 +125,7 @@ export class Answers {
     return found?.isTaken() ? found : undefined;
   }
 
-  #find(method: string, path: string): Found | undefined {
+  #find(method: string, path: string): MatchedRoute | undefined {
     for (const table of this.#tables) {
       const found = table.find(method, path);
       if (found) return found;
@@ -148,13 +148,13 @@ export class Answers {
     );
   }
 
-  /** Whether a caller must be known before a body of a request is received. */
+  /** Whether the caller must be identified before the body of a request is received. */
   asksFirst({ route }: Matched): boolean {
     const { auth } = route.written.config ?? {};
     return auth !== false && !hasStrategies(auth);
   }
 
-  /** The actions of a route that a caller needs; undefined where it must be known and no more. */
+  /** The actions that a caller of a route needs; undefined if the caller only has to be identified. */
   scopesOf({ route }: Matched): readonly string[] | undefined {
     return scopesOf(route);
   }
@@ -178,7 +178,7 @@ export class Answers {
     });
   }
 
-  /** Tells code which of the routes that it lists, or core ones, answers a request. */
+  /** Sets the route that answers a request, for code. */
   #nameRoute(ctx: Context, found: Matched | undefined): void {
     if (!found) return;
     const { prefix } = this.#parts;
@@ -187,8 +187,8 @@ export class Answers {
   }
 
   /**
-   * Answers a request that the server refuses before code has it, within the middlewares that know of it in the reference:
-   * a body that cannot be read is thrown through those before what reads bodies, of another refusal all are told.
+   * Answers a request that the server refuses before code receives it, within the same middlewares as in the reference:
+   * an unreadable body passes through those before the body parser, any other refusal through all of them.
    */
   refuse(ctx: Context, refusal: ContentError, isOfBody: boolean, telling: Telling): Promise<void> {
     const last: Next = async () => {
@@ -211,18 +211,18 @@ export class Answers {
         await composed(globals)(ctx, last);
         if (!ctx.response.isDecided && ctx.respond !== false) ctx.response.fail(404, 'Not Found');
       } catch (error) {
-        this.#tell(ctx, error, place, telling);
+        this.#report(ctx, error, place, telling);
       }
     }).catch((error: unknown) => {
       const { errors } = this.#parts;
       if (errors.listenerCount('error') > 0) errors.emit('error', error, ctx);
-      this.#tell(ctx, error, place, telling);
+      this.#report(ctx, error, place, telling);
     });
   }
 
   /** Answers with an error. */
-  #tell(ctx: Context, error: unknown, place: string, { failed, refused }: Telling): void {
-    // a condemned request is answered and logged by what condemned it
+  #report(ctx: Context, error: unknown, place: string, { failed, refused }: Telling): void {
+    // the error that condemned a request answers and logs it
     if (UnitOfWork.current?.error !== undefined) return;
     if (error instanceof ContentError) {
       // its cause is for the log alone
@@ -231,9 +231,9 @@ export class Answers {
       answerWith(ctx, errorAnswer(error.status, error.name, error.message, error.details));
       return;
     }
-    const told = answerOfError(error);
-    if (told) {
-      answerWith(ctx, told);
+    const answer = answerOfError(error);
+    if (answer) {
+      answerWith(ctx, answer);
       return;
     }
     failed(new CodeError(error, `in ${ctx.request.method} ${place}`, this.#parts.loader));
@@ -244,8 +244,8 @@ export class Answers {
 }
 
 /**
- * Makes of an answer of the server's own what middlewares know in the reference: a request that is refused for what it
- * contains throws, and where there is nothing the answer is open.
+ * Turns an answer of the server into what middlewares expect in the reference: an invalid request throws, and an answer
+ * without a route stays open.
  *
  * @throws ContentError the error that was answered.
  */

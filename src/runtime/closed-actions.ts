@@ -11,13 +11,13 @@ import type { PluginCode } from './plugins/find-plugins.ts';
 /** Stored files below `/uploads` and those of `public`, which a global middleware may guard: they need no grant. */
 export const STORED_FILES = 'uploads';
 
-/** The code of a project that Galley would run, by what the reference loads each part as. */
+/** The code of a project that Galley would run, by the kind that the reference loads each part as. */
 export interface CodeParts {
   readonly dir: string;
   /** Files that do more than ask for the defaults. */
   readonly files: readonly CodeFile[];
   readonly plugins: readonly PluginCode[];
-  /** Files that start Strapi by themselves, such as `server.js`: Galley runs none of them. */
+  /** Files that start Strapi, such as `server.js`: Galley does not run them. */
   readonly servers: readonly string[];
 }
 
@@ -29,7 +29,7 @@ export interface SkippedCode {
   readonly actions: readonly string[] | 'all';
   /** Whether it may guard stored files. */
   readonly guardsFiles: boolean;
-  /** Whether it may hook into documents, whoever reads or writes them. */
+  /** Whether it may hook into reads and writes of documents by any caller. */
   readonly hooks: boolean;
 }
 

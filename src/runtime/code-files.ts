@@ -1,4 +1,4 @@
-/** The code files of a project by what they are to the reference: which API, which kind, which name. */
+/** The code files of a project by API, kind and name, as the reference loads them. */
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { Catalog } from '../schema/catalog.ts';
@@ -18,7 +18,7 @@ export type CodeKind =
 
 export interface CodeFile {
   readonly kind: CodeKind;
-  /** Empty for what belongs to no API. */
+  /** Empty for files outside of APIs. */
   readonly api: string;
   readonly name: string;
   /** Path inside the project. */
@@ -33,9 +33,9 @@ const OF_EXTENSIONS = /^extensions\/([^/]+)\/strapi-server$/;
 const INDEX = /^(?:api\/([^/]+)\/)?index$/;
 
 /**
- * The files that the reference loads, in its order: by the folder of the API, and within one by name. An API, and what is in
- * its folders, has a normal name; of several that have one the last counts, in the place of the first. Global policies and
- * middlewares are called as their files are.
+ * The files that the reference loads, in its order: by the folder of the API, and within one by name. Names of APIs and
+ * of their files are normalized; of several with one name the last counts, at the position of the first. Global
+ * policies and middlewares have the names of their files.
  */
 export function codeFiles(files: readonly { readonly path: string }[]): CodeFile[] {
   const found = files.flatMap(({ path }) => placed(path) ?? []).sort((a, b) => compare(a.order, b.order));
@@ -48,7 +48,10 @@ export function codeFiles(files: readonly { readonly path: string }[]): CodeFile
   return Array.from(counting.values(), ({ kind, api, name, path }) => ({ kind, api, name, path }));
 }
 
-/** What a file is to the reference by its path inside the project; undefined for one that it does not load by itself. */
+/**
+ * How the reference loads a file, by its path inside the project; undefined for a file that it does not load by
+ * convention.
+ */
 export function codeFile(path: string): CodeFile | undefined {
   return placed(path);
 }
@@ -56,16 +59,16 @@ export function codeFile(path: string): CodeFile | undefined {
 interface Placed extends CodeFile {
   /** That of its API. */
   readonly folder: string;
-  /** What it is sorted by. */
+  /** Its sort key. */
   readonly order: readonly string[];
 }
 
-/** What a file is to the reference by its path; undefined for one that it does not load by itself. */
+/** How the reference loads a file, by its path; undefined for a file that it does not load by convention. */
 function placed(path: string): Placed | undefined {
   const bare = /^(?:[^/]+\/)*?src\/(.*?)\.(?:[cm]?[jt]s|json)$/.exec(path)?.[1];
   if (bare === undefined) return undefined;
   const as = (kind: CodeKind, name: string, folder = ''): Placed => {
-    // the ending counts: a-b.js stands before a.js
+    // the ending counts: a-b.js precedes a.js
     const order = `${bare}.`.split('/');
     return { kind, api: normalName(folder), name, path, folder, order };
   };

@@ -16,7 +16,7 @@ export interface OwnRoute {
   readonly path: string;
   /** Whether the path is the whole one. */
   readonly isAtRoot?: boolean | undefined;
-  /** `api::article.article.find`, or what else answers. */
+  /** `api::article.article.find`, or another name of the code that answers. */
   readonly handler: string;
   readonly file: string;
 }
@@ -58,21 +58,21 @@ export function performedElsewhere(
   routing: ReadonlyMap<string, readonly CoreRoutes[]>,
   own: readonly OwnRoute[],
 ): GuardedActions[] {
-  const left = leftOut(catalog, routing);
+  const withoutRoutes = leftOut(catalog, routing);
   return own.flatMap(({ handler, file }) =>
-    left.has(handler) ? [{ actions: [handler], code: file, what: `route to ${handler}` }] : [],
+    withoutRoutes.has(handler) ? [{ actions: [handler], code: file, what: `route to ${handler}` }] : [],
   );
 }
 
 /** Core actions that no core route performs. @param routing core routes by uid. */
 export function leftOut(catalog: Catalog, routing: ReadonlyMap<string, readonly CoreRoutes[]>): Set<string> {
-  const left = new Set<string>();
-  for (const [uid, made] of routing) {
+  const withoutRoutes = new Set<string>();
+  for (const [uid, routes] of routing) {
     for (const name of coreNames(catalog.contentTypes.get(uid)!)) {
-      if (!made.some(({ names }) => names.has(name))) left.add(`${uid}.${name}`);
+      if (!routes.some(({ names }) => names.has(name))) withoutRoutes.add(`${uid}.${name}`);
     }
   }
-  return left;
+  return withoutRoutes;
 }
 
 /** The routes of a project with their actions, below the API's prefix. @param routing core routes by uid. */
@@ -92,7 +92,8 @@ export function allRoutes(catalog: Catalog, routing: ReadonlyMap<string, readonl
 }
 
 /**
- * Whether a pattern takes every request of a route of ours. What is more than names and parameters takes all below it.
+ * Whether a pattern matches every request of a route of Galley. Any other syntax than names and parameters counts as a
+ * match of everything below.
  */
 function covers(pattern: string, path: string): boolean {
   const [segments, others] = [segmentsOf(pattern), segmentsOf(path)];
@@ -105,7 +106,7 @@ function covers(pattern: string, path: string): boolean {
   return segments.length === others.length;
 }
 
-/** Whether what a segment of any form begins with may be the beginning of another. A dot belongs to what follows it. */
+/** Whether two segments of any syntax may begin alike. A dot belongs to the text after it. */
 function mayBegin(segment: string, other: string): boolean {
   const beginning = /^[\w~.-]*/.exec(segment)![0].replace(/\.+$/, '');
   return other.startsWith(':') || other.startsWith(beginning);

@@ -1,6 +1,6 @@
 /**
- * The files that Strapi's generators write for every type and for a new project, known by their text, so that a
- * project that has no other needs no parser.
+ * The files that Strapi's generators write for every type and for a new project, recognized by their text, so that a
+ * project without other code needs no parser.
  */
 
 const FACTORIES = ['createCoreController', 'createCoreRouter', 'createCoreService'];
@@ -12,7 +12,7 @@ const IMPORTS = [
 ];
 const INDEXES = ['module.exports={register(){},bootstrap(){},}', 'exportdefault{register(){},bootstrap(){},}', ''];
 
-/** Whether a file only asks for the defaults of a type (`api::article.article`), by its text. False: not known. */
+/** Whether the text of a file only requests the defaults of a type (`api::article.article`). False: undecided. */
 export function isGenerated(text: string, uid: string | undefined): boolean {
   const code = condensed(text);
   if (code === undefined) return false;
@@ -21,8 +21,8 @@ export function isGenerated(text: string, uid: string | undefined): boolean {
 }
 
 /**
- * The text without comments and blanks; undefined for one with more than a generated file has. Only to be held against
- * the texts above: what it leaves out could not make another text equal to one of them.
+ * The text without comments and blanks; undefined for one with more than a generated file has. Only for a comparison
+ * with the texts above, in which the removed parts cannot matter.
  */
 function condensed(text: string): string | undefined {
   if (text.length > 2000) return undefined;

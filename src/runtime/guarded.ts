@@ -19,36 +19,36 @@ export class Unsupported extends Error {
   /** The member or value: `strapi.db.queryBuilder`. */
   readonly what: string;
 
-  constructor(what: string) {
-    const [, instead] = INSTEAD.find(([pattern]) => pattern.test(what)) ?? [];
+  constructor(member: string) {
+    const [, instead] = INSTEAD.find(([pattern]) => pattern.test(member)) ?? [];
     const words = instead === undefined ? '' : `${instead}; `;
-    super(`${what} is not supported by Galley: ${words}docs/reference/project-code.md lists what is`);
+    super(`${member} is not supported by Galley: ${words}docs/reference/project-code.md lists the supported members`);
     this.name = 'Unsupported';
-    this.what = what;
+    this.what = member;
   }
 }
 
 /**
- * Refuses a member that Galley lacks, and condemns the unit of work that reads it. What has read it and goes on is not called
- * again (`UnitOfWork.call`).
+ * Refuses a member that Galley lacks, and condemns the unit of work that reads it. Code that swallows the error is not
+ * called again (`UnitOfWork.call`).
  *
- * @param what the missing member: `strapi.db.queryBuilder`.
+ * @param member the missing member: `strapi.db.queryBuilder`.
  * @throws Unsupported always.
  */
-export function missingMember(what: string): never {
-  const error = new Unsupported(what);
+export function missingMember(member: string): never {
+  const error = new Unsupported(member);
   UnitOfWork.noteMissing(error);
   UnitOfWork.condemnCurrent(error);
   throw error;
 }
 
 /**
- * Refuses what code does, such as a change of strapi or of the address of a file, and condemns its unit of work.
+ * Refuses an operation of code, such as a change of strapi or of the address of a file, and condemns its unit of work.
  *
  * @throws Unsupported always.
  */
-export function unsupported(what: string): never {
-  const error = new Unsupported(what);
+export function unsupported(operation: string): never {
+  const error = new Unsupported(operation);
   UnitOfWork.condemnCurrent(error);
   throw error;
 }
@@ -58,8 +58,8 @@ export function unsupported(what: string): never {
  *
  * @throws Unsupported always.
  */
-export function unsupportedValue(what: string): never {
-  throw new Unsupported(what);
+export function unsupportedValue(value: string): never {
+  throw new Unsupported(value);
 }
 
 /** Members that the language, Node and libraries read of every object. */
@@ -70,11 +70,11 @@ const READ_OF_ALL: ReadonlySet<PropertyKey> = new Set([
 ]);
 
 /**
- * A replacement for an object that has no effect while the project starts: every member is itself, every call returns it,
- * and a change is ignored. It is no promise, and an empty list. Later every use of it is that of a missing member, since
- * its answers are not those of the object that it stands for.
+ * A replacement for an object that has no effect while the project starts: every member is itself, every call returns
+ * it, and a change is ignored. It is no promise, and an empty list. Later every use counts as that of a missing member,
+ * since its answers differ from those of the replaced object.
  *
- * @param name what errors call it. @param isStarting whether the project starts.
+ * @param name in errors. @param isStarting whether the project starts.
  */
 export function mute(name: string, isStarting: () => boolean): object {
   /** A trap of the proxy that is for the start alone. */
@@ -104,12 +104,12 @@ export interface GuardOptions {
 
 /**
  * An object whose missing members throw and condemn. Present and missing members cannot be changed; code may add others
- * where all missing ones are known.
+ * if all missing ones are known.
  *
  * `in` and the list of names report missing members as present. A copy of the object, made by a spread or `Object.assign`,
  * gets functions in their place that throw and condemn when they are used.
  *
- * @param name what errors call it: `strapi.db`.
+ * @param name in errors: `strapi.db`.
  */
 export function guarded<T extends object>(
   name: string,
@@ -121,7 +121,7 @@ export function guarded<T extends object>(
     typeof key === 'string' && (missing?.has(key) ?? !READ_OF_ALL.has(key)) && !Reflect.has(target, key);
   const isFree = (key: PropertyKey): boolean =>
     !present.has(key) && (changeable.includes(String(key)) || (missing !== undefined && !isMissing(key)));
-  // what follows a comma says where
+  // the text after a comma names the place
   const whole = (key: PropertyKey): string => name.replace(/(?=,|$)/, `.${String(key)}`);
   const change = (key: PropertyKey): never => unsupported(`a change of ${name}.${String(key)}`);
   /** The missing member whose descriptor was read last, as a copy does right before it reads the value. */
@@ -166,8 +166,8 @@ const namesOf = (missing: GuardOptions['missing']): Iterable<string> =>
   missing !== undefined && Symbol.iterator in missing ? (missing as Iterable<string>) : [];
 
 /** A function in the place of a missing member in a copy of an object: any use of it throws and condemns. */
-export function standIn(what: string): object {
-  const refuse = (): never => missingMember(what);
+export function standIn(name: string): object {
+  const refuse = (): never => missingMember(name);
   return new Proxy(refuse, {
     get: refuse,
     set: refuse,
@@ -179,9 +179,9 @@ export function standIn(what: string): object {
 }
 
 /**
- * A value that throws when anything in it, at any depth, is changed. Functions in it stay what they are.
+ * A value that throws when anything in it, at any depth, is changed. Functions in it stay unchanged.
  *
- * @param isOpen whether changes are made for the time being.
+ * @param isOpen whether changes are permitted at the moment.
  */
 export function unchangeable<T>(name: string, value: T, isOpen: () => boolean = () => false): T {
   if (!isPlainOrList(value)) return value;
@@ -205,9 +205,9 @@ export function unchangeable<T>(name: string, value: T, isOpen: () => boolean = 
       const isFixed = Reflect.getOwnPropertyDescriptor(object, key)?.configurable === false;
       return isFixed ? inner : guardedPart(key, inner);
     },
-    set(object, key, given) {
+    set(object, key, value) {
       requireOpen(key);
-      return Reflect.set(object, key, given);
+      return Reflect.set(object, key, value);
     },
     defineProperty(object, key, descriptor) {
       requireOpen(key);

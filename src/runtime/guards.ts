@@ -18,7 +18,7 @@ export interface GuardingCode {
   readonly answers?: true;
 }
 
-/** What a piece of code is called in messages, with its file. */
+/** The name of a piece of code in messages, with its file. */
 export function guardName({ what, code }: GuardingCode): string {
   return what === code ? code : `${what} of ${code}`;
 }

@@ -1,6 +1,6 @@
 /**
- * Members of `strapi` that code of a project names and that Galley lacks, found by looking through the text. `galley check`
- * prints them. A hint closes nothing: code that reads such a member fails its request, whether or not a hint says so.
+ * Members of `strapi` that the text of a project's code names and that Galley lacks. `galley check` prints them. A hint
+ * closes nothing: code that reads such a member fails its request with or without one.
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -28,7 +28,7 @@ export function missingMembersIn(dir: string, plugins: CodeConfig['plugins']): r
       });
       const missing = missingMember(steps);
       if (missing === undefined) return [];
-      return [`${path}:${lineAt(text, found.index)}: Galley lacks ${missing}; what reads it gets an error`];
+      return [`${path}:${lineAt(text, found.index)}: Galley lacks ${missing}, so code that reads it fails`];
     });
   });
   const more = hints.length - MOST;

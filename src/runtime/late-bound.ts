@@ -1,4 +1,7 @@
-/** Objects that code may keep before they exist: what the database and the content types are part of comes after `register`. */
+/**
+ * Stand-ins for objects that exist only after `register`, such as the database and the content types. Code may store
+ * them before.
+ */
 import { unsupported } from './guarded.ts';
 
 /**
@@ -13,12 +16,12 @@ export function lateBound<T extends object>(name: string, get: () => T | undefin
     if (target === undefined) throw new Error(`${name} is not available in register: use it from bootstrap on`);
     return target;
   };
-  // a function, since what it stands for may be one
+  // a function, since the object may be one
   return new Proxy((() => {}) as unknown as T, {
     get(_target, key) {
       const target = get();
       if (target === undefined) {
-        // what Galley keeps of it before it exists is an object as well
+        // Galley uses an object as the stand-in as well
         const inner = () => Reflect.get(required(), key) as object;
         return typeof key === 'symbol' || key === 'then'
           ? undefined
@@ -57,9 +60,9 @@ export function lateMembers<T extends object, E extends keyof T>(
   }
   return {
     members,
-    bind(given) {
-      whole = given;
-      Object.assign(members, given);
+    bind(value) {
+      whole = value;
+      Object.assign(members, value);
     },
   };
 }

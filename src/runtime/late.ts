@@ -4,7 +4,7 @@ import { ContentError } from '../errors.ts';
 /** Milliseconds that code may keep a transaction open: others may wait for it to end. */
 export const TRANSACTION_TIME = 10_000;
 
-/** The end of a transaction whose time is up. Its stack is that of whoever has begun it. */
+/** The error of a transaction that took too long. Its stack is that of the code that began it. */
 export class Late extends ContentError {
   constructor() {
     const seconds = TRANSACTION_TIME / 1000;

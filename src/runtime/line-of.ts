@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { MistakeInFile } from '../errors.ts';
 
 /**
- * A mistake with its line, found by looking for its words in the text: `src/api/note/routes/note.js:3: …`.
+ * A mistake with its line, by a search for its words in the text: `src/api/note/routes/note.js:3: …`.
  *
  * @param dir absolute path of the project.
  */
@@ -13,9 +13,9 @@ export function placeOfMistake(dir: string, { file, mistake }: MistakeInFile): s
 }
 
 /**
- * Where in a file of the project something is written that keys and places in lists lead to: `src/galley.ts:12`.
+ * The line of a value in a file of the project, by keys and indexes: `src/galley.ts:12`.
  *
- * @param file inside the project. @param trail from the outside in. What is not written out is passed over.
+ * @param file inside the project. @param trail the keys from the outside in; computed ones are skipped.
  */
 export function placeIn(dir: string, file: string, trail: readonly (string | number)[]): string {
   try {
@@ -32,7 +32,7 @@ export const lineAt = (text: string, place: number): number => text.slice(0, pla
 
 /** The line to which a trail leads; undefined where nothing of it is written in the text. */
 export function lineOf(source: string, trail: readonly (string | number)[]): number | undefined {
-  // comments keep their length, so that places stay what they are
+  // comments keep their length, so that positions do not change
   const text = source.replace(STRING_OR_COMMENT, (part) => (part.startsWith('/') ? part.replace(/[^\n]/g, ' ') : part));
   let place = 0;
   let isFound = false;
@@ -50,7 +50,7 @@ const STRING_OR_COMMENT = /\/\/[^\n]*|\/\*[\s\S]*?\*\/|'(?:[^'\\\n]|\\.)*'|"(?:[
 /** Where a name stands next: in quotes, as a key, or as the name of a declaration. */
 function nameAt(text: string, from: number, name: string): number | undefined {
   const escaped = name.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
-  // what follows `export default` may be anything
+  // any expression may follow `export default`
   const behind = name === 'default' ? '' : '(?=\\s*[:=(,}])';
   const written = new RegExp(`(['"\`])${escaped}\\1|(?<![\\w$.])${escaped}(?![\\w$])${behind}`, 'g');
   written.lastIndex = from;
@@ -64,9 +64,9 @@ function itemAt(text: string, from: number, index: number): number | undefined {
   const token = /['"`]|[[({]|[\])}]|,/g;
   token.lastIndex = start + 1;
   let depth = 0;
-  let left = index;
+  let position = index;
   let at = start + 1;
-  while (left > 0) {
+  while (position > 0) {
     const found = token.exec(text);
     if (!found) return undefined;
     const [character] = found;
@@ -77,7 +77,7 @@ function itemAt(text: string, from: number, index: number): number | undefined {
     } else if (/[[({]/.test(character)) depth++;
     else if (character === ',') {
       if (depth === 0) {
-        left--;
+        position--;
         at = found.index + 1;
       }
     } else if (depth-- === 0) return undefined;

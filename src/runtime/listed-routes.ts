@@ -1,4 +1,4 @@
-/** The routes of a project that runs, in the order in which they are tried, with what answers them. */
+/** The routes of a running project in the order in which they are tried, with their endpoints. */
 import { join } from 'node:path';
 import type { ModuleLoader } from '../config/modules/loader.ts';
 import { type CodeFile, codeFile } from './code-files.ts';
@@ -18,14 +18,14 @@ import {
 } from './requests/endpoints.ts';
 import type { Ready } from './requests/route-table.ts';
 import { actionOf, coreRouting, hasGuard, type ListedRoute, routesOf, routesOfOthers } from './requests/routes.ts';
-import type { CodeRooms } from './rooms.ts';
+import type { RuntimeContext } from './runtime-context.ts';
 import { UnitOfWork } from './unit-of-work.ts';
 import { fileReads } from './upload/file-reads.ts';
 
 export interface ListingContext {
-  readonly rooms: Pick<CodeRooms, 'catalog' | 'config' | 'own'>;
+  readonly runtime: Pick<RuntimeContext, 'catalog' | 'config' | 'own'>;
   readonly files: readonly CodeFile[];
-  /** APIs with files of routes, those that are left out included. */
+  /** APIs with files of routes, including ones that `config/galley` leaves out. */
   readonly apis: ReadonlySet<string>;
   readonly loader: ModuleLoader;
   readonly tools: { readonly strapi: object };
@@ -36,11 +36,11 @@ export interface ListingContext {
   /** Routes that code has added to the server. The first `early` of them come before those of files. */
   readonly added: readonly ListedRoute[];
   readonly early: number;
-  /** Makes of an error what keeps the project from starting. @param path the file that the error is of. */
+  /** Turns an error into one that stops the start of the project. @param path the file of the error. */
   readonly mistake: (error: unknown, purpose: string, path: string) => Error;
 }
 
-/** A route, with whether code answers it whatever else is so. */
+/** A route, and whether code always answers it. */
 interface Listed {
   readonly route: ListedRoute;
   /** Undefined where that follows from the type of the route. */
@@ -49,7 +49,7 @@ interface Listed {
 
 /** @throws UsageError for an entry that is no route, and for code that cannot be loaded. */
 export function listRoutes(context: ListingContext): readonly Listed[] {
-  const { rooms, files, apis, loader, tools, lifecycles, extensions, ownPlugins, early } = context;
+  const { runtime, files, apis, loader, tools, lifecycles, extensions, ownPlugins, early } = context;
   const named = <T>(path: string, work: () => T): T => {
     try {
       return work();
@@ -58,7 +58,7 @@ export function listRoutes(context: ListingContext): readonly Listed[] {
     }
   };
   const ofFiles = ofKind(files, 'routes').flatMap((file) =>
-    named(file.path, () => routesOf(file, loader.loadDefault(join(rooms.config.dir, file.path)), tools)),
+    named(file.path, () => routesOf(file, loader.loadDefault(join(runtime.config.dir, file.path)), tools)),
   );
   const plain = (route: ListedRoute): Listed => ({ route });
   const added = context.added.map(plain);
@@ -69,9 +69,9 @@ export function listRoutes(context: ListingContext): readonly Listed[] {
   const extended = new Map([...extensions.paths, ...(changed as [string, string][])]);
   // those of plugins come behind those of APIs
   return [
-    ...(rooms.own?.routes ?? []).map(plain),
+    ...(runtime.own?.routes ?? []).map(plain),
     ...added.slice(0, early),
-    ...[...ofFiles, ...routesOfOthers(rooms.catalog, apis)].map(plain),
+    ...[...ofFiles, ...routesOfOthers(runtime.catalog, apis)].map(plain),
     ...fileReads(lifecycles, tools, extended),
     ...ofPlugins.map(({ route, isOwn }): Listed => ({ route, isTaken: () => isOwn })),
     ...ownPlugins.flatMap((one) =>
@@ -81,20 +81,20 @@ export function listRoutes(context: ListingContext): readonly Listed[] {
   ];
 }
 
-export interface ReadyContext extends ListingContext, Omit<EndpointContext, 'closed' | 'rooms'> {
-  readonly rooms: CodeRooms;
+export interface ReadyContext extends ListingContext, Omit<EndpointContext, 'closed' | 'runtime'> {
+  readonly runtime: RuntimeContext;
   readonly types: CoreTypes;
   readonly closed: ClosedCode;
 }
 
 /**
- * Routes with what answers them. One whose guard or controller `config/galley` leaves out refuses everyone.
+ * Routes with their endpoints. A route whose guard or controller `config/galley` leaves out refuses everyone.
  *
  * @throws UsageError for a controller, policy or middleware that is missing, or reads a member that Galley lacks.
  */
 export function readyRoutes(listed: readonly Listed[], context: ReadyContext): readonly Ready[] {
-  const { rooms, types, controllers, apis } = context;
-  const endpoints = { ...context, gate: rooms.own?.gate };
+  const { runtime, types, controllers, apis } = context;
+  const endpoints = { ...context, gate: runtime.own?.gate };
   const ready = listed.map(({ route, isTaken }): Ready => {
     const endpoint = endpointAt(context, route, () => endpointOf(route, endpoints));
     const { core } = route;
@@ -107,24 +107,24 @@ export function readyRoutes(listed: readonly Listed[], context: ReadyContext): r
     };
   });
   const routes = ready.map(({ route }) => route);
-  const routing = { prefix: rooms.config.rest.prefix, coreRoutes: coreRouting(rooms.catalog, routes, apis) };
+  const routing = { prefix: runtime.config.rest.prefix, coreRoutes: coreRouting(runtime.catalog, routes, apis) };
   return ready.filter(
-    ({ route, endpoint }) => !endpoint.isClosed || !isReplaced(rooms.catalog, rooms.config.code, route, routing),
+    ({ route, endpoint }) => !endpoint.isClosed || !isReplaced(runtime.catalog, runtime.config.code, route, routing),
   );
 }
 
-/** What answers a route. */
+/** The endpoint of a route. */
 function endpointAt(context: ReadyContext, route: ListedRoute, make: () => Endpoint): Endpoint {
-  const { extensions, rooms, loader, mistake } = context;
+  const { extensions, runtime, loader, mistake } = context;
   const place = `${route.method} ${route.path}`;
   const closed = extensions.services.closesAll;
-  if (closed !== undefined && !rooms.config.code.serve.includes(actionOf(route) ?? ''))
+  if (closed !== undefined && !runtime.config.code.serve.includes(actionOf(route) ?? ''))
     return closedEndpoint(place, closed);
   try {
     return UnitOfWork.attempt(make);
   } catch (error) {
     if (error instanceof LeftOut) return closedEndpoint(place, `config/galley leaves out ${error.path}`);
-    // the file that reads a missing member, where it is one that can be left out
+    // the file that reads a missing member, if it can be left out
     const file = error instanceof Unsupported ? loader.placeOf(error)?.replace(/:\d+$/, '') : undefined;
     throw mistake(error, `the route ${place}`, file !== undefined && codeFile(file) ? file : route.file);
   }

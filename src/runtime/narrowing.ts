@@ -1,17 +1,16 @@
 /**
- * Whose rows code works with. While a controller answers, the methods of core services work on behalf of whoever asks:
- * the caller's rules of access hold for them and for all that they ask of documents. What code asks of documents by
- * itself it asks with all rights; so do hooks of a write, which decide about it, and must not miss what its caller
- * is not shown.
+ * The rows that code works with. While a controller answers, the methods of core services work on behalf of the caller,
+ * whose rules of access hold for them and for their operations on documents. Code's own operations on documents have
+ * all rights, and so do hooks of a write, which may have to see rows that are hidden from the caller.
  */
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Viewer } from '../access/view.ts';
 import type { Views } from '../access/views.ts';
 
 interface Standing {
-  /** Whoever is answered. */
+  /** The caller. */
   readonly caller: Viewer;
-  /** What documents show; undefined: everything. */
+  /** The view of documents; undefined: everything. */
   readonly viewer: Viewer | undefined;
 }
 
@@ -23,7 +22,7 @@ export class Narrowing {
     this.#views = views;
   }
 
-  /** What code sees at the moment. */
+  /** The scope of code at the moment. */
   get viewer(): Viewer {
     return this.#current.getStore()?.viewer ?? this.#views.code;
   }
@@ -33,7 +32,7 @@ export class Narrowing {
     return this.#current.run({ caller, viewer: undefined }, work);
   }
 
-  /** Runs a method of a core service: in the rows of whoever is answered, if anybody is. */
+  /** Runs a method of a core service, in the rows of the caller if there is one. */
   serving<T>(work: () => T): T {
     const standing = this.#current.getStore();
     return standing ? this.run(standing.caller, work) : work();
@@ -47,12 +46,12 @@ export class Narrowing {
     return this.#current.run({ caller, viewer }, work);
   }
 
-  /** Runs what stands around a write, with all rights. */
+  /** Runs hooks around a write, with all rights. */
   aside<T>(work: () => T): T {
     return this.#current.getStore() ? this.#current.run(undefined, work) : work();
   }
 
-  /** Gives what runs work as it would run now, from within `aside`. */
+  /** Returns a function that runs work in the current scope, from within `aside`. */
   returning(): <T>(work: () => T) => T {
     const standing = this.#current.getStore();
     return standing ? (work) => this.#current.run(standing, work) : (work) => work();

@@ -33,13 +33,13 @@ import { findSources } from './source-files.ts';
 export interface ProjectCode {
   /** The code that runs, loaded and registered; undefined for a project without code, and with `run: false`. */
   readonly running: RunningCode | undefined;
-  /** Closed actions, each with the reason for the log; before the code has started, those known by then. */
+  /** Closed actions, each with the reason for the log; before the code has started, the list is incomplete. */
   readonly closed: ReadonlyMap<string, string>;
-  /** What administrators may not do: code that hooks into documents is left out. */
+  /** Operations that administrators may not perform, since code that hooks into documents is left out. */
   readonly closedToAdministrators: ReadonlyMap<string, string>;
   /** Closed actions of routes of the project, and why routes without an action are closed. */
   readonly closedRoutes: ClosedCode;
-  /** Why code may not touch rows: code that hooks into these is left out (`Unhooked`). */
+  /** Why code may not write rows: code that hooks into them is left out (`Unhooked`). */
   readonly unhooked: ReadonlyMap<string, string>;
   /** Why files of the `public` folder are closed; undefined where they are not. */
   readonly publicClosed: string | undefined;
@@ -49,9 +49,11 @@ export interface ProjectCode {
   readonly ownRoutes: readonly ListedRoute[];
   /** Mistakes in the lists of `config/galley`, which keep the project from starting. */
   readonly problems: readonly Problem[];
-  /** The lists of `config/galley` that open what code that is left out closes; undefined where it closes nothing. */
+  /**
+   * The lists of `config/galley` that open the actions closed by code that is left out; undefined if none are closed.
+   */
   readonly opening: ClosingLists | undefined;
-  /** What is printed at start. */
+  /** The messages at start. */
   readonly warnings: readonly string[];
   /** Actions of the project's own routes, which may be granted. */
   readonly actions: readonly string[];
@@ -63,9 +65,9 @@ export interface ProjectCode {
 
 /** The code of a project before its catalog is built. */
 export interface ReadCode {
-  /** What the code says of schemas. */
+  /** The changes of schemas by the code. */
   readonly schemas: OwnSchemas;
-  /** Mistakes in the lists of `config/galley`, where the schema files have mistakes: what types there are is not known. */
+  /** Mistakes in the lists of `config/galley` if the schema files have mistakes, so that the types are unknown. */
   mistakesInLists(partial: Catalog): readonly Problem[];
   /** The rest, which follows from the catalog. */
   connect(catalog: Catalog): ProjectCode;
@@ -76,7 +78,7 @@ export interface ReadCode {
 /**
  * Loads the code of a project and calls its `register`.
  *
- * @param check checks the schema files with what code says of schemas.
+ * @param check checks the schema files with the code's changes of schemas.
  * @throws UsageError with file, line and the missing member for code that cannot be loaded.
  */
 export async function readProjectCode(config: Config, check: (own: OwnSchemas) => SchemaCheck): Promise<ReadCode> {
@@ -128,14 +130,14 @@ async function loadCode(
   const { RunningCode } = await import('./running.ts');
   const { dir, code } = config;
   const isLeftOut = (path: string) => isSkipped(code, path);
-  const [left, loaded] = [files.filter(({ path }) => isLeftOut(path)), files.filter(({ path }) => !isLeftOut(path))];
+  const [skipped, loaded] = [files.filter(({ path }) => isLeftOut(path)), files.filter(({ path }) => !isLeftOut(path))];
   const isPrepared = (path: string) => /(?:^|\/)src\//.test(path) && !path.endsWith('.json') && !isLeftOut(path);
   return RunningCode.load(
     {
       config,
       paths: sources.map(({ path }) => path).filter(isPrepared),
       files: loaded,
-      leftOut: left.map((file) => ({ ...file, isSafe: code.safeToSkip.includes(file.path) })),
+      leftOut: skipped.map((file) => ({ ...file, isSafe: code.safeToSkip.includes(file.path) })),
       plugins,
       isLeftOut: (name) => {
         const own = code.middlewares.find((one) => one.name === name || one.resolve === name);
@@ -214,7 +216,7 @@ function connectCode({ catalog, config, parts, running, routers }: Connecting): 
 const reasonsOf = (closed: ClosedActions): Map<string, string> =>
   new Map([...closed].map(([action, codes]) => [action, closedReason(action, codes)]));
 
-/** What runs `src/galley` where the project has no other code. */
+/** Runs `src/galley` if the project has no other code. */
 export async function runNothing(config: Config, catalog: Catalog): Promise<RunningCode> {
   const nothing = { sources: [], files: [], plugins: [] };
   const check = () => ({ catalog, partial: catalog, problems: [], warnings: [] });
@@ -236,8 +238,8 @@ function unhookedBy(skipped: readonly SkippedCode[], { serve }: CodeConfig): Map
 }
 
 /**
- * Which core routes there are by the files of routes, which all are generated: a type whose API has such files, but none
- * of its name, has no routes.
+ * The core routes by the files of routes, all of which are generated: a type without a file in an API that has such
+ * files has no routes.
  */
 function routesOfFiles(catalog: Catalog, files: CodeParts['files']): Map<string, CoreRoutes[]> {
   const routers = files.filter(({ kind }) => kind === 'routes');
@@ -249,7 +251,7 @@ function routesOfFiles(catalog: Catalog, files: CodeParts['files']): Map<string,
   return new Map(unrouted.map(({ uid }) => [uid, []]));
 }
 
-/** Actions of the file service, where `config/plugins` switches it off: the reference has none of it then. */
+/** Actions of the file service if `config/plugins` disables it: the reference then has none of them. */
 function switchedOff({ plugins, serve }: CodeConfig): [string, string][] {
   if (!plugins.some(({ name, enabled }) => name === 'upload' && !enabled)) return [];
   return [...actionsOf('plugin::upload'), STORED_FILES]

@@ -1,4 +1,4 @@
-/** What a project's code consists of, by uid: loaded when it is first asked for. */
+/** The parts of a project's code by uid, loaded on demand. */
 import { createRequire } from 'node:module';
 import type { ModuleLoader } from '../config/modules/loader.ts';
 import { resolvedFile } from '../config/modules/resolver.ts';
@@ -26,12 +26,12 @@ export class Registry<T> {
   readonly #make: (exported: unknown, uid: string, file: CodeFile | undefined) => T;
   readonly #load: (path: string) => unknown;
   readonly #made = new Map<string, T>();
-  /** Exports that come from no file of this kind, such as those of plugins. */
+  /** Exports outside of files of this kind, such as those of plugins. */
   readonly #given = new Map<string, unknown>();
   /** Files that `config/galley` leaves out, and whether it declares them safe to leave out. */
   readonly #leftOut: ReadonlyMap<string, LeftOutFile>;
 
-  /** What to throw for an error of a file. */
+  /** Converts an error of a file. */
   readonly #failed: (error: unknown, path: string) => unknown;
 
   constructor(
@@ -52,7 +52,7 @@ export class Registry<T> {
     return [...new Set([...this.#files.keys(), ...this.#given.keys()])];
   }
 
-  /** Adds what no file has. */
+  /** Adds a part that comes from no file. */
   set(uid: string, exported: unknown): void {
     this.#given.set(uid, exported);
     this.#made.delete(uid);
@@ -68,9 +68,10 @@ export class Registry<T> {
   }
 
   /**
-   * What has a uid, for code of the project; undefined where nothing has.
+   * The part with a uid, for code of the project; undefined without one.
    *
-   * @throws LeftOut for a file that `config/galley` leaves out, which also condemns the unit of work; what a file throws.
+   * @throws LeftOut for a file that `config/galley` leaves out, which also condemns the unit of work; the errors of a
+   *   file.
    */
   get(uid: string): T | undefined {
     const file = this.#leftOut.get(uid);
@@ -81,7 +82,7 @@ export class Registry<T> {
     throw error;
   }
 
-  /** The same for Galley itself, which has the defaults of a type in the place of a file that is left out. */
+  /** The same for Galley itself, which uses the defaults of a type for a file that is left out. */
   own(uid: string): T | undefined {
     const known = this.#made.get(uid);
     if (known !== undefined) return known;
@@ -89,9 +90,9 @@ export class Registry<T> {
     if (!file && !this.#given.has(uid)) return undefined;
     const make = () => this.#make(file ? this.#load(file.path) : this.#given.get(uid), uid, file);
     try {
-      const made = UnitOfWork.part(make);
-      this.#made.set(uid, made);
-      return made;
+      const created = UnitOfWork.part(make);
+      this.#made.set(uid, created);
+      return created;
     } catch (error) {
       throw file ? this.#failed(error, file.path) : error;
     }
@@ -110,9 +111,9 @@ export const ofKind = (files: readonly CodeFile[], kind: CodeKind): CodeFile[] =
 const LATE: ReadonlySet<CodeKind> = new Set(['controllers', 'services', 'policies', 'middlewares']);
 
 /**
- * Loads files whose mistakes would otherwise show with a request only.
+ * Loads files whose mistakes would otherwise appear at a request.
  *
- * @param mistake makes of an error what keeps the project from starting.
+ * @param mistake turns an error into one that stops the start of the project.
  */
 export function loadAhead(
   files: readonly CodeFile[],
@@ -128,7 +129,7 @@ export function loadAhead(
   }
 }
 
-/** What `resolve` of a middleware means: a file, or a package. @throws UsageError where there is none. */
+/** The file or package that `resolve` of a middleware names. @throws UsageError if there is none. */
 export function resolvedMiddleware(loader: ModuleLoader, dir: string, path: string): unknown {
   const file = resolvedFile(dir, path);
   if (file === undefined) throw new UsageError(`Could not load middleware "${path}".`, 1);
@@ -142,7 +143,7 @@ export function resolvedMiddleware(loader: ModuleLoader, dir: string, path: stri
 /** Whether Node loads a file by itself, as a part of a package. */
 export const isInstalled = (path: string): boolean => /(?:^|[\\/])node_modules[\\/]/.test(path);
 
-/** An error of a project's code, with the place it was thrown at and what it was called for. */
+/** An error of a project's code, with its place and the purpose of the call. */
 export class CodeError extends Error {
   constructor(error: unknown, purpose: string, loader: ModuleLoader) {
     const message = messageOf(error);
@@ -166,21 +167,21 @@ function hintOf(error: unknown): string {
   return hint === undefined ? place : `${place}: ${hint}`;
 }
 
-/** What an error says; where it only says how many there are, the first of them. */
+/** The message of an error; for a count of errors, that of the first one. */
 function messageOf(error: unknown): unknown {
   const { message, details } = (error ?? {}) as { message?: unknown; details?: { errors?: unknown } };
   if (!/^\d+ errors occurred$/.test(String(message)) || !Array.isArray(details?.errors)) return message;
-  const told = (details.errors as { message?: unknown }[]).slice(0, 3).map((one) => String(one?.message));
-  return `${String(message)}: ${told.join('; ')}`;
+  const messages = (details.errors as { message?: unknown }[]).slice(0, 3).map((one) => String(one?.message));
+  return `${String(message)}: ${messages.join('; ')}`;
 }
 
-/** Makes what files of controllers and services export. */
+/** Creates the exports of controllers and services. */
 export const maker =
   (tools: () => object) =>
   (exported: unknown): Record<string, unknown> =>
     (typeof exported === 'function' ? instantiated(exported, tools()) : exported) as Record<string, unknown>;
 
-/** What a factory makes: a function of `{ strapi }`, or a class. */
+/** The product of a factory: a function of `{ strapi }`, or a class. */
 function instantiated(factory: unknown, tools: object): unknown {
   const make = factory as (tools: object) => unknown;
   if (/^class\b/.test(Function.prototype.toString.call(make))) {

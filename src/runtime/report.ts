@@ -1,4 +1,6 @@
-/** What `start` prints of code that is not run and of the actions that it closes, in few lines however many types there are. */
+/**
+ * The messages of `start` about code that is not run and about closed actions, in few lines for any number of types.
+ */
 import type { CodeConfig } from '../config/config.ts';
 import { counted } from '../counted.ts';
 import { UsageError } from '../errors.ts';
@@ -11,7 +13,7 @@ const NAMES = 6;
 /** Actions of one piece of code that are named one by one in the lines that open them. */
 const NAMED = 12;
 
-/** What a `config/galley` is called that does not exist. */
+/** The name of a `config/galley` that does not exist. */
 const NO_FILE = 'config/galley';
 
 /** The lists of `config/galley`. */
@@ -29,7 +31,7 @@ export function closedMessage(
   for (const [action, codes] of closed) {
     for (const code of codes) byCode.set(code, [...(byCode.get(code) ?? []), action]);
   }
-  // what may guard everything says more than what guards a part of it
+  // code that may guard everything is more important than code that guards a part
   const pieces = [...byCode].sort(([a, some], [b, others]) => {
     return Number(all.has(b)) - Number(all.has(a)) || others.length - some.length;
   });
@@ -52,7 +54,7 @@ export function closedMessage(
 const placeToWrite = ({ file, place }: Pick<CodeConfig, 'file' | 'place'>): string =>
   file === NO_FILE ? `write this into a new file ${place}` : `replace the content of ${place} with this`;
 
-/** What to do with the line that follows, which opens actions. */
+/** The instruction for the following line, which opens actions. */
 export const toWrite = (config: Pick<CodeConfig, 'file' | 'place'>): string =>
   `${placeToWrite(config)}; remove the names that must not be served:`;
 
@@ -65,8 +67,8 @@ export interface OpeningMessage {
 /**
  * The message about actions that are closed because they would bypass code that runs; undefined where there are none.
  *
- * @param closed actions with why each is closed. @param who whom they are closed to: `everyone` for actions that Strapi
- *   does not have, `administrators` for those of the administration.
+ * @param closed actions with why each is closed. @param who the callers that they are closed to: `everyone` for actions
+ *   that Strapi does not have, `administrators` for those of the administration.
  * @param before the lists of the message before; undefined for none.
  */
 export function bypassMessage(
@@ -143,9 +145,9 @@ function listed(names: readonly string[]): string {
 }
 
 /**
- * An error of code that keeps the project from starting, with what starts it without that code.
+ * An error of code that stops the start of the project, with the settings for a start without that code.
  *
- * @param code what `without` of `config/galley` names.
+ * @param code the name in `without` of `config/galley`.
  */
 export class RefusedCode extends UsageError {
   constructor(reason: string, code: string, config: CodeConfig) {

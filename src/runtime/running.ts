@@ -61,7 +61,7 @@ import type { ClosedCode } from './requests/endpoints.ts';
 import { globalMiddlewares, type Middleware, type Namespaces, ownGlobals } from './requests/policies.ts';
 import { actionOf, coreRouting, type ListedRoute } from './requests/routes.ts';
 import { viewOfAuth } from './requests/verified-viewer.ts';
-import type { CodeRooms } from './rooms.ts';
+import type { RuntimeContext } from './runtime-context.ts';
 import { Schemas } from './schemas/schemas.ts';
 import { Accounts, type FindAccounts } from './strapi/accounts.ts';
 import type { Added } from './strapi/code-router.ts';
@@ -83,31 +83,31 @@ type Index = Readonly<Record<'register' | 'bootstrap' | 'destroy', unknown>>;
 /** The code of a project that is loaded. */
 export interface LoadedCode {
   readonly config: Config;
-  /** Paths of all code files, which are made ready together. */
+  /** Paths of all code files, which are transformed together. */
   readonly paths: readonly string[];
   /** The files that the reference loads, in its order. */
   readonly files: readonly CodeFile[];
   /** Those that `config/galley` leaves out. */
   readonly leftOut: readonly LeftOutFile[];
   readonly plugins: readonly PluginCode[];
-  /** Whether `config/galley` leaves out a global middleware, by its name or what it resolves to. */
+  /** Whether `config/galley` leaves out a global middleware, by its name or its file. */
   readonly isLeftOut: (middleware: string) => boolean;
   /** Whether the project may have a plugin in the reference: any other is undefined. */
   readonly mayHave: (name: string) => boolean;
 }
 
-/** Checks the schema files of the project with what its code says of schemas. */
+/** Checks the schema files of the project with the code's changes of schemas. */
 export type CheckSchemas = (own: OwnSchemas) => SchemaCheck;
 
-/** What the project is served with, once its catalog is built. */
+/** The parts that serve the project, once its catalog is built. */
 export interface StartedWith {
-  readonly rooms: CodeRooms;
+  readonly runtime: RuntimeContext;
   readonly closed: ClosedCode;
   /** Why operations on rows are refused: code that hooks into them is left out (`Unhooked`). */
   readonly unhooked: ReadonlyMap<string, string>;
 }
 
-/** Parts that exist once the project is built; what it may go without is undefined until then. */
+/** Parts that exist once the project is built; optional ones are undefined until then. */
 const LATE_ROOMS = [
   ...(['catalog', 'layout', 'views', 'database', 'reader', 'writer', 'transitions', 'locales'] as const),
   ...(['media', 'users', 'roles', 'sessions', 'tokens', 'mailer', 'mail', 'formatV4', 'narrowing'] as const),
@@ -116,7 +116,7 @@ const LATE_ROOMS = [
 
 export class RunningCode {
   readonly #code: LoadedCode;
-  readonly #late: ReturnType<typeof lateMembers<CodeRooms, 'config' | 'log'>>;
+  readonly #late: ReturnType<typeof lateMembers<RuntimeContext, 'config' | 'log'>>;
   readonly #requests = new AsyncLocalStorage<Context>();
   readonly #schemas = new Schemas();
   readonly #lifecycles: Lifecycles;
@@ -129,7 +129,7 @@ export class RunningCode {
   readonly #services: Registry<unknown>;
   readonly #rowHooks: BuiltInRows;
   readonly #unhooked = new Unhooked();
-  readonly #allRows: (rooms: CodeRooms) => (uid: string) => Rows;
+  readonly #allRows: (runtime: RuntimeContext) => (uid: string) => Rows;
   #rowsOf: ((uid: string) => Rows) | undefined;
   /** Documents without the middlewares and lifecycles of code. */
   #silent: ProjectDocuments | undefined;
@@ -141,7 +141,7 @@ export class RunningCode {
   readonly #pluginObjects: Record<string, object> = {};
   #plugins: readonly LoadedPlugin[] = [];
   #ownPlugins: readonly StartedPlugin[] = [];
-  /** What code has for the HTTP server. */
+  /** The parts of code for the HTTP server. */
   readonly front = new CodeServer();
   readonly #added: Added = { routes: [], middlewares: [], behind: [], errors: new EventEmitter() };
   readonly #extensions = new Extensions(() => this.#tools);
@@ -153,7 +153,7 @@ export class RunningCode {
   #release: () => void = () => {};
   #administration: Administration | undefined;
   #builtIn: BuiltIn | undefined;
-  #asked: CallerDocuments | undefined;
+  #callerDocuments: CallerDocuments | undefined;
   readonly contentApi: ContentApi;
   readonly #condemnedAnswers: CondemnedAnswers;
   readonly #global: GlobalStrapi;
@@ -172,27 +172,27 @@ export class RunningCode {
     [this.#code, this.#settings] = [code, settings];
     this.#condemnedAnswers = new CondemnedAnswers(config.jwtSecret);
     const log: CodeLog = (...line) => this.#sink(...line);
-    this.#late = lateMembers<CodeRooms, 'config' | 'log'>({ config, log }, LATE_ROOMS);
-    const rooms = this.#rooms;
+    this.#late = lateMembers<RuntimeContext, 'config' | 'log'>({ config, log }, LATE_ROOMS);
+    const runtime = this.#runtime;
     const schemas = this.#schemas;
     const schemaOf = (uid: string) => schemas.of(uid)!;
-    this.#lifecycles = new Lifecycles(schemaOf, rooms.narrowing);
-    this.#rowHooks = new BuiltInRows(rooms, this.#lifecycles);
-    const named = new NamedRows(rooms);
+    this.#lifecycles = new Lifecycles(schemaOf, runtime.narrowing);
+    this.#rowHooks = new BuiltInRows(runtime, this.#lifecycles);
+    const named = new NamedRows(runtime);
     const unhooked = this.#unhooked;
     const documentsWith = (lifecycles: Lifecycles, isUnchecked = false): ProjectDocuments =>
       new ProjectDocuments({
-        ...{ rooms, unhooked, schemas, lifecycles, named },
+        ...{ runtime, unhooked, schemas, lifecycles, named },
         serviceOf: ((uid: string) => this.#plain!(uid, isUnchecked)) as DocumentsContext['serviceOf'],
         writesOf: (uid) => (uid === USER_UID ? this.#accounts!.documents : undefined),
       });
     this.#documents = documentsWith(this.#lifecycles);
-    const silent = new Lifecycles(schemaOf, rooms.narrowing);
-    this.contentApi = new ContentApi(rooms, () => validation(config.dir).z);
+    const silent = new Lifecycles(schemaOf, runtime.narrowing);
+    this.contentApi = new ContentApi(runtime, () => validation(config.dir).z);
     this.#types = new CoreTypes({
-      ...{ rooms, schemas, contentApi: this.contentApi },
-      actions: new CoreActions(rooms, this.contentApi),
-      reads: new PreparedReads({ rooms, contentApi: this.contentApi, documents: this.#documents, named }),
+      ...{ runtime, schemas, contentApi: this.contentApi },
+      actions: new CoreActions(runtime, this.contentApi),
+      reads: new PreparedReads({ runtime, contentApi: this.contentApi, documents: this.#documents, named }),
       documents: this.#documents,
       service: (uid) => this.#services.own(uid) as Record<string, (...args: unknown[]) => Promise<unknown>>,
       current: () => this.#requests.getStore(),
@@ -222,20 +222,20 @@ export class RunningCode {
     const plain = this.#silent;
     this.#allRows = (all) =>
       allRows({
-        ...{ rooms: all, unhooked, named, lifecycles: this.#lifecycles, silent, plain },
+        ...{ runtime: all, unhooked, named, lifecycles: this.#lifecycles, silent, plain },
         accounts: () => this.#accounts!,
       });
     const rowsOf = (uid: string): Rows =>
       this.#rowsOf ? this.#rowsOf(uid) : lateBound(`strapi.db.query('${uid}')`, () => this.#rowsOf?.(uid));
     this.#cron = new CronTasks({
-      database: rooms.database,
+      database: runtime.database,
       get tools() {
         return tools;
       },
       failed: (error, purpose, report) => this.#log(error, purpose, report),
     });
     const strapi = makeStrapi({
-      ...{ rooms, settings, schemas, rowsOf },
+      ...{ runtime, settings, schemas, rowsOf },
       loader: () => this.#loader,
       documents: this.#documents,
       lifecycles: this.#lifecycles,
@@ -260,7 +260,7 @@ export class RunningCode {
       globals: timers,
       substitute: substitutes(this.#types, timers, {
         dir: config.dir,
-        ...this.contentApi.members((auth) => viewOfAuth(rooms, auth, this.#requests.getStore())),
+        ...this.contentApi.members((auth) => viewOfAuth(runtime, auth, this.#requests.getStore())),
       }),
       refusal: (file) => this.#refusal(file),
     });
@@ -269,14 +269,14 @@ export class RunningCode {
     this.#global = new GlobalStrapi(strapi, [config.code]);
   }
 
-  get #rooms(): CodeRooms {
+  get #runtime(): RuntimeContext {
     return this.#late.members;
   }
 
   /**
    * Loads the code of a project and calls its `register`.
    *
-   * @throws UsageError with file, line and the missing member for what keeps the code from being loaded.
+   * @throws UsageError with file, line and missing member if the code cannot be loaded.
    */
   static async load(code: LoadedCode, check: CheckSchemas): Promise<RunningCode> {
     const running = new RunningCode(code, new Settings(await code.config.code.settings(), code.config));
@@ -323,10 +323,10 @@ export class RunningCode {
     this.#ownPlugins = plugins.map((plugin) => this.#startPlugin(plugin));
     const indexes = [...ofKind(files, 'apiIndex'), ...ofKind(files, 'index')].map(({ path }) => {
       const exported = this.#named(path, 'src/index', () => load(path));
-      const made = this.#named(path, 'src/index', () =>
+      const created = this.#named(path, 'src/index', () =>
         typeof exported === 'function' ? (exported(this.#tools) as unknown) : exported,
       );
-      return { path, index: (made ?? {}) as Index };
+      return { path, index: (created ?? {}) as Index };
     });
     this.#indexes = [
       ...this.#extensions.indexes.map(({ path, index }) => ({ path, index: index as Index })),
@@ -339,7 +339,7 @@ export class RunningCode {
     this.#cron.add(configuredTasks(this.#settings), 'config');
   }
 
-  /** What the code says of schemas. @throws UsageError for a change that Galley cannot make. */
+  /** The changes of schemas by the code. @throws UsageError for a change that Galley cannot make. */
   get ownSchemas(): OwnSchemas {
     const changes = this.#named('src', 'schemas', () => this.#schemas.changes);
     return { plugins: this.#plugins.flatMap(typesOf), changes, customFields: this.#customFields };
@@ -348,51 +348,51 @@ export class RunningCode {
   /** Takes the catalog of the project, which follows from its files and from `ownSchemas`. */
   connect(catalog: Catalog): void {
     this.#schemas.fill(catalog, undefined);
-    Object.assign(this.#rooms, { catalog });
+    Object.assign(this.#runtime, { catalog });
     this.#types.fill(this.#controllers, this.#services);
   }
 
   /**
-   * Gives the code the database and calls its `bootstrap`.
+   * Passes the database to the code and calls its `bootstrap`.
    *
-   * @throws UsageError with file, line and the missing member for what keeps the code from being started.
+   * @throws UsageError with file, line and missing member if the code cannot be started.
    */
-  async start({ rooms: given, closed, unhooked }: StartedWith): Promise<void> {
+  async start({ runtime: parts, closed, unhooked }: StartedWith): Promise<void> {
     UnitOfWork.startOutside((error) => this.#failLate(error, 'code outside of requests, tasks and timers'));
-    const rooms = {
-      ...given,
-      media: given.media.within(this.#rowHooks),
-      roles: given.roles.within(this.#rowHooks),
+    const runtime = {
+      ...parts,
+      media: parts.media.within(this.#rowHooks),
+      roles: parts.roles.within(this.#rowHooks),
     };
-    const { config: _config, log: _log, ...late } = rooms;
+    const { config: _config, log: _log, ...late } = runtime;
     this.#late.bind(late);
-    this.#logTo(given.log);
+    this.#logTo(parts.log);
     this.#unhooked.reasons = unhooked;
-    this.#schemas.fill(rooms.catalog, rooms.layout);
+    this.#schemas.fill(runtime.catalog, runtime.layout);
     const plainDocuments = (isUnchecked: boolean) =>
-      documentsOf(this.#rooms, () => given.narrowing.viewer, { ignoresUnknown: true, isUnchecked });
+      documentsOf(this.#runtime, () => parts.narrowing.viewer, { ignoresUnknown: true, isUnchecked });
     const [checked, unchecked] = [plainDocuments(false), plainDocuments(true)];
     this.#plain = (uid, isUnchecked) => (isUnchecked ? unchecked : checked)(uid as never);
-    this.#rowsOf = this.#allRows({ ...this.#rooms, media: given.media, roles: given.roles });
+    this.#rowsOf = this.#allRows({ ...this.#runtime, media: parts.media, roles: parts.roles });
     const find: FindAccounts = this.#rowsOf(USER_UID);
-    this.#accounts = new Accounts(this.#rooms, find);
+    this.#accounts = new Accounts(this.#runtime, find);
     const shared = {
       ...{ documents: this.#documents, plain: this.#silent!, lifecycles: this.#lifecycles },
       ...{ accounts: this.#accounts, requests: this.#requests },
     };
     const services = this.#extensions.services;
-    this.#builtIn = new BuiltIn({ ...shared, rooms: this.#rooms, find, around: this.#rowHooks, services });
-    this.#asked = new CallerDocuments(this.#rooms, this.#documents, this.contentApi);
+    this.#builtIn = new BuiltIn({ ...shared, runtime: this.#runtime, find, around: this.#rowHooks, services });
+    this.#callerDocuments = new CallerDocuments(this.#runtime, this.#documents, this.contentApi);
     const around = new Around(this.#documents, () => this.#loader);
-    this.#administration = new Administration(this.#rooms, around, this.#requests);
-    rooms.own?.giveStrapi(this.#tools.strapi);
-    rooms.database.tell((error) => void this.#log(error, 'a transaction'));
+    this.#administration = new Administration(this.#runtime, around, this.#requests);
+    runtime.own?.giveStrapi(this.#tools.strapi);
+    runtime.database.onFailure((error) => void this.#log(error, 'a transaction'));
     await this.#inUnit('the start', () => this.#bootstrap(closed));
   }
 
   async #bootstrap(closed: ClosedCode): Promise<void> {
     const ofConfig = this.#makeGlobals();
-    // what these have added while they were made as well
+    // including their additions during creation
     this.#early.middlewares = this.#added.middlewares.length;
     this.#hasBegun = true;
     this.#unhooked.isStarting = true;
@@ -414,14 +414,14 @@ export class RunningCode {
     };
     const listing = this.#listing;
     const routes = readyRoutes(listRoutes(listing), {
-      ...{ ...listing, rooms: this.#rooms, types: this.#types, closed },
+      ...{ ...listing, runtime: this.#runtime, types: this.#types, closed },
       ...{ namespaces: this.#namespaces, accounts: this.#accounts! },
     });
-    // creates controllers and services whose types the server may answer: what they throw would otherwise fail requests
+    // creates controllers and services whose types the server may answer: otherwise their errors would fail requests
     for (const { isTaken } of routes) isTaken();
     this.#answers = new Answers({
-      catalog: this.#rooms.catalog,
-      prefix: this.#rooms.config.rest.prefix,
+      catalog: this.#runtime.catalog,
+      prefix: this.#runtime.config.rest.prefix,
       routes,
       outer: [...middlewares.slice(0, first), ...ofConfig.outer],
       globals,
@@ -437,7 +437,7 @@ export class RunningCode {
     const { files, leftOut } = this.#code;
     const apis = new Set(ofKind([...files, ...leftOut], 'routes').map(({ api }) => api));
     return {
-      ...{ rooms: this.#rooms, files, apis, loader: this.#loader, tools: this.#tools },
+      ...{ runtime: this.#runtime, files, apis, loader: this.#loader, tools: this.#tools },
       ...{ lifecycles: this.#lifecycles, extensions: this.#extensions, controllers: this.#controllers },
       ...{ ownPlugins: this.#ownPlugins, added: this.#added.routes, early: this.#early.routes },
       mistake: (error, purpose, path) => this.#refused(error, purpose, path),
@@ -451,12 +451,12 @@ export class RunningCode {
 
   /** Which core routes there are, by uid. */
   get coreRoutes(): ReadonlyMap<string, readonly CoreRoutes[]> {
-    return coreRouting(this.#rooms.catalog, this.routes, this.#listing.apis);
+    return coreRouting(this.#runtime.catalog, this.routes, this.#listing.apis);
   }
 
   /** Those of Galley's own actions whose names routes of code have. */
   get ownNames(): ReadonlySet<string> {
-    return ownNamesOf(this.#rooms.catalog, this.routes);
+    return ownNamesOf(this.#runtime.catalog, this.routes);
   }
 
   /** Actions of the project's own routes, which roles and tokens may be granted. */
@@ -466,7 +466,7 @@ export class RunningCode {
 
   /** The code that runs for an action, before it or in its place. */
   guardsOf(action: string): readonly GuardingCode[] {
-    const { config, catalog } = this.#rooms;
+    const { config, catalog } = this.#runtime;
     return guardsOf(action, {
       ...{
         dir: config.dir,
@@ -482,7 +482,7 @@ export class RunningCode {
     });
   }
 
-  /** What it answers. */
+  /** The requests that it answers. */
   get answers(): Answers {
     return this.#answers!;
   }
@@ -496,13 +496,13 @@ export class RunningCode {
   }
 
   /** Documents of the caller of a request, behind the middlewares of code. */
-  get asked(): CallerDocuments {
-    return this.#asked!;
+  get callerDocuments(): CallerDocuments {
+    return this.#callerDocuments!;
   }
 
   /** Actions that would bypass code, each with why it is closed: its routes, and hooks into documents. */
   get closed(): ReadonlyMap<string, string> {
-    const { catalog, config } = this.#rooms;
+    const { catalog, config } = this.#runtime;
     const { serve } = config.code;
     const { routes, coreRoutes } = this;
     const taken = this.ownNames;
@@ -547,7 +547,7 @@ export class RunningCode {
     return this.#bypassing.closed.get(action);
   }
 
-  /** What administrators may not do: code that hooks into what they read is not run there. */
+  /** Operations that administrators may not perform, since code that hooks into their reads does not run there. */
   get closedToAdministrators(): ReadonlyMap<string, string> {
     return readsBesideHooks(this.#lifecycles);
   }
@@ -557,23 +557,23 @@ export class RunningCode {
     return this.#extensions.withdrawn;
   }
 
-  /** Begins what runs by itself: the project is served. */
+  /** Starts jobs and timers: the project is served. */
   async serve(): Promise<void> {
     const report = (error: unknown) => {
       if (!UnitOfWork.isReported(error)) this.#log(error, 'in code that nothing awaits');
     };
     this.#isServed = true;
     this.#condemnedAnswers.start();
-    this.#release = keepAlive({ loader: this.#loader, tell: report });
+    this.#release = keepAlive({ loader: this.#loader, report });
     await this.#cron.start();
-    await this.#rooms.own?.serve();
-    this.#hub.start(this.#rooms);
+    await this.#runtime.own?.serve();
+    this.#hub.start(this.#runtime);
     this.#global.keep();
   }
 
-  /** What runs at its times, by scheduler. */
+  /** Scheduled work, by scheduler. */
   get jobs(): readonly Jobs[] {
-    const { own } = this.#rooms;
+    const { own } = this.#runtime;
     return own ? [own.jobs, this.#cron] : [this.#cron];
   }
 
@@ -605,10 +605,10 @@ export class RunningCode {
   }
 
   /**
-   * Has the server of code listen.
+   * Starts the server object of code.
    *
    * @param answer answers requests that code leaves to the server.
-   * @throws UsageError with file and line for what its listeners of `listening` throw.
+   * @throws UsageError with file and line for errors of its `listening` listeners.
    */
   open(answer: Parameters<CodeServer['open']>[0]): void {
     this.#named('src', 'listening', () => this.front.open(answer));
@@ -620,7 +620,7 @@ export class RunningCode {
     this.#isClosed = true;
     this.#cron.stop();
     this.#hub.stop();
-    this.#rooms.own?.close();
+    this.#runtime.own?.close();
     this.#release();
     this.#condemnedAnswers.close();
     if (this.#hasBegun) await this.#each('destroy').catch((error: unknown) => this.#log(error, 'destroy'));
@@ -681,7 +681,7 @@ export class RunningCode {
   /** The middlewares of `config/middlewares`, outside the handling of errors and within it. */
   #makeGlobals() {
     const { outer, inner, ahead } = ownGlobals(this.#settings.get('middlewares'), this.#code.isLeftOut);
-    const { code } = this.#rooms.config;
+    const { code } = this.#runtime.config;
     const pathOf = (entry: unknown): string => {
       const { name = entry, resolve } = Object(entry) as { readonly name?: unknown; readonly resolve?: unknown };
       const own = code.middlewares.find((one) =>
@@ -689,11 +689,11 @@ export class RunningCode {
       );
       return own?.path ?? this.#namespaces.middlewares.fileOf(String(name))?.path ?? own?.name ?? 'config';
     };
-    const made = (some: readonly unknown[]): Middleware[] =>
+    const middlewaresOf = (some: readonly unknown[]): Middleware[] =>
       some.flatMap((one) =>
         this.#named(pathOf(one), 'middlewares', () => globalMiddlewares([one], code, this.#namespaces)),
       );
-    return { outer: made(outer), inner: made(inner), ahead };
+    return { outer: middlewaresOf(outer), inner: middlewaresOf(inner), ahead };
   }
 
   async #each(step: 'register' | 'bootstrap' | 'destroy'): Promise<void> {
@@ -708,22 +708,22 @@ export class RunningCode {
     }
   }
 
-  #named<T>(path: string, what: string, work: () => T): T {
+  #named<T>(path: string, part: string, work: () => T): T {
     try {
       return work();
     } catch (error) {
-      throw this.#refused(error, `${what}, ${path}`, path);
+      throw this.#refused(error, `${part}, ${path}`, path);
     }
   }
 
-  /** Runs a step as a unit of work of its own. @throws what it throws, or what condemned it. */
+  /** Runs a step as its own unit of work. @throws its error, or the error that condemned it. */
   #inUnit<T>(purpose: string, step: () => T | Promise<T>): Promise<T> {
     return UnitOfWork.whole(step, (error) => this.#failLate(error, purpose));
   }
 
   /**
-   * Takes the error of what the start left running, such as a promise of `bootstrap`: the start has failed. The code may
-   * remember what it made of the error, so it answers nothing any more.
+   * Receives an error of work that the start did not await, such as a promise of `bootstrap`: the start has failed. The
+   * code may have cached a result of the error, so it answers no more requests.
    */
   #failLate(error: Error, purpose: string): void {
     this.#log(error, purpose, (failure) => {
@@ -736,9 +736,9 @@ export class RunningCode {
   }
 
   /**
-   * What keeps the project from starting: the error with its place, and how to start without the code.
+   * An error that stops the start of the project, with its place, and how to start without the code.
    *
-   * @param code what `without` of `config/galley` is to name.
+   * @param code the name for `without` of `config/galley`.
    */
   #refused(error: unknown, purpose: string, code: string): UsageError {
     if (error instanceof RefusedCode) return error;
@@ -788,8 +788,8 @@ const EXTENSIBLE = ['users-permissions', 'upload'];
 const isWholeStory = (error: unknown): boolean =>
   error instanceof Unsupported || (error as NodeJS.ErrnoException | undefined)?.code === 'MODULE_NOT_FOUND';
 
-/** The message of a plugin's entry that imports what is not built. */
+/** The message about a plugin whose entry imports files that are not built. */
 const NOT_BUILT = /Cannot find module '[^']*\bdist\b/;
 
-/** Has every custom field stored as a text, until code has registered what it is stored as. */
+/** Stores every custom field as a text until code has registered its type. */
 const ANY_FIELD: ReadonlyMap<string, string> = Object.assign(new Map<string, string>(), { get: () => 'string' });

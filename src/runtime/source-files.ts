@@ -11,7 +11,7 @@ import { isGenerated } from './generated.ts';
 export interface SourceFile {
   /** Path inside the project, with forward slashes. */
   readonly path: string;
-  /** Whether it contains nothing but what Strapi's generators write: it only asks for the defaults. */
+  /** Whether it contains only generated code, which requests the defaults. */
   readonly generated: boolean;
   /** Whether its text contains the word `strapi`. */
   readonly namesStrapi: boolean;
@@ -28,8 +28,8 @@ const ENDING = /\.(?:[cm]?[jt]s|json)$/;
 const FOLDERS = ['src', 'config'];
 
 /**
- * The code files of a project's `src` and `config`. Of a TypeScript project also those compiled files whose source is
- * gone: Strapi runs what is in `dist`.
+ * The code files of a project's `src` and `config`. In a TypeScript project also compiled files without a source:
+ * Strapi runs the files of `dist`.
  *
  * @throws UsageError for a folder with more than ${MOST_PATHS} files and folders.
  */
@@ -55,8 +55,8 @@ export function findSources({ dir, plugins }: { dir: string; plugins: CodeConfig
     const root = `${compiled}/${folder}`;
     const [own, built] = [below(folder, folder), below(root, folder)];
     const sources = new Set(own.map(withoutEnding));
-    const gone = isCompiled(dir, own) ? built.filter((path) => !sources.has(withoutEnding(path))) : [];
-    return [...own.map((one) => `${folder}/${one}`), ...gone.map((one) => `${root}/${one}`)];
+    const withoutSource = isCompiled(dir, own) ? built.filter((path) => !sources.has(withoutEnding(path))) : [];
+    return [...own.map((one) => `${folder}/${one}`), ...withoutSource.map((one) => `${root}/${one}`)];
   });
   return paths.map((path) => {
     const text = readFileSync(join(dir, path), 'utf8');
@@ -64,7 +64,7 @@ export function findSources({ dir, plugins }: { dir: string; plugins: CodeConfig
   });
 }
 
-/** Whether a file that the reference loads only asks for the defaults of its type, or of a new project. */
+/** Whether a file that the reference loads only requests the defaults of its type, or of a new project. */
 function isGeneratedFile(path: string, text: string): boolean {
   const file = codeFile(path);
   if (file === undefined || path.endsWith('.json')) return false;
@@ -81,15 +81,14 @@ function isGeneratedFile(path: string, text: string): boolean {
   }
 }
 
-/** Folders and files below `src` that the reference asks for by these names. */
+/** Folders and files below `src` that the reference reads by these names. */
 const ASKED_FOR: ReadonlySet<string> = new Set([
   ...['api', 'extensions', 'plugins', 'policies', 'middlewares', 'routes', 'controllers', 'services', 'content-types'],
   ...['index', 'strapi-server'],
 ]);
 
 /**
- * Paths below `src` as the reference asks for them: where the file system takes capital letters for small ones, it finds
- * `Policies` by `policies`.
+ * Paths below `src` as the reference reads them: on a case-insensitive file system it finds `Policies` as `policies`.
  */
 export function asAskedFor(paths: readonly string[], exists: (path: string) => boolean): string[] {
   const listed = new Set(paths);
@@ -112,7 +111,8 @@ export function ownPlugin(dir: string, place: string): string | undefined {
 const withoutEnding = (path: string): string => path.replace(ENDING, '');
 
 /**
- * Paths (with slashes, in order) of the files below a folder, without packages, hidden files, and what `skips` says.
+ * Paths (with slashes, in order) of the files below a folder, without packages, hidden files, and paths that `skips`
+ * excludes.
  *
  * @param most how many files and folders are visited. @returns also whether these are all.
  */
@@ -123,7 +123,7 @@ function pathsBelow(
 ): { readonly paths: string[]; readonly isWhole: boolean } {
   const found: string[] = [];
   let visited = 0;
-  // links to folders are followed, as the code behind them is loaded under each of their paths; none within itself
+  // links to folders are followed, since their code is loaded under each path; cycles are not
   const visit = (path: string, above: readonly string[]): void => {
     const folder = realpathSync(join(dir, path));
     if (above.includes(folder)) return;

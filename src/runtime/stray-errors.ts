@@ -1,6 +1,6 @@
 /**
- * Errors of a project's code that nobody waits for: a promise that is not awaited, a timer that throws. Node ends the
- * process for one; for one of the project's own there is a line in the log instead.
+ * Unhandled errors of a project's code: a promise without an await, a timer that throws. Node ends the process for
+ * them; errors of the project are logged instead.
  */
 import { sep } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -10,12 +10,12 @@ import { PROGRAM_FOLDER } from '../own-files.ts';
 /** The code of a project that runs. */
 interface Owner {
   readonly loader: Pick<ModuleLoader, 'placeOf'>;
-  readonly tell: (error: unknown) => void;
+  readonly report: (error: unknown) => void;
 }
 
 const owners = new Set<Owner>();
 
-/** Has errors of some code told to it, until the function that it gives is called. */
+/** Receives unhandled errors of some code until the returned function is called. */
 export function keepAlive(owner: Owner): () => void {
   if (owners.size === 0) {
     process.on('unhandledRejection', onError);
@@ -31,9 +31,9 @@ export function keepAlive(owner: Owner): () => void {
 }
 
 /**
- * What a project's code begins and does not wait for often leaves no line of it in the stack: `fetch`, a write of a
- * document, whatever is no error. Such a promise is the project's. An error that is thrown with the server's own lines in
- * its stack, and none of the project's, is the server's.
+ * Work of a project's code without an await often has no line of the code in its stack: `fetch`, a write of a document,
+ * a rejection with no error. Such a promise is the project's. An error with lines of the server in its stack, and none
+ * of the project, is the server's.
  */
 function onError(error: unknown, origin: unknown): void {
   const all = [...owners];
@@ -42,10 +42,10 @@ function onError(error: unknown, origin: unknown): void {
     all.find(({ loader }) => loader.placeOf(error) !== undefined) ??
     (isThrown && isServers(error) ? undefined : all.at(-1));
   if (owner) {
-    owner.tell(error);
+    owner.report(error);
     return;
   }
-  // none of the project's: the process ends as it would have
+  // not of the project: the process ends as usual
   process.off('uncaughtException', onError);
   process.off('unhandledRejection', onError);
   setImmediate(() => {

@@ -1,6 +1,6 @@
 /**
  * Types that streams of changes leave out because code of the project guards reading them: requests call that code, and
- * whatever else reports documents must not bypass it. The operator learns which types these are, and no caller.
+ * other reports of documents must not bypass it. The log names these types to the operator, not to callers.
  */
 import { coreRoute } from '../access/actions.ts';
 import type { CodeConfig, Config } from '../config/config.ts';
@@ -18,7 +18,7 @@ export type ReadAction = 'find' | 'findOne';
 export type IsGuarded = (type: ContentType, action: ReadAction) => boolean;
 
 export interface ReadGuards {
-  /** Policies of `src/galley`, by action; undefined where there are none. */
+  /** Policies of `src/galley`, by action; undefined without any. */
   readonly policies: { has(action: string): boolean } | undefined;
   /** Whether code of a Strapi project guards or answers a core action. */
   readonly standsBefore: IsGuarded | undefined;
@@ -53,7 +53,7 @@ export interface GuardedProject {
   readonly config: Pick<Config, 'code'>;
 }
 
-/** Which reads code guards, as far as that is known of a project that is not served. */
+/** The reads that code guards, for a project that is not served. */
 export function guardBeforeStart(project: Omit<GuardedProject, 'closed'>): IsGuarded {
   const { own, config } = project;
   return guardOf({
@@ -93,17 +93,17 @@ export function leftOutOfStreams(project: GuardedProject, isGuarded: IsGuarded, 
     const reasons = reasonsOf(project, type, action);
     const canBeServed = !own?.definition.policies.has(`${uid}.${action}`);
     return [
-      { uid, reasons: reasons.length > 0 ? reasons : ['what code of the project adds as it starts'], canBeServed },
+      { uid, reasons: reasons.length > 0 ? reasons : ['code that the project adds during its start'], canBeServed },
     ];
   });
 }
 
 /**
- * The message about types that streams of changes leave out; undefined where there are none.
+ * The message about types that streams of changes leave out; undefined without any.
  *
- * @param path that of the streams.
- * @param opening the lists of `config/galley` that open closed actions, where a message before this one names some: the
- * line to paste is then for both.
+ * @param path of the streams.
+ * @param opening the lists of `config/galley` that open closed actions, if the previous message names some: the line to
+ *   paste then serves both.
  */
 export function silencedMessage(
   leftOut: readonly LeftOutType[],
@@ -123,7 +123,7 @@ export function silencedMessage(
     const { safeToSkip, without, serve } = opening ?? config;
     const lists = { safeToSkip, without, serve: [...new Set([...serve, ...served])] };
     const included = served.length === leftOut.length ? them : 'the others';
-    const both = opening === undefined ? '' : ' and to serve what is closed above';
+    const both = opening === undefined ? '' : ' and to serve the closed actions above';
     lines.push(`  To include ${included} all the same${both}, ${toWrite(config)}`, `    ${config.written(lists)}`);
   }
   if (others.length > 0) lines.push(`  A policy of src/galley always keeps its type out: ${others.join(', ')}.`);
@@ -134,7 +134,7 @@ export function silencedMessage(
 export function silencedReason(leftOut: readonly LeftOutType[]): string | undefined {
   if (leftOut.length === 0) return undefined;
   const remedy = leftOut.some(({ canBeServed }) => canBeServed)
-    ? '; config/galley can open what it does not guard'
+    ? '; config/galley can open types that this code does not guard'
     : '';
   return `streams of changes leave out ${silenceText(leftOut).join('; ')}${remedy}`;
 }

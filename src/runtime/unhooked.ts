@@ -1,4 +1,4 @@
-/** Operations that code may not perform, because other code of the project that hooks into them is left out. */
+/** Operations that code may not perform because hooks of the project around them are left out. */
 
 import {
   actionsOnRows,
@@ -60,7 +60,7 @@ export function besideHooks(
   return closed;
 }
 
-/** What administrators read of built-in types, whose rows code looks at when they are read, with why it is closed. */
+/** Reads of built-in types by administrators that are closed because hooks around them do not run, with the reason. */
 export function readsBesideHooks(lifecycles: Pick<Lifecycles, 'listens'>): Map<string, string> {
   return new Map(
     LIFECYCLE_TYPES.filter((uid) => lifecycles.listens(uid, 'FindMany', 'FindOne', 'Count')).flatMap((uid) =>

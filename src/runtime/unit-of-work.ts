@@ -1,8 +1,8 @@
 /**
  * A unit of work of a project's code: a request, a run of a task, a step of the start, a call of a listener or a timer.
  *
- * Code that reads a member of strapi which Galley lacks gets an error, and its unit of work is condemned: whatever the code
- * does with the error, nothing that the unit still writes is committed, and its request answers 500. So a guard that
+ * Code that reads a member of strapi which Galley lacks gets an error, and its unit of work is condemned: even if the
+ * code catches the error, later writes of the unit are not committed, and its request answers 500. So a guard that
  * catches the error and lets the caller in opens nothing.
  */
 import { AsyncLocalStorage } from 'node:async_hooks';
@@ -10,7 +10,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 /** What runs at the moment. */
 interface Scope {
   readonly unit: UnitOfWork | undefined;
-  /** The innermost call of a handler, such as a policy; undefined outside of all. */
+  /** The innermost call of a handler, such as a policy; undefined outside of handlers. */
   readonly call: Call | undefined;
 }
 
@@ -23,18 +23,17 @@ interface Call {
 
 /** A function of the project that Galley calls for requests, with all functions that share its variables. */
 interface Handler {
-  /** The error that the handler has swallowed: it is not called again, since it may remember what came of it. */
+  /** The error that the handler has swallowed: it is not called again, since it may have cached a result of it. */
   swallowed: Error | undefined;
 }
 
 export interface UnitOptions {
   /**
-   * Takes the error that condemns the unit after its end, in work that the unit has started and not awaited. Left out, it
-   * is passed over: nothing long-lived that the unit has started, such as a timer of a connection, keeps more alive than
-   * the unit.
+   * Takes the error that condemns the unit after its end, in work that the unit has started and not awaited. By default
+   * it is ignored, so that long-lived work of the unit, such as a timer of a connection, retains only the unit.
    */
   readonly late?: (error: Error) => void;
-  /** The same for what outlives the unit, such as a module that is loaded in it. By default `late`. */
+  /** The same for work that outlives the unit, such as a module that is loaded in it. By default `late`. */
   readonly lateInParts?: (error: Error) => void;
   /** The error of a start that has failed after its end: no handler is called any more. */
   readonly failedStart?: () => Error | undefined;
@@ -68,7 +67,7 @@ export class UnitOfWork {
     UnitOfWork.#firstOpen = this;
   }
 
-  /** The unit of code that runs in no other, such as that of a socket which code has opened. */
+  /** The unit of code outside of all others, such as the handlers of a socket that code has opened. */
   static #outside = UnitOfWork.#ended();
 
   /** A unit whose work has ended. @param late as the constructor takes it. */
@@ -102,7 +101,7 @@ export class UnitOfWork {
     return scopes.getStore()?.unit;
   }
 
-  /** The same, and outside of all others the one for such code. */
+  /** The same, or the one for code outside of all others. */
   static get currentOrOutside(): UnitOfWork {
     return UnitOfWork.current ?? UnitOfWork.#outside;
   }
@@ -205,7 +204,7 @@ export class UnitOfWork {
     for (const unit of units) unit.condemn(error);
   }
 
-  /** Has functions that share variables, such as those of one factory, count as one handler. */
+  /** Counts functions that share variables, such as those of one factory, as one handler. */
   static share<T extends object>(part: T, whole: object): T {
     handlers.set(part, handlerOf(whole));
     return part;
@@ -214,11 +213,11 @@ export class UnitOfWork {
   /**
    * Calls a function of the project that decides about requests: a policy, a middleware, an action, a lifecycle.
    *
-   * A function that has read a missing member and gone on without throwing the error is never called again: it may have kept
-   * what it made of the error. Its later callers' units are condemned by the same error. After a failed start no function is
-   * called: any of them may have what the start left.
+   * A function that has read a missing member and swallowed the error is never called again: it may have cached a
+   * result of it. The units of later callers are condemned by the same error. After a failed start no function is
+   * called: any of them may depend on the failed start.
    *
-   * @throws what the function throws; the error that it has swallowed before, or that the start has failed with.
+   * @throws the errors of the function; the error that it swallowed before, or the error of the start.
    */
   static call<Args extends unknown[], T>(handler: (...args: Args) => T, own: unknown, ...args: Args): T {
     const known = handlerOf(handler);
@@ -249,7 +248,7 @@ export class UnitOfWork {
    * Runs work whose result outlives the current unit, such as a module or a service that is created once. If it is condemned,
    * so is the current unit, and there is no result.
    *
-   * @throws what the work throws; the error that condemned it, if the work catches that error.
+   * @throws the errors of the work; the error that condemned it, if the work catches that error.
    */
   static part<T>(work: () => T): T {
     const whole = UnitOfWork.current;
@@ -278,7 +277,7 @@ export class UnitOfWork {
    * Runs work as a unit of its own, to its end.
    *
    * @param late takes an error that condemns the unit after its end, in work that it did not await.
-   * @throws what the work throws; the error that condemned it, if the work catches that error.
+   * @throws the errors of the work; the error that condemned it, if the work catches that error.
    */
   static async whole<T>(work: () => T | Promise<T>, late: (error: Error) => void): Promise<T> {
     const unit = new UnitOfWork(() => {}, { late });
@@ -329,7 +328,7 @@ export const timersOf = (condemned: (error: Error) => void) => ({
   setImmediate: timerOf(setImmediate, condemned),
 });
 
-/** Runs a callback in a unit that ends with it. What it throws, now or later, is left as it is. */
+/** Runs a callback in a unit that ends with it. Its errors are not handled. */
 function runToEnd(unit: UnitOfWork, run: () => unknown): unknown {
   const end = (): void => unit.end();
   let result: unknown;

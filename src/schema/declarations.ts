@@ -236,8 +236,8 @@ function inputOf(catalog: Catalog, model: Model): string {
   // an entry with an id is merged into the stored one
   const lines = model.modelType === 'component' ? ['id?: number | string;'] : [];
   for (const attribute of model.attributes.values()) {
-    const told = model.uid === FILE_UID ? TOLD_OF_FILES.get(attribute.name) : '';
-    if (told !== undefined) lines.push(`${key(attribute.name)}?: ${told || writtenType(catalog, attribute)};`);
+    const comment = model.uid === FILE_UID ? TOLD_OF_FILES.get(attribute.name) : '';
+    if (comment !== undefined) lines.push(`${key(attribute.name)}?: ${comment || writtenType(catalog, attribute)};`);
   }
   return declaration(inputName(model), lines, `\`${model.uid}\``);
 }

@@ -250,7 +250,7 @@ function unreadSchema(file: string, findings: Findings): void {
   findings.problem(
     file,
     [],
-    `schemas are read from JSON, and no code is run: write what it exports into ${json}, and remove it`,
+    `schemas are read from JSON, and no code is run: move its export into ${json}, and remove this file`,
   );
 }
 
@@ -318,9 +318,9 @@ function usesServer(dir: string): boolean {
     return false;
   }
   const { dependencies, devDependencies, optionalDependencies, scripts } = file;
-  const asked = [dependencies, devDependencies, optionalDependencies].flatMap((list) => Object.keys(list ?? {}));
+  const packages = [dependencies, devDependencies, optionalDependencies].flatMap((list) => Object.keys(list ?? {}));
   const run = Object.values(scripts ?? {}).map(String);
   return (
-    PACKAGES.some((name) => asked.includes(name)) || run.some((script) => /(?:^|\s)(?:galley|strapi)\s/.test(script))
+    PACKAGES.some((name) => packages.includes(name)) || run.some((script) => /(?:^|\s)(?:galley|strapi)\s/.test(script))
   );
 }

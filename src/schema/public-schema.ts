@@ -81,13 +81,13 @@ function relationsTo(uid: string, visible: boolean): readonly string[] | null {
 
 /** Attributes as in the file, without hidden ones and with the reference's additions. */
 function publicAttributes({ attributes, declared }: Model): PublicSchema {
-  const told: Record<string, unknown> = {};
+  const described: Record<string, unknown> = {};
   const raw = child(declared, 'attributes');
   for (const name of attributes.keys()) {
     const attribute = child(raw, name);
-    if (attribute['visible'] !== false) told[name] = toldAttribute(attribute);
+    if (attribute['visible'] !== false) described[name] = toldAttribute(attribute);
   }
-  return told;
+  return described;
 }
 
 function toldAttribute(attribute: PublicSchema): PublicSchema {

@@ -153,10 +153,10 @@ function compilePart(c: Compiler, listed: Listed, part: Part, before: readonly S
   const first = sql`select ${keyColumns(listed.id, keys)} from ${from} where ${where} order by ${join(order, ', ')} ${dialect.limit(slot(more), raw('0'))}`;
   if (before.length === 0) return first;
   const found = before.map((name) => sql` - (select count(*) from ${name})`);
-  const left = sql`(${dialect.value(slot(more), 'integer')}${join(found, '')})`;
+  const remaining = sql`(${dialect.value(slot(more), 'integer')}${join(found, '')})`;
   const one = c.aliases.next();
   // the planner cannot know the remaining number and would plan for a share of the table; the inner limit tells it more
-  return sql`select * from (${first}) ${one} order by ${orderOf(c, keys, one, differing)} ${dialect.limit(left, raw('0'))}`;
+  return sql`select * from (${first}) ${one} order by ${orderOf(c, keys, one, differing)} ${dialect.limit(remaining, raw('0'))}`;
 }
 
 /**

@@ -1,5 +1,5 @@
 /**
- * What differs between engines, asked by capability and never by name. Each engine's folder under `db/` contains one
+ * The differences between engines, as capabilities and never by name. Each engine's folder under `db/` contains one
  * implementation; everything else of the compiler is shared.
  */
 import type { IndexSearch } from '../plan/read-plan.ts';

@@ -121,7 +121,7 @@ export function compileTakeColumn(takers: Takers, column: string): Sql {
   return sql`update ${table} as "other" set ${id(column)} = null where ${id(column)} = ${slot(0)} and exists (select 1 from ${table} "taker" where "taker"."id" = ${slot(1)} and ${loses(takers)}) returning "id"`;
 }
 
-/** Whether the row `other` loses what the row `taker` takes. */
+/** Whether the row `other` loses the links that the row `taker` takes. */
 function loses({ drafts, localized }: Takers): Sql {
   const isAlike = drafts ? ' and ("other"."published_at" is null) = ("taker"."published_at" is null)' : '';
   const isForeign = localized ? ' and "other"."document_id" <> "taker"."document_id"' : '';

@@ -38,7 +38,7 @@ export interface Ordered {
 
 /**
  * Whether the keys of an order should not be stored for rows beyond the page: those through lists can be computed for
- * the relevant rows only, and long texts take much room.
+ * the relevant rows only, and long texts take much space.
  */
 export function isCostly(orders: readonly PlanOrder[]): boolean {
   return orders.some(({ toMany, type }) => toMany || LONG.has(type));

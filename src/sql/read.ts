@@ -56,9 +56,9 @@ export function compileShown(dialect: Dialect, { table, ids, rows }: ShownPlan):
   const rest = { budget: new Budget(), lists: 0, longest: 0, crowd: 'few' } as const;
   const c: Compiler = { dialect, aliases: new Aliases(), common, ...rest };
   const row = c.aliases.next();
-  const asked = isOneOf(dialect, col(row, 'id'), slot(ids), 'integer');
+  const requested = isOneOf(dialect, col(row, 'id'), slot(ids), 'integer');
   const shown = compileVisible(c, row, { tests: [], rows }, false);
-  return sql`select ${col(row, 'id')} from ${id(table)} ${row} where ${all([asked, ...shown])}`;
+  return sql`select ${col(row, 'id')} from ${id(table)} ${row} where ${all([requested, ...shown])}`;
 }
 
 function compileStatement(c: Compiler, plan: ReadPlan, { bytes, longest }: AnswerForm): Sql {

@@ -20,7 +20,7 @@ const BOOLEANS: Readonly<Record<string, boolean>> = {
 };
 
 /**
- * Casts an operand to what its slot takes and encodes it for the driver. Null stays null, and matches nothing.
+ * Casts an operand to the kind of its slot and encodes it for the driver. Null stays null, and matches nothing.
  *
  * @throws ContentError 400 for a value that is not of the column's type (docs/reference/query-parameters.md,
  * "Filters").
@@ -47,7 +47,7 @@ export function bindValue(dialect: Dialect, kind: SlotKind, value: unknown): Sql
   return dialect.encode(castOperand(text, column, kind.field), column);
 }
 
-/** What JSON writes otherwise than it is, and what may stand between two texts of a paragraph. */
+/** Characters that JSON escapes, and separators between two texts of a paragraph. */
 const NO_WORD = /[\s"\\/\p{Cc}]+/u;
 
 /** The longest piece of a text that JSON contains as it is, should it contain the text. */

@@ -23,7 +23,7 @@ export function compileInsert(table: string, columns: readonly string[], count =
   return sql`${compileInsertOf(table, columns, count)} returning "id"`;
 }
 
-/** The same, of rows whose ids are given, or not asked for. */
+/** The same, for rows whose ids are known or not needed. */
 export function compileInsertOf(table: string, columns: readonly string[], count = 1): Sql {
   const rows = Array.from({ length: count }, (_, n) => sql`(${slots(n * columns.length, columns.length)})`);
   return sql`insert into ${id(table)} (${names(columns)}) values ${join(rows, ', ')}`;
@@ -59,9 +59,9 @@ export function compileInsertManyLast(
 
 /** Gives a column of rows a value each: slot 0 is the JSON of a list of ids and values. */
 export function compileSetEach(dialect: Dialect, table: string, column: UnfoldedColumn): Sql {
-  const given = dialect.unfold(slot(0), [{ name: 'row', kind: 'integer' }, column]);
+  const list = dialect.unfold(slot(0), [{ name: 'row', kind: 'integer' }, column]);
   const name = id(column.name);
-  return sql`update ${id(table)} set ${name} = given.${name} from ${given} given where ${id(table)}."id" = given."row"`;
+  return sql`update ${id(table)} set ${name} = given.${name} from ${list} given where ${id(table)}."id" = given."row"`;
 }
 
 /** Deletes the rows that have the values of one of the lists in all columns; those of `nullable` may be null. */
@@ -118,31 +118,31 @@ export function compileCopyAs(table: string, copied: readonly string[], overridd
 
 /** Inserts a copy of each row of a list, given as the JSON of a list of numbers in order and ids; `returning "id"`. */
 export function compileCopyRows(dialect: Dialect, table: string, copied: readonly string[]): Sql {
-  const given = dialect.unfold(slot(0), [
+  const list = dialect.unfold(slot(0), [
     { name: 'n', kind: 'integer' },
     { name: 'row', kind: 'integer' },
   ]);
   const values = copied.map((column) => sql`own.${id(column)}`);
-  return sql`insert into ${id(table)} (${names(copied)}) select ${join(values, ', ')} from ${given} given join ${id(table)} own on own."id" = given."row" order by given."n" returning "id"`;
+  return sql`insert into ${id(table)} (${names(copied)}) select ${join(values, ', ')} from ${list} given join ${id(table)} own on own."id" = given."row" order by given."n" returning "id"`;
 }
 
 /** The same with the ids of the copies: a list of these and of the ids of the rows. */
 export function compileCopyRowsAs(dialect: Dialect, table: string, copied: readonly string[]): Sql {
-  const given = dialect.unfold(slot(0), [
+  const list = dialect.unfold(slot(0), [
     { name: 'made', kind: 'integer' },
     { name: 'row', kind: 'integer' },
   ]);
   const values = copied.map((column) => sql`own.${id(column)}`);
-  return sql`insert into ${id(table)} ("id", ${names(copied)}) select given."made", ${join(values, ', ')} from ${given} given join ${id(table)} own on own."id" = given."row"`;
+  return sql`insert into ${id(table)} ("id", ${names(copied)}) select given."made", ${join(values, ', ')} from ${list} given join ${id(table)} own on own."id" = given."row"`;
 }
 
 /** Copies columns from row to row, given as the JSON of a list of pairs of ids, where they differ; `returning "id"`. */
 export function compileCopyOnto(dialect: Dialect, table: string, columns: readonly string[]): Sql {
-  const given = dialect.unfold(slot(0), [
+  const list = dialect.unfold(slot(0), [
     { name: 'from', kind: 'integer' },
     { name: 'to', kind: 'integer' },
   ]);
-  const source = sql`${given} given join ${id(table)} own on own."id" = given."from"`;
+  const source = sql`${list} given join ${id(table)} own on own."id" = given."from"`;
   return copyFrom(dialect, table, columns, source, sql`${id(table)}."id" = given."to"`);
 }
 
@@ -228,7 +228,7 @@ function belongsToNamed(dialect: Dialect, row: Sql, held: readonly HoldingTable[
   return each.length === 0 ? raw('1 = 0') : join(each, ' or ');
 }
 
-/** One of several selects that are asked together: all have as many columns, of like kinds. */
+/** One of several combined selects: all have the same number and kinds of columns. */
 export interface Branch {
   readonly table: string;
   readonly columns: readonly Selected[];

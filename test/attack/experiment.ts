@@ -1,4 +1,4 @@
-/** What an experiment is: something is done to a server, and figures tell how it stood it. */
+/** The interface of an experiment: an attack on a server, and measurements of its effects. */
 import type { Trial } from './trial.ts';
 
 export type EngineName = 'sqlite' | 'postgres';

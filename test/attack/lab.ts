@@ -1,4 +1,4 @@
-/** Projects and databases to attack: made once for a run, copied for each experiment. */
+/** Projects and databases to attack: created once for a run, copied for each experiment. */
 import { randomBytes } from 'node:crypto';
 import { constants, copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

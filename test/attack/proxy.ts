@@ -1,4 +1,4 @@
-/** A way to PostgreSQL that can fall silent: what is sent goes nowhere, and no connection is closed. */
+/** A proxy to PostgreSQL that can become silent: it drops all bytes and closes no connection. */
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 

@@ -87,7 +87,7 @@ describe('the work of an editor', () => {
     await offered('Unpublish', 'Duplicate', 'Go to French', 'Delete');
     await title(page).fill('Ropes');
     await until('it is saved', async () => (await stored(id)).draft.title === 'Ropes');
-    await offered('Publish', 'Unpublish', 'Take back changes', 'Duplicate', 'Go to French', 'Delete');
+    await offered('Publish', 'Unpublish', 'Revert changes', 'Duplicate', 'Go to French', 'Delete');
     await page.keyboard.press('Control+k');
     await page.keyboard.type('french');
     await page.keyboard.press('Enter');
@@ -156,7 +156,7 @@ describe('the work of an editor', () => {
       const page = await context.newPage();
       await page.goto(NEW);
       await title(page).fill(name);
-      await page.getByText('Offline: kept on this device').waitFor();
+      await page.getByText('Offline: saved on this device').waitFor();
       // Requests that outlive a closing tab would arrive.
       await page.goto('about:blank');
       await page.close();
@@ -255,7 +255,7 @@ describe('the work of an editor', () => {
     const field = panel.getByRole('textbox', { name: 'Name' });
     await field.fill('Someone');
     await page.keyboard.press('Escape');
-    const question = page.getByRole('dialog', { name: 'Discard what you wrote?' });
+    const question = page.getByRole('dialog', { name: 'Discard your changes?' });
     await until('writing goes on by Enter', () =>
       question.getByRole('button', { name: 'Keep editing' }).evaluate((button) => button === document.activeElement),
     );

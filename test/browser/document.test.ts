@@ -54,7 +54,7 @@ for (const engine of engines) {
       await summary(page).fill('A morning with the beekeeper.');
       await panel(page).getByRole('button', { name: 'Publish 2 changes' }).waitFor();
       await panel(page).getByRole('button', { name: 'Compare side by side' }).click();
-      const dialog = page.getByRole('dialog', { name: 'What will change on the site' });
+      const dialog = page.getByRole('dialog', { name: 'Changes on the site' });
       await dialog.getByText('Smoke and patience').waitFor();
       await page.keyboard.press('Escape');
       await title(page).fill('');
@@ -216,7 +216,7 @@ for (const engine of engines) {
       deepStrictEqual(visitor.complaints, []);
     });
 
-    it('shows readers what others, or they themselves elsewhere, have saved', async () => {
+    it('shows readers the changes of others, and their own from elsewhere', async () => {
       const author = (await room.ask('mara', 'POST', 'content/api::author.author', { data: { name: 'Ina' } })).body
         .data;
       const id = await write({ title: 'Wind', author: author.documentId });
@@ -315,8 +315,8 @@ for (const engine of engines) {
       await context.setOffline(true);
       await title(first).fill('How fog is');
       await saveNow(first);
-      await first.getByText('Offline: kept on this device').waitFor();
-      const unreachable = first.getByText('The server is not responding. Nothing was changed there;');
+      await first.getByText('Offline: saved on this device').waitFor();
+      const unreachable = first.getByText('The server is not responding. Nothing was changed there,');
       // An action that fails offline is reported.
       for (const ask of [() => saveNow(first), () => panel(first).getByRole('button', { name: 'Publish' }).click()]) {
         await first.getByRole('status').getByRole('button', { name: 'Close' }).last().click();
@@ -336,7 +336,7 @@ for (const engine of engines) {
       await context.setOffline(true);
       await summary(first).fill('With a lamp');
       await saveNow(first);
-      await first.getByText('Offline: kept on this device').waitFor();
+      await first.getByText('Offline: saved on this device').waitFor();
       // A closing page would notice the connection again.
       await first.goto('about:blank');
       await first.close();
@@ -444,7 +444,7 @@ for (const engine of engines) {
       deepStrictEqual(visitor.complaints, []);
     });
 
-    it('lists what a draft lacks for publishing discreetly, at its fields and in the panel', async () => {
+    it('lists obstacles to publishing discreetly, at the fields and in the panel', async () => {
       const id = await write({ summary: 'Nameless' });
       await using visitor = await room.visit('mara');
       const { page } = visitor;
@@ -490,7 +490,7 @@ for (const engine of engines) {
       deepStrictEqual(visitor.complaints, []);
     });
 
-    it('creates an empty document when it is published, and shows what is missing', async () => {
+    it('creates an empty document when it is published, and shows missing values', async () => {
       await using visitor = await room.visit('mara');
       const { page } = visitor;
       await page.goto(NEW);
@@ -561,7 +561,7 @@ for (const engine of engines) {
       await page.keyboard.press('Control+Shift+p');
       await until('it was to be saved', () => !isAway);
       await panel(page).getByRole('button', { name: 'Publish 1 change', disabled: false }).click();
-      await page.getByRole('dialog', { name: 'What will change on the site' }).getByText('Neap tides').waitFor();
+      await page.getByRole('dialog', { name: 'Changes on the site' }).getByText('Neap tides').waitFor();
       strictEqual((await stored(idOf(page))).published.title, 'Neap tide');
       deepStrictEqual(
         visitor.complaints.filter((text) => !text.includes('ERR_CONNECTION_REFUSED')),
@@ -622,7 +622,7 @@ for (const engine of engines) {
       deepStrictEqual(visitor.complaints, []);
     });
 
-    it('takes back changes, duplicates, unpublishes and deletes, and lists what links to it', async () => {
+    it('reverts changes, duplicates, unpublishes and deletes, and lists links to the document', async () => {
       const author = (await room.ask('mara', 'POST', 'content/api::author.author', { data: { name: 'Ines' } })).body
         .data;
       const id = await write({ title: 'Rope', slug: 'rope', author: author.documentId });
@@ -659,13 +659,13 @@ for (const engine of engines) {
       deepStrictEqual([covered.names, covered.count > 4], [[], true]);
       await page.setViewportSize({ width: 390, height: 844 });
       const undo = page.getByRole('button', { name: 'Undo' });
-      await choose('Take back changes');
+      await choose('Revert changes');
       await until('it is as before', async () => (await title(page).inputValue()) === 'Rope');
       await undo.tap();
       await until('it is as it was written', async () => (await stored(id)).draft.title === 'Ropes');
       await saved(page);
       await page.getByRole('button', { name: 'Publish 1 change' }).waitFor();
-      await choose('Take back changes');
+      await choose('Revert changes');
       const published = page.getByRole('button', { name: /^Published/ }).first();
       await published.waitFor();
       const bar = page.getByRole('button', { name: /^Draft/ });

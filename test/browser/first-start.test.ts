@@ -30,7 +30,7 @@ for (const engine of engines) {
     it('explains without the printed address how the first administrator is created', async () => {
       await using visitor = await visit(browser, server.url);
       await visitor.page.goto('/admin');
-      await visitor.page.getByRole('heading', { name: 'Nobody can sign in yet' }).waitFor();
+      await visitor.page.getByRole('heading', { name: 'No one can sign in yet' }).waitFor();
       await visitor.page
         .getByText(/^npm run -s galley -- admin create --email you@example\.org path\/to\/\S+$/)
         .waitFor();

@@ -144,16 +144,16 @@ describe('the form of a document', () => {
     await page.getByRole('button', { name: 'was “Smoke and patience”' }).first().click();
     const panel = page.getByRole('dialog', { name: 'Differs from what is published' });
     await panel.getByText('Smoke and patience').waitFor();
-    await panel.getByRole('button', { name: 'Take back' }).click();
+    await panel.getByRole('button', { name: 'Revert' }).click();
     await until('the field has the focus', () => hasFocus(field('Title')));
     strictEqual(await field('Title').inputValue(), 'Smoke and patience');
     await page.getByRole('button', { name: '4 paragraphs changed' }).click();
     await panel.getByText('It makes them think of leaving.').waitFor();
     await panel.getByRole('listitem').getByText('cut in June').waitFor();
     strictEqual(await page.locator(LIST_IN_LIST).count(), 0, 'lists have nothing but entries');
-    await panel.getByRole('button', { name: 'Take back' }).click();
+    await panel.getByRole('button', { name: 'Revert' }).click();
     await page.getByRole('button', { name: '1 part added, 1 part changed' }).click();
-    await panel.getByRole('button', { name: 'Take back' }).click();
+    await panel.getByRole('button', { name: 'Revert' }).click();
     await page.getByRole('button', { name: 'Publish 3 changes' }).waitFor();
     await sends('sections', [
       { __component: 'text.quote', id: 3, who: 'Ilse' },

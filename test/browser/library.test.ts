@@ -581,7 +581,7 @@ describe('the library of the administration app', () => {
     await page.setViewportSize({ width: 1440, height: 900 });
   });
 
-  it('shows where a file is used, and what deleting it would break', async () => {
+  it('shows the uses of a file, and the effects of deleting it', async () => {
     const [fog] = (await ask('GET', 'files?folder=none&_q=fog')) as { id: number; url: string }[];
     const data = { title: 'Smoke, patience, honey', cover: fog!.id };
     const made = await server.request('POST', '/api/articles', { token: server.secrets['full'], body: { data } });

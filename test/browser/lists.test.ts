@@ -878,7 +878,7 @@ describe('lists of the administration app', () => {
     await events.delete({ documentId: documentId as string });
   });
 
-  it('search texts, show the matches, and name the searched fields if there are none', async () => {
+  it('search texts, show the matches, and name the searched fields without a match', async () => {
     const events = server.app.documents('api::event.event');
     const program = [{ type: 'paragraph', children: [{ type: 'text', text: 'At noon the smokehouse opens.' }] }];
     const made = [];
@@ -907,7 +907,7 @@ describe('lists of the administration app', () => {
     for (const { documentId } of made) await events.delete({ documentId });
   });
 
-  it('keep the name of a row visible, and its line complete, if columns need more room', async () => {
+  it('keep the name of a row visible, and its line complete, if columns need more space', async () => {
     await using visitor = await inside();
     const { page } = visitor;
     await has(page, COUNT);
@@ -971,7 +971,7 @@ describe('lists of the administration app', () => {
     await visitor[Symbol.asyncDispose]();
   });
 
-  it('list what links to documents before deleting them', async () => {
+  it('list links to documents before deleting them', async () => {
     await using visitor = await inside('content/api::author.author');
     const { page } = visitor;
     await grid(page).getByRole('checkbox').nth(1).check();

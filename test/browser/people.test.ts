@@ -38,7 +38,7 @@ describe('people and roles in the administration app', () => {
     await context.addCookies(cookies);
     await page.goto('/admin/roles');
     await page.getByRole('link', { name: 'Editor' }).waitFor();
-    await page.getByText(/^What the people who edit/).waitFor();
+    await page.getByText(/^Rights of the people who edit/).waitFor();
     const iconOf = (name: string) => page.getByRole('link', { name, exact: true }).locator('svg').innerHTML();
     notStrictEqual(await iconOf('Roles'), await iconOf('Site permissions'));
     await page.getByRole('button', { name: 'New role' }).click();

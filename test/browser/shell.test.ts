@@ -74,15 +74,15 @@ describe('the frame of the administration app', () => {
     const field = page.getByLabel('API token, or token of an account');
     await field.fill(`Bearer ${jwt}`);
     strictEqual(await own.count(), 0);
-    await page.getByRole('button', { name: 'Show what it may do' }).click();
+    await page.getByRole('button', { name: 'Show its requests' }).click();
     await own.first().waitFor();
-    await page.getByText('This is what the token may do.').waitFor();
+    await page.getByText('These are the requests that the token permits.').waitFor();
     const kept = () => page.evaluate('JSON.stringify([location.href, { ...localStorage }, { ...sessionStorage }])');
     ok(!String(await kept()).includes(jwt));
     await field.fill('none');
-    await page.getByRole('button', { name: 'Show what it may do' }).click();
+    await page.getByRole('button', { name: 'Show its requests' }).click();
     await page.getByText(/^401: /).waitFor();
-    await page.getByRole('button', { name: 'Show what everybody may do' }).click();
+    await page.getByRole('button', { name: 'Show requests without a token' }).click();
     await own.first().waitFor({ state: 'detached' });
     strictEqual(await field.inputValue(), '');
     deepStrictEqual(visitor.complaints, []);
@@ -288,7 +288,7 @@ describe('the frame of the administration app', () => {
     await using visitor = await inside();
     const { page, context } = visitor;
     await context.setOffline(true);
-    await page.getByText('You are offline. You are seeing what was last loaded.').waitFor();
+    await page.getByText('You are offline. This page shows the data that was loaded last.').waitFor();
     await heading(page, 'Good to see you, Mara');
     await context.setOffline(false);
     await page.getByText('You are offline.').waitFor({ state: 'detached' });

@@ -53,7 +53,7 @@ describe('the site in the administration app', () => {
       [method, path, body] as const,
     );
 
-  it('adds a locale, shows what is not translated into it, and removes it with its content', async () => {
+  it('adds a locale, shows untranslated content, and removes the locale with its content', async () => {
     await using visitor = await visit(browser, server.url);
     const { page, context } = visitor;
     const isHeld = watchContract(context);

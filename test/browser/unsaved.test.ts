@@ -10,7 +10,7 @@ import { type Newsroom, openNewsroom } from '../support/browser/newsroom.ts';
 import { engines } from '../support/databases/databases.ts';
 import { until } from '../support/wait.ts';
 
-const OFFLINE = 'Offline: kept on this device';
+const OFFLINE = 'Offline: saved on this device';
 
 describe('unsaved changes', () => {
   let browser: Browser;
@@ -54,7 +54,7 @@ describe('unsaved changes', () => {
     await page.getByRole('menuitem', { name: 'Sign out' }).click();
   };
 
-  it('are kept for each of several new documents, which can be resumed', async () => {
+  it('are stored for each of several new documents, which can be resumed', async () => {
     await using visitor = await room.visit('mara');
     const connect = await cutOff(visitor);
     const pages = [await open(visitor, NEW), await open(visitor, NEW)];
@@ -81,7 +81,7 @@ describe('unsaved changes', () => {
     deepStrictEqual([await bringBack(page).count(), await kept(page)], [0, []]);
   });
 
-  it('are kept for each page in which a document was edited', async () => {
+  it('are stored for each page in which a document was edited', async () => {
     const id = await write({ title: 'Fog' });
     await using visitor = await room.visit('mara');
     const connect = await cutOff(visitor);

@@ -1,4 +1,4 @@
-/** Compares what random writes answer and leave behind. */
+/** Compares the answers and effects of random writes. */
 import type { Catalog } from '../../src/schema/catalog.ts';
 import { Random } from '../model/random.ts';
 import { typesOf } from './samples.ts';

@@ -1,4 +1,4 @@
-/** Which documents a list has, worked out in memory from what the reference holds. */
+/** The documents of a list, computed in memory from the content of the reference. */
 import qs from 'qs';
 import { type Catalog, type ContentType, FILE_UID, type Model } from '../../src/schema/catalog.ts';
 import { pathOf, targetOf, typesOf } from './samples.ts';

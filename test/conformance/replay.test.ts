@@ -1,4 +1,4 @@
-/** The recorded scenarios, each a subtest, on both engines; and what is answered, held against the description. */
+/** The recorded scenarios, each a subtest, on both engines; and a comparison of the answers with the description. */
 import { deepStrictEqual, ok } from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { Views } from '../../src/access/views.ts';
@@ -56,7 +56,7 @@ for (const engine of engines) {
     });
     after(() => conformance?.server.stop());
 
-    it('is answered as the description of the API says', () => {
+    it('is answered as the description of the API documents', () => {
       deepStrictEqual([...judge.failures], []);
       ok(judge.judged > 1000, `${judge.judged} answers`);
     });

@@ -1,4 +1,4 @@
-/** What holds of every database, whatever was written: asked of the tables themselves. */
+/** Invariants of every database, checked in the tables themselves. */
 import type { App } from '../../src/app.ts';
 import type { Schema } from './schema.ts';
 

@@ -1,4 +1,4 @@
-/** Both sides in one form: what the server answers, and what the model expects it to. */
+/** The answers of the server and the expectations of the model, in one form. */
 import type { Model, Schema } from './schema.ts';
 import { type Part, refOf, type World } from './world.ts';
 

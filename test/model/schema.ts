@@ -1,4 +1,4 @@
-/** What the model knows of content types: read from the schema files, not through the server's own reading of them. */
+/** Content types of the model: read from the schema files, without the server's own code. */
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 

@@ -1,4 +1,4 @@
-/** Random steps: what a seed does to a world, as a request and as a change of the model. */
+/** Random steps from a seed, each as a request and as a change of the model. */
 import { Random } from './random.ts';
 import { type Data, DEFAULT_LOCALE, type Edit, type Entry, type PartData, remove, write } from './rules.ts';
 import type { ComponentPart, Model, RelationPart } from './schema.ts';

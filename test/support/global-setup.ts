@@ -1,4 +1,4 @@
-/** Runs once per run of the tests: what all test files share. */
+/** The setup that all test files share, once per run of the tests. */
 import { chmodSync, existsSync, mkdtempSync, rmSync, statfsSync } from 'node:fs';
 import module from 'node:module';
 import { tmpdir } from 'node:os';

@@ -1,4 +1,4 @@
-/** Tests of pure functions as tables: what is given, and the printed outcome, be it a result or a refusal. */
+/** Tests of pure functions as tables: the input, and the printed result or refusal. */
 import { deepStrictEqual } from 'node:assert/strict';
 import { it } from 'node:test';
 import { ContentError } from '../../src/errors.ts';

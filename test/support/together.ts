@@ -1,4 +1,7 @@
-/** Several test files in one process: what they import is loaded and compiled once, which takes longer than most tests. */
+/**
+ * Several test files in one process, so that their imports are loaded and compiled once, which takes longer than most
+ * tests.
+ */
 import { createRequire } from 'node:module';
 import { describe } from 'node:test';
 

@@ -1,4 +1,4 @@
-/** Programs as the TypeScript compiler sees them: what it says of them, and what an editor proposes. */
+/** Programs in the TypeScript compiler: its diagnostics, and completions of an editor. */
 import { execFile } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';

@@ -1,4 +1,4 @@
-/** Work beside the answers: what fails is logged without what it was about, and there is never too much of it. */
+/** Background work: failures are logged without content, and its amount is limited. */
 import { deepStrictEqual, doesNotMatch, match, strictEqual } from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { errorField } from '../../src/log-line.ts';
@@ -24,7 +24,7 @@ describe('background work', () => {
     doesNotMatch(error, /eve@example/);
   });
 
-  it('is dropped beyond its limit, and taken again when there is room', async () => {
+  it('is dropped beyond its limit, and accepted again below it', async () => {
     const lines: string[] = [];
     const background = new Background((line) => void lines.push(line));
     let open = (): void => {};

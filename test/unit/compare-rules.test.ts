@@ -1,4 +1,4 @@
-/** The program that compares Galley with the reference knows no difference that people who move are not told of. */
+/** The program that compares Galley with the reference has no difference that is not documented. */
 import { ok } from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';

@@ -1,4 +1,4 @@
-/** What an answer tells of a body that is wrong in many places, or in a large one. */
+/** The answer to a body that is wrong in many places, or in a large value. */
 import { deepStrictEqual, ok, strictEqual } from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { ContentError } from '../../src/errors.ts';
@@ -45,7 +45,7 @@ describe('failures', () => {
     strictEqual(failures.error().message, `${failureLimits.failures + 100_000} errors occurred`);
   });
 
-  it('share one budget of characters, whoever adds them', () => {
+  it('share one budget of characters', () => {
     const failures = new Failures();
     const long = Array.from({ length: 20 }, () => 'k'.repeat(500));
     for (let index = 0; index < 20; index++) failures.withoutValues().add(at(...long), 'wrong');
@@ -53,7 +53,7 @@ describe('failures', () => {
     ok(detailsOf(failures.error()).more > 0);
   });
 
-  it('tell a value as it is, and the beginning of a long one', () => {
+  it('quote a value, or the beginning of a long one', () => {
     for (const value of [null, 0, '', 'x'.repeat(300), [1, { a: null }], { a: [] }, false]) {
       deepStrictEqual(told(value).value, value);
     }
@@ -75,7 +75,7 @@ describe('failures', () => {
     ok(errors[0].path[1].length === 101 && errors[0].message.length < 200);
   });
 
-  it('tell no secret, in a value or in a sentence', () => {
+  it('quote no secret, in a value or in a sentence', () => {
     const failures = new Failures();
     const secret = { value: 'hunter2`.' };
     failures.withoutValues().addWrongType(at('password'), 'string', secret);

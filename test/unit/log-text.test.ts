@@ -23,7 +23,7 @@ describe('a stack for people', () => {
     ]);
   });
 
-  it('has the first frames where none is of the project', () => {
+  it('has the first frames if none is of the project', () => {
     deepStrictEqual(framesOf('Error: x\n    at a (/opt/a.js:1:1)', DIR), ['at a (/opt/a.js:1:1)']);
     strictEqual(
       framesOf(Array.from({ length: 9 }, (_, n) => `    at f${n} (/opt/a.js:1:1)`).join('\n'), DIR).length,
@@ -34,7 +34,7 @@ describe('a stack for people', () => {
 });
 
 describe('a line for people', () => {
-  it('says what a request was answered with', () => {
+  it('shows the answer of a request', () => {
     const line = { method: 'GET', path: '/api/notes', status: 200, ms: 4.06, bytes: 2345 };
     strictEqual(plain(requestText(line)), 'GET /api/notes 200 4.1 ms 2.3 kB');
     strictEqual(plain(requestText({ ...line, ms: 123.4, bytes: undefined })), 'GET /api/notes 200 123 ms');
@@ -55,7 +55,7 @@ describe('a line for people', () => {
     strictEqual(plain(own), 'error src/a.ts:1: gone (job a)');
   });
 
-  it('shows what a caller sends without anything that moves the cursor, and keeps colours', () => {
+  it('removes control characters from input of callers, and keeps colours', () => {
     match(
       lineText('info', 'a\u001b[2Jb\rc\u001b[31md\u001b[39m', {}, DIR),
       /a\ufffd\[2Jb\ufffdc\u001b\[31md\u001b\[39m$/,

@@ -5,7 +5,7 @@ import { FULL_ACCESS, grantsOf, READ_ONLY } from '../../src/access/grants.ts';
 import { LruCache } from '../../src/lru-cache.ts';
 
 describe('an LRU cache', () => {
-  it('drops what was not used for longest', () => {
+  it('evicts the least recently used entry', () => {
     const map = new LruCache<string, number>(2);
     deepStrictEqual([map.set('a', 1), map.set('b', 2), map.get('a'), map.set('c', 3)], [[], [], 1, [2]]);
     deepStrictEqual([map.get('a'), map.get('b'), map.get('c')], [1, undefined, 3]);

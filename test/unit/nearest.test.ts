@@ -29,7 +29,7 @@ function words(count: number): string[] {
 }
 
 describe('the nearest word', () => {
-  it('is none that is much longer than one found before', () => {
+  it('is never much longer than an earlier one', () => {
     const actions = ['article.article.find', 'article.article.findOne', 'article.article.findSomething'];
     strictEqual(nearest('article.article.fnd', actions), 'article.article.find');
   });

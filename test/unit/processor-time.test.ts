@@ -21,7 +21,7 @@ describe('the time of work', () => {
     ok(told < 25, `${told} ms`);
   });
 
-  it('of what is short is that of the clock', () => {
+  it('of short work is that of the clock', () => {
     const timer = new WorkTimer();
     const told = timer.since(timer.begin());
     ok(told >= 0 && told <= 1.5, `${told} ms`);

@@ -27,7 +27,7 @@ export function useDocumentSource(): void {
       const search = locale === null ? {} : { locale };
       void router.navigate({ to: '/content/$uid/$documentId', params: { uid, documentId }, search } as never);
     };
-    const made = [...types.values()]
+    const models = [...types.values()]
       .filter(({ kind, actions }) => kind === 'collectionType' && actions.create)
       .map((type) => ({ uid: type.uid, label: t('palette.new', { name: typeLabel(t, type) }) }))
       .filter(({ label }) => fit(label, q) !== undefined)
@@ -53,6 +53,6 @@ export function useDocumentSource(): void {
         run: go(type, known?.kind === 'singleType' ? 'single' : documentId, locale),
       };
     });
-    return [...made, ...found];
+    return [...models, ...found];
   });
 }

@@ -9,7 +9,7 @@ type Texts = Readonly<Record<string, string>>;
 
 interface Options<V extends Texts> {
   readonly initial: V;
-  /** Errors that are found before a request is sent, by field. */
+  /** Errors before a request is sent, by field. */
   readonly check?: (values: V) => Partial<Record<keyof V, string | undefined>>;
   readonly send: (values: V) => Promise<void>;
 }

@@ -62,7 +62,7 @@ function Frame(): ReactNode {
         : [{ keys: `g ${letter}`, label, group: t('keys.go'), run: () => void router.navigate(link as never) }],
     ),
   ]);
-  const toggle = (what: Above) => (open: boolean) => setAbove(open ? what : undefined);
+  const toggle = (panel: Above) => (open: boolean) => setAbove(open ? panel : undefined);
   return (
     <div className={styles['app']}>
       <a className={styles['skip']} href="#page">

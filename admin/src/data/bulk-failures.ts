@@ -20,6 +20,6 @@ export async function readUndisplayed(signal: AbortSignal): Promise<readonly Ref
 
 /** Deletes displayed failures on the server. If that fails, they are displayed once more. */
 export async function deleteDisplayed(ids: readonly number[]): Promise<void> {
-  const asked = ids.map((id) => request('DELETE me/refused/:id', { params: { id: String(id) }, outlives: true }));
-  await Promise.allSettled(asked);
+  const requests = ids.map((id) => request('DELETE me/refused/:id', { params: { id: String(id) }, outlives: true }));
+  await Promise.allSettled(requests);
 }

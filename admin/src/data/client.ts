@@ -64,7 +64,7 @@ export async function request<N extends RequestName>(name: N, ...rest: Rest<N>):
 }
 
 /** Sends a request and also returns the entity tag of the answer. */
-export async function answerTo<N extends RequestName>(
+async function answerTo<N extends RequestName>(
   name: N,
   ...[options]: Rest<N>
 ): Promise<{ readonly body: AnswerOf<N>; readonly tag: string | null }> {
@@ -99,13 +99,13 @@ export async function answerTo<N extends RequestName>(
 }
 
 function queryOf(query: Query | undefined): string {
-  const said =
+  const message =
     query instanceof URLSearchParams
       ? query
       : new URLSearchParams(
           Object.entries(query ?? {}).filter((entry): entry is [string, string] => entry[1] !== undefined),
         );
-  return said.size === 0 ? '' : `?${said}`;
+  return message.size === 0 ? '' : `?${message}`;
 }
 
 /** The address of a request with its parameters. */

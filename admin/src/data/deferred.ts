@@ -39,7 +39,7 @@ interface UnderWay {
 }
 
 /** The maximum number of documents of one request. */
-export const MAX_DOCUMENTS = 100;
+const MAX_DOCUMENTS = 100;
 
 let waiting: readonly Deferred[] = [];
 let underWay: readonly UnderWay[] = [];
@@ -106,11 +106,11 @@ export async function perform(intent: Intent, run: Run): Promise<void> {
 async function go(intent: Intent, run: Run, waitingBefore: readonly Deferred[], isGuarded: boolean): Promise<void> {
   const earlier = waitingBefore.filter((one) => overlap(one.intent, intent));
   const before = underWay.filter((one) => overlap(one.intent, intent)).map(({ done }) => done);
-  const left = new Set(intent.documentIds);
-  const begin: Begin = (documentIds) => documentIds.filter((id) => left.delete(id));
+  const remaining = new Set(intent.documentIds);
+  const begin: Begin = (documentIds) => documentIds.filter((id) => remaining.delete(id));
   const own: UnderWay = {
     intent,
-    remaining: left,
+    remaining: remaining,
     isGuarded,
     done: Promise.allSettled([...before, ...earlier.map(({ send }) => send())])
       .then(() => run(begin))

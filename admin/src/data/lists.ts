@@ -9,14 +9,14 @@ export const PAGE = 50;
 /**
  * A page of a list.
  *
- * @param asked the query string, without the page.
+ * @param search the query string, without the page.
  * @param size the page size; undefined if the list scrolls.
  */
-export const listPageQuery = (uid: string, asked: string, page: number, size?: number) =>
+export const listPageQuery = (uid: string, search: string, page: number, size?: number) =>
   queryOptions({
-    queryKey: ['list', uid, asked, page, size],
+    queryKey: ['list', uid, search, page, size],
     queryFn: ({ signal }): Promise<ListPage> => {
-      const query = new URLSearchParams(asked);
+      const query = new URLSearchParams(search);
       query.set('pagination[page]', String(page + 1));
       query.set('pagination[pageSize]', String(size ?? PAGE));
       // In a list that scrolls, the first page has the total.
@@ -24,7 +24,7 @@ export const listPageQuery = (uid: string, asked: string, page: number, size?: n
       return request('GET content/:uid', { params: { uid }, query, signal });
     },
     // Only the beginning of a list is stored. Searches would displace it.
-    ...(page === 0 && !asked.includes('_q=') ? { meta: { isStored: true } } : {}),
+    ...(page === 0 && !search.includes('_q=') ? { meta: { isStored: true } } : {}),
   });
 
 /** The number of documents in each state. */
@@ -42,7 +42,7 @@ export const homeQuery = queryOptions({
   meta: { isStored: true },
 });
 
-export const settingsQuery = queryOptions({
+const settingsQuery = queryOptions({
   queryKey: ['settings'],
   queryFn: async ({ signal }) => (await request('GET me/settings', { signal })).data,
   staleTime: 5 * 60_000,
@@ -59,7 +59,7 @@ type SettingChange<T> = (now: T | undefined) => T | null;
  */
 export function useSetting<T>(
   name: string,
-): readonly [value: T | undefined, change: (change: SettingChange<T>, told?: SettingCallback) => void] {
+): readonly [value: T | undefined, change: (change: SettingChange<T>, callbacks?: SettingCallback) => void] {
   const client = useQueryClient();
   const { queryKey } = settingsQuery;
   const { data } = useQuery(settingsQuery);
@@ -69,8 +69,8 @@ export function useSetting<T>(
     // In sequence, so that the last choice wins.
     scope: { id: mutationKey.join(' ') },
     mutationFn: async (change: SettingChange<T>) => {
-      const { data: kept } = await request('GET me/settings', {});
-      const body = { value: change(kept[name] as T | undefined) };
+      const { data: stored } = await request('GET me/settings', {});
+      const body = { value: change(stored[name] as T | undefined) };
       await request('PUT me/settings/:name', { params: { name }, body });
     },
     onMutate: async (change) => {
@@ -88,7 +88,7 @@ export function useSetting<T>(
       if (client.isMutating({ mutationKey: ['settings'] }) === 1) void client.invalidateQueries({ queryKey });
     },
   });
-  return [data?.[name] as T | undefined, (change, told = {}) => mutate(change, told)];
+  return [data?.[name] as T | undefined, (change, callbacks = {}) => mutate(change, callbacks)];
 }
 
 /** Called when the server has saved the setting, or has not. */

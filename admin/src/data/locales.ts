@@ -4,11 +4,11 @@ import type { ContentType, Right, Schema } from '../../contract/contract.ts';
 /** Whether a permission allows an action on documents of a type in a locale. */
 export function mayInLocale(
   rights: readonly Right[],
-  what: 'read' | 'create' | 'publish' | 'delete',
+  operation: 'read' | 'create' | 'publish' | 'delete',
   { uid, localized }: ContentType,
   code: string | null,
 ): boolean {
-  const action = `plugin::content-manager.explorer.${what}`;
+  const action = `plugin::content-manager.explorer.${operation}`;
   return rights.some(
     (right) =>
       right.action === action &&

@@ -35,9 +35,9 @@ export function originListOf(uid: string): Origin | undefined {
 export function recordOpened(uid: string, documentId: string): void {
   const from = originListOf(uid);
   const at = from?.documentIds.indexOf(documentId) ?? -1;
-  const left = from && listPosition(from.positionKey);
-  if (at < 0 || !left || left.key === documentId) return;
-  setListPosition(from!.positionKey, { ...left, row: from!.first + at, key: documentId });
+  const position = from && listPosition(from.positionKey);
+  if (at < 0 || !position || position.key === documentId) return;
+  setListPosition(from!.positionKey, { ...position, row: from!.first + at, key: documentId });
 }
 
 /** The documents before and after one in its list. */
@@ -55,10 +55,10 @@ export async function loadMore(client: QueryClient, uid: string, documentId: str
   const from = originListOf(uid);
   const at = from?.documentIds.indexOf(documentId) ?? -1;
   if (!from || from.query === undefined || at < 0) return false;
-  const { query: asked, documentIds, first } = from;
+  const { query: listSearch, documentIds, first } = from;
   const end = first + documentIds.length;
   const page = async (row: number): Promise<readonly string[]> => {
-    const found = await client.fetchQuery(listPageQuery(uid, asked, Math.floor(row / PAGE)));
+    const found = await client.fetchQuery(listPageQuery(uid, listSearch, Math.floor(row / PAGE)));
     return found.data.map((document) => document.documentId);
   };
   let before: readonly string[] = [];

@@ -1,4 +1,4 @@
-/** The settings of this device, whoever signs in. They are available before the first request. */
+/** The settings of this device, shared by all users. They are available before the first request. */
 
 interface Settings {
   readonly language: string;

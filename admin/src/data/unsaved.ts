@@ -155,9 +155,9 @@ export async function restoreUnsaved(): Promise<void> {
   for (const key of keysOf(PREFIX)) if (!newerCopy(key)) putLocal(key, undefined);
   try {
     for (const { key, text } of (await inStore('readonly', (store) => store.getAll())) as readonly Stored[]) {
-      const kept = read(text);
-      if (!kept) await inStore('readwrite', (store) => store.delete(key));
-      else if (kept.at > (newerCopy(key)?.at ?? 0)) putLocal(key, text);
+      const stored = read(text);
+      if (!stored) await inStore('readwrite', (store) => store.delete(key));
+      else if (stored.at > (newerCopy(key)?.at ?? 0)) putLocal(key, text);
     }
   } catch {
     // A browser that forbids storage has stored nothing.

@@ -86,7 +86,7 @@ export const FormField = memo(function FormField(props: Props): ReactNode {
   );
   return (
     <TextDirectionProvider value={direction}>
-      {/* biome-ignore lint/a11y/noStaticElementInteractions: it only sees the focus leave what is in it */}
+      {/* biome-ignore lint/a11y/noStaticElementInteractions: it only handles the focus leaving its content */}
       <div className={isQuiet ? styles['quiet'] : undefined} onBlur={onBlur} data-field={path.join('.')}>
         <Field
           label={attribute.label}

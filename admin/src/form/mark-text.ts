@@ -52,12 +52,12 @@ export function markText(
   }
   if (type === 'dynamiczone' || (type === 'component' && attribute.repeatable)) {
     const { added, changed, removed } = rowChanges(schema, attribute, value, published);
-    const said = [
+    const texts = [
       added > 0 && t('mark.added.part', { count: added }),
       changed > 0 && t('mark.edited', { count: changed }),
       removed > 0 && t('mark.removed.part', { count: removed }),
     ];
-    return said.filter(Boolean).join(', ') || t('mark.order');
+    return texts.filter(Boolean).join(', ') || t('mark.order');
   }
   if (published === null || published === undefined || published === '') return t('mark.wasEmpty');
   if (typeof published === 'boolean') return t(published ? 'mark.wasOn' : 'mark.wasOff');

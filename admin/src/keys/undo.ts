@@ -1,7 +1,7 @@
 /**
  * Undo and redo in the focused text field only, in steps of words.
  *
- * A browser keeps one history for a whole page: when nothing is left to undo in the focused field, it changes another
+ * A browser keeps one history for a whole page: when there is nothing to undo in the focused field, it changes another
  * one out of sight, and the draft would be saved like that. Its steps are single characters in fields that the page
  * renders itself, and everything that was typed in others. The editors of Markdown, blocks and JSON have histories of
  * their own.

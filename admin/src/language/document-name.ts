@@ -7,10 +7,10 @@ export interface Named {
   readonly label: string | null;
 }
 
-/** The characters of an id that tell two documents of a list apart, most likely. */
+/** The characters of an id that probably distinguish two documents of a list. */
 const TELLING = 4;
 
-/** The name of a document. One without a name gets the end of its id, so that several can be told apart. */
+/** The name of a document. One without a name gets the end of its id, so that several can be distinguished. */
 export const documentName = (t: Text, { documentId, label }: Named): string =>
   label ?? t('document.untitledOf', { id: documentId.slice(-TELLING) });
 

@@ -144,12 +144,12 @@ function formatsOf(locale: string): Formats {
   const key = `${locale} ${timeZone}`;
   const known = formats.get(key);
   if (known) return known;
-  const made = {
+  const language = {
     full: new Intl.DateTimeFormat(locale, { dateStyle: 'full', timeStyle: 'short', timeZone }),
     relative: new Intl.RelativeTimeFormat(locale, { numeric: 'auto' }),
   };
-  formats.set(key, made);
-  return made;
+  formats.set(key, language);
+  return language;
 }
 
 /** The current time in milliseconds, updated every half minute. */

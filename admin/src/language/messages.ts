@@ -29,12 +29,12 @@ export function textOf(catalogue: Catalogue, language: string, locale = language
   const plurals = new Intl.PluralRules(language);
   const numbers = new Intl.NumberFormat(locale);
   return (key, ...[values]) => {
-    const given: Readonly<Record<string, string | number>> = values ?? {};
+    const named: Readonly<Record<string, string | number>> = values ?? {};
     const message = catalogue[key];
     const form =
-      typeof message === 'string' ? message : (message[plurals.select(Number(given['count']))] ?? message.other);
+      typeof message === 'string' ? message : (message[plurals.select(Number(named['count']))] ?? message.other);
     return form.replace(/\{(\w+)\}/g, (whole, name: string) => {
-      const value = given[name];
+      const value = named[name];
       if (value === undefined) return whole;
       return typeof value === 'number' ? numbers.format(value) : isolated(value);
     });

@@ -21,7 +21,7 @@ interface Props {
 export function AlternativeTexts({ files, onClose }: Props): ReactNode {
   const t = useText();
   // Described files leave the query result, but stay in the dialog.
-  const [asked] = useState(files);
+  const [pictures] = useState(files);
   return (
     <Dialog
       open
@@ -36,7 +36,7 @@ export function AlternativeTexts({ files, onClose }: Props): ReactNode {
       }
     >
       <ul className={styles['list']}>
-        {asked.map((file) => (
+        {pictures.map((file) => (
           <Asked key={file.id} file={file} />
         ))}
       </ul>
@@ -47,7 +47,7 @@ export function AlternativeTexts({ files, onClose }: Props): ReactNode {
 function Asked({ file }: { readonly file: LibraryFile }): ReactNode {
   const t = useText();
   const { state, errors, control } = useFileTexts(file);
-  const told = state === 'saving' ? t('media.file.saving') : state === 'saved' ? t('saved') : undefined;
+  const status = state === 'saving' ? t('media.file.saving') : state === 'saved' ? t('saved') : undefined;
   return (
     <li className={styles['row']}>
       <div className={styles['picture']}>
@@ -57,7 +57,7 @@ function Asked({ file }: { readonly file: LibraryFile }): ReactNode {
         <Field
           label={file.name}
           error={errors.alternativeText ?? errors.all}
-          {...(told !== undefined && { note: told })}
+          {...(status !== undefined && { note: status })}
         >
           <Input {...control('alternativeText')} />
         </Field>

@@ -79,7 +79,7 @@ export function Browse(props: Props): ReactNode {
   const { onLoaded } = props;
   const { loaded } = files;
   const seen = loaded.map(({ id, updatedAt }) => `${id} ${updatedAt}`).join();
-  // biome-ignore lint/correctness/useExhaustiveDependencies: told once for each list, not for each picture
+  // biome-ignore lint/correctness/useExhaustiveDependencies: announced once for each list, not for each picture
   useEffect(() => onLoaded?.(loaded), [seen]);
 
   const words = text.toLocaleLowerCase().split(/\s+/).filter(Boolean);

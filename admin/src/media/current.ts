@@ -1,6 +1,6 @@
 /**
  * The current versions of files. The address of a file stays the same when its content is replaced, so requests add a
- * parameter that tells the versions apart. A replaced file is refreshed wherever it is shown, in other tabs as well.
+ * parameter that distinguishes the versions. A replaced file is refreshed wherever it is shown, in other tabs as well.
  */
 import { useSyncExternalStore } from 'react';
 import type { LibraryFile, MediaFile } from '../../contract/media.ts';

@@ -51,7 +51,7 @@ export const filesQuery = (wanted: Wanted, page: number) => {
   });
 };
 
-export const foldersQuery = queryOptions({
+const foldersQuery = queryOptions({
   queryKey: [KEY, 'folders'],
   queryFn: async ({ signal }) => (await request('GET folders', { signal })).data,
   meta: { isStored: true },

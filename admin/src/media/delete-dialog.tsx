@@ -30,7 +30,7 @@ export function DeleteDialog({ chosen, name, onClose, onDeleted }: Props): React
   const { show } = useToasts();
   const [deleted, setDeleted] = useState<number>();
   const { data, isFetching, error } = useQuery(usesQuery(chosen));
-  const what = chosenText(t, chosen);
+  const chosenName = chosenText(t, chosen);
   const tree = useFolders();
   const names = new Intl.ListFormat(useLanguage(), { type: 'conjunction' });
   // A document is listed once for each of its locales that uses a file.
@@ -50,19 +50,19 @@ export function DeleteDialog({ chosen, name, onClose, onDeleted }: Props): React
     let removedFiles = 0;
     try {
       for (const part of inRequests(chosen)) {
-        for (let left = 1; left > 0; ) {
+        for (let remaining = 1; remaining > 0; ) {
           const { data: removed } = await request('POST files/delete', {
             body: { files: [...part.files], folders: [...part.folders] },
           });
           removedFiles += removed.files;
-          left = removed.files > 0 ? removed.left : 0;
+          remaining = removed.files > 0 ? removed.left : 0;
           setDeleted(removedFiles);
         }
       }
       onDeleted();
       show({
         text: t('media.deleted', {
-          what: chosen.folders.length > 0 ? what : t('media.files', { count: removedFiles }),
+          what: chosen.folders.length > 0 ? chosenName : t('media.files', { count: removedFiles }),
         }),
       });
     } catch (failure) {
@@ -76,7 +76,7 @@ export function DeleteDialog({ chosen, name, onClose, onDeleted }: Props): React
     <Dialog
       open
       onOpenChange={(open) => !open && !isBusy && onClose()}
-      title={t('media.delete.title', { what: name ?? what })}
+      title={t('media.delete.title', { what: name ?? chosenName })}
       actions={
         <>
           {isBusy && (

@@ -47,7 +47,7 @@ export function entriesOf(
   };
 }
 
-/** The entries, with those at some indexes fixed to what they are now. */
+/** The entries, with those at some indexes fixed to their current values. */
 export function seenOf({ count, folders, at }: Entries, places: readonly number[]): Entries {
   const seen = new Map(places.map((place) => [place, at(place)]));
   return { count, folders, at: (place) => (seen.has(place) ? seen.get(place) : at(place)) };

@@ -44,7 +44,7 @@ export function useFileTexts(file: LibraryFile): WrittenTexts {
   const { id } = file;
   const { show } = useToasts();
   const sending = useRef<Promise<unknown>>(Promise.resolve());
-  /** @param isLeft whether the panel was closed, so that nobody sees the result. */
+  /** @param isLeft whether the panel was closed, so that the result is not visible. */
   const save = async (isLeft = false): Promise<void> => {
     const now = latest.current;
     // An empty name is not sent.

@@ -38,7 +38,7 @@ export function FocalPicture({ file, onPoint }: Props): ReactNode {
     const from = point ?? MIDDLE;
     onPoint?.({ x: percent((from.x + x!) / 100), y: percent((from.y + y!) / 100) });
   };
-  const told = point ? t('media.focal.at', { x: point.x, y: point.y }) : t('media.focal.hint');
+  const text = point ? t('media.focal.at', { x: point.x, y: point.y }) : t('media.focal.hint');
   return (
     <div className={styles['frame']}>
       <img
@@ -56,8 +56,8 @@ export function FocalPicture({ file, onPoint }: Props): ReactNode {
           aria-valuemin={0}
           aria-valuemax={100}
           aria-valuenow={point?.x ?? MIDDLE.x}
-          aria-valuetext={told}
-          title={told}
+          aria-valuetext={text}
+          title={text}
           className={styles['surface']}
           onKeyDown={onKeyDown}
           onPointerDown={(event) => {

@@ -14,7 +14,7 @@ export function kindOf({ mime }: { readonly mime: string }): Kind {
   return top === 'image' || top === 'video' || top === 'audio' ? top : 'file';
 }
 
-/** The kinds that an attribute allows, all by default. `files` allows what is none of the others. */
+/** The kinds that an attribute allows, all by default. `files` allows all other kinds. */
 export function allowedKinds(types: readonly string[] | undefined): readonly Kind[] {
   if (!types || types.length === 0) return KINDS;
   return KINDS.filter((kind) => types.includes(allowedType(kind)));

@@ -89,7 +89,7 @@ export function MoveDialog({ chosen, from, onClose, onMove }: Props): ReactNode 
   );
 }
 
-/** All folders except those that are moved, and what is inside them. */
+/** All folders except those that are moved, and folders inside them. */
 function linesOf(tree: Tree, moving: readonly number[]): readonly Line[] {
   const below = (id: number | null, level: number): Line[] =>
     tree

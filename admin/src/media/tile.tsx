@@ -18,7 +18,7 @@ interface Props {
   /** Called to select the entry; undefined if entries cannot be selected. */
   readonly onChoose: ((withAllBetween: boolean) => void) | undefined;
   readonly isMovable: boolean;
-  /** Returns what is dragged with the entry. */
+  /** Returns the entries that are dragged with the entry. */
   readonly held: () => Chosen;
   /** Undefined if the entry cannot be changed. */
   readonly actions: EntryActions | undefined;

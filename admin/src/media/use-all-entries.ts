@@ -37,7 +37,7 @@ export interface AllEntries {
 export function useAllEntries(props: Props): AllEntries {
   const { wanted, entries, chosen, ask, isChoosable } = props;
   const onChoose = (next: ReadonlySet<string>): void => props.onChoose?.(next);
-  /** The selection that selecting all has made. */
+  /** The selection after selecting all. */
   const [all, setAll] = useState<ReadonlySet<string>>();
   const { count } = entries;
   const { length: folders } = entries.folders;

@@ -15,7 +15,7 @@ export interface ComboboxOption {
   readonly label: string;
   /** Small text after the label. */
   readonly note?: ReactNode;
-  /** A second line, which tells options with the same label apart. */
+  /** A second line, which distinguishes options with the same label. */
   readonly detail?: ReactNode;
   /** Whether the option is an action rather than a choice. */
   readonly isAction?: boolean;
@@ -64,8 +64,8 @@ export function Combobox<Option extends ComboboxOption>({
     onSearch || needle === '' ? options : options.filter(({ label }) => label.toLocaleLowerCase().includes(needle));
   const current = found[Math.min(at, found.length - 1)];
   const { length: things } = found.filter(({ isAction }) => !isAction);
-  const left = Math.max(0, (total ?? 0) - things);
-  const hasMore = onMore !== undefined && left > 0;
+  const remaining = Math.max(0, (total ?? 0) - things);
+  const hasMore = onMore !== undefined && remaining > 0;
   const panel = useRef<HTMLDivElement>(null);
   /** Whether Enter was pressed before the options for the text arrived. */
   const isPressed = useRef(false);
@@ -204,7 +204,7 @@ export function Combobox<Option extends ComboboxOption>({
             ))}
           </div>
           {things === 0 && isStale && <Skeleton width="60%" />}
-          {hasMore && things > 0 && <p className={floating['heading']}>{t('combobox.more', { count: left })}</p>}
+          {hasMore && things > 0 && <p className={floating['heading']}>{t('combobox.more', { count: remaining })}</p>}
         </Radix.Content>
       </Radix.Portal>
     </Radix.Root>

@@ -46,15 +46,6 @@ export const Bell = /* @__PURE__ */ icon([
 export const Bold = /* @__PURE__ */ icon([
   ['path', { d: 'M6 12h9a4 4 0 0 1 0 8H7a1 1 0 0 1-1-1V5a1 1 0 0 1 1-1h7a4 4 0 0 1 0 8' }],
 ]);
-export const BookOpen = /* @__PURE__ */ icon([
-  ['path', { d: 'M12 5v16' }],
-  [
-    'path',
-    {
-      d: 'M20.001 19A2 2 0 0022 17V5a2 2 0 00-1.999-2L16 3.002A5 5 0 0012 5a5 5 0 00-4-2H4a2 2 0 00-2 2v12a2 2 0 001.999 2H8a5 5 0 014 2 5 5 0 014-2z',
-    },
-  ],
-]);
 export const Box = /* @__PURE__ */ icon([
   [
     'path',
@@ -64,12 +55,6 @@ export const Box = /* @__PURE__ */ icon([
   ],
   ['path', { d: 'm3.3 7 8.7 5 8.7-5' }],
   ['path', { d: 'M12 22V12' }],
-]);
-export const Calendar = /* @__PURE__ */ icon([
-  ['path', { d: 'M8 2v3' }],
-  ['path', { d: 'M16 2v3' }],
-  ['rect', { x: '3', y: '3', width: '18', height: '18', rx: '2' }],
-  ['path', { d: 'M3 9h18' }],
 ]);
 export const ChartColumn = /* @__PURE__ */ icon([
   ['path', { d: 'M3 3v16a2 2 0 0 0 2 2h16' }],
@@ -81,7 +66,6 @@ export const Check = /* @__PURE__ */ icon([['path', { d: 'M20 6 9 17l-5-5' }]]);
 export const ChevronDown = /* @__PURE__ */ icon([['path', { d: 'm6 9 6 6 6-6' }]]);
 export const ChevronLeft = /* @__PURE__ */ icon([['path', { d: 'm15 18-6-6 6-6' }]]);
 export const ChevronRight = /* @__PURE__ */ icon([['path', { d: 'm9 18 6-6-6-6' }]]);
-export const ChevronUp = /* @__PURE__ */ icon([['path', { d: 'm18 15-6-6-6 6' }]]);
 export const ChevronsUpDown = /* @__PURE__ */ icon([
   ['path', { d: 'm7 15 5 5 5-5' }],
   ['path', { d: 'm7 9 5-5 5 5' }],
@@ -94,11 +78,6 @@ export const CircleAlert = /* @__PURE__ */ icon([
 export const CircleCheck = /* @__PURE__ */ icon([
   ['circle', { cx: '12', cy: '12', r: '10' }],
   ['path', { d: 'm16 9-5.5 5.5L8 12' }],
-]);
-export const CircleQuestionMark = /* @__PURE__ */ icon([
-  ['circle', { cx: '12', cy: '12', r: '10' }],
-  ['path', { d: 'M9.09 9a3 3 0 0 1 5.83 1c0 2-3 3-3 3' }],
-  ['path', { d: 'M12 17h.01' }],
 ]);
 export const CircleUser = /* @__PURE__ */ icon([
   ['circle', { cx: '12', cy: '12', r: '10' }],
@@ -126,10 +105,6 @@ export const Columns3 = /* @__PURE__ */ icon([
 export const Copy = /* @__PURE__ */ icon([
   ['rect', { width: '14', height: '14', x: '8', y: '8', rx: '2', ry: '2' }],
   ['path', { d: 'M4 16c-1.1 0-2-.9-2-2V4c0-1.1.9-2 2-2h10c1.1 0 2 .9 2 2' }],
-]);
-export const CornerDownLeft = /* @__PURE__ */ icon([
-  ['path', { d: 'M20 4v7a4 4 0 0 1-4 4H4' }],
-  ['path', { d: 'm9 10-5 5 5 5' }],
 ]);
 export const Crosshair = /* @__PURE__ */ icon([
   ['circle', { cx: '12', cy: '12', r: '10' }],
@@ -191,11 +166,6 @@ export const FileText = /* @__PURE__ */ icon([
   ['path', { d: 'M10 9H8' }],
   ['path', { d: 'M16 13H8' }],
   ['path', { d: 'M16 17H8' }],
-]);
-export const ListFilter = /* @__PURE__ */ icon([
-  ['path', { d: 'M2 5h20' }],
-  ['path', { d: 'M6 12h12' }],
-  ['path', { d: 'M9 19h6' }],
 ]);
 export const Folder = /* @__PURE__ */ icon([
   [
@@ -332,7 +302,6 @@ export const ListOrdered = /* @__PURE__ */ icon([
   ['path', { d: 'M4 9h2' }],
   ['path', { d: 'M6.5 20H3.4c0-1 2.6-1.925 2.6-3.5a1.5 1.5 0 0 0-2.6-1.02' }],
 ]);
-export const LoaderCircle = /* @__PURE__ */ icon([['path', { d: 'M21 12a9 9 0 1 1-6.219-8.56' }]]);
 export const Lock = /* @__PURE__ */ icon([
   ['rect', { width: '18', height: '11', x: '3', y: '11', rx: '2', ry: '2' }],
   ['path', { d: 'M7 11V7a5 5 0 0 1 10 0v4' }],
@@ -348,11 +317,6 @@ export const Menu = /* @__PURE__ */ icon([
   ['path', { d: 'M4 19h16' }],
 ]);
 export const Minus = /* @__PURE__ */ icon([['path', { d: 'M5 12h14' }]]);
-export const Monitor = /* @__PURE__ */ icon([
-  ['rect', { width: '20', height: '14', x: '2', y: '3', rx: '2' }],
-  ['line', { x1: '8', x2: '16', y1: '21', y2: '21' }],
-  ['line', { x1: '12', x2: '12', y1: '17', y2: '21' }],
-]);
 export const Moon = /* @__PURE__ */ icon([
   [
     'path',
@@ -360,10 +324,6 @@ export const Moon = /* @__PURE__ */ icon([
       d: 'M20.985 12.486a9 9 0 1 1-9.473-9.472c.405-.022.617.46.402.803a6 6 0 0 0 8.268 8.268c.344-.215.825-.004.803.401',
     },
   ],
-]);
-export const PanelLeft = /* @__PURE__ */ icon([
-  ['rect', { width: '18', height: '18', x: '3', y: '3', rx: '2' }],
-  ['path', { d: 'M9 3v18' }],
 ]);
 export const Pencil = /* @__PURE__ */ icon([
   [
@@ -410,11 +370,6 @@ export const RefreshCw = /* @__PURE__ */ icon([
   ['path', { d: 'M21 3v5h-5' }],
   ['path', { d: 'M21 12a9 9 0 0 1-9 9 9.75 9.75 0 0 1-6.74-2.74L3 16' }],
   ['path', { d: 'M8 16H3v5' }],
-]);
-export const Rows3 = /* @__PURE__ */ icon([
-  ['rect', { width: '18', height: '18', x: '3', y: '3', rx: '2' }],
-  ['path', { d: 'M21 9H3' }],
-  ['path', { d: 'M21 15H3' }],
 ]);
 export const Save = /* @__PURE__ */ icon([
   ['path', { d: 'M15.2 3a2 2 0 0 1 1.4.6l3.8 3.8a2 2 0 0 1 .6 1.4V19a2 2 0 0 1-2 2H5a2 2 0 0 1-2-2V5a2 2 0 0 1 2-2z' }],
@@ -498,13 +453,6 @@ export const Tag = /* @__PURE__ */ icon([
     },
   ],
   ['circle', { cx: '7.5', cy: '7.5', r: '.5', fill: 'currentColor' }],
-]);
-export const TextCursorInput = /* @__PURE__ */ icon([
-  ['path', { d: 'M12 20h-1a2 2 0 0 1-2-2 2 2 0 0 1-2 2H6' }],
-  ['path', { d: 'M13 8h7a2 2 0 0 1 2 2v4a2 2 0 0 1-2 2h-7' }],
-  ['path', { d: 'M5 16H4a2 2 0 0 1-2-2v-4a2 2 0 0 1 2-2h1' }],
-  ['path', { d: 'M6 4h1a2 2 0 0 1 2 2 2 2 0 0 1 2-2h1' }],
-  ['path', { d: 'M9 6v12' }],
 ]);
 export const Trash = /* @__PURE__ */ icon([
   ['path', { d: 'M10 11v6' }],

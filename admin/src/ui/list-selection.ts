@@ -28,12 +28,12 @@ export function useOneChoice(list: string): OneChoice {
   const t = useText();
   const { show } = useToasts();
   const [{ of, chosen }, setChosen] = useState({ of: list, chosen: NONE });
-  const [asking, setAsking] = useState(0);
+  const [running, setAsking] = useState(0);
   const current = useRef(list);
   current.current = list;
-  const asked = useRef(new Set<AbortController>());
+  const controllers = useRef(new Set<AbortController>());
   const callOff = (): void => {
-    for (const controller of asked.current) controller.abort();
+    for (const controller of controllers.current) controller.abort();
   };
   // The selection is not restored with the list.
   if (of !== list) setChosen({ of: list, chosen: NONE });
@@ -46,11 +46,11 @@ export function useOneChoice(list: string): OneChoice {
       if (next.size === 0) callOff();
       setChosen({ of: list, chosen: next });
     },
-    isAsking: asking > 0,
+    isAsking: running > 0,
     ask: async (request) => {
       const controller = new AbortController();
       const { signal } = controller;
-      asked.current.add(controller);
+      controllers.current.add(controller);
       setAsking((count) => count + 1);
       try {
         const keys = await request(signal);
@@ -59,7 +59,7 @@ export function useOneChoice(list: string): OneChoice {
         if (!signal.aborted) show({ text: failureText(t, error), tone: 'danger' });
         return undefined;
       } finally {
-        asked.current.delete(controller);
+        controllers.current.delete(controller);
         setAsking((count) => count - 1);
       }
     },

@@ -27,8 +27,8 @@ export function withNotice<N extends Notice>(shown: readonly N[], notice: N): re
     isTelling(other) && (other.text === notice.text || (isTelling(notice) && !other.tone && !notice.tone));
   const next = [...shown.filter((other) => !isPast(other)), notice];
   // Notices with progress remain.
-  const gone = next.filter(({ progress }) => progress === undefined).slice(0, Math.max(0, next.length - MOST));
-  return next.filter((other) => !gone.includes(other));
+  const removed = next.filter(({ progress }) => progress === undefined).slice(0, Math.max(0, next.length - MOST));
+  return next.filter((other) => !removed.includes(other));
 }
 
 /** Whether a notice can be dropped: it has no action, and nothing waits for its end. */

@@ -43,10 +43,10 @@ export function ToastProvider({ children }: { readonly children: ReactNode }): R
   const last = useRef(0);
   const all = useRef<readonly Shown[]>([]);
   const change = useCallback((next: readonly Shown[], undone?: number) => {
-    const gone = all.current.filter(({ id }) => !next.some((notice) => notice.id === id));
+    const removed = all.current.filter(({ id }) => !next.some((notice) => notice.id === id));
     all.current = next;
     setShown(next);
-    for (const { id, onGone } of gone) if (id !== undone) onGone?.();
+    for (const { id, onGone } of removed) if (id !== undone) onGone?.();
   }, []);
   const hide = useCallback(
     (id: number, isUndone = false) =>
@@ -114,7 +114,7 @@ function Toast({
     run();
   };
   return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: it stays as long as somebody is in it
+    // biome-ignore lint/a11y/noStaticElementInteractions: it stays as long as the pointer or the focus is in it
     <div
       className={classes(styles['toast'], notice.tone === 'danger' && styles['danger'])}
       onPointerEnter={() => setHeld(true)}

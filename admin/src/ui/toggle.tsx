@@ -52,7 +52,7 @@ export function BareCheckbox({
   readonly label: string;
   /** `mixed`: some of its entries are selected. */
   readonly checked: boolean | 'mixed';
-  /** The second argument tells whether Shift was held. */
+  /** The second argument is true while Shift is pressed. */
   readonly onValue: (value: boolean, shift: boolean) => void;
   readonly tabIndex?: number;
   readonly disabled?: boolean;

@@ -9,7 +9,7 @@ interface WhilePressed<Seen> {
 
 /**
  * Records the content when a pointer goes down, to be shown until it goes up. A click, also one that opens a link in a
- * new tab, then concerns what was pressed, even if the data has changed in the meantime.
+ * new tab, then concerns the pressed element, even if the data has changed in the meantime.
  *
  * @param look returns the current content.
  */

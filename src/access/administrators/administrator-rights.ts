@@ -134,7 +134,7 @@ export function rightsOf(
   return { key, isSuper, rights };
 }
 
-/** A right as clients are told of it. */
+/** A right in answers to clients. */
 export function toldRight({ action, subject, fields, locales, conditions }: Right): ToldRight {
   const creatorOnly = conditions.length > 0 && conditions.every((name) => name === 'admin::is-creator');
   return { action, subject, fields: namesOf(fields), locales, creatorOnly, conditions };
@@ -193,12 +193,12 @@ export function isWithinRights(
 }
 
 /**
- * Whether who has some rights may give others these rights. Rights on documents of people with the same role are given
- * only by those who have them on all documents: a role that another person receives would extend them.
+ * Whether the holder of some rights may grant others these rights. Rights on documents of people with the same role are
+ * given only by those who have them on all documents: a role that another person receives would extend them.
  */
 export function mayGive(rights: readonly Right[], own: Pick<AdministratorRights, 'isSuper' | 'rights'>): boolean {
-  const given = rights.map((right) => (dependsOnRoles(right) ? { ...right, conditions: [] } : right));
-  return isWithinRights(given, own);
+  const grantable = rights.map((right) => (dependsOnRoles(right) ? { ...right, conditions: [] } : right));
+  return isWithinRights(grantable, own);
 }
 
 /** Whether a right permits more documents as people get roles. */

@@ -183,11 +183,11 @@ export function libraryViews(
  * too.
  */
 function closedIn(catalog: Catalog, closed: Grants['closed']): Grants['closed'] {
-  const made = [...catalog.contentTypes.values()].flatMap(({ uid, kind }): [string, string][] => {
+  const views = [...catalog.contentTypes.values()].flatMap(({ uid, kind }): [string, string][] => {
     const reason = kind === 'singleType' ? closed.get(`${uid}.update`) : undefined;
     return reason === undefined ? [] : [[`${uid}.create`, reason]];
   });
-  return made.length === 0 ? closed : new Map([...closed, ...made]);
+  return views.length === 0 ? closed : new Map([...closed, ...views]);
 }
 
 const actionsOf = (uids: readonly string[], operation: Operation): string[] =>

@@ -161,7 +161,7 @@ function requireField({ catalog }: View, uid: string, dotted: string, list: 'rea
     }
     if (list === 'read' && (attribute.private || attribute.type === 'password' || attribute.secret)) {
       const kind = attribute.type === 'password' ? 'a password' : attribute.private ? 'private' : 'a secret';
-      throw new Mistake(`${dotted} is ${kind}, so that nobody is shown it: only write may name it`, [dotted]);
+      throw new Mistake(`${dotted} is ${kind} and never part of an answer: only write may name it`, [dotted]);
     }
     above = attribute;
   }

@@ -36,7 +36,7 @@ export function accountPath(view: View, named: string): AccountPath {
     requireOpen(model, name, named);
     const attribute = model.attributes.get(name);
     if (!attribute || isScalar(attribute) || isPolymorphic(attribute)) {
-      throw new Error(`a caller has no value ${named}: ${name} leads nowhere${choices(name, leading(model))}`);
+      throw new Error(`a caller has no value ${named}: ${name} leads to no value${choices(name, leading(model))}`);
     }
     hasMany ||= isToMany(model, name);
     model = view.into(model, attribute);

@@ -1,32 +1,35 @@
-/** `galley explain`: shows what permits a request, and how the database answers it. */
+/** `galley explain`: shows the permission of a request, and how the database answers it. */
 import type { ActionRoute } from '../../access/actions.ts';
 import { requireAction } from '../../access/authorize.ts';
-import { grantsOf, may } from '../../access/grants.ts';
+import { ACCESS_ACTIONS, type AccessAction, type Grants, grantsOf, may } from '../../access/grants.ts';
+import type { Viewer } from '../../access/view.ts';
 import type { App } from '../../app.ts';
+import { readRows, singleDocumentId } from '../../content/rows/document-rows.ts';
 import type { Read } from '../../db/interface/database.ts';
 import { ContentError } from '../../errors.ts';
+import { receivableTypes } from '../../events/recipients.ts';
+import { isNamed, namesOf } from '../../http/routes/event-routes.ts';
 import { allRoutes } from '../../runtime/core-routes.ts';
+import { guardBeforeStart, type ReadAction, reasonsOf } from '../../runtime/streams.ts';
 import type { ContentType } from '../../schema/catalog.ts';
 import { type Caller, type KnownCallers, ProjectCallers } from '../../users/sessions/callers.ts';
 import { type Command, missingArgument, readArguments, type Surroundings } from '../command.ts';
 import { inProject } from '../in-project.ts';
 import { type Impersonated, impersonate } from './caller.ts';
-import { judgedRows } from './judged-rows.ts';
 import { explainOwn, ofTheApi, ownRouteOf, policiesOf, STREAM } from './own-route.ts';
 import { accessText, codeText, grantText, unseen } from './permission.ts';
 import { reachedRules } from './reached.ts';
 import { type Answered, readText } from './read-text.ts';
-import { type ExplainedRequest, readRequest, routeOf } from './request.ts';
-import { streamText } from './streams.ts';
+import { type ExplainedRequest, parameterOf, readRequest, routeOf } from './request.ts';
 
 export const explainCommand: Command = {
   name: 'explain',
-  summary: 'show what permits a request, its SQL, and what would make it faster',
+  summary: 'show the permission, SQL and missing indexes of a request',
   help: `galley explain REQUEST [--as CALLER] [DIR]
 
 Answers a request such as 'GET /api/articles?sort=title' of the project in DIR (default: the working folder) without a
-server. It prints what permits the request, its SQL and parameters, the plan of the database, the time, and what would make
-it faster. For requests other than reads of documents it prints only what permits them, and does not run them. For a request
+server. It prints the permission, the SQL and parameters, the plan of the database, the time, and what would make
+it faster. For requests other than reads of documents it prints only the permission, and does not run them. For a request
 that the server would refuse it prints the error, and exits with 1.
 
   --as CALLER  a role, by its type or name; an API token, by its name, id or secret; or a user token; - reads a secret from
@@ -68,8 +71,9 @@ async function explain(app: App, request: ExplainedRequest, who: Impersonated, p
     const refusal = await explainOwn(app, own, identified.value, print);
     return refusal ? refuse(refusal, print) : 0;
   }
-  const said = ofTheApi(app, request);
-  if (!route && said !== undefined) return explainApi(app, request, { asking, said, caller: identified.value }, print);
+  const outcome = ofTheApi(app, request);
+  if (!route && outcome !== undefined)
+    return explainApi(app, request, { asking, said: outcome, caller: identified.value }, print);
   if (!route) return explainUnknown(app, request, print);
   const type = readType(app, route);
   if (!type) return explainOther(route, identified.value, print);
@@ -156,11 +160,11 @@ async function explainUnknown(app: App, request: ExplainedRequest, print: Print)
 async function explainApi(
   app: App,
   { target }: ExplainedRequest,
-  { asking, said, caller: { grants, userId } }: { asking: Impersonated; said: string; caller: Caller },
+  { asking, said: outcome, caller: { grants, userId } }: { asking: Impersonated; said: string; caller: Caller },
   print: Print,
 ): Promise<number> {
-  print(`  action    needs no grant of its own; the answer is ${said}`);
-  if (said === STREAM) {
+  print(`  action    needs no grant of its own; the answer is ${outcome}`);
+  if (outcome === STREAM) {
     const viewer = app.views.viewer(grants, { userId });
     for (const line of streamText(app, { method: 'GET', target }, { grants, viewer })) print(`  ${line}`);
   }
@@ -209,3 +213,73 @@ async function outcomeOf<T>(work: () => Promise<T>): Promise<{ value: T } | { re
     throw error;
   }
 }
+
+/** A request for a document, with its caller. */
+interface Judged {
+  readonly route: ActionRoute;
+  readonly request: ExplainedRequest;
+  readonly type: ContentType;
+  readonly viewer: Viewer;
+}
+
+/**
+ * Says of each rule on rows whether the document that a request names meets it, as it is now; nothing where it names
+ * none that is there.
+ */
+async function judgedRows(
+  { writer, reader, database, config }: App,
+  { route, request, type, viewer }: Judged,
+): Promise<ReadonlyMap<AccessAction, string>> {
+  const context = writer.reading(database);
+  const named = parameterOf(route, config.rest.prefix, request, ':documentId');
+  const documentId = type.kind === 'singleType' ? await singleDocumentId(context, type) : named;
+  if (documentId === undefined) return new Map();
+  const { rows } = await readRows(context, type, documentId);
+  if (rows.length === 0) return new Map();
+  const outcomes = new Map<AccessAction, string>();
+  const { view, values } = viewer;
+  for (const action of ACCESS_ACTIONS) {
+    const acting = action === 'find' ? view : view.acting(action).written;
+    const hidden = await reader.shown(database, { view: acting, values }).hidden(type, rows);
+    const met = rows.length - hidden.size;
+    const some = met === 0 ? 'not met' : met === rows.length ? 'met' : `met by ${met} of ${rows.length} versions`;
+    outcomes.set(action, `${some} ${met === 0 || met === rows.length ? 'by this document' : 'of this document'}`);
+  }
+  return outcomes;
+}
+
+/** The caller of a stream. */
+export interface Listening {
+  readonly grants: Grants;
+  readonly viewer: Viewer;
+}
+
+/** Lines about the types that a request for a stream names, or else about all types. */
+function streamText(app: App, { target }: ExplainedRequest, { grants, viewer }: Listening): string[] {
+  const { catalog } = app;
+  const query = new URLSearchParams(target.split('?', 2)[1] ?? '');
+  const names = namesOf(query.get('types') ?? undefined);
+  const documentId = query.get('documentId') || undefined;
+  const requested = [...catalog.contentTypes.values()].filter(
+    (type) => type.routed && (!names || names.some((name) => isNamed(type, name))),
+  );
+  const heard = receivableTypes({ catalog, isGuarded: guardBeforeStart(app) }, viewer, documentId);
+  const sent = requested.filter((type) => heard.includes(type));
+  const why = (type: ContentType): string => {
+    const action: ReadAction = documentId !== undefined && !may(grants, `${type.uid}.find`) ? 'findOne' : 'find';
+    const name = `${type.uid}.${action}`;
+    if (may(grants, name) && !grants.closed.has(type.uid)) return reasonsOf(app, type, action).join('; ');
+    const closed = may({ ...grants, closed: new Map() }, name);
+    return closed ? (grants.closed.get(name) ?? `${type.uid} is closed`) : `${action} is not granted`;
+  };
+  const omitted = Map.groupBy(
+    requested.filter((type) => !sent.includes(type)),
+    why,
+  );
+  return [
+    ...(sent.length > 0 ? [`sent      ${uidsOf(sent)}`] : []),
+    ...Array.from(omitted, ([reason, types]) => `omitted   ${uidsOf(types)}: ${reason}`),
+  ];
+}
+
+const uidsOf = (types: readonly ContentType[]): string => types.map(({ uid }) => uid).join(', ');

@@ -50,7 +50,7 @@ export function ownRouteOf({ code, own, config }: App, { method, target }: Expla
 }
 
 /**
- * Prints what permits a request that project code answers. The effect of the code is unknown.
+ * Prints the permission of a request that project code answers. The effect of the code is unknown.
  *
  * @returns the error if the server refuses the request before any code runs.
  */

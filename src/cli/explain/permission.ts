@@ -1,4 +1,4 @@
-/** Sentences about what permits a request, and what its caller cannot see. */
+/** Sentences about the permission of a request, and about content hidden from its caller. */
 import { ACCESS_ACTIONS, type AccessAction, type Grants, may } from '../../access/grants.ts';
 import type { TypeRules } from '../../access/rules/access-rules.ts';
 import type { View } from '../../access/view.ts';

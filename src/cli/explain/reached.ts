@@ -47,14 +47,14 @@ function tablesOf(plan: unknown): Set<string> {
 }
 
 /**
- * The learned indexes and those made by command that a statement uses, and their origin.
+ * The learned and created indexes that a statement uses, and their origin.
  *
  * @param text the statement, which names SQLite's search indexes, and the engine's plan, which names all others.
  */
 export async function usedIndexes(app: App, text: string): Promise<string[]> {
-  return (await existingIndexes(app.database)).flatMap((kept) => {
-    const used = enginesNames(app, kept).filter((name) => text.includes(name));
-    return used.length === 0 ? [] : [indexText(kept, used)];
+  return (await existingIndexes(app.database)).flatMap((stored) => {
+    const used = enginesNames(app, stored).filter((name) => text.includes(name));
+    return used.length === 0 ? [] : [indexText(stored, used)];
   });
 }
 
@@ -67,8 +67,8 @@ function enginesNames({ database, engine }: App, { table, index }: StoredIndex):
 function indexText({ index, origin, reads, milliseconds, madeAt }: StoredIndex, used: readonly string[]): string {
   const name = index.search ? `${index.name} (in the database: ${used.join(', ')})` : index.name;
   const day = new Date(madeAt).toISOString().slice(0, 10);
-  if (origin !== 'learned') return `${name}: made by galley index create on ${day}; galley index drop removes it`;
+  if (origin !== 'learned') return `${name}: created by galley index create on ${day}; galley index drop removes it`;
   const spent = `${(milliseconds / 1000).toFixed(1)} s`;
   const why = `${reads} slow reads (${SLOW} ms or more each) took ${spent} without it`;
-  return `${name}: learned: Galley made it on ${day}, after ${why}, and drops it if no read uses it for 30 days`;
+  return `${name}: learned: Galley created it on ${day}, after ${why}, and drops it if no read uses it for 30 days`;
 }

@@ -1,6 +1,6 @@
 /**
- * Loads the code of a project as CommonJS modules, as Strapi does, whatever it is written in. Each loader reads all files
- * again, so that a reload uses the current ones. Packages are loaded by Node.
+ * Loads the code of a project as CommonJS modules, as Strapi does, from JavaScript or TypeScript. Each loader reads all
+ * files again, so that a reload uses the current ones. Packages are loaded by Node.
  */
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';

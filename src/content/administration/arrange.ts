@@ -1,6 +1,6 @@
 /**
  * Changing the arrangement of a model's forms and lists. It is stored as the reference's panel stores it in the core
- * store, so that each can read what the other has written.
+ * store, so that each can read the other's changes.
  */
 import { hash } from 'node:crypto';
 import { readEntry, storeSetting } from '../../db/interface/core-store.ts';

@@ -117,7 +117,7 @@ function isField(model: Model, name: string): boolean {
   return attribute === undefined ? SYSTEM.includes(name) : isScalar(attribute) && attribute.type !== 'password';
 }
 
-/** The stored rows, followed by attributes that the schema has got since. They lack what the panel hides. */
+/** The stored rows, followed by attributes that the schema has got since. They lack hidden attributes of the panel. */
 function storedRows(shown: readonly Attribute[], edit: unknown, metadatas: Stored): readonly (readonly Placed[])[] {
   const unplaced = new Map(shown.map((attribute) => [attribute.name, attribute]));
   const rows: Placed[][] = [];

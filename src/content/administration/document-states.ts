@@ -1,6 +1,6 @@
 /**
- * The versions of documents: their locales and entity tags, how their drafts compare with what is published, and what
- * an administrator may do to each.
+ * The versions of documents: their locales and entity tags, how their drafts compare with what is published, and the
+ * operations of an administrator on each.
  */
 import { hash } from 'node:crypto';
 import type { Operation } from '../../access/administrators/administrator-rights.ts';

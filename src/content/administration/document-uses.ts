@@ -85,8 +85,8 @@ export async function usesOf(
   // drafts first: a link that a draft has as well is not reported as published only
   for (const status of ['draft', 'published'] as const) {
     // types without drafts were read with the drafts
-    const isTold = ({ draftAndPublish }: ContentType): boolean => status === 'draft' || draftAndPublish;
-    for (const from of view.types.filter(isTold)) {
+    const isListedStatus = ({ draftAndPublish }: ContentType): boolean => status === 'draft' || draftAndPublish;
+    for (const from of view.types.filter(isListedStatus)) {
       for (const path of pathsTo(view, from, type.uid)) {
         if (more) break;
         const filters = path.reduceRight<RawObject>((inner, name) => ({ [name]: inner }), {
@@ -96,7 +96,7 @@ export async function usesOf(
       }
     }
     for (const { from, attribute, rows } of unfiltered.links) {
-      if (more || !isTold(from) || !view.of(from).isSeen) continue;
+      if (more || !isListedStatus(from) || !view.of(from).isSeen) continue;
       if (view.of(from).named(attribute).kind !== 'attribute') continue;
       await add(status, from, attribute, { id: { $in: rows.slice(0, TOGETHER).map(String) } });
       more ||= rows.length > TOGETHER;

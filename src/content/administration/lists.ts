@@ -43,7 +43,7 @@ export async function listDocuments(
   { cohort, ...params }: RawObject,
 ): Promise<ListText> {
   const page = parsePage(params, PAGES);
-  const wanted = asked(params, cohort);
+  const wanted = withCohort(params, cohort);
   const list = (withCount: boolean) => reader.list(type, viewer, wanted, { page: { ...page, withCount } });
   if (!isChosen(cohort) || page.mode === 'cursor' || !page.withCount) return list(page.withCount);
   // counting looks at each document of the type, as does a page that is not full: such a page gives the total as well
@@ -66,7 +66,7 @@ export async function listedIds(
   { cohort, populate: _, ...params }: RawObject,
 ): Promise<readonly string[]> {
   const page = parsePage(params, IDS);
-  const { data } = await reader.list(type, viewer, asked({ ...params, fields: ['documentId'] }, cohort), { page });
+  const { data } = await reader.list(type, viewer, withCohort({ ...params, fields: ['documentId'] }, cohort), { page });
   const documents = JSON.parse(data) as readonly { readonly documentId: string }[];
   // with all locales a document is listed once for each of its versions
   return [...new Set(documents.map(({ documentId }) => documentId))];
@@ -74,7 +74,7 @@ export async function listedIds(
 
 const isChosen = (cohort: RawValue): boolean => cohort !== undefined && cohort !== 'all';
 
-function asked(params: RawObject, cohort: RawValue): RawObject {
+function withCohort(params: RawObject, cohort: RawValue): RawObject {
   const drafts = { ...params, status: params['status'] ?? 'draft' };
   if (!isChosen(cohort)) return drafts;
   if (typeof cohort !== 'string' || !Object.hasOwn(COHORTS, cohort)) {
@@ -168,7 +168,7 @@ async function sizeOf(
   { cohort, ...params }: RawObject,
 ): Promise<number> {
   const page = { mode: 'offset', offset: 0, limit: 1, withCount: true } as const;
-  const wanted = asked({ ...params, fields: ['documentId'] }, cohort);
+  const wanted = withCohort({ ...params, fields: ['documentId'] }, cohort);
   const { total = 0 } = await reader.list(type, viewer, wanted, { page });
   return total;
 }

@@ -1,4 +1,4 @@
-/** The content of locales: what is not translated, and removing a locale together with its content. */
+/** The content of locales: untranslated documents, and removing a locale together with its content. */
 import type { Viewer } from '../../access/view.ts';
 import type { Database } from '../../db/interface/database.ts';
 import type { Queryable } from '../../db/interface/queryable.ts';
@@ -101,11 +101,11 @@ export async function typesInLocale(
 
 /**
  * Deletes the versions of some documents in a locale, each in its own transaction, as the reference does before it
- * removes a locale. It is called again until nothing is left, so that other requests do not wait.
+ * removes a locale. It is called again until no versions remain, so that other requests do not wait.
  *
  * @param writerOf the writer of a type, with project code around it where any runs.
  * @param viewer has all rights: the right to remove locales includes their content.
- * @returns the number of documents, and whether versions are left.
+ * @returns the number of documents, and whether versions remain.
  * @throws ContentError with which project code refuses a deletion, and 400 if it prevents one silently.
  */
 export async function removeContent(

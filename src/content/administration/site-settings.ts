@@ -1,6 +1,6 @@
 /**
- * What the app says of the site: its name, and the time zone of dates and times. The reference has no such settings, so
- * they are an entry of the core store of Galley's own.
+ * The settings of the site in the app: its name, and the time zone of dates and times. The reference has no such
+ * settings, so they are an entry of the core store of Galley's own.
  */
 import { readSetting, storeSetting } from '../../db/interface/core-store.ts';
 import type { Queryable } from '../../db/interface/queryable.ts';
@@ -50,7 +50,7 @@ export async function changeSite(tx: Transaction, body: unknown): Promise<SiteSe
 }
 
 /** Whether a value names a time zone. */
-export function isTimeZone(value: unknown): value is string {
+function isTimeZone(value: unknown): value is string {
   if (typeof value !== 'string' || value.length > ZONE_LENGTH || /^[+-]/.test(value)) return false;
   try {
     new Intl.DateTimeFormat('en', { timeZone: value });

@@ -23,7 +23,7 @@ export type ProblemKind =
 
 export interface Check {
   readonly kind: ProblemKind;
-  /** The problem, as a person reads it: `link to a row that is gone`. */
+  /** The problem in words: `link to a row that is gone`. */
   readonly problem: string;
   /** The table that it is wrong in. */
   readonly table: string;

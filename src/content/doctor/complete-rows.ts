@@ -17,8 +17,8 @@ import { documentChecks } from './documents.ts';
 import type { Subject } from './orphans.ts';
 
 /**
- * Gives rows of types what they lack: a draft for each published one, to which drafts and rows without drafts then link,
- * and the default locale; types without locales lose theirs.
+ * Completes rows of types: a draft for each published one, to which drafts and rows without drafts then link, and the
+ * default locale; types without locales lose theirs.
  */
 export async function completeRows(
   tx: Transaction,

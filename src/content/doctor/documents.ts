@@ -85,7 +85,7 @@ function doubled(type: ContentType, table: string): Check {
     table,
     columns: [...keys, ...(type.draftAndPublish ? ['state'] : []), 'rows'],
     find: compileDoubled(type, table, keys),
-    advice: 'delete all but one: only you can tell which',
+    advice: 'delete all but one: only you can decide which',
   };
 }
 

@@ -33,8 +33,8 @@ export interface BatchContext {
 export type Outcome = OneText | readonly OneText[] | null;
 
 /**
- * Performs operations one after the other. Each sees what the earlier ones did. The keys of all are checked before the
- * first runs.
+ * Performs operations one after the other. Each sees the changes of the earlier ones. The keys of all are checked
+ * before the first runs.
  *
  * @throws ContentError of the first operation that fails, with its index before the paths, and 400 if all answers
  * together are too long. In both cases nothing is written.
@@ -94,7 +94,7 @@ export async function runBatch(context: BatchContext, operations: readonly Opera
   return outcomes;
 }
 
-/** A postponed answer shows its document as the whole batch left it: null if a later operation removed it. */
+/** A postponed answer shows its document as it is after the whole batch: null if a later operation removed it. */
 async function outcomeOf(settling: Settling, answer: Answer | readonly Answer[] | null): Promise<Outcome> {
   if (answer === null) return null;
   try {

@@ -194,10 +194,10 @@ function eachEntry(
   catalog: Catalog,
   model: Model,
   data: Entry,
-  made: (component: Model, entry: Entry) => Entry,
+  createEntry: (component: Model, entry: Entry) => Entry,
 ): Entry {
   const inside = (component: Model | undefined, entry: unknown): unknown =>
-    component && isEntry(entry) ? made(component, eachEntry(catalog, component, entry, made)) : entry;
+    component && isEntry(entry) ? createEntry(component, eachEntry(catalog, component, entry, createEntry)) : entry;
   const values = Object.entries(data).map(([name, value]) => {
     const attribute = model.attributes.get(name);
     const into = (entry: unknown): unknown => {

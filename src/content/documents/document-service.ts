@@ -62,8 +62,8 @@ export interface ServiceContext {
 /** How a document service differs from that of code that embeds Galley. */
 export interface ServiceOptions {
   /**
-   * Whether the viewer is a caller of the API. The caller's actions are checked before, and a copy contains only what
-   * the caller is shown.
+   * Whether the viewer is a caller of the API. The caller's actions are checked before, and a copy contains only
+   * attributes that are shown to the caller.
    */
   readonly isCaller?: boolean;
   /** Whether parameters that do not exist are ignored, as `strapi.documents` does. */
@@ -249,12 +249,12 @@ class TypeDocuments implements DocumentService<string> {
       const rows = (await this.#rows(tx, documentId, choice)).filter((row) => name === 'publish' || row.published);
       if (rows.length === 0) return { answers: [] };
       const locales = present(choice, rows);
-      const gone = name === 'unpublish' ? await this.#entries(tx, documentId, rows, shape) : undefined;
+      const published = name === 'unpublish' ? await this.#entries(tx, documentId, rows, shape) : undefined;
       const answers = await transitions.runIn(tx, { ...request, locales }, defaultLocale);
-      return gone ? { gone, answers: [] } : { answers };
+      return published ? { gone: published, answers: [] } : { answers };
     });
-    const { gone, answers = [] } = (await found(moving)) ?? {};
-    if (gone) return { documentId, entries: gone };
+    const { gone: published, answers = [] } = (await found(moving)) ?? {};
+    if (published) return { documentId, entries: published };
     const texts = await new Settling(new AnswerBudget(LONGEST)).settleAll(answers);
     return { documentId, entries: texts.map((text) => this.#parsed(text)) };
   }

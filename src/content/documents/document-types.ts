@@ -35,24 +35,24 @@ export type WholeInput<U> = Entry<U, 'written', Input<U>>;
 export type Sight = 'shown' | 'whole' | 'caller';
 
 /** Attributes of a document that parameters may name. */
-export type Asked<U, S extends Sight> = S extends 'whole' ? Whole<U> : Output<U>;
+export type Selectable<U, S extends Sight> = S extends 'whole' ? Whole<U> : Output<U>;
 type Written<U, S extends Sight> = S extends 'whole' ? WholeInput<U> : Input<U>;
 /** A document that was read. */
-export type Found<U, S extends Sight = 'shown'> = S extends 'caller' ? Seen<Output<U>> : Asked<U, S>;
+export type ReadDocument<U, S extends Sight = 'shown'> = S extends 'caller' ? Seen<Output<U>> : Selectable<U, S>;
 
 export type DocumentStatus = 'draft' | 'published';
 
 /** Filters by attribute: a value, or operators such as `{$gt: 3}`. */
-export type Filters<U, S extends Sight = 'shown'> = Condition<Asked<U, S>, string | undefined>;
+export type Filters<U, S extends Sight = 'shown'> = Condition<Selectable<U, S>, string | undefined>;
 
 /** Names of the values of a document itself. */
-export type FieldName<U, S extends Sight = 'shown'> = FieldOf<Asked<U, S>>;
+export type FieldName<U, S extends Sight = 'shown'> = FieldOf<Selectable<U, S>>;
 
 /** Parameters for the shape of the answer. */
 export interface ShapeParams<U, S extends Sight = 'shown'> {
   fields?: '*' | FieldName<U, S> | readonly ('*' | FieldName<U, S>)[];
   /** As the parameter `populate` of the REST API. */
-  populate?: Populate<Asked<U, S>, string & Record<never, never>>;
+  populate?: Populate<Selectable<U, S>, string & Record<never, never>>;
 }
 
 /** Parameters that select rows: by default drafts in the default locale. */
@@ -89,7 +89,7 @@ export interface FindPageParams<U, S extends Sight = 'shown'> extends FindParams
 
 /** Documents, and the cursor for the next page. */
 export interface DocumentPage<U, S extends Sight = 'shown'> {
-  results: Found<U, S>[];
+  results: ReadDocument<U, S>[];
   pagination: {
     pageSize: number;
     /** Null where nothing follows. */
@@ -130,7 +130,7 @@ export interface CloneParams<U, S extends Sight = 'shown'> extends VersionsParam
 /** The rows that an operation created, published or removed. */
 export interface Entries<U, S extends Sight = 'shown'> {
   documentId: string;
-  entries: Found<U, S>[];
+  entries: ReadDocument<U, S>[];
 }
 
 /**
@@ -138,17 +138,17 @@ export interface Entries<U, S extends Sight = 'shown'> {
  * (docs/reference/document-service.md). Every method throws a ContentError if the REST API answers with an error.
  */
 export interface DocumentService<U, S extends Sight = 'shown'> {
-  findMany(params?: FindManyParams<U, S>): Promise<Found<U, S>[]>;
+  findMany(params?: FindManyParams<U, S>): Promise<ReadDocument<U, S>[]>;
   /**
    * Iterates over any number of documents page by page. No document appears twice while others are added or removed.
    */
   findPage(params?: FindPageParams<U, S>): Promise<DocumentPage<U, S>>;
-  findFirst(params?: FindParams<U, S>): Promise<Found<U, S> | null>;
-  findOne(params: OneParams<U, S>): Promise<Found<U, S> | null>;
+  findFirst(params?: FindParams<U, S>): Promise<ReadDocument<U, S> | null>;
+  findOne(params: OneParams<U, S>): Promise<ReadDocument<U, S> | null>;
   count(params?: Pick<FindParams<U, S>, 'filters' | 'locale' | 'status' | 'publicationFilter' | '_q'>): Promise<number>;
-  create(params: CreateParams<U, S>): Promise<Found<U, S>>;
+  create(params: CreateParams<U, S>): Promise<ReadDocument<U, S>>;
   /** Null if there is no such document. */
-  update(params: UpdateParams<U, S>): Promise<Found<U, S> | null>;
+  update(params: UpdateParams<U, S>): Promise<ReadDocument<U, S> | null>;
   delete(params: VersionsParams<U, S>): Promise<Entries<U, S>>;
   publish(params: VersionsParams<U, S>): Promise<Entries<U, S>>;
   /** Returns the published rows, which are removed. */

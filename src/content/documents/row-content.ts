@@ -149,8 +149,8 @@ function contentsWriter(hashes: Hashes): WriteContents {
       }
     }
     if (added.length < entries.length) {
-      const kept = entries.filter(({ stored }) => stored !== undefined);
-      await updateContents(context, model, kept, hashes);
+      const existing = entries.filter(({ stored }) => stored !== undefined);
+      await updateContents(context, model, existing, hashes);
     }
     if (!entries.some(({ entry }) => hasNested(entry.row))) return;
     const owners = entries.map(({ owner: { scope }, entry, stored, rowId, twin }): OwnerRow => {
@@ -229,9 +229,9 @@ async function writeComponents(
   const stored = before.length === 0 ? NOTHING : await readEntries(context, model, before, name);
   const placed = owners.flatMap((owner) => placedEntries(owner, stored.get(owner.rowId) ?? [], name, numbered));
   if (stored.size > 0) {
-    const kept = new Set(placed.map((entry) => entry.stored));
-    const gone = [...stored.values()].flat().filter((entry) => !kept.has(entry));
-    await removeEntries(context, model, gone);
+    const remaining = new Set(placed.map((entry) => entry.stored));
+    const removed = [...stored.values()].flat().filter((entry) => !remaining.has(entry));
+    await removeEntries(context, model, removed);
   }
   for (const [component, entries] of Map.groupBy(placed, ({ entry }) => entry.row.written.model)) {
     await writeContents(context, component, entries, targets);

@@ -239,8 +239,8 @@ export class Writer {
     const wanted = locales && type.localized ? rows.filter((row) => locales.includes(row.locale ?? '')) : rows;
     const versions = locales && type.localized ? [...Map.groupBy(wanted, ({ locale }) => locale).values()] : [wanted];
     const existing = await this.#context.reader.shown(tx, viewer).removable(type, versions);
-    const gone = new Set(versions.flatMap((one) => (existing.includes(one) ? [] : one)));
-    const shown = { documentId, rows: rows.filter((row) => !gone.has(row)) };
+    const missing = new Set(versions.flatMap((one) => (existing.includes(one) ? [] : one)));
+    const shown = { documentId, rows: rows.filter((row) => !missing.has(row)) };
     requireVersion(precondition, shown, type, conditionLocales);
     await removeRows(context, type, documentId, existing.flat());
   }
@@ -268,7 +268,7 @@ export class Writer {
   /**
    * Removes one row of a document and nothing else of it.
    *
-   * @throws ContentError 404 where it is gone.
+   * @throws ContentError 404 if it no longer exists.
    */
   async removeRow(type: ContentType, documentId: string, rowId: number): Promise<void> {
     await this.#context.database.transaction(async (tx) => {
@@ -332,7 +332,7 @@ export class Writer {
     return { permitted, hashes, passwords: passwords.written.size, defaultLocale: await locales.default() };
   }
 
-  /** The permitted keys of a write, and what project code makes of them. */
+  /** The permitted keys of a write, and their values after project code has changed them. */
   async #permitted({ type, viewer, data, ...request }: WriteRequest, documentId?: string): Promise<PermittedWrite> {
     const { before, database } = this.#context;
     const permitted = permitBody(viewer.view, type, data);
@@ -395,9 +395,9 @@ async function requireNoHidden(context: WriteContext, type: ContentType, shown: 
 
 /** The data that differs from existing data; keys that are missing from it are set to null. */
 function changesOf(stored: WrittenData, data: WrittenData): WrittenData {
-  const gone = Object.keys(stored).filter((name) => !(name in data));
+  const cleared = Object.keys(stored).filter((name) => !(name in data));
   const changed = Object.entries(data).filter(([name, value]) => !isDeepStrictEqual(value, stored[name]));
-  return Object.fromEntries([...gone.map((name) => [name, null]), ...changed]);
+  return Object.fromEntries([...cleared.map((name) => [name, null]), ...changed]);
 }
 
 /** A publishing write needs the right to publish as well. */

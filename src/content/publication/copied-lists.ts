@@ -1,6 +1,6 @@
 /**
- * The second step of copying a row onto another: the links that the copy will hold. It is computed from what the first
- * step has read, without asking the database.
+ * The second step of copying a row onto another: the links that the copy will hold. It is computed from the data of the
+ * first step, without a query.
  */
 import { isToOne } from '../../plan/link-place.ts';
 import type { LinkPlan } from '../../plan/link-plan.ts';

@@ -75,20 +75,20 @@ async function storeComponents(
       inserted.set(keyOf(model.uid, sources[n]!), id);
     }
   }
-  for (const { model, entryPairs, gone } of content.values()) {
+  for (const { model, entryPairs, gone: removed } of content.values()) {
     const { ties } = plans.of(model.uid);
     if (ties === undefined) continue;
-    const moved = entryPairs.flatMap(({ entry, kept }): [number, number | null][] =>
-      kept && kept.order !== entry.order ? [[kept.linkId, entry.order]] : [],
+    const moved = entryPairs.flatMap(({ entry, kept: counterpart }): [number, number | null][] =>
+      counterpart && counterpart.order !== entry.order ? [[counterpart.linkId, entry.order]] : [],
     );
     await tables.setEach(ties.table, 'order', new Map(moved));
-    const added = entryPairs.flatMap(({ owner, entry, kept }): Tie[] => {
-      const id = kept ? undefined : inserted.get(keyOf(entry.uid, entry.id))!;
+    const added = entryPairs.flatMap(({ owner, entry, kept: counterpart }): Tie[] => {
+      const id = counterpart ? undefined : inserted.get(keyOf(entry.uid, entry.id))!;
       return id === undefined ? [] : [{ ...entry, ownerId: rowOf(model, owner), id }];
     });
     await tie(context, model, added);
-    await removeEntries(context, model, gone);
-    if (moved.length + added.length + gone.length > 0) isChanged = true;
+    await removeEntries(context, model, removed);
+    if (moved.length + added.length + removed.length > 0) isChanged = true;
   }
   return [rowOf, isChanged];
 }
@@ -149,8 +149,10 @@ async function storeAttribute(
     if (place.order !== null) await movePending(context, new Map(lists.flatMap(({ moved }) => moved)));
     return isChanged;
   }
-  const changed = differences.flatMap(({ row, added, gone }) =>
-    added.length + gone.length === 0 ? [] : [{ row, target: added[0] && { uid: added[0].uid, row: added[0].target } }],
+  const changed = differences.flatMap(({ row, added, gone: removed }) =>
+    added.length + removed.length === 0
+      ? []
+      : [{ row, target: added[0] && { uid: added[0].uid, row: added[0].target } }],
   );
   if (changed.length === 0) return false;
   await storeOwnOf(context, model, place, changed);
@@ -161,7 +163,7 @@ async function storeAttribute(
   return true;
 }
 
-/** A list of links in a table that is brought to another. */
+/** A list of links in a table that is changed to match another. */
 export interface CopiedTable {
   readonly model: Model;
   readonly attribute: RelationAttribute | MediaAttribute;
@@ -172,7 +174,8 @@ export interface CopiedTable {
 /** The difference between the stored list of a row and the wanted one. */
 export type RowDifference = ListDifference<CopiedLink> & { readonly row: number };
 
-const isUnchanged = ({ gone, added, moved }: RowDifference): boolean => gone.length + added.length + moved.length === 0;
+const isUnchanged = ({ gone: removed, added, moved }: RowDifference): boolean =>
+  removed.length + added.length + moved.length === 0;
 
 /** Stores lists of links in a link table. Returns whether any has changed. */
 export async function storeLists(
@@ -182,11 +185,11 @@ export async function storeLists(
 ): Promise<boolean> {
   const { place } = list;
   const { tables } = context;
-  await tables.delete(place.table, { id: differences.flatMap(({ gone }) => gone.map(({ id }) => id)) });
+  await tables.delete(place.table, { id: differences.flatMap(({ gone: removed }) => removed.map(({ id }) => id)) });
   await addLinks(context, list, differences);
   const moved = place.order === null ? [] : differences.flatMap((difference) => difference.moved);
   if (place.order !== null) await tables.setEach(place.table, place.order, new Map(moved));
-  return moved.length > 0 || differences.some(({ added, gone }) => added.length + gone.length > 0);
+  return moved.length > 0 || differences.some(({ added, gone: removed }) => added.length + removed.length > 0);
 }
 
 async function addLinks(

@@ -38,7 +38,7 @@ export interface ModelContent {
 /** The content of a row and of all components in it, by the uid of the model. */
 export type Content = ReadonlyMap<string, ModelContent>;
 
-/** Reads more of the copied rows, together with what they hold. */
+/** Reads more of the copied rows, together with their links and components. */
 export type ReadAlso = (model: Model, rows: readonly number[]) => Promise<void>;
 
 /** A row that is copied, with everything that copying it depends on. */
@@ -74,7 +74,7 @@ export function copiedPlans({ plans }: ReadContext, model: Model, only?: Readonl
 }
 
 /**
- * Reads what rows of a model hold.
+ * Reads the links and components of rows of a model.
  *
  * @param only the attributes of these rows that are read; all when undefined.
  * @param also is called with the copied rows of each level.
@@ -97,14 +97,14 @@ export async function readContent(
         pairs.map(({ from }) => from),
       ),
     ]);
-    const { entryPairs, gone } = pairEntries(pairs, entries, only);
+    const { entryPairs, gone: removed } = pairEntries(pairs, entries, only);
     const all = content.get(model.uid) ?? emptyContent(model);
     content.set(model.uid, all);
     all.pairs.push(...pairs);
     for (const [name, byRow] of links) all.links.set(name, merged(all.links.get(name), byRow));
     for (const [row, ofRow] of entries) all.entries.set(row, ofRow);
     all.entryPairs.push(...entryPairs);
-    all.gone.push(...gone);
+    all.gone.push(...removed);
     await Promise.all(
       [...Map.groupBy(entryPairs, ({ entry }) => entry.uid)].map(([uid, ofKind]) =>
         readLevel(
@@ -137,20 +137,20 @@ function pairEntries(
   only: ReadonlySet<string> | undefined,
 ): Pick<ModelContent, 'entryPairs' | 'gone'> {
   const entriesOf = (row: number) => (entries.get(row) ?? []).filter(({ field }) => !only || only.has(field));
-  const gone: StoredEntry[] = [];
+  const removed: StoredEntry[] = [];
   const entryPairs: EntryPair[] = [];
   for (const owner of pairs) {
     // the lists are backwards: their first entry is at the end
     const unpaired = Map.groupBy(owner.to === undefined ? [] : entriesOf(owner.to).reverse(), ({ field }) => field);
     for (const entry of entriesOf(owner.from)) {
       const place = unpaired.get(entry.field)?.pop();
-      const kept = place?.uid === entry.uid ? place : undefined;
-      if (place && !kept) gone.push(place);
-      entryPairs.push({ owner, entry, kept });
+      const counterpart = place?.uid === entry.uid ? place : undefined;
+      if (place && !counterpart) removed.push(place);
+      entryPairs.push({ owner, entry, kept: counterpart });
     }
-    gone.push(...[...unpaired.values()].flat());
+    removed.push(...[...unpaired.values()].flat());
   }
-  return { entryPairs, gone };
+  return { entryPairs, gone: removed };
 }
 
 /** The rows that the copied rows link to, by their type. */

@@ -135,9 +135,9 @@ async function moveColumns(
 ): Promise<boolean> {
   const isPublication = state === 'published';
   const rows = isPublication ? linked.map(({ target }) => target) : [];
-  const gone = !isPublication || (isToOne(attribute) && rows.length > 0) ? stored : [];
-  if (rows.length + gone.length === 0) return false;
-  await storeColumns(context, attribute, place, to, rows, gone);
+  const removed = !isPublication || (isToOne(attribute) && rows.length > 0) ? stored : [];
+  if (rows.length + removed.length === 0) return false;
+  await storeColumns(context, attribute, place, to, rows, removed);
   return true;
 }
 
@@ -148,13 +148,13 @@ async function storeColumns(
   place: Extract<LinkPlace, { kind: 'inverse' }>,
   to: number,
   rows: readonly number[],
-  gone: readonly StoredLink[],
+  removed: readonly StoredLink[],
 ): Promise<void> {
   const target = modelNamed(context, attribute.target!);
   const { table } = layoutOfModel(context, target);
   const columns = columnsTo(place, to);
   const cleared = new Map<string, SqlValue>(Object.keys(columns).map((column) => [column, null]));
-  await context.tables.update(table, cleared, { id: gone.map((link) => link.target) });
+  await context.tables.update(table, cleared, { id: removed.map((link) => link.target) });
   await context.tables.update(table, new Map(Object.entries(columns)), { id: rows });
   await forgetPendingOf(context, target, rows, (attribute.inverse ?? attribute.morphBy)!);
 }

@@ -3,7 +3,7 @@
  * In whatever order related documents are published, every published link exists once all of them are.
  *
  * A publication takes three steps. `readDraft` reads everything that it depends on; `copied-lists.ts` computes the
- * links of the published row; `difference.ts` stores what differs from the stored rows. Links that other documents
+ * links of the published row; `difference.ts` stores the differences from the stored rows. Links that other documents
  * store follow (`followers.ts`, `other-sides.ts`, `taken-links.ts`).
  */
 import type { WrittenRow } from '../../access/permitted.ts';

@@ -74,22 +74,22 @@ async function publishOf(
   const stored = await linksOfRows(context, plan, [...new Set(rows)]);
   const linkOf = (row: number, target: number) =>
     stored.get(row)?.find((link) => link.target === target && link.uid === targetModel.uid);
-  const gone = taken.flatMap((link) => {
+  const removed = taken.flatMap((link) => {
     const [source, target] = [sources.get(link.source)?.id, targets.get(link.target)?.id];
     if (source === undefined || target === undefined || linkOf(link.source, link.target)) return [];
     const publishedLink = linkOf(source, target);
     return publishedLink ? [{ id: publishedLink.id, source, target }] : [];
   });
-  if (gone.length === 0) return;
+  if (removed.length === 0) return;
   const { place } = plan;
-  if (place.kind === 'table') await context.tables.delete(place.table, { id: gone.map(({ id }) => id) });
+  if (place.kind === 'table') await context.tables.delete(place.table, { id: removed.map(({ id }) => id) });
   else if (place.kind !== 'inverse') {
-    const cleared = gone.map(({ source }) => ({ row: source, target: undefined }));
+    const cleared = removed.map(({ source }) => ({ row: source, target: undefined }));
     await storeOwnOf(context, model, place, cleared);
   }
   // a draft takes links from documents of its own type only
   for (const [type, end] of [[model, 'source'] as const, [targetModel, 'target'] as const]) {
-    const rows = gone.map((link) => link[end]);
+    const rows = removed.map((link) => link[end]);
     if (type === author) await recordLinkEffect(context, 'unlinked', type, rows);
   }
 }

@@ -311,7 +311,7 @@ export class Reader {
     account?: string,
   ): ListText<Data> | Promise<ListText<Data>> {
     const read = (list: BoundList) => chain(this.#listRows(list, own, account), (rows) => listOf<Data>(list, rows));
-    // a transaction sees what it has written, which may be rolled back
+    // a transaction sees its own writes, which may be rolled back
     if (this.#context.database.current) return read(bound);
     return this.#totals.counted<Data>(bound, own, {
       read: () => read(bound),

@@ -60,10 +60,10 @@ export class ShownRows {
     const hidden = new Set(rows.map(({ id }) => id));
     const { values } = this.#viewer;
     const { dialect } = this.#db;
-    for (const [published, asked] of Map.groupBy(rows, (row) => row.published)) {
+    for (const [published, requested] of Map.groupBy(rows, (row) => row.published)) {
       const statement = this.#plans.shown(view, type, published ? 'published' : 'draft');
-      for (let from = 0; from < asked.length; from += PART) {
-        const ids = JSON.stringify(asked.slice(from, from + PART).map(({ id }) => [id]));
+      for (let from = 0; from < requested.length; from += PART) {
+        const ids = JSON.stringify(requested.slice(from, from + PART).map(({ id }) => [id]));
         const valueAt = (slot: number) => (slot < 0 ? operandValue(view, slot, values) : ids);
         const shown = await this.#db.rows(statement.text, bind(dialect, statement, valueAt));
         for (const [id] of shown) hidden.delete(Number(id));

@@ -157,7 +157,7 @@ async function writeTheirs(
   const wanted = new Set(linked.map(({ row }) => row));
   const before = await holdersOfColumn(context, source, place, attribute);
   const isCut = new Set(cut.map(({ row }) => row));
-  const gone = removable(source, before).filter((row) => !wanted.has(row) && (replaces || isCut.has(row)));
+  const removed = removable(source, before).filter((row) => !wanted.has(row) && (replaces || isCut.has(row)));
   const added = [...wanted].filter((row) => !before.has(row));
   // a column holds one link, so a new link takes it from another row
   const foreignKey = context.plans.foreignKeyTo(model.uid, place.column);
@@ -169,10 +169,10 @@ async function writeTheirs(
     taken.map(([, row]) => Number(row)),
   );
   const cleared = new Map<string, SqlValue>(Object.keys(ours).map((column) => [column, null]));
-  await tables.update(table, cleared, { id: gone });
+  await tables.update(table, cleared, { id: removed });
   await tables.update(table, new Map(Object.entries(ours)), { id: added });
   return [
-    ...[...gone, ...added].map((target) => ({ row: rowId, uid, target })),
+    ...[...removed, ...added].map((target) => ({ row: rowId, uid, target })),
     ...taken.map(([target, row]) => ({ row: Number(row), uid, target: Number(target) })),
   ];
 }

@@ -88,7 +88,7 @@ export interface DraftNotes {
 /**
  * Reads the notes on the links of a draft.
  *
- * @param settled attributes without foreign edits, because the request itself says what they link.
+ * @param settled attributes without foreign edits, because the request itself sets their links.
  */
 export async function notesOf(
   context: WriteContext,

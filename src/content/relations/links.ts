@@ -73,7 +73,7 @@ export async function writeRelations(
     await targets.requireTaking(source, place, attribute, added.map(rowOf));
   }
   if (targets.restrictsLinks(attribute)) {
-    const rows = lists.flatMap(({ gone, added }) => [...gone, ...added].map(rowOf));
+    const rows = lists.flatMap(({ gone: removed, added }) => [...removed, ...added].map(rowOf));
     await targets.requireLinked(attribute, rows);
   }
   await storeLists(context, attribute, place, lists);
@@ -113,8 +113,8 @@ async function storeLists(
     lists.push({ source: twin.source, gone: NO_LINKS, added: twin.links, moved: [] });
     waiting.push(...twin.waiting);
   }
-  const gone = lists.flatMap((list) => list.gone.map(({ id }) => id));
-  if (gone.length > 0) await tables.delete(place.table, { id: gone });
+  const removed = lists.flatMap((list) => list.gone.map(({ id }) => id));
+  if (removed.length > 0) await tables.delete(place.table, { id: removed });
   const targets = lists.flatMap(({ added }) => added.map(rowOf));
   const locked = lockLists(context, place, targets);
   if (locked) await locked;
@@ -174,8 +174,8 @@ async function writeToColumns(
   if (place.kind === 'inverse' && targets.restrictsLinks(attribute)) {
     const before = await holdersOfColumn(context, source, place, attribute);
     const wanted = new Set(linked.map(({ row }) => row));
-    const gone = replaces ? removable(source, before).filter((id) => !wanted.has(id)) : cut.map(({ row }) => row);
-    await targets.requireLinked(attribute, [...gone, ...[...wanted].filter((id) => !before.has(id))]);
+    const removed = replaces ? removable(source, before).filter((id) => !wanted.has(id)) : cut.map(({ row }) => row);
+    await targets.requireLinked(attribute, [...removed, ...[...wanted].filter((id) => !before.has(id))]);
   }
   // a column of a row's own holds one of the two rows of a document
   const rows = (place.kind === 'inverse' ? linked : linked.slice(-1)).map(({ row }) => row);

@@ -198,7 +198,7 @@ export async function realizePending(
       id: waiting.map(([, , source]) => Number(source)),
     });
     const existing = new Set(sources.map(([id]) => Number(id)));
-    const links = new Map<number, Places>();
+    const links = new Map<number, LinkPosition>();
     for (const [, , source, , order, inverse] of waiting) {
       if (existing.has(Number(source)))
         links.set(Number(source), { order: numberOrNull(order), inverse: numberOrNull(inverse) });
@@ -207,14 +207,14 @@ export async function realizePending(
   }
 }
 
-type Places = Pick<PendingLink, 'order' | 'inverse'>;
+type LinkPosition = Pick<PendingLink, 'order' | 'inverse'>;
 
 /** Makes links of one attribute: of rows of a model, with their places. */
 async function realize(
   context: WriteContext,
   model: Model,
   attribute: RelationAttribute,
-  links: ReadonlyMap<number, Places>,
+  links: ReadonlyMap<number, LinkPosition>,
   uid: string,
   target: number,
 ): Promise<void> {

@@ -196,18 +196,18 @@ export function compareLinks<Link extends ListedLink>(
   wanted: readonly Link[],
 ): ListDifference<Link> {
   const added: Link[] = [];
-  const kept = new Map<number, number | null>();
+  const remaining = new Map<number, number | null>();
   for (const link of wanted) {
     if (link.id === undefined) added.push(link);
-    else kept.set(link.id, link.order);
+    else remaining.set(link.id, link.order);
   }
   if (stored.length === 0) return { gone: NONE, added, moved: NONE };
-  const gone = stored.filter(({ id }) => !kept.has(id));
+  const removed = stored.filter(({ id }) => !remaining.has(id));
   const moved = stored.flatMap(({ id, order }): [number, number | null][] => {
-    const wantedOrder = kept.get(id);
+    const wantedOrder = remaining.get(id);
     return wantedOrder === undefined || wantedOrder === order ? [] : [[id, wantedOrder]];
   });
-  return { gone, added, moved };
+  return { gone: removed, added, moved };
 }
 
 /** The target of a link, as a key. */

@@ -19,8 +19,8 @@ import { insertPermission, listRolePermissions, lockRoles, updatePermission } fr
 const RECEIVERS = '';
 
 /**
- * Gives every role what it should receive since the last alignment. Writes nothing if nothing has changed, and may run
- * in several processes at once.
+ * Grants every role the permissions that it should receive since the last alignment. Writes nothing if nothing has
+ * changed, and may run in several processes at once.
  *
  * @param types the types of the schema (`typeShapes`).
  * @returns a sentence for each role and type that has received something.

@@ -1,4 +1,4 @@
-/** Renames types and attributes in stored permissions, so that roles permit after the change what they did before. */
+/** Renames types and attributes in stored permissions, so that roles permit the same after the change. */
 
 import { jsonOf, selectRows, updateRows } from '../../db/interface/statements.ts';
 import type { Transaction } from '../../db/interface/transaction.ts';

@@ -8,7 +8,7 @@ import { insertRole, listStoredRoles, lockRoles, type StoredRole, updateRole } f
 export const ROLE_CODE = /^[\w-]{1,255}$/;
 /** The prefix of the reference's own roles, which commands may leave out. */
 export const ROLE_PREFIX = 'strapi-';
-/** Characters of a code that is derived from a name, which leaves room for a number. */
+/** Characters of a code that is derived from a name, which leaves characters for a number. */
 const DERIVED = 100;
 
 /** The role with a code, with or without `strapi-`, or a name. */

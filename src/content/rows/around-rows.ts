@@ -20,7 +20,7 @@ export interface StartedWrite {
    * Reports that the write has happened. Changes that project code made to the data are written first.
    *
    * @param result the id of the row; the number of rows where there may be several.
-   * @returns a function that puts what project code has made of the row into an answer that shows it.
+   * @returns a function that puts the row's values after project code has changed them into an answer.
    * @throws any error with which project code refuses the write.
    */
   end(result: number): Promise<(answer: string) => string>;

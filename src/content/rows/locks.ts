@@ -61,9 +61,9 @@ export function localeLock(code: string, shared: boolean): Lock {
 }
 
 /**
- * Makes sure that a locale is there, and stays until the transaction ends.
+ * Ensures that a locale exists until the transaction ends.
  *
- * @throws ContentError 400 for one that is gone.
+ * @throws ContentError 400 if it no longer exists.
  */
 export async function requireLocale({ tables, tx }: WriteContext, code: string): Promise<void> {
   await tx.lock(() => [localeLock(code, true)], false);

@@ -31,10 +31,10 @@ export interface Passwords {
 export function passwordsOf(index: SchemaIndex, row: WrittenRow, most: number = MAX_PASSWORDS): Passwords {
   const written = new Set<string>();
   const defaults = new Set<string>();
-  const kept = new Set<string>();
-  collectPasswords(index, row, { written, defaults, kept });
+  const hashes = new Set<string>();
+  collectPasswords(index, row, { written, defaults, kept: hashes });
   if (written.size > most) throw validation(`A request can have at most ${MAX_PASSWORDS} passwords`);
-  return { written, defaults, kept };
+  return { written, defaults, kept: hashes };
 }
 
 /** Hashes each password. @param known hashes that exist already. */

@@ -1,4 +1,4 @@
-/** Runs a read, and says how the engine runs it, how long it takes, and what it lacks. */
+/** Runs a read, and reports its plan, its time and missing indexes. */
 import { ContentError } from '../../errors.ts';
 import { adviseIndexes } from '../../plan/index-advice.ts';
 import { searchedColumns } from '../indexes/building.ts';

@@ -1,6 +1,6 @@
 /**
- * Says what would make a read faster: the advice of `plan/index-advice.ts` where the engine's plan shows that the index is
- * missing, on tables that are large enough to matter.
+ * Advice for faster reads: that of `plan/index-advice.ts` if the engine's plan shows that the index is missing, on
+ * tables that are large enough to matter.
  */
 
 import type { Advice, IndexAdvice, Unserved } from '../../plan/index-advice.ts';
@@ -136,7 +136,7 @@ function sortedOf(examined: Examined, table: string): Amount | undefined {
 
 function unservedText(part: Unserved, handled: Amount, { plan, searching }: Examined): string {
   const { kind, use, table, names } = part;
-  const what = listed(names);
+  const columns = listed(names);
   const all = `${amount(handled)} of ${handled.table}`;
   if (use === 'order') {
     const why = {
@@ -144,27 +144,27 @@ function unservedText(part: Unserved, handled: Amount, { plan, searching }: Exam
       long: 'may be too long for an index',
       beyond: 'has more keys than an index should have',
     }[kind as 'relation' | 'long' | 'beyond'];
-    return `the order by ${what} ${why}: ${amount(handled)} are sorted`;
+    return `the order by ${columns} ${why}: ${amount(handled)} are sorted`;
   }
   switch (kind) {
     case 'search':
       return plan.search && !part.isRelated
-        ? `many ${table} match the search in ${what}, with or without a search index: ${all} are read`
-        : `a search for a piece of text reads every ${what}: ${all}${remedyOf(part, searching)}`;
+        ? `many ${table} match the search in ${columns}, with or without a search index: ${all} are read`
+        : `a search for a piece of text reads every ${columns}: ${all}${remedyOf(part, searching)}`;
     case 'folded':
-      return `comparing ${what} without case reads every one: ${all}; $eq can use an index`;
+      return `comparing ${columns} without case reads every one: ${all}; $eq can use an index`;
     case 'negation':
-      return `a filter that excludes values of ${what} is tested on each row: ${all}`;
+      return `a filter that excludes values of ${columns} is tested on each row: ${all}`;
     case 'or':
-      return `alternatives${names.length > 0 ? ` on ${what}` : ''} are tested on each row: ${all}`;
+      return `alternatives${names.length > 0 ? ` on ${columns}` : ''} are tested on each row: ${all}`;
     case 'relation':
-      return `the filter on related ${table}${names.length > 0 ? ` by ${what}` : ''} is tested on each row: ${all}`;
+      return `the filter on related ${table}${names.length > 0 ? ` by ${columns}` : ''} is tested on each row: ${all}`;
     case 'long':
-      return `${what} may be too long for an index, and is compared on each row: ${all}`;
+      return `${columns} may be too long for an index, and is compared on each row: ${all}`;
     case 'cohort':
       return `publicationFilter compares each row with the other version of its document: ${all}`;
     case 'beyond':
-      return `${what} ${names.length > 1 ? 'are' : 'is'} tested on each row that is read: ${all}`;
+      return `${columns} ${names.length > 1 ? 'are' : 'is'} tested on each row that is read: ${all}`;
   }
 }
 

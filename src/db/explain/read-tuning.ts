@@ -68,10 +68,10 @@ async function create(place: ExaminingPlace, missing: MissingIndex) {
   if (!hasRoom(tables, missing.table)) {
     throw refusal('There are too many learned and created indexes; galley index drop removes one');
   }
-  const made = await makeIndex(place, { table: wanted.table, index, reads: 0, milliseconds: 0 });
-  if ('failure' in made) throw refusal(made.failure);
-  if ('equal' in made) return { name: made.equal, existed: true, milliseconds: 0 };
-  return { name: index.name, existed: false, milliseconds: made.milliseconds };
+  const created = await makeIndex(place, { table: wanted.table, index, reads: 0, milliseconds: 0 });
+  if ('failure' in created) throw refusal(created.failure);
+  if ('equal' in created) return { name: created.equal, existed: true, milliseconds: 0 };
+  return { name: index.name, existed: false, milliseconds: created.milliseconds };
 }
 
 /** @throws ContentError 400 for an index that reads of the layout cannot lack. */

@@ -1,6 +1,6 @@
 /**
- * Learns which indexes the reads of a project need: it records what slow reads lack, and requests an index once
- * repeated slow reads lack it. It only decides and remembers; `LearnedIndexes` builds and stores indexes.
+ * Learns which indexes the reads of a project need: it records the indexes that slow reads lack, and requests an index
+ * after repeated ones. It only decides and remembers; `LearnedIndexes` builds and stores indexes.
  */
 
 import type { ReadCost } from '../../plan/cost.ts';
@@ -127,21 +127,21 @@ export class IndexLearner {
     this.#wanted.delete(key);
   }
 
-  /** Gives up an index that could not be built: it takes no room, and is not wanted again. */
+  /** Gives up an index that could not be built: it occupies no place, and is not wanted again. */
   giveUp(one: TableIndex): void {
     const key = this.keyOf(one);
     this.#learned.delete(key);
     this.#decided.delete(key);
   }
 
-  /** Withdraws an index for which there was no room: it is wanted again once there may be room. */
+  /** Withdraws an index without a free place: it is wanted again once there may be one. */
   postpone(one: TableIndex): void {
     const key = this.keyOf(one);
     this.#learned.delete(key);
     this.#decided.add(key);
   }
 
-  /** Lets undecided indexes be wanted again, because there may be room by now. */
+  /** Lets undecided indexes be wanted again, because there may be a free place by now. */
   reconsider(): void {
     for (const key of this.#decided) if (!this.#learned.has(key)) this.#settled.delete(key);
     this.#decided.clear();
@@ -216,9 +216,9 @@ export class IndexLearner {
   #tally(wanted: TableIndex, milliseconds: number, now: number): void {
     const key = this.keyOf(wanted);
     const tally = this.#wanted.get(key) ?? { wanted, reads: 0, milliseconds: 0, at: now };
-    const left = 0.5 ** ((now - tally.at) / HALF_LIFE);
-    tally.reads = tally.reads * left + 1;
-    tally.milliseconds = tally.milliseconds * left + milliseconds;
+    const weight = 0.5 ** ((now - tally.at) / HALF_LIFE);
+    tally.reads = tally.reads * weight + 1;
+    tally.milliseconds = tally.milliseconds * weight + milliseconds;
     tally.at = now;
     // the latest entry is forgotten last
     this.#wanted.delete(key);

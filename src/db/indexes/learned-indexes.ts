@@ -23,7 +23,7 @@ import {
 const DAY = 86_400_000;
 /** Days without a use after which a learned index is dropped. */
 const UNUSED_DAYS = 30;
-/** Milliseconds without a use after which a learned index makes room for another. */
+/** Milliseconds without a use after which another index may replace a learned one. */
 const SPARE = 7 * DAY;
 /**
  * Milliseconds between two checks for unused indexes; after `AWAY` without a check, no server is assumed to have run.
@@ -47,7 +47,7 @@ const REASONS: Readonly<Record<Exclude<Verdict, 'make'>, string>> = {
   'too large': 'the table is too large for that',
 };
 
-interface Places {
+interface IndexPlaces {
   /** All indexes that the database has recorded. */
   readonly kept: readonly StoredIndex[];
   /** The recorded indexes that exist and stay. */
@@ -107,16 +107,16 @@ export class LearnedIndexes {
     const { database, engine, upkeep, log } = this.#options;
     if (this.#isOff) return;
     const tables = new Set(layout.tables.map(({ name }) => name));
-    const made = (await existingIndexes(database)).filter(({ table }) => tables.has(table));
-    this.#learner.begin(layout, made);
+    const stored = (await existingIndexes(database)).filter(({ table }) => tables.has(table));
+    this.#learner.begin(layout, stored);
     this.#learned.clear();
-    for (const { table, index, origin, usedAt } of made) {
+    for (const { table, index, origin, usedAt } of stored) {
       if (origin === 'learned') this.#learned.set(index.name, { table, index, reportedAt: usedAt });
     }
-    if (made.length === 0) return;
+    if (stored.length === 0) return;
     await database.search?.refresh();
     const existing = await engine.introspect(database);
-    for (const one of made) {
+    for (const one of stored) {
       if (this.#modeOf(one.index) === 'off' || indexExists(database, existing, one)) continue;
       upkeep.run(async () => {
         const failure = await createIndex(this.#options, one);
@@ -144,14 +144,14 @@ export class LearnedIndexes {
     await this.#reportUses();
     const checkedAt = await lastCheck(database);
     if (checkedAt !== undefined && now - checkedAt < CHECKING) return;
-    const kept = checkedAt === undefined ? [] : await storedIndexes(database);
-    const learned = kept.filter(({ origin, index }) => origin === 'learned' && this.#modeOf(index) !== 'off');
+    const stored = checkedAt === undefined ? [] : await storedIndexes(database);
+    const learned = stored.filter(({ origin, index }) => origin === 'learned' && this.#modeOf(index) !== 'off');
     const away = timeAway(checkedAt, now);
     // stored together, so that a process that reads the time of the check also reads the adjusted uses
     const times = away > 0 ? learned.map(({ index, usedAt }) => [index.name, usedAt + away] as const) : [];
     await recordCheck(database, now, new Map(times));
     this.#learner.reconsider();
-    if (checkedAt !== undefined) this.#forgetDropped(new Set(kept.map(({ index }) => index.name)));
+    if (checkedAt !== undefined) this.#forgetDropped(new Set(stored.map(({ index }) => index.name)));
     for (const { table, index, usedAt } of learned) {
       const one = { table, index };
       if (this.#isLeaving(index.name)) continue;
@@ -166,9 +166,9 @@ export class LearnedIndexes {
   }
 
   /** Forgets indexes that were dropped by command: they occupy no places any more. */
-  #forgetDropped(kept: ReadonlySet<string>): void {
+  #forgetDropped(names: ReadonlySet<string>): void {
     for (const [name, one] of this.#learned) {
-      if (kept.has(name) || this.#building.has(name)) continue;
+      if (names.has(name) || this.#building.has(name)) continue;
       this.#learner.remove(one);
       this.#learned.delete(name);
     }
@@ -212,14 +212,14 @@ export class LearnedIndexes {
   }
 
   /**
-   * The learned index that makes room for a wanted one: the one unused for longest, if it is unused for long.
+   * The learned index that a wanted one replaces: the one unused for longest, if it is unused for long.
    *
    * @param taken the indexes that occupy a place, `made` included.
    * @param checkedAt when unused indexes were last checked; without a check it is unknown since when servers have run.
    */
   #spareFor(
     table: string,
-    { made, taken, checkedAt, now }: Pick<Places, 'made' | 'taken' | 'checkedAt'> & { readonly now: number },
+    { made, taken, checkedAt, now }: Pick<IndexPlaces, 'made' | 'taken' | 'checkedAt'> & { readonly now: number },
   ): StoredIndex | undefined {
     if (checkedAt === undefined) return undefined;
     const away = timeAway(checkedAt, now);
@@ -234,16 +234,21 @@ export class LearnedIndexes {
   }
 
   /** The places that indexes occupy, of this process and as recorded in the database. */
-  async #places(): Promise<Places> {
+  async #places(): Promise<IndexPlaces> {
     const { database } = this.#options;
     // an index whose removal ends meanwhile keeps its place, because the database's answer may be older
     const [beingMade, going] = [[...this.#building.values()], new Set([...this.#leaving, ...this.#promised])];
     // the time of the check is read first: another process may adjust the uses meanwhile
     const checkedAt = await lastCheck(database).catch(() => undefined);
-    const kept = await storedIndexes(database).catch((): readonly StoredIndex[] => []);
-    const made = kept.filter(({ origin, index }) => origin !== 'suggested' && !going.has(index.name));
-    const names = new Set(made.map(({ index }) => index.name));
-    return { kept, made, taken: [...made, ...beingMade.filter(({ index }) => !names.has(index.name))], checkedAt };
+    const stored = await storedIndexes(database).catch((): readonly StoredIndex[] => []);
+    const existing = stored.filter(({ origin, index }) => origin !== 'suggested' && !going.has(index.name));
+    const names = new Set(existing.map(({ index }) => index.name));
+    return {
+      kept: stored,
+      made: existing,
+      taken: [...existing, ...beingMade.filter(({ index }) => !names.has(index.name))],
+      checkedAt,
+    };
   }
 
   async #decide(wanted: WantedIndex, verdict: Verdict): Promise<void> {

@@ -64,7 +64,7 @@ export async function lastCheck(db: Queryable): Promise<number | undefined> {
 /** Records a check for unused indexes, together with the last uses of others, by name. */
 export function recordCheck(database: Database, time: number, used: ReadonlyMap<string, number>): Promise<void> {
   const none = { name: LOOKED, columns: [], unique: false };
-  const kept = {
+  const value = {
     table: '',
     index: none,
     origin: LOOKED,
@@ -74,25 +74,25 @@ export function recordCheck(database: Database, time: number, used: ReadonlyMap<
     usedAt: time,
   } as const;
   return database.transaction(async (tx) => {
-    await keep(tx, kept);
+    await keep(tx, value);
     await setTimes(tx, used);
   });
 }
 
 /** Records an index, replacing an earlier record. */
-export function storeIndex(database: Database, kept: StoredIndex): Promise<void> {
+export function storeIndex(database: Database, index: StoredIndex): Promise<void> {
   return database.transaction(async (tx) => {
     await lockPlaces(tx);
-    await keep(tx, kept);
+    await keep(tx, index);
   });
 }
 
 /** Records that an index would help, unless another process has built it meanwhile. */
-export function suggestIndex(database: Database, kept: StoredIndex): Promise<void> {
+export function suggestIndex(database: Database, suggestion: StoredIndex): Promise<void> {
   return database.transaction(async (tx) => {
     await lockPlaces(tx);
-    const made = await existingIndexes(tx);
-    if (!made.some(({ index }) => index.name === kept.index.name)) await keep(tx, kept);
+    const existing = await existingIndexes(tx);
+    if (!existing.some(({ index }) => index.name === suggestion.index.name)) await keep(tx, suggestion);
   });
 }
 
@@ -104,11 +104,11 @@ export type Taking = 'taken' | 'there' | 'full';
  * the same moment, or want the same index.
  *
  * @param isSame whether another index serves the same reads.
- * @param leaving names of indexes that make room for it, or are being dropped.
+ * @param leaving names of indexes that it replaces, or are being dropped.
  */
 export function takePlace(
   database: Database,
-  kept: StoredIndex,
+  wanted: StoredIndex,
   { isSame, leaving }: { readonly isSame: (one: TableIndex) => boolean; readonly leaving: ReadonlySet<string> },
 ): Promise<Taking> {
   return database.transaction(async (tx) => {
@@ -116,8 +116,8 @@ export function takePlace(
     const others = (await existingIndexes(tx)).filter(({ index }) => !leaving.has(index.name));
     if (others.some(isSame)) return 'there';
     const tables = others.map(({ table }) => table);
-    if (!hasRoom(tables, kept.table)) return 'full';
-    await keep(tx, kept);
+    if (!hasRoom(tables, wanted.table)) return 'full';
+    await keep(tx, wanted);
     return 'taken';
   });
 }
@@ -129,19 +129,19 @@ async function lockPlaces(tx: Transaction): Promise<void> {
 
 async function keep(
   tx: Transaction,
-  kept: Omit<StoredIndex, 'origin'> & { readonly origin: IndexOrigin | typeof LOOKED },
+  index: Omit<StoredIndex, 'origin'> & { readonly origin: IndexOrigin | typeof LOOKED },
 ): Promise<void> {
-  const { name, ...definition } = kept.index;
+  const { name, ...definition } = index.index;
   await execute(tx, compileForgetIndex(), [name]);
   await insertRow(tx, INDEXES_TABLE, {
     name,
-    on_table: kept.table,
+    on_table: index.table,
     definition: JSON.stringify(definition),
-    origin: kept.origin,
-    reads: kept.reads,
-    milliseconds: kept.milliseconds,
-    made_at: tx.dialect.encodeTime(kept.madeAt),
-    used_at: tx.dialect.encodeTime(kept.usedAt),
+    origin: index.origin,
+    reads: index.reads,
+    milliseconds: index.milliseconds,
+    made_at: tx.dialect.encodeTime(index.madeAt),
+    used_at: tx.dialect.encodeTime(index.usedAt),
   });
 }
 

@@ -24,9 +24,9 @@ export interface KnexHost {
   /** Runs work in the current transaction of the code, or in a new one, and resolves when that has ended. */
   within<T>(work: (own: HostTransaction) => Promise<T>): Promise<T>;
   /** Refuses a statement that Galley does not run. */
-  refuse(what: string): never;
-  /** Refuses what Strapi has and Galley lacks. */
-  missing(what: string): never;
+  refuse(member: string): never;
+  /** Refuses members that Strapi has and Galley lacks. */
+  missing(member: string): never;
 }
 
 /** A statement on its way through Knex. */
@@ -144,7 +144,7 @@ function instance(
   const knex = (load('knex') as (config: object) => Knex)({
     client: CodeClient,
     useNullAsDefault: true,
-    // errors say where in the project's code a statement was made, and hold none of its values
+    // errors name the place of a statement in the project's code, and contain none of its values
     asyncStackTraces: true,
     compileSqlOnError: false,
   });
@@ -158,7 +158,7 @@ function instance(
   return knex;
 }
 
-/** An object in the place of one that Galley lacks. @param name what errors call it. */
+/** A stand-in for an object that Galley lacks. @param name in errors. */
 const unread = (host: KnexHost, name: string): object =>
   new Proxy(
     {},

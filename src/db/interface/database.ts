@@ -1,4 +1,4 @@
-/** The database interface: what other modules know of an engine. */
+/** The database interface: the part of an engine that other modules use. */
 import type { Knex } from 'knex';
 import type { ReadCost } from '../../plan/cost.ts';
 import type { ReadPlan, SearchIndexes, SlotKind } from '../../plan/read-plan.ts';
@@ -8,7 +8,7 @@ import type { HostTransaction, KnexHost } from './code-knex.ts';
 import type { Executor, Queryable, Row } from './queryable.ts';
 import type { ChangeListener, Transaction } from './transaction.ts';
 
-/** A read, with what decides where and when it runs. */
+/** A read, with the values that decide where and when it runs. */
 export interface Read {
   readonly text: string;
   readonly values: readonly SqlValue[];
@@ -53,7 +53,7 @@ export interface Bell {
   /** Calls a listener at each ring, also of this process, until the returned function is called. */
   onRing(listener: () => void): () => void;
   /**
-   * Calls a listener after each transaction that has changed what caches depend on (`Database.generation`), until the
+   * Calls a listener after each transaction with changes that caches depend on (`Database.generation`), until the
    * returned function is called.
    */
   onChange(listener: () => void): () => void;

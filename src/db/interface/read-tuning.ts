@@ -1,4 +1,4 @@
-/** Explains reads and creates the indexes that they lack: what other modules know of it. */
+/** Explains reads and creates the indexes that they lack: the interface for other modules. */
 import type { Read } from './database.ts';
 
 /** An index that a read lacks. */
@@ -85,7 +85,8 @@ export interface ReadTuning {
   /**
    * Creates an index as `galley index create` does, while the database is in use.
    *
-   * @throws ContentError 400 for an index that the layout does not permit, that the database refuses, or that has no room.
+   * @throws ContentError 400 for an index that the layout does not permit, that the database refuses, or that has no
+   *   free place.
    */
   create(index: MissingIndex): Promise<CreatedIndex>;
 }

@@ -168,7 +168,8 @@ export function matchesNothing(values: readonly OneOrMany[]): boolean {
 export function kindOf(values: readonly SqlValue[]): UnfoldedColumn['kind'] {
   const present = values.filter((value) => value !== null);
   if (present.every((value) => typeof value === 'string')) return 'text';
-  if (!present.every((value) => typeof value === 'number')) throw new Error('a list of such values cannot be unfolded');
+  if (!present.every((value) => typeof value === 'number'))
+    throw new Error('values of several types cannot be unfolded');
   return present.every(Number.isInteger) ? 'integer' : 'double';
 }
 

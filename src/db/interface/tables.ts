@@ -82,8 +82,8 @@ export class Tables extends TableReader {
       return id;
     }
     const columnsOf = { key: `${table} ${names}`, table, names };
-    const [made] = await this.#inserted(columnsOf, [...columns.values()], 1);
-    return made!;
+    const [inserted] = await this.#inserted(columnsOf, [...columns.values()], 1);
+    return inserted!;
   }
 
   /** Inserts rows with values of any kind, in the order of their columns, and returns their ids in order. */
@@ -127,8 +127,8 @@ export class Tables extends TableReader {
       );
       return last instanceof Promise ? last.then((id) => rising(id, count)) : rising(last, count);
     }
-    const made = this.prepared(`i ${key} ${count}`, values, () => compileInsert(table, names, count));
-    return made instanceof Promise ? made.then(inOrder) : inOrder(made);
+    const statement = this.prepared(`i ${key} ${count}`, values, () => compileInsert(table, names, count));
+    return statement instanceof Promise ? statement.then(inOrder) : inOrder(statement);
   }
 
   /** Updates existing rows, each with values of any kind for the same columns. */
@@ -296,12 +296,12 @@ export class Tables extends TableReader {
 
   /** Inserts a copy of a row with some columns overridden, and returns the new id. */
   async copy(id: number, { key, table, names: copied }: ColumnList, overridden: Columns): Promise<number> {
-    const [made] = this.#drawn.take(table, 1) ?? [];
-    if (made !== undefined) {
+    const [drawn] = this.#drawn.take(table, 1) ?? [];
+    if (drawn !== undefined) {
       const names = ['id', ...overridden.keys()];
-      const values = [made, ...overridden.values(), id];
+      const values = [drawn, ...overridden.values(), id];
       await this.#send(`cd ${key} ${names}`, values, () => compileCopyAs(table, copied, names));
-      return made;
+      return drawn;
     }
     const names = [...overridden.keys()];
     const values = [...overridden.values(), id];
@@ -311,11 +311,11 @@ export class Tables extends TableReader {
 
   /** Updates all rows that match. */
   update(table: string, columns: Columns, match: Match): Sent {
-    const given = Object.values(match);
-    if (columns.size === 0 || matchesNothing(given)) return undefined;
+    const operands = Object.values(match);
+    if (columns.size === 0 || matchesNothing(operands)) return undefined;
     const by = Object.keys(match);
     const names = [...columns.keys()];
-    const { values, shape } = boundOf(given);
+    const { values, shape } = boundOf(operands);
     return this.#send(`u ${table} ${names} ${by} ${shape}`, [...columns.values(), ...values], () =>
       compileUpdate(this.dialect, table, names, whereOf(by, shape)),
     );
@@ -323,10 +323,10 @@ export class Tables extends TableReader {
 
   /** Deletes all rows that match. */
   delete(table: string, match: Match): Sent {
-    const given = Object.values(match);
-    if (matchesNothing(given)) return undefined;
+    const operands = Object.values(match);
+    if (matchesNothing(operands)) return undefined;
     const by = Object.keys(match);
-    const { values, shape } = boundOf(given);
+    const { values, shape } = boundOf(operands);
     return this.#send(`d ${table} ${by} ${shape}`, values, () =>
       compileDelete(this.dialect, table, whereOf(by, shape)),
     );
@@ -365,7 +365,7 @@ class DrawnIds {
 }
 
 /** The number of rows of the next statement. Few lengths make few statements. */
-const lengthOfPart = (left: number): number => Math.min(ROWS, 2 ** Math.floor(Math.log2(left)));
+const lengthOfPart = (remaining: number): number => Math.min(ROWS, 2 ** Math.floor(Math.log2(remaining)));
 
 /** Consecutive ids that end with the last one. */
 const rising = (last: number, count: number): number[] => Array.from({ length: count }, (_, n) => last - count + 1 + n);

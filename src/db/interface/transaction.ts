@@ -1,6 +1,6 @@
 /**
  * A transaction: the only way to write. It holds the connection while it lasts, refuses statements after its end, keeps
- * its locks, collects its changes, and knows what to run after the commit.
+ * its locks, collects its changes, and runs callbacks after the commit.
  */
 
 import { errorField, writeLogLine } from '../../log-line.ts';

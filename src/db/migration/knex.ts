@@ -98,10 +98,10 @@ const ABSENT =
 const OF_ABSENT_TABLE = new RegExp(`\\b(?:${ABSENT})\\b`, 'i');
 /** The name of such a table. */
 const ABSENT_TABLE = new RegExp(`^(?:${ABSENT})$`, 'i');
-/** A statement that asks which tables there are. */
+/** A statement that lists the tables. */
 const LISTS_TABLES = /\b(?:sqlite_(?:master|schema)|information_schema|pg_(?:class|tables)|to_regclass|pragma)\b/i;
 
-/** Whether a statement reads or writes a table of the reference that Galley lacks, or asks whether there is one. */
+/** Whether a statement reads or writes a table of the reference that Galley lacks, or tests whether one exists. */
 export const namesAbsentTable = (text: string, values: readonly unknown[]): boolean =>
   OF_ABSENT_TABLE.test(text) ||
   (LISTS_TABLES.test(text) && values.some((value) => typeof value === 'string' && ABSENT_TABLE.test(value)));

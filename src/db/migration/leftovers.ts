@@ -65,8 +65,8 @@ export async function findLeftovers(
 ): Promise<Leftover[]> {
   const found = await new Search(db, source, existing).run();
   if (found.length === 0) return [];
-  const kept = await keptNames(db);
-  return found.map((one) => ({ ...one, kept: kept.has(one.name) }));
+  const names = await keptNames(db);
+  return found.map((one) => ({ ...one, kept: names.has(one.name) }));
 }
 
 /**
@@ -75,7 +75,7 @@ export async function findLeftovers(
  * @param dir the project's folder, which appears in the printed command.
  */
 export function leftoverNotices(leftovers: readonly Leftover[], dir: string): string[] {
-  const open = leftovers.filter(({ kept }) => !kept);
+  const open = leftovers.filter(({ kept: isKept }) => !isKept);
   const lines = open.slice(0, SHOWN).map(({ name, what, remedy }) => {
     return `${what}; ${remedy}; "${commandText(`leftover keep ${name}`, dir)}" ends this notice`;
   });

@@ -172,7 +172,7 @@ async function refuseUnnumbered(
   const table = await engine.unnumberedTable?.(executor, wanted, existing);
   if (table === undefined) return;
   throw new UsageError(
-    `table ${table} of the database gives its rows no ids: its column id must be "integer primary key". Create the table anew so, and copy its rows with "insert into … select"`,
+    `table ${table} of the database assigns no ids: its column id must be "integer primary key". Create the table again that way, and copy its rows with "insert into … select"`,
     1,
   );
 }

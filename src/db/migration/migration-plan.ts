@@ -70,7 +70,7 @@ export function planMigration(
         plan.columns.push({ table: table.name, column, foreignKey });
       } else if (!dialect.sameType(column.type, type)) {
         const expected = column.type === 'increments' ? 'integer' : dialect.columnType(column.type);
-        plan.warnings.push(`column ${column.name} of table ${table.name} is ${type}, the schema asks for ${expected}`);
+        plan.warnings.push(`column ${column.name} of table ${table.name} is ${type}, the schema expects ${expected}`);
       }
     }
     const has = (index: IndexDefinition): boolean =>

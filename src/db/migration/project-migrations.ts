@@ -35,7 +35,7 @@ export class MigrationRuns {
    * migration gets a savepoint, which it may commit or roll back; nothing is kept without the record.
    *
    * @param limit milliseconds that it may take.
-   * @throws any error of the work or the engine; nothing is kept then.
+   * @throws any error of the work or the engine; everything is rolled back then.
    */
   async run(name: string, limit: number, work: (tools: MigrationTools) => Promise<unknown>): Promise<void> {
     const session = this.#session;

@@ -218,7 +218,7 @@ export function assemble(
 
 export interface Handled {
   readonly table: string;
-  /** Undefined if the engine does not tell the number. */
+  /** Undefined if the engine does not report the number. */
   readonly rows: number | undefined;
 }
 

@@ -1,6 +1,6 @@
 /**
- * Moves content in the database when a person renames parts of the schema in the administration app, and counts the
- * content that a change concerns. Nothing is dropped: what is in the way of something else gets another name.
+ * Moves content in the database when parts of the schema are renamed in the administration app, and counts the content
+ * that a change concerns. Nothing is dropped: columns and tables in the way of others get another name.
  */
 import type { Counted } from '../../schema/editing/differences.ts';
 import type { Move, UselessIndex } from '../../schema/editing/moves.ts';
@@ -307,7 +307,7 @@ class Mover {
   }
 }
 
-/** A name for something that is kept out of the way: `title_old`, `title_old2`, `articles_author_old_lnk`. */
+/** A name for a column or table that is moved out of the way: `title_old`, `title_old2`, `articles_author_old_lnk`. */
 function freeName(name: string, isTaken: (name: string) => boolean): string {
   const [, stem, kind] = /^(.*?)(_lnk|_mph)?$/s.exec(name) as unknown as [string, string, string | undefined];
   for (let n = 1; ; n++) {

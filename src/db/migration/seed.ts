@@ -140,8 +140,8 @@ async function insertAll(
     const part = rows.slice(from, from + BATCH);
     const hasDocuments = 'document_id' in part[0]!;
     // the engine may return rows in another order
-    const made = await insertRows(tx, engine, table, part, hasDocuments ? ['id', 'document_id'] : ['id']);
-    if (hasDocuments) for (const [id, document] of made) ids.set(String(document), id as SqlValue);
+    const inserted = await insertRows(tx, engine, table, part, hasDocuments ? ['id', 'document_id'] : ['id']);
+    if (hasDocuments) for (const [id, document] of inserted) ids.set(String(document), id as SqlValue);
   }
   return ids;
 }

@@ -1,6 +1,6 @@
 /**
- * Differences between tables and the layout that make writes or reads fail, for `galley doctor`: what both engines
- * share.
+ * Differences between tables and the layout that make writes or reads fail, for `galley doctor`: the part that both
+ * engines share.
  */
 import type { ColumnDefinition, TableDefinition } from '../../schema/layout/table.ts';
 import { render, type Sql } from '../../sql/fragment.ts';
@@ -45,7 +45,7 @@ export function unknownRequired(
       .map(({ name }) => ({
         table: table.name,
         column: name,
-        problem: 'takes no null and has no default, and the schema does not have it: no row can be added',
+        problem: 'is not in the schema, allows no null and has no default: no row can be added',
         remedy: remedy(table.name, name),
         isRepaired: false,
       }));

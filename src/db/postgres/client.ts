@@ -1,4 +1,4 @@
-/** The subclass of pg's client with which all connections are made. */
+/** The subclass of pg's client for all connections. */
 import pg from 'pg';
 import { behindRefused } from './failures.ts';
 import { keepLongValues } from './long-values.ts';

@@ -21,7 +21,7 @@ const EARLY = 2;
 export interface Patience {
   /** Milliseconds; 0: as long as the server is reachable. */
   readonly limit: number;
-  /** Whether the server is then asked to cancel the statement; otherwise the connection is dropped at once. */
+  /** Whether the server is then requested to cancel the statement; otherwise the connection is dropped at once. */
   readonly cancels: boolean;
 }
 
@@ -182,7 +182,7 @@ export class Connection {
   /** Watches a statement until its time is over, and probes the server at intervals. */
   #watch(pending: Pending, start = performance.now()): void {
     const { limit } = this.#patienceWith(pending);
-    const left = limit === 0 ? PROBE_AFTER : limit - (performance.now() - start);
+    const remaining = limit === 0 ? PROBE_AFTER : limit - (performance.now() - start);
     const look = async () => {
       if (pending.isReported) return;
       const { limit } = this.#patienceWith(pending);
@@ -196,7 +196,7 @@ export class Connection {
       }
     };
     // answers that arrived while this process was busy are read first
-    pending.timer = setTimeout(() => setImmediate(look), Math.max(0, Math.min(left, PROBE_AFTER)));
+    pending.timer = setTimeout(() => setImmediate(look), Math.max(0, Math.min(remaining, PROBE_AFTER)));
   }
 
   /**

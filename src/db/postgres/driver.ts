@@ -92,8 +92,8 @@ export async function openPostgres(config: PostgresConfig, log?: StatementLog): 
   } catch (error) {
     await pool.end();
     const { message, cause } = error as Error;
-    const said = cause instanceof Error ? cause.message || (cause as { code?: string }).code : message;
-    throw new UsageError(`the PostgreSQL database cannot be opened: ${said}`, 1);
+    const reason = cause instanceof Error ? cause.message || (cause as { code?: string }).code : message;
+    throw new UsageError(`the PostgreSQL database cannot be opened: ${reason}`, 1);
   }
 }
 

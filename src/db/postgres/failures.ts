@@ -67,7 +67,7 @@ export function translated(error: unknown): unknown {
   if (TOO_LARGE.test(code)) return tooLarge();
   if (LATE.test(code)) return tookTooLong(error);
   if (code === DISK_FULL) {
-    return new ContentError('InsufficientStorageError', 'There is no room left in the database', {}, { cause: error });
+    return new ContentError('InsufficientStorageError', 'The disk of the database is full', {}, { cause: error });
   }
   if (code === READ_ONLY) return unavailable('The database does not accept writes at the moment', error);
   if (code === NOT_PERMITTED) return unavailable('The database does not permit this to the server', error);

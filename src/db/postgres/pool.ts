@@ -130,9 +130,9 @@ export class Pool {
   async #take(): Promise<Connection> {
     for (;;) {
       const client = await this.#pool.connect().catch((error: unknown) => {
-        // whatever keeps the server from letting us in
-        const told = translated(error);
-        throw told === error ? unreachable(error) : told;
+        // any reason for which the server refuses the connection
+        const translation = translated(error);
+        throw translation === error ? unreachable(error) : translation;
       });
       const connection = this.#connections.get(client)!;
       if (this.#isGood(connection)) return connection;

@@ -118,7 +118,7 @@ export class Prepared {
   /**
    * The prepared statement for a text; undefined: it is parsed this time.
    *
-   * @param drop closes prepared statements that make room.
+   * @param drop closes prepared statements beyond the limit.
    */
   of(text: string, drop: (name: string) => void): Named | undefined {
     if (text.length > this.#longest || !this.#shared.isOn()) return undefined;

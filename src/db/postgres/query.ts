@@ -126,7 +126,7 @@ const encoded = (value: SqlValue | undefined): string | null => ((value ?? null)
  */
 export class Query {
   readonly #request: QueryRequest;
-  readonly #tell: (outcome: Outcome) => void;
+  readonly #settle: (outcome: Outcome) => void;
   /** Types of the columns, by the server's catalogue. */
   #columns: readonly number[] = [];
   #fields: readonly Field[] = [];
@@ -140,10 +140,10 @@ export class Query {
   /** Whether another statement of its batch follows: the server does not report readiness in between. */
   isFollowed = false;
 
-  /** @param tell called once with the outcome. */
-  constructor(request: QueryRequest, tell: (outcome: Outcome) => void) {
+  /** @param settle called once with the outcome. */
+  constructor(request: QueryRequest, settle: (outcome: Outcome) => void) {
     this.#request = request;
-    this.#tell = tell;
+    this.#settle = settle;
   }
 
   submit({ stream }: Wire): Error | null {
@@ -201,13 +201,13 @@ export class Query {
     const { named } = this.#request;
     if (named) named.columns ??= this.#columns;
     const answer = { rows: this.#rows, command: this.#command, count: this.#count };
-    this.#tell({ answer: this.#request.isRaw ? { ...answer, fields: this.#fields } : answer });
+    this.#settle({ answer: this.#request.isRaw ? { ...answer, fields: this.#fields } : answer });
   }
 
   handleError(error: unknown): void {
     // either preparing or running may have failed
     if (this.#prepares) this.#request.named!.state = 'unsure';
-    this.#tell({ error });
+    this.#settle({ error });
   }
 }
 

@@ -237,8 +237,8 @@ export async function keepTotals(database: Database, table: string): Promise<str
       // later statements queue behind this one
       await executor.rows(`set local lock_timeout = '${TABLE_PATIENCE}'`, []);
       for (const statement of lockTotals(table)) await executor.rows(statement, []);
-      const kept = `select ${KEPT} from pg_class c where c.oid = to_regclass(quote_ident($1))`;
-      const [found] = await executor.rows(kept, [table]);
+      const query = `select ${KEPT} from pg_class c where c.oid = to_regclass(quote_ident($1))`;
+      const [found] = await executor.rows(query, [table]);
       // another process may have been faster
       if (found?.[0] === true) return;
       for (const statement of countFromNowOn(table)) await executor.rows(statement, []);

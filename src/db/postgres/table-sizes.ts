@@ -11,15 +11,15 @@ const RETRY = 5000;
 export const SIZES = `select c.relname, nullif(c.reltuples::float8, -1), ${KEPT} from pg_class c
   where c.relkind in ('r', 'p') and c.relnamespace = any(current_schemas(false)::regnamespace[])`;
 
-interface Known {
+interface TableSize {
   readonly rows: number | undefined;
   readonly keepsTotals: boolean;
 }
 
 export class TableSizes {
   readonly #ask: (text: string) => Promise<Row[]>;
-  #known: ReadonlyMap<string, Known> = new Map();
-  #askAgain = 0;
+  #known: ReadonlyMap<string, TableSize> = new Map();
+  #nextCheck = 0;
 
   constructor(ask: (text: string) => Promise<Row[]>) {
     this.#ask = ask;
@@ -35,10 +35,10 @@ export class TableSizes {
     return this.#know(table)?.keepsTotals ?? false;
   }
 
-  #know(table: string): Known | undefined {
+  #know(table: string): TableSize | undefined {
     const now = performance.now();
-    if (now >= this.#askAgain) {
-      this.#askAgain = now + RETRY;
+    if (now >= this.#nextCheck) {
+      this.#nextCheck = now + RETRY;
       void this.refresh();
     }
     return this.#known.get(table);
@@ -48,14 +48,14 @@ export class TableSizes {
   async refresh(): Promise<void> {
     try {
       const rows = await this.#ask(SIZES);
-      this.#known = new Map(rows.map(([name, count, kept]) => [String(name), known(count, kept)]));
-      this.#askAgain = performance.now() + FRESH;
+      this.#known = new Map(rows.map(([name, count, totals]) => [String(name), known(count, totals)]));
+      this.#nextCheck = performance.now() + FRESH;
     } catch {
       // the server cannot be reached; other statements report that
     }
   }
 }
 
-function known(count: unknown, kept: unknown): Known {
-  return { rows: count === null ? undefined : Number(count), keepsTotals: kept === true };
+function known(count: unknown, totals: unknown): TableSize {
+  return { rows: count === null ? undefined : Number(count), keepsTotals: totals === true };
 }

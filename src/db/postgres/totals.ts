@@ -30,7 +30,7 @@ begin
   return null;
 end $function$`;
 
-/** Fixes the search path of the function to its schema, whoever calls it. */
+/** Fixes the search path of the function to its schema for all callers. */
 const PLACE = `
 do $place$ begin
   execute format('alter function ${COUNT_FUNCTION}() set search_path = %I, pg_temp', current_schema());
@@ -99,10 +99,10 @@ export const SCATTERED = `select "name" from ${TOTALS_TABLE} group by 1 having c
 
 /** Adds up the totals of a table into one row for each locale and status. Others may read and write meanwhile. */
 export function gather(table: string): string {
-  const gone = sql`delete from ${id(TOTALS_TABLE)} where "name" = ${literal(table)} returning "name", "locale", "published", "n"`;
+  const deleted = sql`delete from ${id(TOTALS_TABLE)} where "name" = ${literal(table)} returning "name", "locale", "published", "n"`;
   const sums = sql`select "name", "locale", "published", sum("n") from gone group by 1, 2, 3 having sum("n") <> 0`;
   const whole = sql`insert into ${id(TOTALS_TABLE)} ("name", "locale", "published", "n") ${sums}`;
-  return text(sql`with gone as (${gone}) ${whole}`);
+  return text(sql`with gone as (${deleted}) ${whole}`);
 }
 
 const text = (statement: Sql): string => render(statement, (n) => `$${n}`).text;

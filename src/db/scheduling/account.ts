@@ -1,7 +1,7 @@
 /**
  * The account on which the current work is done: all database work of a request counts as its caller's. The account
- * follows the work through every layer (AsyncLocalStorage), so none of them passes it along. It decides when something
- * is done, never what.
+ * follows the work through every layer (AsyncLocalStorage), so none of them passes it along. It affects only the order
+ * of work.
  */
 import { AsyncLocalStorage } from 'node:async_hooks';
 

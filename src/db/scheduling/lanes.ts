@@ -1,9 +1,9 @@
 /**
  * Chooses the lane of each read. A quick read runs where it is answered soonest; a read that may be slow runs where it
- * can be stopped and delays nobody. The choice follows from the plan and from earlier measurements. If a plan has no
- * useful upper bound, a quick read with some values says little about others: a missing document is found quickly, and
- * the next one may have a thousand relations. Such a plan is quick only with the exact values for which it was measured
- * to be quick.
+ * can be stopped and delays no other read. The choice follows from the plan and from earlier measurements. If a plan
+ * has no useful upper bound, a quick read with some values says little about others: a missing document is found
+ * quickly, and the next one may have a thousand relations. Such a plan is quick only with the exact values for which it
+ * was measured to be quick.
  */
 import { hash } from 'node:crypto';
 import { LruCache } from '../../lru-cache.ts';

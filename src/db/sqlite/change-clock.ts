@@ -2,8 +2,7 @@
  * The change clock of a database file. The engine's counter of commits is kept per connection and does not count the
  * connection's own commits (https://sqlite.org/pragma.html#pragma_data_version): on the connection that writes it
  * counts commits of other processes only. Commits of this process are counted here, by the tables that their statements
- * write to, so that the last use of a token, or a change of another content type, does not invalidate what does not
- * read it.
+ * write to, so that the last use of a token, or a change of another content type, does not invalidate other caches.
  */
 import type Sqlite from 'better-sqlite3';
 import type { SqlValue } from '../../sql/fragment.ts';

@@ -23,19 +23,19 @@ const DOUBT = 4 * 1024 * 1024;
  * time.
  */
 export class AnswerSize {
-  #told = 0;
+  #reported = 0;
 
   /** Defines the SQL function on a connection. */
   define(connection: Sqlite.Database): void {
     connection.function(SIZE_FUNCTION, (bytes: unknown, longest: unknown) => {
-      this.#told += Number(bytes);
-      if (this.#told > CERTAINLY * Number(longest) + DOUBT) throw tooLong();
+      this.#reported += Number(bytes);
+      if (this.#reported > CERTAINLY * Number(longest) + DOUBT) throw tooLong();
       return 1;
     });
   }
 
   reset(): void {
-    this.#told = 0;
+    this.#reported = 0;
   }
 }
 
@@ -108,7 +108,7 @@ export class Connection implements Executor {
   /**
    * Runs a statement that a project's code has written. Throws as `rows`.
    *
-   * @returns the rows of a statement that gives some, as objects; else what it has changed.
+   * @returns the rows of a statement that gives some, as objects; else the number of changed rows.
    */
   raw(text: string, values: readonly unknown[]): unknown {
     const start = this.#log ? performance.now() : 0;

@@ -112,10 +112,10 @@ const json: JsonDialect = {
 
   weighed(object, { crowd, id, fixed, short, long }, longest) {
     const number = (value: number) => raw(String(value));
-    const tell = (bytes: Sql) => sql`${raw(SIZE_FUNCTION)}(${bytes}, ${number(longest)}) is null then null`;
+    const isTooLong = (bytes: Sql) => sql`${raw(SIZE_FUNCTION)}(${bytes}, ${number(longest)}) is null then null`;
     const cases = long.map((column) => {
       const length = sql`octet_length(${column})`;
-      return sql`when ${length} > ${number(TOLD)} and ${tell(length)}`;
+      return sql`when ${length} > ${number(TOLD)} and ${isTooLong(length)}`;
     });
     const sampled = SAMPLED[crowd];
     if (sampled) {
@@ -124,7 +124,7 @@ const json: JsonDialect = {
       // longer texts are always reported
       const most = number(TOLD * Math.max(1, long.length));
       const bytes = sql`${number(SAMPLE)} * (${number(fixed)} + min(${length}, ${most}))`;
-      cases.push(sql`when ${sampled(id)} and ${tell(bytes)}`);
+      cases.push(sql`when ${sampled(id)} and ${isTooLong(bytes)}`);
     }
     return cases.length === 0 ? object : sql`case ${join(cases, ' ')} else ${object} end`;
   },
@@ -134,8 +134,8 @@ const json: JsonDialect = {
   collected: (objects) => objects,
   reused(object, longest) {
     const length = sql`octet_length(${object})`;
-    const told = sql`${raw(SIZE_FUNCTION)}(${length}, ${raw(String(longest))})`;
-    return sql`case when ${length} > ${raw(String(TOLD))} and ${told} is null then null else ${object} end`;
+    const size = sql`${raw(SIZE_FUNCTION)}(${length}, ${raw(String(longest))})`;
+    return sql`case when ${length} > ${raw(String(TOLD))} and ${size} is null then null else ${object} end`;
   },
 
   asItem: (object, from) => ({ item: object, from }),

@@ -22,7 +22,7 @@ export function translated(error: unknown): unknown {
     new ContentError(name, message, {}, { cause: error });
   // a value, an answer or a statement is longer than the engine supports
   if (is(code, 'SQLITE_TOOBIG')) return tooLarge();
-  if (is(code, 'SQLITE_FULL')) return refuse('InsufficientStorageError', 'There is no room left for the database');
+  if (is(code, 'SQLITE_FULL')) return refuse('InsufficientStorageError', 'The disk of the database is full');
   if (isLocked(error)) return refuse('ServiceUnavailableError', 'Another program is writing to the database');
   if (is(code, 'SQLITE_READONLY')) return refuse('ServiceUnavailableError', 'The database is read-only at the moment');
   if (is(code, 'SQLITE_IOERR', 'SQLITE_NOMEM', 'SQLITE_CANTOPEN', 'SQLITE_PROTOCOL', 'SQLITE_INTERRUPT')) {

@@ -95,7 +95,8 @@ export class ForeignKeys {
   }
 
   #refuse([orphan]: readonly Orphan[]): void {
-    if (orphan) throw new Error(`FOREIGN KEY constraint failed: a row of ${orphan[0]} points to none of ${orphan[2]}`);
+    if (orphan)
+      throw new Error(`FOREIGN KEY constraint failed: a row of ${orphan[0]} refers to a missing row of ${orphan[2]}`);
   }
 }
 

@@ -36,8 +36,8 @@ function count(table: string, row: 'new' | 'old', sign: '+' | '-'): Sql {
   const total = sql`"name" = ${literal(table)} and "locale" = coalesce(${of}."locale", '') and "published" = (${of}."published_at" is not null)`;
   const totals = id(TOTALS_TABLE);
   const missing = sql`select ${literal(table)}, coalesce(${of}."locale", ''), ${of}."published_at" is not null, 0 where not exists (select 1 from ${totals} where ${total})`;
-  const made = sql`insert into ${totals} ("name", "locale", "published", "n") ${missing};`;
-  return sql`${made} update ${totals} set "n" = "n" ${raw(sign)} 1 where ${total};`;
+  const inserted = sql`insert into ${totals} ("name", "locale", "published", "n") ${missing};`;
+  return sql`${inserted} update ${totals} set "n" = "n" ${raw(sign)} 1 where ${total};`;
 }
 
 const text = (statement: Sql): string => render(statement, () => '?').text;

@@ -246,10 +246,10 @@ export class Transactions {
       }
     }
     for (const [caller, queue] of this.#queues) {
-      const left = queue.filter((job) => job.until > until);
+      const remaining = queue.filter((job) => job.until > until);
       for (const job of queue) if (job.until <= until) job.reject(translated(error));
-      this.#waiting -= queue.length - left.length;
-      if (left.length > 0) this.#queues.set(caller, left);
+      this.#waiting -= queue.length - remaining.length;
+      if (remaining.length > 0) this.#queues.set(caller, remaining);
       else this.#queues.delete(caller);
     }
   }

@@ -165,7 +165,7 @@ export class Deliverer {
     }
   }
 
-  /** Up to `most` deliveries that may be sent now. Newer ones about the same documents are made to wait for them. */
+  /** Up to `most` deliveries that may be sent now. Newer ones about the same documents wait for them. */
   async #free(webhook: number, now: number, most: number): Promise<Delivery[]> {
     const { database } = this.#context;
     for (let page = 0; ; page++) {
@@ -249,8 +249,8 @@ export class Deliverer {
     if (givenUp > 0) this.#context.log(`warning: webhooks: ${givenUp} deliveries were given up: too many were waiting`);
   }
 
-  #warn({ id, name }: Webhook, what: string, error?: unknown): void {
-    this.#context.log(`warning: webhook ${id} ${JSON.stringify(name)}: ${what}`, error);
+  #warn({ id, name }: Webhook, message: string, error?: unknown): void {
+    this.#context.log(`warning: webhook ${id} ${JSON.stringify(name)}: ${message}`, error);
   }
 }
 

@@ -179,15 +179,15 @@ export async function deliveryCounts(
 /** Stores the result of an attempt. When the delivery is finished, the next one about its document becomes due. */
 export async function noteAttempt(tx: Transaction, delivery: Delivery, attempt: Attempt): Promise<void> {
   const { state, attempts, nextAt, triedAt, body, answerStatus, answer, milliseconds } = attempt;
-  const kept = body === undefined || (state !== 'waiting' && body.length > KEPT_BODY) ? null : body;
-  const values = [kept, state, attempts, nextAt, triedAt, answerStatus ?? null, answer, milliseconds, delivery.id];
+  const stored = body === undefined || (state !== 'waiting' && body.length > KEPT_BODY) ? null : body;
+  const values = [stored, state, attempts, nextAt, triedAt, answerStatus ?? null, answer, milliseconds, delivery.id];
   await execute(tx, compileNoteAttempt(), values);
   if (state === 'waiting') return;
   const { webhook, documentId, uid } = delivery;
   await execute(tx, compileLetNext(), [Date.now(), webhook, documentId, uid, BEHIND]);
 }
 
-/** Has a delivery sent again, whatever its state. Returns whether it exists. @param webhook the one it must be of. */
+/** Sends a delivery again, in any state. Returns whether it exists. @param webhook its webhook. */
 export async function retryDelivery(
   tx: Transaction,
   delivery: number,

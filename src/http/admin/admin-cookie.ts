@@ -20,11 +20,11 @@ export function setToken(
   request: FastifyRequest,
   reply: FastifyReply,
   { path }: AdminConfig,
-  given: BrowserToken | undefined,
+  token: BrowserToken | undefined,
 ): void {
-  const maxAge = given === undefined ? 0 : given.maxAge;
+  const maxAge = token === undefined ? 0 : token.maxAge;
   const parts = [
-    `${NAME}=${given?.token ?? ''}`,
+    `${NAME}=${token?.token ?? ''}`,
     `Path=${path}`,
     ...(maxAge === undefined ? [] : [`Max-Age=${maxAge}`]),
     ...(isSecure(request) ? ['Secure'] : []),

@@ -135,8 +135,8 @@ function wrap(context: HttpContext, handler: AdminHandler | OpenHandler, isForSe
       if (request.method === 'POST' || request.method === 'PUT') await identify(request, false);
     },
     handler: async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
-      const { administrator, given } = await identify(request, true);
-      if (given !== undefined) setToken(request, reply, config.admin, given);
+      const { administrator, given: token } = await identify(request, true);
+      if (token !== undefined) setToken(request, reply, config.admin, token);
       const account = `administrator ${administrator.row.id}`;
       if (!(await inTurn(account, request, reply))) return reply;
       const viewer = (operation: Parameters<typeof administrators.viewer>[1]) =>

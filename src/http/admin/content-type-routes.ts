@@ -21,14 +21,16 @@ const DEEPEST = 50;
 
 export function contentTypeRoutes({ schemaEditing, http }: HttpContext): AdminRoute[] {
   const by = (handler: AdminHandler): AdminHandler => withRight(RIGHT, handler);
-  const read = by(async (call) => sendData(call.reply, told(await schemaEditing.state())));
+  const read = by(async (call) => sendData(call.reply, described(await schemaEditing.state())));
   const plans = http.limits.of('plans of content types', PLANS);
   const plan = by(async (call) => {
     await limitRate(plans, String(call.administrator.row.id), call.reply);
     return sendData(call.reply, await schemaEditing.plan(changesOf(call.request.body)));
   });
-  const apply = by(async (call) => sendData(call.reply, told(await schemaEditing.apply(changesOf(call.request.body)))));
-  const undo = by(async (call) => sendData(call.reply, told(await schemaEditing.undo())));
+  const apply = by(async (call) =>
+    sendData(call.reply, described(await schemaEditing.apply(changesOf(call.request.body)))),
+  );
+  const undo = by(async (call) => sendData(call.reply, described(await schemaEditing.undo())));
   return [
     { path: '/content-types', methods: { GET: read, POST: apply } },
     { path: '/content-types/plan', methods: { POST: plan } },
@@ -36,7 +38,7 @@ export function contentTypeRoutes({ schemaEditing, http }: HttpContext): AdminRo
   ];
 }
 
-function told({ reason, undo, types, problems }: EditingState) {
+function described({ reason, undo, types, problems }: EditingState) {
   return {
     isEditable: reason === null,
     reason,

@@ -25,7 +25,7 @@ import { paramsOf, pathParam } from '../routes/routes.ts';
 import type { AdminCall, AdminHandler } from './admin-route.ts';
 import { sendData } from './answers.ts';
 import { bulkBody } from './bulk-body.ts';
-import { editingRooms } from './editing.ts';
+import { editingServices } from './editing.ts';
 
 /** The word for the document of a single type in a path. */
 const SINGLE = 'single';
@@ -37,8 +37,8 @@ export type DocumentHandlers = ReturnType<typeof documentHandlers>;
 export function documentHandlers(context: HttpContext) {
   const { catalog } = context;
   const mainFields = new MainFields(context.database);
-  const rooms = editingRooms(context);
-  const editing = { ...rooms, catalog, locales: context.locales, mainFields };
+  const services = editingServices(context);
+  const editing = { ...services, catalog, locales: context.locales, mainFields };
   const documents = new EditedDocuments(editing);
 
   const read: AdminHandler = async (call) => {
@@ -78,7 +78,7 @@ export function documentHandlers(context: HttpContext) {
     if (into.locale === undefined || source.locale === undefined) throw validation('Name the locales: from and locale');
     await requireLocale(context, into.locale);
     const version = await documents.read(call.viewer, source, FILLED);
-    return sendData(call.reply, await filledFrom(rooms, call.viewer('read'), into.type, version, into.locale));
+    return sendData(call.reply, await filledFrom(services, call.viewer('read'), into.type, version, into.locale));
   };
   const uses: AdminHandler = async (call) => {
     const address = addressOf(context, call, undefined);
@@ -88,10 +88,10 @@ export function documentHandlers(context: HttpContext) {
   };
   const usesOfSeveral: AdminHandler = async (call) => {
     const [type, viewer] = [typeOf(context, call), call.viewer('read')];
-    const shown = await statesOf(rooms.reader, type, viewer, bulkBody(call.request.body).documentIds);
+    const shown = await statesOf(services.reader, type, viewer, bulkBody(call.request.body).documentIds);
     const [documentIds, states] = [[...shown.keys()], [...shown.values()]];
     const locales = type.localized ? [...new Set(states.flatMap((state) => Object.keys(state)))] : [];
-    const whole = await mayDeleteWhole(rooms, call.viewer('delete'), type, documentIds);
+    const whole = await mayDeleteWhole(services, call.viewer('delete'), type, documentIds);
     const { uses: found, more } = await usesOf(editing, viewer, type, documentIds);
     const uses = await withTargets(editing, viewer, type, documentIds, found);
     return sendUses(call.reply, { uses, more }, { locales, whole, states: Object.fromEntries(shown) });
@@ -121,9 +121,9 @@ export function documentHandlers(context: HttpContext) {
     const { locale, q, page, pageSize, type } = paramsOf(call.request);
     const uid = pathParam(call.request, 'uid');
     const model = catalog.components.get(uid) ?? typeOf(context, call);
-    const asked = { locale: parseLocale(locale), q, page: pageOf({ page, pageSize }, LINKS), type };
+    const requested = { locale: parseLocale(locale), q, page: pageOf({ page, pageSize }, LINKS), type };
     const attribute = pathParam(call.request, 'attribute');
-    return sendLinked(call.reply, await relationChoices(editing, call.viewer, model, attribute, asked));
+    return sendLinked(call.reply, await relationChoices(editing, call.viewer, model, attribute, requested));
   };
   const uid: AdminHandler = async (call) => {
     const type = catalog.components.get(pathParam(call.request, 'uid')) ?? typeOf(context, call);
@@ -132,19 +132,19 @@ export function documentHandlers(context: HttpContext) {
       throw notFound();
     }
     const { value, from, documentId, locale } = textsOf(paramsOf(call.request));
-    const made = value ?? slugOf(from ?? '', attribute);
+    const candidate = value ?? slugOf(from ?? '', attribute);
     const named = type.modelType === 'component' ? type.displayName : type.singularName;
-    const asked = made === '' ? slugOf(named, attribute) : made;
+    const slug = candidate === '' ? slugOf(named, attribute) : candidate;
     // rows of components may have the same id
     if (type.modelType === 'component') {
-      return sendData(call.reply, { value: asked, free: true, suggestion: fits(attribute, asked) ? asked : null });
+      return sendData(call.reply, { value: slug, free: true, suggestion: fits(attribute, slug) ? slug : null });
     }
     const code = type.localized ? (locale ?? (await context.locales.default())) : null;
     const place = { type, name: attribute.name, locale: code, documentId };
     const reading = context.writer.reading(context.database);
-    const free = await isFree(reading, place, asked);
-    const suggestion = (await freeValue(reading, place, asked)) ?? null;
-    return sendData(call.reply, { value: asked, free, suggestion });
+    const free = await isFree(reading, place, slug);
+    const suggestion = (await freeValue(reading, place, slug)) ?? null;
+    return sendData(call.reply, { value: slug, free, suggestion });
   };
 
   return {

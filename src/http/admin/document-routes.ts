@@ -8,13 +8,13 @@ import type { AdminHandler, AdminRoute } from './admin-route.ts';
 import type { DocumentHandlers } from './document-handlers.ts';
 
 export function documentRoutes(context: HttpContext): AdminRoute[] {
-  let made: DocumentHandlers | undefined;
+  let handlers: DocumentHandlers | undefined;
   const by =
     (name: keyof DocumentHandlers): AdminHandler =>
     async (call) => {
       const module = await loaded(import('./document-handlers.ts'), 'Documents cannot be edited at the moment');
-      made ??= module.documentHandlers(context);
-      return made[name](call);
+      handlers ??= module.documentHandlers(context);
+      return handlers[name](call);
     };
   const document = '/content/:uid/:documentId';
   return [

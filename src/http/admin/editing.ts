@@ -6,7 +6,7 @@ import { EditedAccounts } from '../../users/accounts/edited-accounts.ts';
 import type { HttpContext } from '../routes/context.ts';
 
 /** The services of a project, with its code around them where any runs. */
-export function editingRooms(context: HttpContext): EditingServices {
+export function editingServices(context: HttpContext): EditingServices {
   const { running, database, reader, writer, transitions, users } = context;
   if (running) return running.administration.editing;
   return {

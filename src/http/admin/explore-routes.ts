@@ -2,8 +2,10 @@
  * The content API as its callers see it, for super admins: available requests, requests sent as a role or a token, their
  * explanation, and missing indexes.
  */
+import type { View } from '../../access/view.ts';
 import { ReadRecording } from '../../db/interface/recorded-reads.ts';
 import { ContentError, validation } from '../../errors.ts';
+import { type Attribute, type Catalog, FILE_UID, type Model, modelOf } from '../../schema/catalog.ts';
 import { listRoles } from '../../users/roles/roles.ts';
 import type { Caller } from '../../users/sessions/callers.ts';
 import { listTokens } from '../../users/sessions/tokens.ts';
@@ -13,7 +15,6 @@ import { paramsOf, rowIdOf } from '../routes/routes.ts';
 import type { AdminCall, AdminHandler, AdminRoute } from './admin-route.ts';
 import { sendData } from './answers.ts';
 import { readIndex, readSentRequest, type SentRequest } from './explore-bodies.ts';
-import { exploredModels } from './explored-models.ts';
 import { type ExploredRequest, exploredTypes } from './explored-requests.ts';
 import { forSuper } from './settings-rights.ts';
 
@@ -135,7 +136,7 @@ export function exploreRoutes(context: HttpContext, inner: InnerRequests): Admin
   const explained = async ({ reads }: ReadRecording, answer: InnerAnswer) => {
     // with several reads, no size belongs to one of them
     const size = reads.length === 1 ? sizeOf(answer) : undefined;
-    const told = [];
+    const described = [];
     const suggested = new Set<string>();
     for (const read of reads) {
       const { times, findings, scans, sorts, ...rest } = await tuning.explain(read, {
@@ -143,7 +144,7 @@ export function exploreRoutes(context: HttpContext, inner: InnerRequests): Admin
         size,
       });
       const middle = times?.toSorted((one, other) => one - other)[Math.floor(times.length / 2)];
-      told.push({
+      described.push({
         ...rest,
         milliseconds: middle ?? null,
         runs: times?.length ?? 0,
@@ -159,7 +160,7 @@ export function exploreRoutes(context: HttpContext, inner: InnerRequests): Admin
         }),
       });
     }
-    return told;
+    return described;
   };
   const nameOf = (index: Parameters<typeof tuning.described>[0]) => {
     const { name, columns: text } = tuning.described(index);
@@ -201,5 +202,62 @@ function sizeOf({ status, body, isCut }: InnerAnswer): { rows: number; total: nu
     return { rows, total: meta?.pagination?.total };
   } catch {
     return undefined;
+  }
+}
+
+/** Everything visible of the types that a caller may use, and of all components. */
+function exploredModels(catalog: Catalog, view: View) {
+  const types = [...catalog.contentTypes.values()].filter(({ uid }) => !uid.startsWith('admin::'));
+  return [...types, ...catalog.components.values()].map((model) => exploredModel(catalog, view, model));
+}
+
+function exploredModel(catalog: Catalog, view: View, model: Model) {
+  const { readable, filterable, sortable, populatable, writable, isSealed } = view.of(model);
+  const enumOf = (name: string): readonly string[] => {
+    const attribute = model.attributes.get(name);
+    return attribute !== undefined && 'enum' in attribute ? attribute.enum : [];
+  };
+  const attributes = [...model.attributes.values()];
+  return {
+    uid: model.uid,
+    displayName: model.displayName,
+    fields: isSealed ? [] : readable,
+    filters: isSealed ? [] : [...filterable].map(([name, type]) => ({ name, type, values: enumOf(name) })),
+    sorts: isSealed ? [] : [...sortable.keys()],
+    populates: isSealed
+      ? []
+      : populatable.flatMap((name) => {
+          const attribute = model.attributes.get(name);
+          if (!attribute)
+            return [{ name, type: 'relation', target: name === 'localizations' ? model.uid : null, isMany: false }];
+          return isShown(catalog, view, attribute) ? [{ name, ...targetOf(attribute) }] : [];
+        }),
+    inputs: attributes
+      .filter(({ name }) => writable.has(name))
+      .map((attribute) => {
+        const { name, type, required } = attribute;
+        const { target, isMany } = targetOf(attribute);
+        return { name, type, required, target, isMany, values: enumOf(name) };
+      }),
+  };
+}
+
+/** Whether something behind an attribute is visible. */
+function isShown(catalog: Catalog, view: View, attribute: Attribute): boolean {
+  if (attribute.type === 'media') return !view.of(modelOf(catalog, FILE_UID)).isSealed;
+  if (attribute.type !== 'relation' || attribute.target === undefined) return true;
+  return view.of(modelOf(catalog, attribute.target)).isSeen;
+}
+
+function targetOf(attribute: Attribute) {
+  switch (attribute.type) {
+    case 'media':
+      return { type: attribute.type, target: FILE_UID, isMany: attribute.multiple };
+    case 'component':
+      return { type: attribute.type, target: attribute.component, isMany: attribute.repeatable };
+    case 'relation':
+      return { type: attribute.type, target: attribute.target ?? null, isMany: /Many$/.test(attribute.relation) };
+    default:
+      return { type: attribute.type, target: null, isMany: attribute.type === 'dynamiczone' };
   }
 }

@@ -11,16 +11,16 @@ import type { HttpContext } from '../routes/context.ts';
 import { paramsOf, pathParam } from '../routes/routes.ts';
 import type { AdminHandler, AdminRoute } from './admin-route.ts';
 import { sendData } from './answers.ts';
-import { editingRooms } from './editing.ts';
+import { editingServices } from './editing.ts';
 
 /** Characters of a search text. */
 const TEXT_LENGTH = 200;
 
 export function homeRoutes(context: HttpContext): AdminRoute[] {
   const { database } = context;
-  const rooms = editingRooms(context);
+  const services = editingServices(context);
   const home: AdminHandler = async ({ reply, viewer }) =>
-    sendData(reply, await homeOf({ ...rooms, layout: context.layout }, viewer('read')));
+    sendData(reply, await homeOf({ ...services, layout: context.layout }, viewer('read')));
   const search: AdminHandler = async ({ request, reply, viewer }) => {
     const { q } = paramsOf(request);
     if (typeof q !== 'string' || q.trim() === '' || q.length > TEXT_LENGTH) {
@@ -28,7 +28,7 @@ export function homeRoutes(context: HttpContext): AdminRoute[] {
     }
     const arrangements = await readArrangements(database);
     const locales = await codesOf(database);
-    const { found, complete } = await findByName(rooms.reader, viewer('read'), {
+    const { found, complete } = await findByName(services.reader, viewer('read'), {
       text: q.trim(),
       arrangements,
       locales,

@@ -1,6 +1,6 @@
 /** Jobs and cron tasks of the project, for super administrators: they are project code. */
 import { notFound, refusal, validation } from '../../errors.ts';
-import { outcomeOf, type ToldJob } from '../../runtime/jobs/job-runs.ts';
+import { type ListedJob, outcomeOf } from '../../runtime/jobs/job-runs.ts';
 import type { HttpContext } from '../routes/context.ts';
 import type { AdminHandler, AdminRoute } from './admin-route.ts';
 import { sendData, timeOf } from './answers.ts';
@@ -12,7 +12,7 @@ const MOST_JOBS = 500;
 export function jobRoutes({ running, http }: HttpContext): AdminRoute[] {
   const list: AdminHandler = async (call) => {
     const jobs = (await Promise.all((running?.jobs ?? []).map((some) => some.list()))).flat();
-    return sendData(call.reply, jobs.slice(0, MOST_JOBS).map(told));
+    return sendData(call.reply, jobs.slice(0, MOST_JOBS).map(described));
   };
   /** Starts a run without waiting for it: jobs may take long. */
   const run: AdminHandler = async (call) => {
@@ -38,7 +38,7 @@ export function jobRoutes({ running, http }: HttpContext): AdminRoute[] {
 }
 
 /** @throws ContentError 403 for administrators without the role Super Admin. */
-function told({ name, origin, rule, timezone, next, state }: ToldJob) {
+function described({ name, origin, rule, timezone, next, state }: ListedJob) {
   const outcome = outcomeOf(state);
   const { at = 0, began = at, done, failed } = state ?? {};
   const isOver = outcome === 'done' || outcome === 'failed';

@@ -16,9 +16,9 @@ export function linkRoutes({ administrators, administratorLinks, config: { admin
   const accept: OpenHandler = {
     before,
     open: async (request, reply) => {
-      const given = await administratorLinks.accept(request.body, deviceName(request.headers['user-agent']));
-      const signedIn = await administrators.identify(given.token, false);
-      return sendSignedIn(admin, request, reply, { administrator: signedIn!.administrator, given }, 201);
+      const tokens = await administratorLinks.accept(request.body, deviceName(request.headers['user-agent']));
+      const signedIn = await administrators.identify(tokens.token, false);
+      return sendSignedIn(admin, request, reply, { administrator: signedIn!.administrator, given: tokens }, 201);
     },
   };
   const isMailed: OpenHandler = {

@@ -17,7 +17,7 @@ import { deletedLocales, namedLocales } from '../routes/write-params.ts';
 import type { AdminCall, AdminHandler, AdminRoute } from './admin-route.ts';
 import { sendData } from './answers.ts';
 import { bulkBody } from './bulk-body.ts';
-import { editingRooms } from './editing.ts';
+import { editingServices } from './editing.ts';
 
 /** Actions of the content API by bulk action, with the right that each needs. */
 const BULK = {
@@ -27,8 +27,8 @@ const BULK = {
 } as const satisfies Readonly<Record<BulkAction['name'], { readonly operation: Operation; readonly action: string }>>;
 
 export function listRoutes(context: HttpContext): AdminRoute[] {
-  const rooms = editingRooms(context);
-  const { reader } = rooms;
+  const services = editingServices(context);
+  const { reader } = services;
   const { database } = context;
   const list: AdminHandler = async (call) => {
     const { type, viewer } = shownType(context, call);
@@ -50,8 +50,8 @@ export function listRoutes(context: HttpContext): AdminRoute[] {
           documents.map(({ id }) => id),
         )
       : {};
-    const told = JSON.stringify({ states: Object.fromEntries(states), matches }).slice(1, -1);
-    const meta = `"pagination":${pageMeta(found.page, found.total, found.next)},${told}`;
+    const json = JSON.stringify({ states: Object.fromEntries(states), matches }).slice(1, -1);
+    const meta = `"pagination":${pageMeta(found.page, found.total, found.next)},${json}`;
     return sendJson(call.reply, enclose('{"data":', found.data, `,"meta":{${meta}}}`));
   };
   const ids: AdminHandler = async (call) => {
@@ -62,7 +62,7 @@ export function listRoutes(context: HttpContext): AdminRoute[] {
   const cohorts: AdminHandler = async (call) => {
     const { type, viewer } = shownType(context, call);
     const data = await cohortSizes(
-      { ...rooms, layout: context.layout },
+      { ...services, layout: context.layout },
       type,
       viewer,
       paramsOf(call.request)['locale'],
@@ -78,35 +78,35 @@ export function listRoutes(context: HttpContext): AdminRoute[] {
       if (!viewer.view.may(`${type.uid}.${action}`)) throw forbidden();
       const { documentIds, locale } = bulkBody(call.request.body);
       // deleting an account also ends its sessions and sends mails
-      const { writers, writer, transitions } = rooms;
+      const { writers, writer, transitions } = services;
       const { outcomes, failure } = await runBulk(
         { transitions, writer: writers.get(type.uid) ?? writer },
         { type, viewer, documentIds },
         await actionOf(context, name, type, locale),
       );
       // types without locales ignore them
-      const asked = { type: type.uid, action: name, locale: (type.localized && locale) || null };
-      const refused = await kept(call, asked, outcomes);
+      const requested = { type: type.uid, action: name, locale: (type.localized && locale) || null };
+      const refused = await storeRefused(call, requested, outcomes);
       if (failure !== undefined) throw failure;
       return sendJson(call.reply, JSON.stringify({ data: outcomes, meta: { refused } }));
     };
   /** Collects refusals up to a limit: completed parts stay, and are reported. */
-  const kept = async (
+  const storeRefused = async (
     { request, administrator }: AdminCall,
-    asked: Parameters<typeof keepRefused>[2],
+    requested: Parameters<typeof keepRefused>[2],
     outcomes: readonly Outcome[],
   ): Promise<number | null> => {
     if (outcomes.every(({ error }) => error === null)) return null;
     try {
-      return await database.transaction((tx) => keepRefused(tx, administrator.row.id, asked, outcomes));
+      return await database.transaction((tx) => keepRefused(tx, administrator.row.id, requested, outcomes));
     } catch (error) {
       logError(error as Error & { code: string }, request, context.http.log);
       return null;
     }
   };
-  const untold: AdminHandler = async ({ reply, administrator }) =>
+  const clearRefused: AdminHandler = async ({ reply, administrator }) =>
     sendData(reply, await refusedOf(database, administrator.row.id));
-  const told: AdminHandler = async ({ request, reply, administrator }) => {
+  const sendRefused: AdminHandler = async ({ request, reply, administrator }) => {
     const id = rowIdOf(pathParam(request, 'id'));
     if (id === undefined) throw notFound();
     await database.transaction((tx) => forgetRefused(tx, administrator.row.id, id));
@@ -120,8 +120,8 @@ export function listRoutes(context: HttpContext): AdminRoute[] {
       path: `/content/:uid/bulk/${name}`,
       methods: { POST: bulk(name) },
     })),
-    { path: '/me/refused', methods: { GET: untold } },
-    { path: '/me/refused/:id', methods: { DELETE: told } },
+    { path: '/me/refused', methods: { GET: clearRefused } },
+    { path: '/me/refused/:id', methods: { DELETE: sendRefused } },
   ];
 }
 

@@ -1,4 +1,4 @@
-/** Locales in the administration, with the reference's rights, and what is not translated. */
+/** Locales in the administration, with the reference's rights, and untranslated documents. */
 import {
   contentOfLocale,
   removeContent,
@@ -27,7 +27,7 @@ import type { HttpContext } from '../routes/context.ts';
 import { pathParam } from '../routes/routes.ts';
 import type { AdminCall, AdminHandler, AdminRoute } from './admin-route.ts';
 import { sendData } from './answers.ts';
-import { editingRooms } from './editing.ts';
+import { editingServices } from './editing.ts';
 import { withRight } from './settings-rights.ts';
 
 const may = (right: 'create' | 'read' | 'update' | 'delete', handler: AdminHandler): AdminHandler =>
@@ -35,15 +35,15 @@ const may = (right: 'create' | 'read' | 'update' | 'delete', handler: AdminHandl
 
 export function localeRoutes(context: HttpContext): AdminRoute[] {
   const { database, around, views, administrators } = context;
-  const rooms = editingRooms(context);
-  const told = async () => {
+  const services = editingServices(context);
+  const described = async () => {
     const chosen = await defaultLocale(database);
     return (await listLocales(database)).map(({ id, code, name }) => ({ id, code, name, isDefault: code === chosen }));
   };
-  const toldOne = async (id: number) => (await told()).find((one) => one.id === id)!;
+  const toldOne = async (id: number) => (await described()).find((one) => one.id === id)!;
   const found = (call: AdminCall, db: Queryable = database) => localeOf(db, pathParam(call.request, 'id'));
 
-  const list: AdminHandler = async (call) => sendData(call.reply, await told());
+  const list: AdminHandler = async (call) => sendData(call.reply, await described());
   const create: AdminHandler = async (call) => {
     const { code, name, isDefault } = objectOrEmpty(call.request.body);
     const wanted: WantedLocale = { code, name, isDefault };
@@ -87,8 +87,8 @@ export function localeRoutes(context: HttpContext): AdminRoute[] {
     const types = await typesInLocale(database, context, locale.code);
     if (types.some(({ uid }) => administrators.isClosed(`${uid}.delete`))) throw forbidden();
     const viewer = { view: views.full.view, values: call.viewer('delete').values };
-    const writerOf = ({ uid }: ContentType) => rooms.writers.get(uid) ?? rooms.writer;
-    const place = { ...context, database: rooms.database };
+    const writerOf = ({ uid }: ContentType) => services.writers.get(uid) ?? services.writer;
+    const place = { ...context, database: services.database };
     const { removed, isLeft } = await removeContent(place, writerOf, viewer, locale.code);
     if (!isLeft) {
       await transactionOf(context, [LOCALE_UID], async (tx) => deleteLocale(tx, context, await found(call, tx)));

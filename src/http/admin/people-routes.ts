@@ -42,7 +42,7 @@ export function peopleRoutes({ people, editedRoles, config: { admin }, http }: H
       roles: roles.map((role) => ({ ...shownRole(role), isGrantable: role.isGrantable })),
     });
   };
-  const told = async (call: AdminCall, id: number, more: object = {}, status = 200) => {
+  const sendPerson = async (call: AdminCall, id: number, more: object = {}, status = 200) => {
     const { person, sessions } = await people.read(call.administrator, id);
     const own = call.administrator.session.id;
     return sendData(
@@ -51,7 +51,7 @@ export function peopleRoutes({ people, editedRoles, config: { admin }, http }: H
       status,
     );
   };
-  const read: AdminHandler = (call) => told(call, idOf(call));
+  const read: AdminHandler = (call) => sendPerson(call, idOf(call));
   const invite: AdminHandler = async (call) => {
     await limits.mails(call.request, call.reply);
     const { id, invitation } = await people.invite(call.administrator, call.request.body);
@@ -69,7 +69,7 @@ export function peopleRoutes({ people, editedRoles, config: { admin }, http }: H
     async (call) => {
       const id = idOf(call);
       await work(call, id);
-      return told(call, id);
+      return sendPerson(call, id);
     };
   const change = changed(({ administrator, request }, id) => people.change(administrator, id, request.body));
   const block = changed(({ administrator }, id) => people.block(administrator, id));

@@ -33,7 +33,7 @@ const OF_TOKENS = (name: string): readonly string[] => [`${TOKENS}.access`, `${T
 export function permissionRoutes(context: HttpContext): AdminRoute[] {
   const { roles } = context;
   /** The answer with a role; its tag depends on everything that a change may replace. */
-  const told = (role: SiteRole) => {
+  const describedRole = (role: SiteRole) => {
     const { name, description, actions } = role;
     const rules = shownRules(context, grantsOf(actions, role.type));
     return { ...role, tag: tagOf([name, description, actions]), rules };
@@ -44,13 +44,15 @@ export function permissionRoutes(context: HttpContext): AdminRoute[] {
     return sendData(call.reply, actionSubjects(context));
   };
   const list: AdminHandler = async (call) => sendData(call.reply, await roles.siteRoles());
-  const read: AdminHandler = async (call) => sendTagged(call, told(await roles.siteRole(idOf(call))));
+  const read: AdminHandler = async (call) => sendTagged(call, describedRole(await roles.siteRole(idOf(call))));
   const create: AdminHandler = async (call) => {
     const id = await roles.add(call.request.body);
-    return sendTagged(call, told(await roles.siteRole(id)), 201);
+    return sendTagged(call, describedRole(await roles.siteRole(id)), 201);
   };
   const update: AdminHandler = async (call) => {
-    await roles.edit(idOf(call), call.request.body, (role) => requireTag(call, told(role), 'The role has changed'));
+    await roles.edit(idOf(call), call.request.body, (role) =>
+      requireTag(call, describedRole(role), 'The role has changed'),
+    );
     return read(call);
   };
   const remove: AdminHandler = async (call) => {
@@ -78,7 +80,7 @@ export function permissionRoutes(context: HttpContext): AdminRoute[] {
 /** API tokens. */
 export function tokenRoutes(context: HttpContext): AdminRoute[] {
   const { database, config, roles } = context;
-  const told = (token: DescribedToken) => {
+  const describedToken = (token: DescribedToken) => {
     const { name, description, type, permissions } = token;
     const grants =
       type === 'full-access' ? FULL_ACCESS : type === 'read-only' ? READ_ONLY : grantsOf(permissions, undefined);
@@ -92,7 +94,7 @@ export function tokenRoutes(context: HttpContext): AdminRoute[] {
   };
   const list: AdminHandler = async (call) =>
     sendData(call.reply, (await listDescribedTokens(database)).map(shownToken));
-  const read: AdminHandler = async (call) => sendTagged(call, told(await found(idOf(call))));
+  const read: AdminHandler = async (call) => sendTagged(call, describedToken(await found(idOf(call))));
   const create: AdminHandler = async (call) => {
     const token = newTokenBody(call.request.body, roles.grantable);
     const { id, secret } = await database.transaction(async (tx) => {
@@ -102,13 +104,13 @@ export function tokenRoutes(context: HttpContext): AdminRoute[] {
       requireFreeName(tokens, token.name);
       return createToken(tx, config, { ...token, createdBy: call.administrator.row.id });
     });
-    return sendTagged(call, { ...told(await found(id)), secret }, 201);
+    return sendTagged(call, { ...describedToken(await found(id)), secret }, 201);
   };
   const update: AdminHandler = async (call) => {
     await database.transaction(async (tx) => {
       await lockTokenNames(tx);
       const token = await found(idOf(call), tx);
-      requireTag(call, told(token), 'The token has changed');
+      requireTag(call, describedToken(token), 'The token has changed');
       const known = new Set([...roles.grantable, ...token.permissions]);
       const change = tokenChangeBody(call.request.body, known, token);
       const others = (await listDescribedTokens(tx)).filter(({ id }) => id !== token.id);
@@ -127,7 +129,7 @@ export function tokenRoutes(context: HttpContext): AdminRoute[] {
       const secret = await rotateToken(tx, config, id, lifespan);
       return { token: await found(id, tx), secret };
     });
-    return sendTagged(call, { ...told(token), secret });
+    return sendTagged(call, { ...describedToken(token), secret });
   };
   const remove: AdminHandler = async (call) => {
     await database.transaction(async (tx) => {

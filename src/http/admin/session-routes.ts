@@ -84,7 +84,7 @@ export function sessionRoutes({ administrators, config: { admin, users, dir }, h
     return reply.code(204).send();
   };
   const updateMe: AdminHandler = async ({ request, reply, administrator }) =>
-    sendData(reply, told(await administrators.updateProfile(administrator, request.body)));
+    sendData(reply, described(await administrators.updateProfile(administrator, request.body)));
   const changePassword: AdminHandler = async ({ request, reply, administrator }) => {
     const count = limits.passwords(reply);
     const changed = await administrators.changePassword(administrator, request.body, deviceOf(request), count);
@@ -126,11 +126,11 @@ export function sendSignedIn(
   admin: AdminConfig,
   request: FastifyRequest,
   reply: FastifyReply,
-  { administrator, given }: SignedIn,
+  { administrator, given: token }: SignedIn,
   status = 200,
 ): FastifyReply {
-  if (given !== undefined) setToken(request, reply, admin, given);
-  return sendData(reply, told(administrator), status);
+  if (token !== undefined) setToken(request, reply, admin, token);
+  return sendData(reply, described(administrator), status);
 }
 
 /** The error without a sign-in. */
@@ -143,7 +143,7 @@ export async function missing(administrators: Administrators, dir: string): Prom
   });
 }
 
-function told({ row, roles, rights, session, isSecondFactorRequired }: Administrator) {
+function described({ row, roles, rights, session, isSecondFactorRequired }: Administrator) {
   const { id, documentId, email, firstname, lastname, username, preferedLanguage, hasSecondFactor } = row;
   const names = { email, firstname, lastname, username, preferedLanguage };
   return {

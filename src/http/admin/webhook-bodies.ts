@@ -53,7 +53,7 @@ export function webhookBody(raw: unknown, config: WebhooksConfig, stored: Webhoo
   const isElsewhere = stored !== undefined && !!change.url && originOf(change.url) !== originOf(stored.url);
   const wanted = headers ?? (isElsewhere ? keptHeaders(stored) : undefined);
   if (wanted !== undefined) {
-    const given = checks.of(at('headers'), {}, () => headersOf(wanted));
+    const headerValues = checks.of(at('headers'), {}, () => headersOf(wanted));
     const known = new Map(Object.entries(stored?.headers ?? {}).map(([key, value]) => [key.toLowerCase(), value]));
     const headerValue = (key: string, value: unknown): string => {
       if (value === null && isElsewhere) {
@@ -66,7 +66,7 @@ export function webhookBody(raw: unknown, config: WebhooksConfig, stored: Webhoo
       return header;
     };
     change.headers = Object.fromEntries(
-      Object.entries(given).map(([key, value]) => [
+      Object.entries(headerValues).map(([key, value]) => [
         key,
         checks.of(at('headers', key), '', () => headerValue(key, value)),
       ]),

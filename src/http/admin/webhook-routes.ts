@@ -46,7 +46,7 @@ const by = (right: Right, handler: AdminHandler): AdminHandler => withRight(acti
 
 export function webhookRoutes({ config: { webhooks: config }, database }: HttpContext): AdminRoute[] {
   const tests = new Semaphore(TESTS);
-  const told = async (webhooks: readonly Webhook[]) => {
+  const described = async (webhooks: readonly Webhook[]) => {
     const counts = await deliveryCounts(
       database,
       webhooks.map(({ id }) => id),
@@ -66,8 +66,8 @@ export function webhookRoutes({ config: { webhooks: config }, database }: HttpCo
       return work(tx, await found(call, tx));
     });
 
-  const list: AdminHandler = async (call) => sendData(call.reply, await told(await listWebhooks(database)));
-  const read: AdminHandler = async (call) => sendData(call.reply, (await told([await found(call)]))[0]);
+  const list: AdminHandler = async (call) => sendData(call.reply, await described(await listWebhooks(database)));
+  const read: AdminHandler = async (call) => sendData(call.reply, (await described([await found(call)]))[0]);
   const create: AdminHandler = async (call) => {
     const { enabled, ...webhook } = newWebhookBody(call.request.body, config);
     const { id, secret } = await database.transaction(async (tx) => {

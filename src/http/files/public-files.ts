@@ -41,14 +41,14 @@ export class PublicFiles {
   }
 
   /** The decoded path of a request without a route that may be for such a file; undefined for others. */
-  asked({ method, url }: FastifyRequest): string | undefined {
+  requestedPath({ method, url }: FastifyRequest): string | undefined {
     if (method !== 'GET' && method !== 'HEAD') return undefined;
     const { files, icon } = this.#public;
-    const asked = pathOf(url);
-    if (asked === undefined || !(files || (icon && asked === ICON))) return undefined;
-    const lower = asked.toLowerCase();
+    const requested = pathOf(url);
+    if (requested === undefined || !(files || (icon && requested === ICON))) return undefined;
+    const lower = requested.toLowerCase();
     const isReserved = this.#reserved.some((one) => one !== '' && (lower === one || lower.startsWith(`${one}/`)));
-    return isReserved ? undefined : asked;
+    return isReserved ? undefined : requested;
   }
 
   /**
@@ -62,10 +62,10 @@ export class PublicFiles {
     otherwise: () => Promise<FastifyReply>,
   ): Promise<FastifyReply> {
     if (this.#closed !== undefined) throw forbidden(this.#closed);
-    const asked = pathOf(request.url)!;
+    const requested = pathOf(request.url)!;
     const { files, icon, policy } = this.#public;
-    const favicon = icon && asked === ICON ? await this.#favicon(icon.path) : undefined;
-    const found = favicon ?? (files ? await this.#find(asked.slice(1)) : undefined);
+    const favicon = icon && requested === ICON ? await this.#favicon(icon.path) : undefined;
+    const found = favicon ?? (files ? await this.#find(requested.slice(1)) : undefined);
     if (!found) return otherwise();
     if (policy !== undefined) reply.header('content-security-policy', policy);
     reply.header('cache-control', favicon ? `public, max-age=${icon!.maxAge}` : `max-age=${files?.maxAge ?? 0}`);
@@ -86,9 +86,9 @@ export class PublicFiles {
     return undefined;
   }
 
-  async #find(asked: string): Promise<FoundFile | undefined> {
-    const isFolder = asked.endsWith('/');
-    const name = isFolder ? asked.slice(0, -1) : asked;
+  async #find(requested: string): Promise<FoundFile | undefined> {
+    const isFolder = requested.endsWith('/');
+    const name = isFolder ? requested.slice(0, -1) : requested;
     // each file has one address
     if (path.posix.normalize(name) !== name || /[\\\0]/.test(name)) return undefined;
     const { publicDir } = this.#config;

@@ -49,7 +49,7 @@ export class Log {
   #code: Writer | undefined;
   #flush: (() => void) | undefined;
   #timer: NodeJS.Timeout | undefined;
-  readonly #told = new Set<string>();
+  readonly #logged = new Set<string>();
   readonly #advised = new Set<string>();
 
   /**
@@ -175,8 +175,8 @@ export class Log {
 
   /** A line at level `warn` about a problem of the project that requests show, written once. */
   once(message: string): void {
-    if (this.#told.has(message)) return;
-    this.#told.add(message);
+    if (this.#logged.has(message)) return;
+    this.#logged.add(message);
     countLine('warn', message);
     this.#logger?.warn(message);
     this.#logger?.flush();

@@ -84,7 +84,7 @@ export class Metrics {
       single(
         'counter',
         'galley_http_unread_closed_total',
-        'Connections closed because their clients did not read what they were sent',
+        'Connections closed because their clients did not read the answers',
         unread.closed,
       ),
       single('counter', 'galley_answer_cache_hits_total', 'Reads answered from memory', answers.hits),
@@ -97,7 +97,7 @@ export class Metrics {
       single('gauge', 'galley_answer_cache_bytes', 'Bytes of answers in memory', answers.bytes),
       gauges(
         'galley_database_load',
-        'What the database is busy with: connections by state, work that waits',
+        'Work of the database: connections by state, waiting work',
         'kind',
         Object.entries(this.#database.load?.() ?? {}),
       ),

@@ -84,11 +84,11 @@ export class ProcessMetrics {
 
 function processorTime(): Family[] {
   const { user, system } = process.cpuUsage();
-  const counter = (part: string, what: string, microseconds: number) =>
+  const counter = (part: string, noun: string, microseconds: number) =>
     single(
       'counter',
       `process_cpu_${part}seconds_total`,
-      `Total ${what} CPU time spent in seconds.`,
+      `Total ${noun} CPU time spent in seconds.`,
       microseconds / 1e6,
     );
   return [
@@ -134,13 +134,13 @@ function active(): Family[] {
     ['nodejs_active_handles', 'active libuv handles', named(internals._getActiveHandles?.())],
     ['nodejs_active_requests', 'active libuv requests', named(internals._getActiveRequests?.())],
   ];
-  return kinds.flatMap(([name, what, found]) => {
+  return kinds.flatMap(([name, noun, found]) => {
     if (!found) return [];
     const byType = Map.groupBy(found, (type) => type);
     const counts = Array.from(byType, ([type, { length }]) => [type, length] as const);
     return [
-      gauges(name, `Number of ${what} by type.`, 'type', counts),
-      single('gauge', `${name}_total`, `Total number of ${what}.`, found.length),
+      gauges(name, `Number of ${noun} by type.`, 'type', counts),
+      single('gauge', `${name}_total`, `Total number of ${noun}.`, found.length),
     ];
   });
 }
@@ -148,10 +148,10 @@ function active(): Family[] {
 function heap(): Family[] {
   const { heapTotal, heapUsed, external } = process.memoryUsage();
   const spaces = getHeapSpaceStatistics();
-  const space = (what: string, key: 'space_size' | 'space_used_size' | 'space_available_size') =>
+  const space = (noun: string, key: 'space_size' | 'space_used_size' | 'space_available_size') =>
     gauges(
-      `nodejs_heap_space_size_${what}_bytes`,
-      `Process heap space size ${what} from Node.js in bytes.`,
+      `nodejs_heap_space_size_${noun}_bytes`,
+      `Process heap space size ${noun} from Node.js in bytes.`,
       'space',
       spaces.map((found) => [found.space_name.replace(/_space$/, ''), found[key]] as const),
     );

@@ -12,8 +12,8 @@ export function requestIds(): (request: Pick<IncomingMessage, 'headers'>) => str
   const prefix = randomBytes(6).toString('hex');
   let count = 0;
   return ({ headers }) => {
-    const given = headers['x-request-id'];
-    if (typeof given === 'string' && WELL_FORMED.test(given)) return given;
+    const sent = headers['x-request-id'];
+    if (typeof sent === 'string' && WELL_FORMED.test(sent)) return sent;
     count++;
     return `${prefix}-${count.toString(36)}`;
   };

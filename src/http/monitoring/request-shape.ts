@@ -91,11 +91,11 @@ export function queryShape(target: string, names: KnownNames): string {
     const key = decoded(parameter.slice(0, equals));
     const value = decoded(parameter.slice(equals + 1));
     if (key === undefined || value === undefined || !hasKnownKey(key, names)) continue;
-    const kept = keptValue(key, value, names);
-    if (kept === undefined) continue;
-    length += key.length + kept.length + 2;
+    const visible = keptValue(key, value, names);
+    if (visible === undefined) continue;
+    length += key.length + visible.length + 2;
     if (length > 2 * LONGEST) break;
-    shown.push(`${key}=${kept}`);
+    shown.push(`${key}=${visible}`);
   }
   return shown.join('&');
 }

@@ -23,7 +23,7 @@ export function contentOperations(
 }
 
 function coreOperations(type: ContentType, routes: ProjectCode['routes'], createdStatus: number): Operation[] {
-  const made = routes.get(type.uid) ?? [{ prefix: '', names: coreNames(type) }];
+  const prefixed = routes.get(type.uid) ?? [{ prefix: '', names: coreNames(type) }];
   const one = dataOf(ref(outputName(type)));
   const body: Schema = { type: 'object', properties: { data: ref(inputName(type)) }, required: ['data'] };
   const details: Readonly<Record<string, Partial<Operation>>> = {
@@ -40,7 +40,7 @@ function coreOperations(type: ContentType, routes: ProjectCode['routes'], create
     update: { summary: `Update ${type.displayName}`, parameters: WRITE, body, answers: { 200: one } },
     delete: { summary: `Delete ${type.displayName}`, parameters: ['locale'], answers: { 204: undefined } },
   };
-  return made.flatMap(({ prefix, names }, index) =>
+  return prefixed.flatMap(({ prefix, names }, index) =>
     [...names]
       .filter((name) => Object.hasOwn(details, name))
       .map((name): Operation => {

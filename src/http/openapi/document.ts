@@ -61,7 +61,7 @@ export function describeApi(described: DescribedApi): Schema {
       parameters: PARAMETERS,
       responses: {
         Error: {
-          description: 'What was wrong',
+          description: 'The error',
           content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } },
         },
       },
@@ -98,8 +98,8 @@ function operationsOf({
     createdStatus,
     may: (action) => view.may(action),
   }).filter(({ id }) => !replaced?.has(id));
-  const gone = new Set(Array.from(withdrawn, (place) => placeOf(withBraces(place))));
-  const ofServer = [...ofContent, ...BUILT_IN.filter((operation) => !gone.has(placeOf(operation)))];
+  const removed = new Set(Array.from(withdrawn, (place) => placeOf(withBraces(place))));
+  const ofServer = [...ofContent, ...BUILT_IN.filter((operation) => !removed.has(placeOf(operation)))];
   // a batch has the actions of its operations
   const known = new Set(ofServer.flatMap(({ actions }) => (actions.length === 1 ? actions : [])));
   const core = new Map(own.filter(({ isCore }) => isCore).map((route) => [placeOf(route), route]));
@@ -108,7 +108,7 @@ function operationsOf({
   );
   const mayCall = ({ wants }: DescribedRoute): boolean =>
     wants === 'nothing' || (wants === 'known' ? isKnown : wants.every((action) => view.may(action)));
-  const told = ofServer.flatMap((operation): Operation[] => {
+  const described = ofServer.flatMap((operation): Operation[] => {
     const { method, path, elsewhere, actions, id } = operation;
     const place = [path, elsewhere].find((one) => one !== undefined && isFree(method, one));
     if (place === undefined || closed?.has(id)) return [];
@@ -117,7 +117,7 @@ function operationsOf({
     const isOpen = actions === 'listening' ? hears : actions.some((action) => view.may(action));
     return isOpen ? [{ ...operation, path: place }] : [];
   });
-  return [...told, ...ownOperations(added, mayCall)];
+  return [...described, ...ownOperations(added, mayCall)];
 }
 
 /** `GET /users/:id` as a method and a path. */

@@ -23,7 +23,7 @@ export interface Operation {
   readonly mayLackBody?: boolean;
   readonly bodyType?: string;
   /** Schemas that a route of the project declares. */
-  readonly told?: RouteSchemas;
+  readonly schemas?: RouteSchemas;
   readonly answers: Readonly<Record<string, Schema | undefined>>;
   /** Of the answers; JSON when left out. */
   readonly answerType?: string;
@@ -49,12 +49,12 @@ export const pageOf = (schema: Schema): Schema => ({
 
 /** An operation as OpenAPI. */
 export function render(operation: Operation): Schema {
-  const { id, summary, tag, path, parameters = [], answers, told } = operation;
+  const { id, summary, tag, path, parameters = [], answers, schemas } = operation;
   const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => ({
     name,
     in: 'path',
     required: true,
-    schema: told?.params[name!] ?? { type: 'string' },
+    schema: schemas?.params[name!] ?? { type: 'string' },
   }));
   const body = bodyOf(operation);
   const responses = Object.entries(answers).map(([status, schema]) => [status, answerOf(schema, operation.answerType)]);
@@ -66,7 +66,7 @@ export function render(operation: Operation): Schema {
     ...(operation.security ? { security: operation.security } : {}),
     parameters: [
       ...inPath,
-      ...(told?.query ?? []),
+      ...(schemas?.query ?? []),
       ...parameters.map((name) => ({ $ref: `#/components/parameters/${name}` })),
     ],
     ...(body ? { requestBody: body } : {}),
@@ -74,8 +74,8 @@ export function render(operation: Operation): Schema {
   };
 }
 
-function bodyOf({ body, bodyType = 'application/json', mayLackBody, told }: Operation): Schema | undefined {
-  if (told?.bodies) return { required: told.bodies.required, content: told.bodies.content };
+function bodyOf({ body, bodyType = 'application/json', mayLackBody, schemas }: Operation): Schema | undefined {
+  if (schemas?.bodies) return { required: schemas.bodies.required, content: schemas.bodies.content };
   return body && { required: !mayLackBody, content: { [bodyType]: { schema: body } } };
 }
 
@@ -106,7 +106,7 @@ export const PARAMETERS: Readonly<Record<string, Schema>> = Object.fromEntries([
   param(
     'populate',
     { anyOf: [text, nested] },
-    'What is read with the document: *, names, or populate[author][fields][0]=name',
+    'Relations, media and components to read with the document: *, names, or populate[author][fields][0]=name',
   ),
   param('filters', nested, 'Conditions: filters[title][$contains]=hello', { style: 'deepObject', explode: true }),
   param('sort', text, 'Fields with :asc or :desc, with commas between'),
@@ -114,8 +114,12 @@ export const PARAMETERS: Readonly<Record<string, Schema>> = Object.fromEntries([
     style: 'deepObject',
     explode: true,
   }),
-  param('status', { enum: ['draft', 'published'] }, 'The version that is read; for writes, what becomes of it'),
+  param(
+    'status',
+    { enum: ['draft', 'published'] },
+    'The version to read; for writes, whether the document becomes a draft or published',
+  ),
   param('locale', text, 'The code of a locale, or *'),
   param('publicationFilter', text, 'A cohort, such as never-published or modified'),
-  param('_q', text, 'Words to look for in all texts'),
+  param('_q', text, 'Words to search for in all texts'),
 ]);

@@ -17,17 +17,17 @@ export function ownOperations(routes: readonly DescribedRoute[], mayCall: (route
     const { method, action, owner, wants } = route;
     const id = unlike(known, idOf(route));
     known.add(id);
-    const told = routeSchemas(route);
+    const schemas = routeSchemas(route);
     return {
       ...{ method, path: route.path, id, actions: [] },
       summary:
         action === undefined ? 'A route of the project' : `${action.split('.').at(-1)} of ${owner || 'the project'}`,
-      ...(typeof wants === 'string' ? {} : { description: `Wants the grant ${wants.join(' and ')}` }),
+      ...(typeof wants === 'string' ? {} : { description: `Needs the grant ${wants.join(' and ')}` }),
       ...callersOf(route),
       tag: owner === '' ? 'Routes of the project' : `Routes of ${owner}`,
       ...(WITH_BODY.has(method) ? { body: {}, mayLackBody: true } : {}),
-      told,
-      answers: { 200: told.answer ?? {} },
+      schemas,
+      answers: { 200: schemas.answer ?? {} },
     };
   });
 }
@@ -43,7 +43,7 @@ function idOf({ method, path, action, owner, name }: DescribedRoute): string {
 
 /** An id that is unique: a number is appended if needed. */
 function unlike(known: ReadonlySet<string>, id: string): string {
-  let made = id;
-  for (let n = 2; known.has(made); n++) made = `${id}.${n}`;
-  return made;
+  let unique = id;
+  for (let n = 2; known.has(unique); n++) unique = `${id}.${n}`;
+  return unique;
 }

@@ -15,12 +15,12 @@ summary code { display: inline-block; min-width: 4.5rem; font-weight: bold; }
 pre { overflow: auto; padding: .8rem; border: 1px solid #8886; border-radius: .4rem; }
 details { border-bottom: 1px solid #8884; } table { border-collapse: collapse; } td { padding: .1rem 1rem .1rem 0; vertical-align: top; }`;
 
-const FOR_A_TOKEN = '<p>This is what the token may do.</p>';
-const FOR_EVERYBODY = '<p>This is what everybody may do, without a token.</p>';
+const FOR_A_TOKEN = '<p>These are the requests that the token permits.</p>';
+const FOR_EVERYBODY = '<p>These are the requests that need no token.</p>';
 const FORM = `<form hidden><p><label>API token, or token of an account <input name="token" type="password" autocomplete="off" required></label>
-<button>Show what it may do</button> <button type="reset">Show what everybody may do</button> <output></output></p>
-<p>The token is sent to this server alone, and forgotten when the page is closed or loaded again.</p></form>`;
-const WITHOUT_SCRIPT = `<div id="without"><p>For what a token or an account may do, ask for this page with its token:</p>
+<button>Show its requests</button> <button type="reset">Show requests without a token</button> <output></output></p>
+<p>The token is sent to this server only, and is gone when the page is closed or reloaded.</p></form>`;
+const WITHOUT_SCRIPT = `<div id="without"><p>To see the requests of a token or an account, load this page with its token:</p>
 <pre>curl --header "Authorization: Bearer TOKEN" --output docs.html ADDRESS-OF-THIS-PAGE</pre></div>`;
 
 /**
@@ -29,37 +29,37 @@ const WITHOUT_SCRIPT = `<div id="without"><p>For what a token or an account may 
  */
 const SCRIPT = `
 const form = document.querySelector('form');
-const told = form.querySelector('output');
+const output = form.querySelector('output');
 const shown = document.querySelector('main');
-const everybody = [...shown.childNodes];
-let asked = 0;
+const initial = [...shown.childNodes];
+let requests = 0;
 const show = async (token) => {
-  const own = ++asked;
-  told.value = 'Asking …';
+  const own = ++requests;
+  output.value = 'Loading …';
   let text;
   try {
     const headers = new Headers({ authorization: 'Bearer ' + token });
     const answer = await fetch(location.pathname, { headers, cache: 'no-store', credentials: 'omit' });
     const body = await answer.text();
     text = answer.ok ? '' : answer.status + ': ' + JSON.parse(body).error.message;
-    if (own !== asked) return;
+    if (own !== requests) return;
     if (answer.ok) {
       const page = new DOMParser().parseFromString(body, 'text/html');
       shown.replaceChildren(...page.querySelector('main').childNodes);
     }
   } catch {
-    text = 'The server could not be asked with this token.';
+    text = 'The request with this token failed.';
   }
-  if (own === asked) told.value = text;
+  if (own === requests) output.value = text;
 };
 form.addEventListener('submit', (event) => {
   event.preventDefault();
   show(form.elements.token.value.trim().replace(/^Bearer /i, ''));
 });
 form.addEventListener('reset', () => {
-  asked += 1;
-  told.value = '';
-  shown.replaceChildren(...everybody);
+  requests += 1;
+  output.value = '';
+  shown.replaceChildren(...initial);
 });
 if (location.protocol.startsWith('http')) {
   form.hidden = false;
@@ -115,7 +115,7 @@ export function pageOfApi(document: Schema, { isPublic, explorer }: PageReader):
   return `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>${title}</title>
 <meta name="viewport" content="width=device-width"><style>${STYLE}</style></head><body>
 <h1>${title}</h1>${isPublic ? FORM + WITHOUT_SCRIPT : ''}<main>${isPublic ? FOR_EVERYBODY : FOR_A_TOKEN}
-<p>For programs: <a href="openapi.json"><code>openapi.json</code></a>${isPublic ? '.' : ', asked for with the same token.'}${
+<p>For programs: <a href="openapi.json"><code>openapi.json</code></a>${isPublic ? '.' : ', with the same token.'}${
     explorer === undefined
       ? ''
       : ` For site owners: the <a href="${escaped(explorer)}">administration app</a> sends requests as any role or token.`
@@ -126,9 +126,10 @@ ${groups.join('\n')}<h2>Schemas</h2>${schemas.join('\n')}</main>${isPublic ? `<s
 function operationHtml({ path, method, operation }: { path: string; method: string; operation: Tree }): string {
   const parameters = (operation['parameters'] as unknown as Schema[]).map((one) => {
     const { $ref } = one;
-    const told = typeof $ref === 'string' ? PARAMETERS[$ref.split('/').at(-1)!]! : one;
-    const description = told['description'] ?? `in the ${told['in']}, ${told['required'] ? 'required' : 'optional'}`;
-    return `<tr><td><code>${escaped(String(told['name']))}</code></td><td><code>${shapeOf(told['schema'])}</code></td><td>${escaped(String(description))}</td></tr>`;
+    const parameter = typeof $ref === 'string' ? PARAMETERS[$ref.split('/').at(-1)!]! : one;
+    const description =
+      parameter['description'] ?? `in the ${parameter['in']}, ${parameter['required'] ? 'required' : 'optional'}`;
+    return `<tr><td><code>${escaped(String(parameter['name']))}</code></td><td><code>${shapeOf(parameter['schema'])}</code></td><td>${escaped(String(description))}</td></tr>`;
   });
   const answers = Object.entries(operation['responses']!).filter(([status]) => status !== 'default');
   return `<details><summary><code>${method.toUpperCase()}</code> <code>${escaped(path)}</code> ${escaped(

@@ -54,9 +54,9 @@ function parameter(name: string, schema: ZodSchema): Schema {
   return { name, in: 'query', required: !mayBeAbsent(schema), schema: described, ...nested };
 }
 
-function schemasIn(given: unknown): [string, ZodSchema][] {
-  return isObject(given)
-    ? Object.entries(given).filter((entry): entry is [string, ZodSchema] => isSchema(entry[1]))
+function schemasIn(schemas: unknown): [string, ZodSchema][] {
+  return isObject(schemas)
+    ? Object.entries(schemas).filter((entry): entry is [string, ZodSchema] => isSchema(entry[1]))
     : [];
 }
 
@@ -76,8 +76,8 @@ function mayBeAbsent(schema: ZodSchema): boolean {
 function jsonSchema(schema: ZodSchema, io: 'input' | 'output'): Schema {
   try {
     const options = { target: 'draft-2020-12', unrepresentable: 'any', io };
-    const made = JSON.parse(JSON.stringify(schema.toJSONSchema?.(options) ?? {})) as Schema;
-    return withoutReferences(made, made, ['#']) as Schema;
+    const converted = JSON.parse(JSON.stringify(schema.toJSONSchema?.(options) ?? {})) as Schema;
+    return withoutReferences(converted, converted, ['#']) as Schema;
   } catch {
     return {};
   }
@@ -93,14 +93,14 @@ function withoutReferences(value: unknown, root: Schema, within: readonly string
   if (Array.isArray(value)) return value.map((one) => withoutReferences(one, root, within));
   if (!isObject(value)) return value;
   const { $ref } = value as Schema;
-  const kept = Object.fromEntries(
+  const properties = Object.fromEntries(
     Object.entries(value)
       .filter(([name]) => !KEYWORDS.has(name))
       .map(([name, one]) => [name, withoutReferences(one, root, within)]),
   );
-  if (typeof $ref !== 'string' || within.includes($ref)) return kept;
+  if (typeof $ref !== 'string' || within.includes($ref)) return properties;
   const [, name] = /^#\/\$defs\/(.+)$/.exec($ref) ?? [];
   const target = (root['$defs'] as Readonly<Record<string, unknown>> | undefined)?.[name ?? ''];
   const found = withoutReferences(target, root, [...within, $ref]);
-  return { ...(isObject(found) ? found : {}), ...kept };
+  return { ...(isObject(found) ? found : {}), ...properties };
 }

@@ -47,12 +47,12 @@ function remarks(type: string, schema: Schema): string {
     if (from === undefined) return [`at most ${to}${unit}`];
     return [to === undefined ? `at least ${from}${unit}` : `${from} to ${to}${unit}`];
   };
-  const told = [
+  const notes = [
     ...(format === undefined ? [] : [String(format)]),
     ...range(minLength, maxLength, ' characters'),
     ...range(minimum, maximum, ''),
   ];
-  return told.length === 0 ? '' : escaped(` (${told.join(', ')})`);
+  return notes.length === 0 ? '' : escaped(` (${notes.join(', ')})`);
 }
 
 function link(reference: string): string {

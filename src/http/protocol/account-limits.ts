@@ -6,7 +6,7 @@
 import { isIPv6 } from 'node:net';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { UsersConfig } from '../../config/config.ts';
-import type { RouteLimits } from '../../runtime/rooms.ts';
+import type { RouteLimits } from '../../runtime/runtime-context.ts';
 import { type Limits, limitRate } from './rate-limit.ts';
 
 type Limit = (endpoint: string, request: FastifyRequest, reply: FastifyReply) => Promise<void>;

@@ -67,7 +67,7 @@ export class Admission {
   #nextTurn(): void {
     this.#turnBegan = undefined;
     if (this.#queues.size === 0) return;
-    // what a handler does before it waits for anything is done between two of these callbacks
+    // the synchronous part of a handler runs between two of these callbacks
     for (let n = 0; n < BATCH; n++) setImmediate(() => this.#admit());
     setImmediate(() => this.#nextTurn());
   }
@@ -86,7 +86,7 @@ export class Admission {
     else waiter.begin();
   }
 
-  /** Whether a turn of the event loop has some of its share left. The clock is asked first: it takes less time. */
+  /** Whether a turn of the event loop has some of its share left. The clock is checked first: it takes less time. */
   #hasTime(began: number): boolean {
     return performance.now() - began < SHARE || this.#timer.since(began) < SHARE;
   }

@@ -90,16 +90,16 @@ export function addBodyParsers(
     // read to the end and dropped where unused, so that the connection stays usable; a longer body ends it
     const limit = /^\s*text\//i.test(request.headers['content-type'] ?? '') ? textLimit : OTHER_LIMIT;
     let bytes = 0;
-    const kept: Buffer[] | undefined = keepsBody(request) ? [] : undefined;
+    const chunks: Buffer[] | undefined = keepsBody(request) ? [] : undefined;
     const count = (chunk: Buffer): void => {
       bytes += chunk.length;
-      if (bytes <= limit) return void kept?.push(chunk);
+      if (bytes <= limit) return void chunks?.push(chunk);
       payload.off('data', count).off('end', end);
       request[REPLY]?.header('connection', 'close');
       done(new ContentError('PayloadTooLargeError', 'request entity too large'));
     };
     const end = (): void => {
-      if (kept) sent.set(request.raw, Buffer.concat(kept));
+      if (chunks) sent.set(request.raw, Buffer.concat(chunks));
       done(null, undefined);
     };
     payload.on('data', count).on('end', end).on('error', done);

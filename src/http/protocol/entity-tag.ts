@@ -62,8 +62,8 @@ export function sendTagged(request: FastifyRequest, reply: FastifyReply, answer:
 
 /**
  * The digest of an answer, addresses unsigned: it is the same in every process. Signed addresses end, so the tag of an
- * answer with signed addresses ends with the period that they are signed for, and no client is told to keep the addresses
- * of the last period: neither by a tag nor by `Cache-Control`.
+ * answer with signed addresses ends with the period that they are signed for, and neither a tag nor `Cache-Control`
+ * lets a client cache the addresses of the last period.
  */
 function digestOf(
   fileUrls: FileUrls | undefined,

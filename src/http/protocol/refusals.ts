@@ -72,7 +72,7 @@ export function refusalOf(error: FastifyError | ContentError): ContentError {
   if (error instanceof ContentError) return error;
   if (NO_DESCRIPTOR.has(error.code)) return unavailable('The server has too many files open', error);
   if (NO_ROOM.has(error.code)) {
-    return new ContentError('InsufficientStorageError', 'There is no room left on the disk', {}, { cause: error });
+    return new ContentError('InsufficientStorageError', 'The disk is full', {}, { cause: error });
   }
   if (error.code === BODY_TOO_LARGE) return new ContentError('PayloadTooLargeError', 'request entity too large');
   if (error.code === 'FST_ERR_BAD_URL') return validation('The URL is not percent-encoded UTF-8');

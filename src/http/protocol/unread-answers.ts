@@ -195,13 +195,13 @@ export class UnreadAnswers {
       return [{ socket, size, weight: size * time }];
     });
     stalled.sort((one, other) => other.weight - one.weight);
-    let left = bytes;
+    let remaining = bytes;
     for (const { socket, size } of stalled) {
-      if (left <= 0) break;
+      if (remaining <= 0) break;
       this.#close(socket);
-      left -= size;
+      remaining -= size;
     }
-    return left <= 0;
+    return remaining <= 0;
   }
 
   #close(socket: Socket): void {

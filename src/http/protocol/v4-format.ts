@@ -41,7 +41,7 @@ export function inWantedFormat<Content extends { readonly data: JsonBody }>(
 
 const tooLongForV4 = () =>
   validation(
-    'The answer would be too long for Strapi-Response-Format: v4: populate fewer levels, or ask for fewer documents or fields',
+    'The answer would be too long for Strapi-Response-Format: v4: populate fewer levels, or request fewer documents or fields',
   );
 
 /**

@@ -1,6 +1,6 @@
 /**
  * Responses to GET requests for content. `respondDirectly` takes a request from its socket, `respond` one that went
- * through Fastify. Both send what `#answer` returns: at once where nothing has to be waited for.
+ * through Fastify. Both send the result of `#answer`, synchronously if possible.
  *
  * The caches on the way, in the order in which a request meets them:
  *
@@ -56,7 +56,7 @@ export interface ContentReadsContext {
   readonly addressOf: (request: IncomingMessage) => string;
 }
 
-/** A request for content: what is read, and for whom. */
+/** A request for content: the read, and its viewer. */
 interface Requested {
   readonly content: ContentRead;
   readonly target: ReadTarget;

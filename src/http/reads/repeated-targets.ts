@@ -74,7 +74,7 @@ export class RepeatedTargets {
     return cached ?? head;
   }
 
-  /** The read that a request asks for; undefined for a request that needs Fastify. */
+  /** The read of a request; undefined for a request that needs Fastify. */
   of(request: IncomingMessage, response: ServerResponse): RepeatedTarget | undefined {
     // without a socket of its own: the response before it on the same connection is not complete
     if (response.socket === null || !this.#isPlain(request)) return undefined;

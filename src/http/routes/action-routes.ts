@@ -100,8 +100,8 @@ function batch(context: HttpContext, type: ContentType): Handler {
     });
     for (const [index, { action, documentId }] of raw.entries()) {
       const named = documentId === undefined ? {} : { documentId };
-      const asked = askPolicies(context, `${type.uid}.${action}`, { request, caller, viewer }, named);
-      await asked.catch((error) => {
+      const permitted = askPolicies(context, `${type.uid}.${action}`, { request, caller, viewer }, named);
+      await permitted.catch((error) => {
         throw located(error, index);
       });
     }

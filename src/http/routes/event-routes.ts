@@ -27,7 +27,7 @@ const HEADERS = {
 };
 
 export function eventRoutes({ streams, catalog, silenced }: HttpContext): Route[] {
-  /** Why a viewer is not told of types that it may read: of those that it names, or of all. */
+  /** Why a viewer receives no changes of types that it may read: of the named ones, or of all. */
   const whyNot = ({ view }: Viewer, params: RawObject): string | undefined => {
     const named = namesOf(textParam(params, 'types') || undefined);
     const may = (uid: string, action: ReadAction) => view.may(`${uid}.${action}`);
@@ -87,7 +87,7 @@ function sinkOf(reply: FastifyReply): Sink {
 interface Readable {
   /** The types whose changes the caller may receive. No other types are named to it. */
   readonly heard: readonly ContentType[];
-  /** What the log says of others that it names. */
+  /** The line in the log about other types that it names. */
   readonly whyNot: () => string | undefined;
 }
 

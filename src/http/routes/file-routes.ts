@@ -102,7 +102,7 @@ const CONDITIONS = ['if-match', 'if-none-match', 'if-modified-since', 'if-unmodi
 
 /**
  * Serves stored files: GET, HEAD and single byte ranges, without a token. An upload may be a page or a drawing with
- * scripts, so browsers are told to run none and to guess no type.
+ * scripts, so headers forbid browsers to run them and to guess types.
  */
 export function serveUploads({ config, sizes, code }: HttpContext) {
   const root = path.join(config.publicDir, 'uploads');

@@ -25,7 +25,7 @@ export function openApiRoutes({ code, running, config, streams }: HttpContext): 
     textWeight((text: string) => text.length),
   );
   /** A rendering of the description for a viewer. */
-  const made = async (
+  const describedFor = async (
     kind: string,
     { viewer, caller }: Call,
     of: (description: object) => string | Promise<string>,
@@ -46,12 +46,12 @@ export function openApiRoutes({ code, running, config, streams }: HttpContext): 
     known.set(key, text);
     return text;
   };
-  const json: Handler = async (call) => sendJson(call.reply, await made('json', call, JSON.stringify));
+  const json: Handler = async (call) => sendJson(call.reply, await describedFor('json', call, JSON.stringify));
   const page: Handler = async (call) => {
     const { userId, token } = call.caller;
     const isPublic = userId === undefined && token === undefined;
     const { pageOfApi, POLICY } = await loadPage();
-    const text = await made(isPublic ? 'public page' : 'page', call, (description) =>
+    const text = await describedFor(isPublic ? 'public page' : 'page', call, (description) =>
       pageOfApi({ ...description }, { isPublic, explorer }),
     );
     return call.reply

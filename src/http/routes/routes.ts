@@ -38,7 +38,7 @@ export interface Guarded {
   readonly handler: Handler;
 }
 
-/** What a target requests, whoever the caller is. */
+/** The request of a target, for any caller. */
 export interface ReadTarget {
   /** The query string. */
   readonly query: string;
@@ -46,7 +46,7 @@ export interface ReadTarget {
   readonly documentId?: string;
 }
 
-/** The answer of a read, with what it was read from where it may be cached. */
+/** The answer of a read, with its tables if it may be cached. */
 export interface ReadAnswer extends TaggedAnswer {
   readonly origin?: Origin | undefined;
   /** Why a list is empty, as a header takes it. */

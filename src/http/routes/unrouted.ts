@@ -39,10 +39,10 @@ export function answerUnrouted(server: FastifyInstance, unrouted: Unrouted): voi
 
 /** True for a request that may be for a file of the project: no route matches its path, as written and decoded. */
 function isLeft(request: FastifyRequest, { paths, files }: Unrouted): boolean {
-  const asked = files.asked(request);
-  if (asked === undefined) return false;
+  const requested = files.requestedPath(request);
+  if (requested === undefined) return false;
   // files are found by the decoded path: another spelling of a route must not lead to a file
-  return [pathOf(request), asked].every((path) => !PROBE.test(path) && paths.allow(path) === undefined);
+  return [pathOf(request), requested].every((path) => !PROBE.test(path) && paths.allow(path) === undefined);
 }
 
 /** The path of a request as it is written. */

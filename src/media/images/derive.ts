@@ -12,7 +12,6 @@ import type {
   WrittenFile,
 } from './image.ts';
 import { hasMetadata, isReencodable } from './inspect.ts';
-import { DECODED_ONCE, type Encoding, memoryOf, THOROUGH } from './memory.ts';
 import { writeStripped } from './strip-metadata.ts';
 
 /** Quality of recompressed originals (docs/reference/files.md). */
@@ -236,13 +235,13 @@ async function rewrite(
     const { size } = await stat(target);
     return { original: { path: target, width: metadata.width, height: metadata.height, size } };
   }
-  const made =
+  const written =
     (metadata.pages ?? 1) > 1
       ? await writePages(job, metadata, target)
       : keepsColours(job, metadata)
         ? await write(encodedDeep(open(job.path).autoOrient(), metadata), target)
         : await write(encoded(upright(), job, width * height), target);
-  return made && keepBetter(job, made, plan.rewrite === 'needed');
+  return written && keepBetter(job, written, plan.rewrite === 'needed');
 }
 
 /** Writes a file of several pages, each upright. Undefined for pages of different sizes, which no encoder writes. */
@@ -275,11 +274,11 @@ async function writePages(job: DeriveJob, metadata: Metadata, target: string): P
 /** Returns the rewritten original, unless the sent one is as small and need not change. */
 async function keepBetter(
   job: DeriveJob,
-  made: WrittenFile,
+  written: WrittenFile,
   needed: boolean,
 ): Promise<{ original: WrittenFile } | undefined> {
-  if (needed || made.size < (await stat(job.path)).size) return { original: made };
-  await rm(made.path);
+  if (needed || written.size < (await stat(job.path)).size) return { original: written };
+  await rm(written.path);
   return undefined;
 }
 
@@ -315,8 +314,8 @@ async function resize(job: ResizeJob, metadata: Metadata): Promise<JobResult> {
     const { width, height, fit } = job;
     image = image.resize({ ...(width && { width }), ...(height && { height }), fit, withoutEnlargement: true });
   }
-  const made = await write(encodedAs(image, job.format, job.quality ?? QUALITY), job.output);
-  return { width: made.width, height: made.height, original: made, formats: [] };
+  const written = await write(encodedAs(image, job.format, job.quality ?? QUALITY), job.output);
+  return { width: written.width, height: written.height, original: written, formats: [] };
 }
 
 /** Encodes an image as the job's kind. */
@@ -356,4 +355,45 @@ function encodedAs(image: Sharp, kind: RasterKind, quality: number | undefined, 
 async function write(image: Sharp, path: string): Promise<WrittenFile> {
   const { width, height, pageHeight, size } = await image.toFile(path);
   return { path, width, height: pageHeight ?? height, size };
+}
+
+/** Pixels above which palettes and slow encoder settings would take longer than an upload may. */
+const THOROUGH = 24_000_000;
+/** Images up to this many pixels are decoded once into memory; larger ones are streamed for each use. */
+const DECODED_ONCE = 8_000_000;
+
+/** Bytes of one sample, by the library's C types. */
+const SAMPLE: Readonly<Record<string, number>> = { ushort: 2, short: 2, uint: 4, int: 4, float: 4, double: 8 };
+
+export interface Encoding {
+  readonly kind: RasterKind;
+  readonly pixels: number;
+  /** Whether the encoding is lossy. */
+  readonly isLossy: boolean;
+}
+
+/**
+ * Bytes needed to decode an image of `pixels`, including all frames, and to encode it. Kinds that can be read in strips
+ * need almost nothing; interlaced, progressive and rotated images, WebP, AVIF and TIFF are in memory completely. The
+ * factors are measured and rounded up.
+ */
+export function memoryOf(kind: RasterKind, metadata: Metadata, pixels: number, encoding: Encoding | undefined): number {
+  const { channels, depth, isProgressive, orientation = 1 } = metadata;
+  const samples = Math.max(channels, 3) * (SAMPLE[depth] ?? 1);
+  const streamed = kind === 'jpeg' || kind === 'png';
+  const whole = {
+    jpeg: isProgressive ? 3 : 0,
+    png: isProgressive ? samples : 0,
+    webp: 4,
+    avif: 17 * (SAMPLE[depth] ?? 1),
+  };
+  const decoding = kind === 'tiff' || kind === 'gif' ? Math.max(samples, 4) : whole[kind];
+  const isCopied = pixels <= DECODED_ONCE || (orientation > 1 && streamed);
+  return pixels * (decoding + (isCopied ? samples : 0)) + (encoding ? encodingMemory(encoding) : 0);
+}
+
+function encodingMemory({ kind, pixels, isLossy }: Encoding): number {
+  const isThorough = pixels <= THOROUGH;
+  const each = { jpeg: isThorough ? 3 : 0, png: isLossy && isThorough ? 16 : 0, webp: 8, avif: 16, tiff: 0, gif: 4 };
+  return pixels * each[kind];
 }

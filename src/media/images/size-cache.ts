@@ -73,7 +73,7 @@ export class SizeCache {
     }
   }
 
-  /** Adds a file that was written in the folder, and removes others to make room. */
+  /** Adds a file that was written in the folder, and removes others beyond the limit. */
   async keep(tag: string, output: string, { format, size }: { format: RasterKind; size: number }): Promise<void> {
     const file = `${tag}.${format}`;
     await rename(output, path.join(this.folder, file));

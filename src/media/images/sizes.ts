@@ -81,8 +81,8 @@ export class Sizes {
     if (opened) return { ...opened, tag };
     const refused = this.#refused.get(tag);
     if (refused && refused.until > Date.now()) return outcomeOf(refused.refusal);
-    const made = await this.#makeOnce(tag, source, store, object, resizing);
-    if (made !== 'made') return made;
+    const resized = await this.#makeOnce(tag, source, store, object, resizing);
+    if (resized !== 'made') return resized;
     const fresh = await this.#options.cache.open(tag);
     // it was removed from the cache already
     if (!fresh) throw tooMany();

@@ -161,16 +161,16 @@ async function clearSegment(
   const payload = await at(file, position, length);
   const text = payload.toString('latin1');
   if (APPLICATIONS[marker]?.some((name) => text.startsWith(name))) return;
-  let kept: Buffer | undefined;
+  let remaining: Buffer | undefined;
   if (marker === 0xe1 && text.startsWith('Exif\0') && orientation > 1) {
-    kept = Buffer.concat([EXIF, orientationBlock(orientation)]);
+    remaining = Buffer.concat([EXIF, orientationBlock(orientation)]);
   } else if (marker === 0xe1 && text.startsWith(XMP) && GAIN_MAP.test(text)) {
     const xmp = clearXmp(payload.toString('utf8', XMP.length));
     // trailing spaces in XMP have no meaning
-    if (xmp) kept = Buffer.from(`${XMP}${xmp}`.padEnd(payload.length, ' '));
+    if (xmp) remaining = Buffer.from(`${XMP}${xmp}`.padEnd(payload.length, ' '));
   }
   const cleared = Buffer.alloc(payload.length);
-  if (kept && kept.length <= payload.length) kept.copy(cleared);
+  if (remaining && remaining.length <= payload.length) remaining.copy(cleared);
   await file.write(cleared, 0, cleared.length, position);
 }
 
@@ -211,9 +211,9 @@ function clearXmp(xmp: string): string | undefined {
 }
 
 function attributesOf(attributes: string): string {
-  let kept = '';
+  let remaining = '';
   for (const [whole, prefix, , value] of attributes.matchAll(ATTRIBUTE)) {
-    if (PREFIXES.has(prefix!) && prefix !== 'x' && value!.length <= VALUE_LENGTH) kept += ` ${whole}`;
+    if (PREFIXES.has(prefix!) && prefix !== 'x' && value!.length <= VALUE_LENGTH) remaining += ` ${whole}`;
   }
-  return kept;
+  return remaining;
 }

@@ -49,9 +49,9 @@ export async function remove(
   const batch = [...new Set([...existingFiles, ...inFolders])].slice(0, FILES);
   let deleted = 0;
   for (const id of batch) deleted += await removeOne(context, id, records);
-  const left = (await existing(read, files)).length + (await countBelow(read, paths));
-  if (left > 0 || paths.length === 0) return { files: deleted, folders: 0, left };
-  return { files: deleted, folders: await removeFolders(context, paths), left };
+  const remaining = (await existing(read, files)).length + (await countBelow(read, paths));
+  if (remaining > 0 || paths.length === 0) return { files: deleted, folders: 0, left: remaining };
+  return { files: deleted, folders: await removeFolders(context, paths), left: remaining };
 }
 
 /** Deletes a file. Returns the number of deleted files: 0 if it is already gone. */

@@ -55,7 +55,7 @@ const NAMED = 1000;
 type Path = readonly { readonly name: string; readonly component?: string }[];
 
 /** Paths by row id, by uid of the model. */
-type Places = ReadonlyMap<string, ReadonlyMap<number, readonly Path[]>>;
+type PathsByRow = ReadonlyMap<string, ReadonlyMap<number, readonly Path[]>>;
 
 /**
  * The documents that use some of the files, including files in the folders and below.
@@ -152,7 +152,7 @@ async function rowsBelow(context: ReadContext, paths: readonly string[]): Promis
   );
 }
 
-function placesOf(rows: readonly Row[]): Places {
+function placesOf(rows: readonly Row[]): PathsByRow {
   const places: MutablePlaces = new Map();
   for (const [uid, id, name] of rows) add(places, String(uid), Number(id), [[{ name: String(name) }]]);
   return places;
@@ -172,9 +172,9 @@ const isSame = (a: Path, b: Path): boolean =>
   a.length === b.length && a.every(({ name, component }, n) => b[n]!.name === name && b[n]!.component === component);
 
 /** Follows components to the rows of their documents. */
-async function documentRows(context: ReadContext, start: Places): Promise<Places> {
+async function documentRows(context: ReadContext, start: PathsByRow): Promise<PathsByRow> {
   const documents: MutablePlaces = new Map();
-  let level: Places = start;
+  let level: PathsByRow = start;
   for (let depth = 0; level.size > 0 && depth < LEVELS; depth++) {
     const above: MutablePlaces = new Map();
     for (const [uid, rows] of level) {

@@ -1,6 +1,6 @@
 /**
- * A file on disk with what a request is about to do to the store. Bytes and records cannot be changed together, so the
- * unfinished work of a killed process is undone with it (`recovery.ts`).
+ * A file on disk with the changes that a request is about to make in the store. Bytes and records cannot be changed
+ * together, so the unfinished work of a killed process is undone with it (`recovery.ts`).
  */
 import { open, readFile, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
@@ -48,7 +48,7 @@ export function uploadEntry(store: string, hashes: readonly string[], objects: r
  * failure are orphans that `galley doctor` finds, and waiting for the disk would delay other commits.
  *
  * @param database identifies the database, since a folder may be used with another one later.
- * @throws ContentError 507 without room, 503 if nothing can be written.
+ * @throws ContentError 507 if the disk is full, 503 if nothing can be written.
  */
 export async function writeJournal(folder: string, database: string, entry: JournalEntry): Promise<void> {
   try {

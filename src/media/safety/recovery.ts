@@ -36,7 +36,7 @@ async function undoUpload(context: MediaContext, entry: UploadEntry, folder: str
     await removeUpload(context, entry, remaining);
   } catch (error) {
     await writeJournal(folder, context.databaseName, { ...entry, keys: [...remaining] }).catch((failure: unknown) =>
-      logFailure('what is remaining of a failed upload could not be written down', failure),
+      logFailure('the files of a failed upload could not be recorded for removal', failure),
     );
     throw error;
   }
@@ -68,8 +68,8 @@ async function removeUpload(
 }
 
 /**
- * Restores what a replacement has overwritten, unless its record shows that it is finished. The caller has the file's
- * lease.
+ * Restores the bytes that a replacement has overwritten, unless its record shows that it is finished. The caller has
+ * the file's lease.
  *
  * @throws as `undoUpload`.
  */
@@ -198,7 +198,6 @@ async function joined<T>(
 async function undo(context: MediaContext, entry: UploadEntry, folder: string): Promise<void> {
   await undoUpload(context, entry, folder).then(
     () => endJournal(folder),
-    (failure: unknown) =>
-      logFailure('the files of a failed upload are remaining for the next start to remove', failure),
+    (failure: unknown) => logFailure('the next start removes the files of a failed upload', failure),
   );
 }

@@ -79,13 +79,13 @@ export class CodeStorage implements Storage {
     try {
       await this.#within(method, work, taken);
       if (typeof file['url'] !== 'string' || file['url'] === '') {
-        throw new Error(`the provider ${this.name} has given no url for a file`);
+        throw new Error(`the provider ${this.name} returned no url for a file`);
       }
     } catch (error) {
-      // removes what was stored; if the provider does not answer, as soon as it does
-      const gone = work.catch(() => undefined).then(() => this.drop(file));
-      if (error instanceof NoAnswer) gone.catch(() => undefined);
-      else await gone.catch(() => undefined);
+      // removes the stored file; if the provider does not answer, as soon as it does
+      const dropped = work.catch(() => undefined).then(() => this.drop(file));
+      if (error instanceof NoAnswer) dropped.catch(() => undefined);
+      else await dropped.catch(() => undefined);
       throw error;
     } finally {
       for (const stream of streams) stream.destroy();

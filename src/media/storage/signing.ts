@@ -3,10 +3,10 @@
  * (https://docs.aws.amazon.com/AmazonS3/latest/API/sigv4-query-string-auth.html). They are computed here, without the
  * store, and everything but the object's name once for many: a list may contain hundreds.
  *
- * Time is cut into periods of a minute, and what is signed within one is signed as of its beginning: an address is a
- * minute old at most when it is handed out, so that it lives as long as the configuration says
- * (docs/reference/limits.md), and within that minute it is the same in every process, which saves signatures and lets
- * entity tags stand. Lifetimes of less than two minutes are cut in half instead.
+ * Time is divided into periods of a minute, and signatures have the time of its beginning: an address is a minute old
+ * at most when it is handed out, so that it lives as long as the configuration says (docs/reference/limits.md), and
+ * within that minute it is the same in every process, which saves signatures and lets entity tags stand. Lifetimes of
+ * less than two minutes are cut in half instead.
  */
 import { createHmac, hash, randomBytes } from 'node:crypto';
 import type { S3Config, S3Credentials } from '../../config/config.ts';

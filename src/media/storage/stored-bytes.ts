@@ -7,7 +7,7 @@ import { logFailure, storageFailure } from '../failures.ts';
 import type { KeyedFile, LocalFile, PlacedObject, Storage } from './storage.ts';
 
 /** The addresses that a store has chosen, by key. */
-export type Places = Map<string, PlacedObject>;
+export type PlacedObjects = Map<string, PlacedObject>;
 
 /** A stored file in the form in which its store removes it. */
 export const placedFile = ({ about }: KeyedFile, { url, metadata }: PlacedObject): object => ({
@@ -20,12 +20,12 @@ export const placedFile = ({ about }: KeyedFile, { url, metadata }: PlacedObject
  * Stores files under new keys. After a failure the files before it are removed.
  *
  * @param places receives the addresses that the store chooses.
- * @throws ContentError 507 without room, 503 if the store cannot be reached.
+ * @throws ContentError 507 if the disk is full, 503 if the store cannot be reached.
  */
 export async function putNew(
   storage: Storage,
   objects: readonly KeyedFile[],
-  places: Places = new Map(),
+  places: PlacedObjects = new Map(),
 ): Promise<void> {
   if (storage.place) return placeNew(storage, objects, places);
   for (const [index, { key, file }] of objects.entries()) {
@@ -46,7 +46,7 @@ export async function putNew(
 }
 
 /** A failed file is removed by its store. */
-async function placeNew(storage: Storage, objects: readonly KeyedFile[], places: Places): Promise<void> {
+async function placeNew(storage: Storage, objects: readonly KeyedFile[], places: PlacedObjects): Promise<void> {
   for (const [index, object] of objects.entries()) {
     try {
       places.set(object.key, await storage.place!(object));
@@ -71,7 +71,7 @@ export async function dropFiles(storage: Storage, files: readonly object[]): Pro
 /**
  * Stores a file, replacing the object of its key.
  *
- * @throws ContentError 507 without room, 503 if the store cannot be reached.
+ * @throws ContentError 507 if the disk is full, 503 if the store cannot be reached.
  */
 export async function putFile(storage: Storage, { key, file }: Pick<KeyedFile, 'key' | 'file'>): Promise<void> {
   await storage.put(key, file).catch((error: unknown) => {
@@ -100,7 +100,7 @@ export interface BackedUpFile extends StoredFile {
 /**
  * Backs up the objects of some keys in `folder` before they are overwritten.
  *
- * @throws ContentError 507 without room, 503 if the store cannot be reached.
+ * @throws ContentError 507 if the disk is full, 503 if the store cannot be reached.
  */
 export async function backUp(storage: Storage, files: readonly StoredFile[], folder: string): Promise<BackedUpFile[]> {
   const backups: BackedUpFile[] = [];

@@ -14,7 +14,7 @@ const SHOWN = 500;
 const MIME = 'text/plain';
 const EXTENSION = '.txt';
 
-export const STORAGE_STEPS = ['write', 'read', 'delete'] as const;
+const STORAGE_STEPS = ['write', 'read', 'delete'] as const;
 export type StorageStep = (typeof STORAGE_STEPS)[number];
 
 export interface StorageTest {

@@ -1,7 +1,6 @@
 /**
- * The hash of an account's password, for code that signs somebody in by itself (`validatePassword(text, user.password)`),
- * and whether codes are pending that were mailed to it. These are properties that nothing lists: code which hands the
- * account on, copies it, or answers with it hands on none of them.
+ * The hash of an account's password, for code that signs users in (`validatePassword(text, user.password)`), and
+ * whether mailed codes are pending. The properties are not enumerable, so copies and answers do not contain them.
  */
 
 import { hashPassword } from '../../content/validation/password-hashing.ts';
@@ -11,7 +10,9 @@ import { USER_UID } from '../../schema/catalog.ts';
 import { findPendingCodes } from '../../users/accounts/account-codes.ts';
 import { findById } from '../../users/accounts/account-rows.ts';
 
-/** Gives one account that was read its hash; whatever else was read stays as it is. @param id its row, where it has none. */
+/**
+ * Adds the hash to an account that was read; other values are returned unchanged. @param id its row, where it has none.
+ */
 export async function withHash<T>(db: Queryable, uid: string, found: T, id?: number): Promise<T> {
   if (uid !== USER_UID) return found;
   const user: unknown = Array.isArray(found) && found.length === 1 ? found[0] : found;
@@ -35,20 +36,20 @@ export function withoutHash(uid: string, names: readonly unknown[]): readonly un
 }
 
 /** Of this process, with a cap. */
-const given = new LruCache<string, true>(1000);
+const passed = new LruCache<string, true>(1000);
 
 /**
  * The hash of a password, for code.
  *
- * @throws TypeError for what is no text: a setting that is missing must not become a password.
+ * @throws TypeError for a value that is not a text: a missing setting must not become a password.
  */
 export async function issueHash(password: unknown): Promise<string> {
   if (typeof password !== 'string' || password === '')
     throw new TypeError('a password to be hashed must be a text that is not empty');
   const hash = await hashPassword(password);
-  given.set(hash, true);
+  passed.set(hash, true);
   return hash;
 }
 
-/** Whether a text is a hash that code has been given. */
-export const isIssuedHash = (text: string): boolean => given.get(text) === true;
+/** Whether a text is a hash that was passed to code. */
+export const isIssuedHash = (text: string): boolean => passed.get(text) === true;

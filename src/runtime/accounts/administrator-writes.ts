@@ -46,12 +46,12 @@ const VERBS = ['set', 'connect', 'disconnect', 'options'];
 
 type Written = Pick<Database, 'transaction'>;
 /** Data of an administrator as code gives it. */
-type Given = Readonly<Record<string, unknown>>;
+type AdministratorData = Readonly<Record<string, unknown>>;
 type Text = keyof typeof TEXTS;
 type Flag = keyof typeof FLAGS;
 
-/** What data says of an administrator, checked; what it does not say is left out. */
-interface Said {
+/** The checked values of an administrator that data contains. */
+interface AdministratorValues {
   readonly values: { readonly email?: string } & Partial<Record<Text, string | null> & Record<Flag, boolean>>;
   readonly hash: string | undefined;
   /** Ids of roles, from those that there are. */
@@ -61,33 +61,33 @@ interface Said {
 }
 
 export class AdministratorWrites {
-  readonly #rooms: { readonly database: Written; readonly around: AroundRows | undefined };
+  readonly #runtime: { readonly database: Written; readonly around: AroundRows | undefined };
 
   /** @param around code of the project around rows; undefined if the caller runs it. */
   constructor(database: Written, around: AroundRows | undefined) {
-    this.#rooms = { database, around };
+    this.#runtime = { database, around };
   }
 
   /**
-   * Makes an administrator, and gives its row id.
+   * Creates an administrator, and returns its row id.
    *
-   * @throws ContentError 400 for what is wrong with the data, and for an address that is taken.
+   * @throws ContentError 400 for invalid data, and for an address that another administrator has.
    */
-  async create(given: Given): Promise<number> {
+  async create(given: AdministratorData): Promise<number> {
     if (typeof given['password'] !== 'string' || given['password'] === '')
       return unsupported('an administrator without a password');
-    const said = await read(given);
-    const { email, ...rest } = said.values;
+    const values = await read(given);
+    const { email, ...rest } = values.values;
     if (email === undefined) throw validation('email must be a valid email');
     const names = { firstname: null, lastname: null, username: null, preferedLanguage: null, ...rest };
     const data = { email, ...names, isActive: rest.isActive ?? false, blocked: rest.blocked ?? false };
     return this.#writing(async (tx) => {
-      const roles = said.roles?.([]) ?? [];
+      const roles = values.roles?.([]) ?? [];
       await requireRoles(tx, roles);
       await requireFree(tx, email);
-      const told = { ...data, registrationToken: null, roles };
-      const begun = await beginRow(this.#rooms.around, ADMIN_USER_UID, 'create', () => ({ data: told }));
-      const id = await insertAdministrator(tx, { ...data, password: said.hash! }, roles);
+      const announced = { ...data, registrationToken: null, roles };
+      const begun = await beginRow(this.#runtime.around, ADMIN_USER_UID, 'create', () => ({ data: announced }));
+      const id = await insertAdministrator(tx, { ...data, password: values.hash! }, roles);
       await begun.end(id);
       return id;
     });
@@ -98,7 +98,7 @@ export class AdministratorWrites {
    *
    * @throws ContentError 400 as `create`, and if no administrator would keep the role of all rights.
    */
-  async update(id: number, given: Given): Promise<boolean> {
+  async update(id: number, given: AdministratorData): Promise<boolean> {
     const { values, hash, roles: rolesFrom, dropped } = await read(given);
     return this.#writing(async (tx) => {
       const row = await findAdministrator(tx, id);
@@ -112,8 +112,8 @@ export class AdministratorWrites {
       await requireSuperLeft(tx, leaving);
       if (values.email !== undefined) await requireFree(tx, values.email, id);
       const data = { ...values, ...(roles && { roles }) };
-      const begun = await beginRow(this.#rooms.around, ADMIN_USER_UID, 'update', () => ({ where: { id }, data }));
-      // who was told may have written administrators as well
+      const begun = await beginRow(this.#runtime.around, ADMIN_USER_UID, 'update', () => ({ where: { id }, data }));
+      // listeners may have written administrators as well
       await requireSuperLeft(tx, leaving);
       const ofPassword = hash === undefined ? {} : passwordColumns(hash);
       await updateAdministrator(tx, row, { ...columnsOf(tx, values), ...ofPassword, ...dropped });
@@ -125,9 +125,9 @@ export class AdministratorWrites {
   }
 
   /**
-   * Removes administrators, with what belongs to them alone. Those that are not there are removed already.
+   * Removes administrators with their tokens and sessions. Missing ones count as removed.
    *
-   * @throws ContentError 400 if no administrator would keep the role of all rights; then none is removed.
+   * @throws ContentError 400 if no super admin would remain; then none is removed.
    */
   async remove(ids: readonly number[]): Promise<void> {
     await this.#writing(async (tx) => {
@@ -135,7 +135,7 @@ export class AdministratorWrites {
       for (const id of ids) {
         const row = await findAdministrator(tx, id);
         if (!row) continue;
-        const begun = await beginRow(this.#rooms.around, ADMIN_USER_UID, 'delete', () => ({ where: { id } }));
+        const begun = await beginRow(this.#runtime.around, ADMIN_USER_UID, 'delete', () => ({ where: { id } }));
         // a listener may have written administrators as well
         await requireSuperLeft(tx, [id]);
         await removeAdministrator(tx, row);
@@ -145,7 +145,7 @@ export class AdministratorWrites {
   }
 
   #writing<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
-    return transactionOf(this.#rooms, [ADMIN_USER_UID], async (tx) => {
+    return transactionOf(this.#runtime, [ADMIN_USER_UID], async (tx) => {
       await lockAdministrators(tx);
       return work(tx);
     });
@@ -156,14 +156,14 @@ async function requireFree(tx: Transaction, email: string, id?: number): Promise
   if (await isAddressTaken(tx, email, id)) throw validation('Email already taken');
 }
 
-async function read(given: Given): Promise<Said> {
-  const { password, roles, email } = given;
-  for (const name of keysOf(TOKENS)) if (given[name] != null) unsupported(`${name} of an administrator`);
-  const dropped = keysOf(TOKENS).flatMap((name) => (given[name] === null ? [[TOKENS[name], null]] : []));
+async function read(data: AdministratorData): Promise<AdministratorValues> {
+  const { password, roles, email } = data;
+  for (const name of keysOf(TOKENS)) if (data[name] != null) unsupported(`${name} of an administrator`);
+  const dropped = keysOf(TOKENS).flatMap((name) => (data[name] === null ? [[TOKENS[name], null]] : []));
   const address = email === undefined ? undefined : addressOf(String(email));
   if (email !== undefined && address === undefined) throw validation('email must be a valid email');
-  const texts = keysOf(TEXTS).flatMap((name) => (name in given ? [[name, textOf(given, name)]] : []));
-  const flags = keysOf(FLAGS).flatMap((name) => (given[name] == null ? [] : [[name, flagOf(given, name)]]));
+  const texts = keysOf(TEXTS).flatMap((name) => (name in data ? [[name, textOf(data, name)]] : []));
+  const flags = keysOf(FLAGS).flatMap((name) => (data[name] == null ? [] : [[name, flagOf(data, name)]]));
   return {
     values: { ...(address && { email: address }), ...Object.fromEntries([...texts, ...flags]) },
     hash: password === undefined ? undefined : await hashOf(password),
@@ -181,21 +181,21 @@ async function hashOf(password: unknown): Promise<string> {
   return hashPassword(password);
 }
 
-function textOf(data: Given, name: string): string | null {
+function textOf(data: AdministratorData, name: string): string | null {
   const value: unknown = data[name] ?? null;
   if (value !== null && (typeof value !== 'string' || value.length > 255)) throw validation(`${name} must be a text`);
   return value;
 }
 
-function flagOf(data: Given, name: string): boolean {
+function flagOf(data: AdministratorData, name: string): boolean {
   if (typeof data[name] !== 'boolean') throw validation(`${name} must be true or false`);
   return data[name];
 }
 
 /** Roles by a list, which replaces those that there are, or by `set`, `connect` and `disconnect`. */
-function rolesFrom(value: unknown): Said['roles'] {
+function rolesFrom(value: unknown): AdministratorValues['roles'] {
   const isNamed = typeof value === 'object' && value !== null && !Array.isArray(value) && !('id' in value);
-  const named: Given = isNamed ? (value as Given) : { set: value };
+  const named: AdministratorData = isNamed ? (value as AdministratorData) : { set: value };
   if (Object.keys(named).some((name) => !VERBS.includes(name))) throw validation('roles must be ids');
   const replaced = named['set'] === undefined ? undefined : idsOf(named['set']);
   const [added, taken] = [idsOf(named['connect']), new Set(idsOf(named['disconnect']))];
@@ -211,7 +211,7 @@ function idOf(role: unknown): number {
   return id;
 }
 
-function columnsOf({ dialect }: Transaction, values: Said['values']) {
+function columnsOf({ dialect }: Transaction, values: AdministratorValues['values']) {
   const { email } = values;
   const texts = keysOf(TEXTS).flatMap((name) => (name in values ? [[TEXTS[name], values[name]!]] : []));
   const flags = keysOf(FLAGS).flatMap((name) =>

@@ -1,6 +1,6 @@
 /**
- * `strapi.requestContext` of what an administrator does: a request as Strapi's panel would have sent it, since code tells
- * requests of the panel from others by their address.
+ * `strapi.requestContext` of an administrator's operation: a request as Strapi's panel would send it, since code
+ * recognizes requests of the panel by their address.
  */
 import type { ServerResponse } from 'node:http';
 import type { Administrator } from '../../users/administrators/administrators.ts';
@@ -14,7 +14,7 @@ export interface AdministratorRequest {
   readonly administrator: Pick<Administrator, 'row' | 'roles'>;
 }
 
-/** The words for what is done to documents, in addresses of Strapi's panel. */
+/** The operations on documents in addresses of Strapi's panel. */
 const ACTIONS: Readonly<Record<string, string>> = {
   publish: 'actions/publish',
   unpublish: 'actions/unpublish',
@@ -42,11 +42,11 @@ export function administratorContext(
   return ctx;
 }
 
-/** Where Strapi's panel would have asked, with what its router finds there. */
+/** The address that Strapi's panel would request, with its route. */
 interface PanelAddress {
   readonly url: string;
   readonly params: Record<string, string>;
-  /** Where the panel asks with another one. */
+  /** The operations that the panel requests with another word. */
   readonly method?: string;
 }
 
@@ -70,7 +70,7 @@ function panelAddress(url: string, kindOf: (uid: string) => string | undefined, 
   return { url: places.join('/') + search, params };
 }
 
-/** The addresses of Strapi's panel for what is done to files and folders. */
+/** The addresses of Strapi's panel for operations on files and folders. */
 function libraryAddress(library: string, rest: string, method: string | undefined): Omit<PanelAddress, 'params'> {
   const [id = '', word = ''] = rest.split('/');
   if (id === 'move' || id === 'delete') return { url: `/upload/actions/bulk-${id}` };

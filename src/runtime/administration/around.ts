@@ -1,6 +1,6 @@
 /**
- * Code of a project around what administrators do: as in Strapi's panel, their reads and writes of documents run document
- * middlewares and lifecycles.
+ * Code of a project around operations of administrators: as in Strapi's panel, their reads and writes of documents run
+ * document middlewares and lifecycles.
  */
 import type { ModuleLoader } from '../../config/modules/loader.ts';
 import type { ContentType } from '../../schema/catalog.ts';
@@ -32,8 +32,8 @@ export class Around {
   /**
    * Runs an operation with the code around it.
    *
-   * @param own what reads or writes, where the code lets it.
-   * @throws ContentError for what the code refuses as well; CodeError for any other error of the code.
+   * @param own the read or write, which the code may prevent.
+   * @throws ContentError also if the code refuses the operation; CodeError for any other error of the code.
    */
   async run(type: ContentType, action: DocumentAction, params: Params, own: OwnOperation): Promise<unknown> {
     try {

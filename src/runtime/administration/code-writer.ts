@@ -1,6 +1,7 @@
 /**
- * A writer with code of the project around it. What an administrator may not do is refused before the code is told of it;
- * what the code makes of the data is written as the code's own, in the rows that the administrator may write.
+ * A writer with code of the project around it. A write that the administrator may not perform is refused before code
+ * runs. Data that the code changes is written with the rights of the code, in the rows that the administrator may
+ * write.
  */
 import { isDeepStrictEqual } from 'node:util';
 import { permitBody } from '../../access/permit-body.ts';
@@ -32,24 +33,24 @@ import { type ContentType, USER_UID } from '../../schema/catalog.ts';
 import { knownData } from '../documents/known-data.ts';
 import type { Params } from '../documents/lifecycles.ts';
 import { ordinary } from '../requests/request.ts';
-import type { CodeRooms } from '../rooms.ts';
+import type { RuntimeContext } from '../runtime-context.ts';
 import type { Around } from './around.ts';
 import type { CodeReader } from './code-reader.ts';
 
 /** Attributes of an account that code does not see: its password is not hashed yet. */
 const HIDDEN_OF_ACCOUNTS = ['password'];
-/** What code is shown with the data of a write, and is no part of it. */
+/** Keys that code receives with the data of a write and that are not written. */
 const BESIDE_DATA = ['createdBy', 'updatedBy', 'locale'];
 
 export class CodeWriter implements DocumentWriter {
-  readonly #rooms: CodeRooms;
+  readonly #runtime: RuntimeContext;
   readonly #around: Around;
   readonly #reader: CodeReader;
   readonly #writer: DocumentWriter;
 
-  /** @param writer what writes, where the code lets it. */
-  constructor(rooms: CodeRooms, around: Around, reader: CodeReader, writer: DocumentWriter) {
-    this.#rooms = rooms;
+  /** @param writer performs the writes that the code permits. */
+  constructor(runtime: RuntimeContext, around: Around, reader: CodeReader, writer: DocumentWriter) {
+    this.#runtime = runtime;
     this.#around = around;
     this.#reader = reader;
     this.#writer = writer;
@@ -65,13 +66,13 @@ export class CodeWriter implements DocumentWriter {
     permitBody(request.viewer.view, type, request.data);
     if (documentId !== undefined && request.precondition === 'none') await this.#requireNone(type, documentId);
     const hashed = await withHashes(request);
-    let made: { readonly data: string } | undefined;
+    let created: { readonly data: string } | undefined;
     await this.#around.run(type, 'create', await this.#params(request, true), async (params) => {
-      made = await write(await this.#changed(hashed, params));
-      return this.#row(type, (JSON.parse(made.data) as { documentId: string }).documentId, params);
+      created = await write(await this.#changed(hashed, params));
+      return this.#row(type, (JSON.parse(created.data) as { documentId: string }).documentId, params);
     });
-    if (!made) throw refusal('Code of the project has not created the document');
-    return made;
+    if (!created) throw refusal('Code of the project did not create the document');
+    return created;
   }
 
   async update(request: WriteRequest, documentId: string): Promise<void> {
@@ -82,16 +83,16 @@ export class CodeWriter implements DocumentWriter {
     const { type, precondition, mayLocalize } = request;
     if (!this.#around.writes(type)) return void (await write(request));
     permitBody(request.viewer.view, type, request.data);
-    const locale = type.localized ? (request.locale ?? (await this.#rooms.locales.default())) : null;
+    const locale = type.localized ? (request.locale ?? (await this.#runtime.locales.default())) : null;
     const isThere = await this.#foresee(request, documentId, [locale], precondition);
     if (!isThere && !mayLocalize) throw forbidden();
     const params = { documentId, ...(await this.#params(request, !isThere)) };
     let own = await withHashes(request);
-    await this.#around.run(type, 'update', params, async (given) => {
-      await write(await this.#changed(own, given));
-      // code may go on more than once: what it has written itself is no change of somebody else's
+    await this.#around.run(type, 'update', params, async (changed) => {
+      await write(await this.#changed(own, changed));
+      // code may call next more than once: its own write is not a concurrent change
       own = { ...own, precondition: undefined };
-      return this.#row(type, documentId, given);
+      return this.#row(type, documentId, changed);
     });
   }
 
@@ -106,15 +107,15 @@ export class CodeWriter implements DocumentWriter {
     if (!this.#around.writes(type)) return this.#writer.delete(removal);
     const { rows } = await this.#document(type, documentId);
     const wanted = rows.filter(({ locale }) => !locales || !type.localized || locales.includes(locale ?? ''));
-    const { reader, database } = this.#rooms;
+    const { reader, database } = this.#runtime;
     const hidden = await reader.shown(database, removal.viewer).hidden(type, wanted);
     // a missing or hidden document is no error
     if (wanted.every(({ id }) => hidden.has(id))) return this.#writer.delete(removal);
-    const first = type.localized ? (meant ?? (await this.#rooms.locales.default())) : null;
+    const first = type.localized ? (meant ?? (await this.#runtime.locales.default())) : null;
     await this.#foresee(removal, documentId, locales, precondition, locales ?? [first]);
     const params = { documentId, ...localeOf(type.localized ? locales : [null]) };
-    await this.#around.run(type, 'delete', params, async (given) => {
-      const entries = await this.#around.rows(type, given);
+    await this.#around.run(type, 'delete', params, async (changed) => {
+      const entries = await this.#around.rows(type, changed);
       await this.#writer.delete(removal);
       return { documentId, entries };
     });
@@ -137,16 +138,16 @@ export class CodeWriter implements DocumentWriter {
     let own = request;
     let moved: OneText[] = [];
     const params = { documentId, ...localeOf(codes) };
-    await this.#around.run(type, name, params, async (given) => {
-      const gone = name === 'unpublish' ? await this.#entries(type, given, 'published') : undefined;
+    await this.#around.run(type, name, params, async (changed) => {
+      const published = name === 'unpublish' ? await this.#entries(type, changed, 'published') : undefined;
       moved = await transitions.run(own);
       own = { ...own, precondition: undefined };
-      return { documentId, entries: gone ?? (await this.#entries(type, given, SHOWN[name])) };
+      return { documentId, entries: published ?? (await this.#entries(type, changed, SHOWN[name])) };
     });
     return moved;
   }
 
-  /** Has a document made of another one. @param copy makes it, and gives its id. */
+  /** Copies a document. @param copy creates the copy, and returns its id. */
   async duplicate(
     request: Pick<WriteRequest, 'type' | 'viewer'>,
     documentId: string,
@@ -155,59 +156,59 @@ export class CodeWriter implements DocumentWriter {
     const { type, viewer } = request;
     if (!this.#around.writes(type)) return copy();
     const { rows } = await this.#document(type, documentId);
-    const { reader, database } = this.#rooms;
+    const { reader, database } = this.#runtime;
     const hidden = await reader.shown(database, viewer).hidden(type, rows);
     const shown = rows.filter(({ id }) => !hidden.has(id));
     if (shown.length === 0) throw notFound();
     await this.#requireFound(type, viewer, documentId, shown);
-    let made: string | undefined;
+    let copyId: string | undefined;
     const params = { documentId, data: {}, ...localeOf(type.localized ? undefined : [null]) };
-    await this.#around.run(type, 'clone', params, async (given) => {
-      if (Object.keys((given['data'] ?? {}) as object).length > 0) {
+    await this.#around.run(type, 'clone', params, async (changed) => {
+      if (Object.keys((changed['data'] ?? {}) as object).length > 0) {
         throw refusal('Code of the project changes copies of documents, which the administration does not do');
       }
-      made = await copy();
-      return { documentId: made, entries: await this.#entries(type, { ...given, documentId: made }, 'draft') };
+      copyId = await copy();
+      return { documentId: copyId, entries: await this.#entries(type, { ...changed, documentId: copyId }, 'draft') };
     });
-    if (made === undefined) throw refusal('Code of the project has not made the copy');
-    return made;
+    if (copyId === undefined) throw refusal('Code of the project did not create the copy');
+    return copyId;
   }
 
-  /** Parameters of a write as the reference's panel gives them. @param isNew whether a version is made. */
+  /** Parameters of a write as the reference's panel passes them. @param isNew whether a version is created. */
   async #params({ type, data, status, viewer, ...request }: WriteRequest, isNew: boolean): Promise<Params> {
     const { administratorId } = viewer.values;
     const writer = { ...(isNew ? { createdBy: administratorId } : {}), updatedBy: administratorId };
-    const locale = type.localized ? { locale: request.locale ?? (await this.#rooms.locales.default()) } : {};
+    const locale = type.localized ? { locale: request.locale ?? (await this.#runtime.locales.default()) } : {};
     const shown = split(type, ordinary(data) as object).shown;
     return { data: { ...shown, ...locale, ...writer }, ...locale, status };
   }
 
-  /** The request as code has left it. */
+  /** The request after code has changed it. */
   async #changed(request: WriteRequest, { data, status, locale }: Params): Promise<WriteRequest> {
     const { type } = request;
     const own = Object.entries((data ?? {}) as object).filter(([name]) => !BESIDE_DATA.includes(name));
     const { kept } = split(type, request.data);
     const written = plainData({ ...Object.fromEntries(own), ...kept }) as WrittenData;
     const isSame = isDeepStrictEqual(written, plainData(request.data));
-    const meant = request.locale ?? (await this.#rooms.locales.default());
+    const meant = request.locale ?? (await this.#runtime.locales.default());
     const isMoved = type.localized && locale !== undefined && locale !== meant;
-    if (isMoved && !(await this.#rooms.locales.has(String(locale)))) throw refusal(`Locale "${locale}" not found`);
+    if (isMoved && !(await this.#runtime.locales.has(String(locale)))) throw refusal(`Locale "${locale}" not found`);
     return {
       ...request,
-      ...(isSame ? {} : { data: knownData(this.#rooms.catalog, type, written) as WrittenData }),
-      ...(isSame ? {} : { viewer: this.#rooms.views.forCode(request.viewer) }),
+      ...(isSame ? {} : { data: knownData(this.#runtime.catalog, type, written) as WrittenData }),
+      ...(isSame ? {} : { viewer: this.#runtime.views.forCode(request.viewer) }),
       ...(isMoved ? { locale: String(locale) } : {}),
       status: status === undefined ? request.status : parseStatus(status),
     };
   }
 
   /**
-   * Refuses what would be refused when it is written: code is told of what comes, and may do what cannot be undone. Gives
-   * whether there is one of the versions.
+   * Refuses a write that would be refused later: code runs first, and its effects may be irreversible. Returns whether
+   * one of the versions exists.
    *
    * @param locales of the versions that are written; undefined: all of them.
    * @param conditional the versions that must meet the precondition.
-   * @throws ContentError 404, 403 and 412 as the write itself.
+   * @throws ContentError 404, 403 and 412, as the write does.
    */
   async #foresee(
     { type, viewer }: Pick<WriteRequest, 'type' | 'viewer'>,
@@ -216,7 +217,7 @@ export class CodeWriter implements DocumentWriter {
     precondition: Precondition | undefined,
     conditional = locales ?? [],
   ): Promise<boolean> {
-    const { reader, database } = this.#rooms;
+    const { reader, database } = this.#runtime;
     const document = await this.#document(type, documentId);
     if (document.rows.length === 0) throw notFound();
     const rows = locales
@@ -236,8 +237,8 @@ export class CodeWriter implements DocumentWriter {
     rows: readonly DocumentRow[],
   ): Promise<void> {
     if (!this.#around.reads(type)) return;
-    // whether the rows are the administrator's to write is known: code may look at all of them
-    const eyes = this.#rooms.views.forCode(viewer);
+    // the administrator's right to these rows has been checked, and code may read all of them
+    const eyes = this.#runtime.views.forCode(viewer);
     for (const { published, locale } of rows) {
       const status = published && type.draftAndPublish ? 'published' : 'draft';
       const version = rawParams({ status, ...(locale === null ? {} : { locale }) });
@@ -247,7 +248,7 @@ export class CodeWriter implements DocumentWriter {
   }
 
   #document(type: ContentType, documentId: string): Promise<DocumentRows> {
-    const { writer, database } = this.#rooms;
+    const { writer, database } = this.#runtime;
     return readRows(writer.reading(database), type, documentId);
   }
 
@@ -257,7 +258,7 @@ export class CodeWriter implements DocumentWriter {
   }
 
   #single(type: ContentType): Promise<string | undefined> {
-    const { writer, database } = this.#rooms;
+    const { writer, database } = this.#runtime;
     return singleDocumentId(writer.reading(database), type);
   }
 
@@ -265,7 +266,7 @@ export class CodeWriter implements DocumentWriter {
   async #codesOf(type: ContentType, locales: LocaleChoice): Promise<readonly (string | null)[] | undefined> {
     if (!type.localized) return [null];
     if (locales.kind === 'all') return undefined;
-    return locales.kind === 'some' ? locales.codes : [await this.#rooms.locales.default()];
+    return locales.kind === 'some' ? locales.codes : [await this.#runtime.locales.default()];
   }
 
   async #row(type: ContentType, documentId: string, { locale, status }: Params): Promise<unknown> {
@@ -280,7 +281,7 @@ export class CodeWriter implements DocumentWriter {
   }
 }
 
-/** Data as code is shown it, and what is kept from it. */
+/** Data as code receives it, and the values that it does not receive. */
 function split({ uid }: ContentType, data: object): Readonly<Record<'shown' | 'kept', object>> {
   const isKept = ([name]: [string, unknown]) => uid === USER_UID && HIDDEN_OF_ACCOUNTS.includes(name);
   const { kept = [], shown = [] } = Object.groupBy(Object.entries(data), (entry) => (isKept(entry) ? 'kept' : 'shown'));
@@ -294,7 +295,7 @@ async function withHashes(request: WriteRequest): Promise<WriteRequest> {
   return { ...request, hashes: await hashPasswords({ written: new Set([password]), defaults: new Set() }) };
 }
 
-/** What a transition makes: those versions. */
+/** The versions that a transition creates. */
 const SHOWN: Readonly<Record<TransitionName, Status>> = {
   publish: 'published',
   unpublish: 'draft',
@@ -308,7 +309,7 @@ function localeOf(codes: readonly (string | null)[] | undefined): Params {
   return first === null ? {} : { locale: codes.length === 1 ? first : codes };
 }
 
-/** What writes content by a writer with code around it. @param writer the one that the code stands around. */
+/** Writes of content with code around them. @param writer performs them. */
 export function contentWriter(own: CodeWriter, writer: Writer): ContentWriter {
   return {
     create: (request) => own.create(request),

@@ -1,6 +1,6 @@
 /**
- * Accounts that the server looks up for its own endpoints, with the lifecycles around reading that run for them in the
- * reference. Listeners may refuse a request. They cannot change what it finds or shows.
+ * Accounts that the server reads for its own endpoints, with the lifecycles that run around these reads in the
+ * reference. Listeners may refuse a request. They cannot change its result.
  */
 import { isDeepStrictEqual } from 'node:util';
 import { AUTH, USERS } from '../../access/actions.ts';
@@ -9,8 +9,8 @@ import type { Lifecycles, Params, States } from '../documents/lifecycles.ts';
 import { unsupported } from '../guarded.ts';
 import type { Context } from '../requests/context.ts';
 
-/** What a request says of the account that it is about. */
-type Naming = (given: {
+/** The account that a request names. */
+type Naming = (request: {
   readonly body: Params;
   readonly query: Params;
   readonly id: unknown;
@@ -42,47 +42,49 @@ export class AccountReads {
   readonly #lifecycles: Lifecycles;
   readonly #find: (filters: Params) => Promise<unknown>;
 
-  /** @param find an account by conditions, without lifecycles; null where there is none. */
+  /** @param find reads an account by conditions, without lifecycles; null if none matches. */
   constructor(lifecycles: Lifecycles, find: (filters: Params) => Promise<unknown>) {
     this.#lifecycles = lifecycles;
     this.#find = find;
   }
 
-  /** Whether code listens to what the server reads. */
+  /** Whether code has listeners for reads of the server. */
   get areHeard(): boolean {
     return this.#lifecycles.listens(USER_UID, 'FindOne', 'Count');
   }
 
   /**
-   * Tells listeners of the account that a request is about.
+   * Notifies listeners of the account that a request names.
    *
    * @param params of the path.
-   * @throws Unsupported where they change what is found.
+   * @throws Unsupported if they change the result.
    */
-  async tell(action: string, { request, state }: Context, params: Readonly<Record<string, string>>): Promise<void> {
+  async notify(action: string, { request, state }: Context, params: Readonly<Record<string, string>>): Promise<void> {
     if (action === `${AUTH}.register`) return this.#tellOfCount(request.body as Params | undefined);
     const naming = NAMED[action];
     if (!naming || !this.#lifecycles.listens(USER_UID, 'FindOne')) return;
     const own = (state['user'] as { id?: unknown } | undefined)?.id;
-    const given = {
+    const named = {
       body: (request.body ?? {}) as Params,
       query: request.query as Params,
       id: Number(params['id']),
       own,
     };
-    const where = naming(given);
+    const where = naming(named);
     // a request that names no account is refused by itself
     if (Object.values(where).every((one) => one === undefined || one === null)) return;
     const states: States = new Map();
     const before = await this.#lifecycles.run('beforeFindOne', USER_UID, { params: { where: { ...where } } }, states);
     const found = await this.#find(where);
-    const asked: unknown = before.params['where'];
-    const isSame = isDeepStrictEqual(asked, where) && before.params['filters'] === undefined;
-    const left = isSame ? found : await this.#find({ $and: [asked, before.params['filters'] ?? {}] });
-    const result = structuredClone(left);
+    const conditions: unknown = before.params['where'];
+    const isSame = isDeepStrictEqual(conditions, where) && before.params['filters'] === undefined;
+    const account = isSame ? found : await this.#find({ $and: [conditions, before.params['filters'] ?? {}] });
+    const result = structuredClone(account);
     const after = await this.#lifecycles.run('afterFindOne', USER_UID, { params: before.params, result }, states);
-    const told = after.result as Params | null;
-    const isKept = Object.entries((found ?? {}) as Params).every(([name, one]) => isDeepStrictEqual(one, told?.[name]));
+    const shown = after.result as Params | null;
+    const isKept = Object.entries((found ?? {}) as Params).every(([name, one]) =>
+      isDeepStrictEqual(one, shown?.[name]),
+    );
     if (!isKept) unsupported(`a change of accounts that the server reads, by a lifecycle of ${USER_UID}`);
   }
 

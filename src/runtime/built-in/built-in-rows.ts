@@ -22,8 +22,8 @@ import { knownData, putTimes } from '../documents/known-data.ts';
 import type { Lifecycles, Moment, Params, States } from '../documents/lifecycles.ts';
 import { inShape } from '../documents/row-params.ts';
 import { unsupported } from '../guarded.ts';
-import { told } from '../requests/strapi-errors.ts';
-import type { CodeRooms } from '../rooms.ts';
+import { throwingRefusals } from '../requests/strapi-errors.ts';
+import type { RuntimeContext } from '../runtime-context.ts';
 import { FIXED_OF_FILES } from '../upload/file-writes.ts';
 
 const MOMENTS: Readonly<Record<RowOperation, Moment>> = {
@@ -33,7 +33,9 @@ const MOMENTS: Readonly<Record<RowOperation, Moment>> = {
   deleteMany: 'DeleteMany',
 };
 
-/** What code may not change of data, since others rely on it: where the bytes of a file are, or what is granted. */
+/**
+ * Values that code may not change because the server relies on them: the place of a file's bytes, or granted rights.
+ */
 const FIXED: Readonly<Record<string, readonly string[]>> = {
   [FILE_UID]: FIXED_OF_FILES,
   [FOLDER_UID]: ['path', 'pathId', 'parent'],
@@ -42,14 +44,14 @@ const FIXED: Readonly<Record<string, readonly string[]>> = {
   [LOCALE_UID]: ['code'],
 };
 
-type Rooms = Pick<CodeRooms, 'database' | 'catalog' | 'reader' | 'writer' | 'views' | 'fileUrls'>;
+type Runtime = Pick<RuntimeContext, 'database' | 'catalog' | 'reader' | 'writer' | 'views' | 'fileUrls'>;
 
 export class BuiltInRows implements AroundRows {
-  readonly #rooms: Rooms;
+  readonly #runtime: Runtime;
   readonly #lifecycles: Lifecycles;
 
-  constructor(rooms: Rooms, lifecycles: Lifecycles) {
-    this.#rooms = rooms;
+  constructor(runtime: Runtime, lifecycles: Lifecycles) {
+    this.#runtime = runtime;
     this.#lifecycles = lifecycles;
   }
 
@@ -58,24 +60,33 @@ export class BuiltInRows implements AroundRows {
   }
 
   transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
-    return told(() => this.#rooms.database.within(({ tx }) => work(tx)));
+    return throwingRefusals(() => this.#runtime.database.within(({ tx }) => work(tx)));
   }
 
-  /** @throws Unsupported where code has changed which rows are written, or what others rely on. */
-  async begin(uid: string, operation: RowOperation, { where, data, kept = [] }: AnnouncedWrite): Promise<StartedWrite> {
-    const type = this.#rooms.catalog.contentTypes.get(uid)!;
+  /** @throws Unsupported if code has changed the rows that are written, or values that the server relies on. */
+  async begin(
+    uid: string,
+    operation: RowOperation,
+    { where, data, kept: unchanged = [] }: AnnouncedWrite,
+  ): Promise<StartedWrite> {
+    const type = this.#runtime.catalog.contentTypes.get(uid)!;
     const moment = MOMENTS[operation];
     const before = typeof where?.['id'] === 'number' ? await this.#row(type, where['id']) : undefined;
-    const whole = { ...Object.fromEntries(kept.map((name) => [name, before?.[name]])), ...data };
+    const whole = { ...Object.fromEntries(unchanged.map((name) => [name, before?.[name]])), ...data };
     if (data) putTimes(moment, whole);
-    const given = { ...(where && { where }), ...(data && { data: whole }) };
+    const announced = { ...(where && { where }), ...(data && { data: whole }) };
     const states: States = new Map();
-    const { params } = await this.#lifecycles.run(`before${moment}`, uid, { params: structuredClone(given) }, states);
+    const { params } = await this.#lifecycles.run(
+      `before${moment}`,
+      uid,
+      { params: structuredClone(announced) },
+      states,
+    );
     if (!isDeepStrictEqual(params['where'], where)) unsupported(`a change of what before${moment} of ${uid} is about`);
-    const left = data ? this.#changed(type, whole, params['data'] as Params, before) : {};
+    const changes = data ? this.#changed(type, whole, params['data'] as Params, before) : {};
     return {
       end: async (result) => {
-        if (Object.keys(left).length > 0) await this.#write(type, result, left);
+        if (Object.keys(changes).length > 0) await this.#write(type, result, changes);
         const row =
           operation === 'deleteMany' ? { count: result } : await this.#result(type, operation, result, before);
         const shown = structuredClone(row);
@@ -89,44 +100,44 @@ export class BuiltInRows implements AroundRows {
     return operation === 'delete' ? Promise.resolve(before!) : this.#row(type, id);
   }
 
-  /** A row without what it links to, as code knows it. */
+  /** A row without its links, as code receives it. */
   async #row(type: ContentType, id: number): Promise<Params> {
-    const { reader, views, fileUrls, catalog } = this.#rooms;
+    const { reader, views, fileUrls, catalog } = this.#runtime;
     const isAdministrator = type.uid === ADMIN_USER_UID;
     const [viewer, params] = isAdministrator ? [views.administration, { populate: 'roles' }] : [views.code, {}];
     const found = await reader.one(type, viewer, params, { kind: 'row', id });
     return inShape(catalog, type, JSON.parse(signText(fileUrls, found?.data ?? '{}')) as Params, {});
   }
 
-  /** What code has changed of data; what it has taken away is as it was before the write. */
-  #changed(type: ContentType, shown: Params, left: Params, before: Params | undefined): Params {
-    const { catalog } = this.#rooms;
-    const changed = Object.keys({ ...shown, ...left }).filter((name) => !isDeepStrictEqual(shown[name], left[name]));
+  /** The values that code has changed; a removed one keeps its value from before the write. */
+  #changed(type: ContentType, shown: Params, data: Params, before: Params | undefined): Params {
+    const { catalog } = this.#runtime;
+    const changed = Object.keys({ ...shown, ...data }).filter((name) => !isDeepStrictEqual(shown[name], data[name]));
     for (const name of changed) {
       // accounts and administrators have rules of their own, which are applied elsewhere
       if (type.uid === USER_UID || type.uid === ADMIN_USER_UID || FIXED[type.uid]?.includes(name))
         unsupported(`a change of ${name} of ${type.uid} by a lifecycle`);
     }
-    const values = changed.map((name) => [name, left[name] === undefined ? (before?.[name] ?? null) : left[name]]);
+    const values = changed.map((name) => [name, data[name] === undefined ? (before?.[name] ?? null) : data[name]]);
     return knownData(catalog, type, Object.fromEntries(values)) as Params;
   }
 
   async #write(type: ContentType, id: number, data: Params): Promise<void> {
-    const { writer, views } = this.#rooms;
+    const { writer, views } = this.#runtime;
     const { documentId } = await this.#row(type, id);
     const written = plainData(data) as WriteRequest['data'];
     await writer.updateRow({ type, viewer: views.code, data: written }, documentId, id);
   }
 }
 
-/** An answer that shows a row with what code has made of it; what the answer does not show stays hidden. */
-function changedAnswer(type: ContentType, answer: string, shown: Params, left: Params): string {
-  const told = JSON.parse(answer) as Params;
-  for (const name of Object.keys({ ...shown, ...left })) {
-    if (isDeepStrictEqual(shown[name], left[name])) continue;
-    const isShown = name in told || !(name in shown || type.attributes.has(name));
-    if (isShown && left[name] === undefined) delete told[name];
-    else if (isShown) told[name] = left[name];
+/** An answer with the row's values after code has changed them; hidden values stay hidden. */
+function changedAnswer(type: ContentType, answer: string, shown: Params, changes: Params): string {
+  const values = JSON.parse(answer) as Params;
+  for (const name of Object.keys({ ...shown, ...changes })) {
+    if (isDeepStrictEqual(shown[name], changes[name])) continue;
+    const isShown = name in values || !(name in shown || type.attributes.has(name));
+    if (isShown && changes[name] === undefined) delete values[name];
+    else if (isShown) values[name] = changes[name];
   }
-  return JSON.stringify(told);
+  return JSON.stringify(values);
 }

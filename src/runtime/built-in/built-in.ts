@@ -1,4 +1,4 @@
-/** What the server does by itself, with code of a project around it: accounts, files, and the requests that ask for it. */
+/** Operations of the server on accounts and files, and their requests, with code of a project around them. */
 import type { AsyncLocalStorage } from 'node:async_hooks';
 import { BUILT_IN_ACTIONS, LIFECYCLE_TYPES } from '../../access/actions.ts';
 import type { AroundRows } from '../../content/rows/around-rows.ts';
@@ -15,8 +15,8 @@ import type { ExtendedServices } from '../plugins/extended-services.ts';
 import { know } from '../requests/auth.ts';
 import { type Calling, Context } from '../requests/context.ts';
 import type { RequestParts } from '../requests/request.ts';
-import { told } from '../requests/strapi-errors.ts';
-import type { CodeRooms } from '../rooms.ts';
+import { throwingRefusals } from '../requests/strapi-errors.ts';
+import type { RuntimeContext } from '../runtime-context.ts';
 import { Accounts, type FindAccounts } from '../strapi/accounts.ts';
 import { AccountReads } from './account-reads.ts';
 import { AskedMail } from './email-service.ts';
@@ -25,7 +25,7 @@ import { AskedTokens, ExtendedCallers } from './extended-callers.ts';
 import { HookedAccounts } from './hooked-accounts.ts';
 
 export interface BuiltInParts {
-  readonly rooms: CodeRooms;
+  readonly runtime: RuntimeContext;
   readonly documents: ProjectDocuments;
   /** Documents without the middlewares and lifecycles of code. */
   readonly plain: ProjectDocuments;
@@ -57,7 +57,7 @@ export interface BuiltInRequest {
 
 export class BuiltIn {
   readonly #parts: BuiltInParts;
-  /** What writes accounts on the database of code, with the code around these. */
+  /** Writes accounts on the database of code, with the code around them. */
   readonly #own: HookedAccounts;
   readonly #reads: AccountReads;
   /** Accounts as the service `user` has them. */
@@ -65,45 +65,51 @@ export class BuiltIn {
 
   constructor(parts: BuiltInParts) {
     this.#parts = parts;
-    const { rooms, documents, find, lifecycles, plain } = parts;
+    const { runtime, documents, find, lifecycles, plain } = parts;
     this.#reads = new AccountReads(lifecycles, (filters: Params) => plain.of(USER_UID).findFirst({ filters }));
-    this.#own = new HookedAccounts(rooms, rooms.users, documents);
-    this.service = new Accounts({ ...rooms, users: this.#own }, find);
+    this.#own = new HookedAccounts(runtime, runtime.users, documents);
+    this.service = new Accounts({ ...runtime, users: this.#own }, find);
   }
 
-  /** Services as extensions of their plugins have left them. */
+  /** Services after extensions of their plugins have changed them. */
   get services(): ExtendedServices {
     return this.#parts.services;
   }
 
-  /** What writes files, roles and locales, with the code around it. */
+  /** Writes files, roles and locales, with the code around them. */
   get writers(): { readonly media: Media; readonly roles: Roles; readonly around: AroundRows } {
-    const { rooms, around } = this.#parts;
-    return { media: rooms.media, roles: rooms.roles, around };
+    const { runtime, around } = this.#parts;
+    return { media: runtime.media, roles: runtime.roles, around };
   }
 
   /** The writer of accounts for the server. @param plain the writer without code around accounts. */
   accounts(plain: UserWrites): UserWrites {
-    const { rooms, documents, services } = this.#parts;
-    const hooked = new HookedAccounts(rooms, plain, documents);
-    return new ExtendedAccounts({ rooms, services, asked: this.service.asked, plain: hooked, own: this.#own });
+    const { runtime, documents, services } = this.#parts;
+    const hooked = new HookedAccounts(runtime, plain, documents);
+    return new ExtendedAccounts({
+      runtime,
+      services,
+      serverWrites: this.service.serverWrites,
+      plain: hooked,
+      own: this.#own,
+    });
   }
 
   /** Who looks up who is calling. */
   callers(plain: Callers): KnownCallers {
-    const { services, accounts, requests, rooms, lifecycles } = this.#parts;
-    rooms.database.onRaw(() => plain.forget());
-    return new ExtendedCallers(plain, { services, lifecycles, accounts, requests, log: rooms.log });
+    const { services, accounts, requests, runtime, lifecycles } = this.#parts;
+    runtime.database.onRaw(() => plain.forget());
+    return new ExtendedCallers(plain, { services, lifecycles, accounts, requests, log: runtime.log });
   }
 
-  /** What mails codes to accounts. */
+  /** Mails codes to accounts. */
   mail(context: AccountMailContext): AccountMail {
     return new AskedMail(context, { services: this.#parts.services, accounts: this.service });
   }
 
-  /** What makes the tokens of sessions. */
+  /** Creates the tokens of sessions. */
   get tokens(): UserTokens {
-    return new AskedTokens(this.#parts.rooms, this.#parts.services);
+    return new AskedTokens(this.#parts.runtime, this.#parts.services);
   }
 
   /** Does the work of a request, of which the code that runs around it may ask for the context. */
@@ -117,7 +123,7 @@ export class BuiltIn {
     if (ctx.state['auth'] === undefined) await know(ctx, calling, accounts);
     const action = actionOf(parts.method, path);
     const heard = async (): Promise<T> => {
-      if (isHeard) await told(() => this.#reads.tell(action, ctx, params));
+      if (isHeard) await throwingRefusals(() => this.#reads.notify(action, ctx, params));
       return work();
     };
     if (known) return heard();
@@ -126,7 +132,7 @@ export class BuiltIn {
     return requests.run(ctx, heard);
   }
 
-  /** The form of a request, which is read behind what has found out who sends it. */
+  /** The form of a request, which is read after its caller has been identified. */
   receive({ body, files }: FormParts): void {
     const ctx = this.#parts.requests.getStore();
     if (!ctx) return;

@@ -9,25 +9,25 @@ import type { Params } from '../documents/lifecycles.ts';
 import { isPlain } from '../documents/plain-params.ts';
 import { unsupportedValue } from '../guarded.ts';
 import type { ExtendedServices } from '../plugins/extended-services.ts';
-import type { CodeRooms } from '../rooms.ts';
+import type { RuntimeContext } from '../runtime-context.ts';
 import type { Accounts } from '../strapi/accounts.ts';
 import type { Settings } from '../strapi/settings.ts';
 import { UnitOfWork } from '../unit-of-work.ts';
 import { addressesOf, requireFewRecipients } from './mail-addresses.ts';
 
-export function emailService({ mailer, config }: CodeRooms, settings: Settings): object {
+export function emailService({ mailer, config }: RuntimeContext, settings: Settings): object {
   const send = async (options: Params): Promise<void> => {
     UnitOfWork.currentOrOutside.check();
-    // whatever such a provider knows, it is given
+    // such a provider receives all options
     if (mailer.code) return mailer.code.send(options);
     const { to, cc, bcc, from, replyTo, subject = '', text = '', html, attachments, headers, ...others } = options;
-    // a mail without what it should have must not be sent as if it were whole
+    // an incomplete mail must not be sent
     requireNoMore(others, 'a mail');
     const [sender, ...otherSenders] = addressesOf('from', from);
     if (otherSenders.length > 0) unsupportedValue('a mail of several senders');
     const recipients = { to: addressesOf('to', to), cc: addressesOf('cc', cc), bcc: addressesOf('bcc', bcc) };
     requireFewRecipients(recipients.to, recipients.cc, recipients.bcc);
-    if (recipients.to.length === 0) throw new Error('a mail needs somebody to go to');
+    if (recipients.to.length === 0) throw new Error('a mail needs a recipient');
     const mail: Mail = {
       ...recipients,
       from: sender,
@@ -64,33 +64,34 @@ const filled = (text: unknown, data: Params): string =>
  *
  * @throws Unsupported for any other form.
  */
-function headersOf(given: unknown): MailHeader[] {
-  if (given === undefined || given === null) return [];
-  const listed = Array.isArray(given) ? given.map(keyAndValue) : undefined;
-  const pairs = listed ?? (isPlain(given) ? Object.entries(given) : unsupportedValue('headers of a mail in this form'));
+function headersOf(headers: unknown): MailHeader[] {
+  if (headers === undefined || headers === null) return [];
+  const listed = Array.isArray(headers) ? headers.map(keyAndValue) : undefined;
+  const pairs =
+    listed ?? (isPlain(headers) ? Object.entries(headers) : unsupportedValue('headers of a mail in this form'));
   return pairs.flatMap(([key, value]) => [value].flat().map((one) => ({ key, value: headerText(key, one) })));
 }
 
-function keyAndValue(given: unknown): [string, unknown] {
-  const { key, value, ...others } = (isPlain(given) ? given : {}) as Params;
+function keyAndValue(header: unknown): [string, unknown] {
+  const { key, value, ...others } = (isPlain(header) ? header : {}) as Params;
   if (typeof key !== 'string' || Object.keys(others).length > 0)
-    return unsupportedValue('a header that is no {key, value}');
+    return unsupportedValue('a header that is not {key, value}');
   return [key, value];
 }
 
 function headerText(key: string, value: unknown): string {
   if (!['string', 'number', 'boolean'].includes(typeof value))
-    return unsupportedValue(`a header ${key} of a mail that is no text`);
+    return unsupportedValue(`a header ${key} of a mail that is not a text`);
   return String(value);
 }
 
 /**
- * A file that is sent along, with its bytes.
+ * An attached file with its bytes.
  *
- * @throws Unsupported for one that is named by an address, and for what else it has. Error where it cannot be read.
+ * @throws Unsupported for an attachment by address, and for unknown options; Error if the file cannot be read.
  */
-async function attachmentOf(given: unknown, dir: string): Promise<MailAttachment> {
-  const { filename, content, path, encoding, contentType, cid, contentDisposition, ...others } = (given ??
+async function attachmentOf(attachment: unknown, dir: string): Promise<MailAttachment> {
+  const { filename, content, path, encoding, contentType, cid, contentDisposition, ...others } = (attachment ??
     {}) as Params;
   requireNoMore(others, 'an attachment');
   if (contentDisposition !== undefined && !['inline', 'attachment'].includes(String(contentDisposition)))
@@ -109,7 +110,7 @@ async function attachmentOf(given: unknown, dir: string): Promise<MailAttachment
   };
 }
 
-/** @throws Unsupported for what is given and not known. */
+/** @throws Unsupported for unknown options. */
 function requireNoMore(others: Params, of: string): void {
   for (const [name, value] of Object.entries(others)) if (value !== undefined) unsupportedValue(`${name} of ${of}`);
 }
@@ -133,7 +134,7 @@ export class AskedMail extends AccountMail {
     this.#parts = parts;
   }
 
-  /** Asks the extension, where there is an account; it makes its own code. */
+  /** Calls the extension if the account exists; it creates its own code. */
   override sendConfirmation(id: number | undefined, email: string): void {
     const { services, accounts } = this.#parts;
     const service = services.overriding('users-permissions', 'user', 'sendConfirmationEmail');

@@ -1,7 +1,7 @@
 /**
- * Accounts as the server's own endpoints write them where an extension has put its own `add`, `edit` or `remove` in the
- * place of those of the service `user`: these are asked, as in the reference, in one transaction with what belongs to the
- * write. What they call of the plugin's own does the write.
+ * Writes of accounts by the server's endpoints if an extension has replaced `add`, `edit` or `remove` of the service
+ * `user`. As in the reference, the replacements are called, in the transaction of the write; the original methods, if
+ * they call them, perform it.
  */
 import type { Viewer } from '../../access/view.ts';
 import type { Precondition } from '../../content/documents/write-request.ts';
@@ -16,20 +16,20 @@ import { knownData } from '../documents/known-data.ts';
 import type { Params } from '../documents/lifecycles.ts';
 import { unsupported } from '../guarded.ts';
 import type { ExtendedServices } from '../plugins/extended-services.ts';
-import { told } from '../requests/strapi-errors.ts';
-import type { CodeRooms } from '../rooms.ts';
+import { throwingRefusals } from '../requests/strapi-errors.ts';
 import { rowIdOf } from '../row-id.ts';
+import type { RuntimeContext } from '../runtime-context.ts';
 import { codesOf, type ServerWriteScope, withoutCodes } from '../strapi/accounts.ts';
 import { refused } from './hooked-accounts.ts';
 
 type After<T> = (tx: Transaction, id: number) => Promise<T>;
 
 export interface ExtendedAccountsContext {
-  readonly rooms: CodeRooms;
+  readonly runtime: RuntimeContext;
   readonly services: ExtendedServices;
-  /** Tells the plugin's own service which write of the server's it does. */
-  readonly asked: ServerWriteScope;
-  /** Writes where the service is not asked. */
+  /** Passes the write of the server to the plugin's own service. */
+  readonly serverWrites: ServerWriteScope;
+  /** Writes that do not call the service. */
   readonly plain: UserWrites;
   /** The same on the database of code. */
   readonly own: UserWrites;
@@ -39,7 +39,7 @@ export class ExtendedAccounts extends UserWrites {
   readonly #parts: ExtendedAccountsContext;
 
   constructor(parts: ExtendedAccountsContext) {
-    super(parts.rooms);
+    super(parts.runtime);
     this.#parts = parts;
   }
 
@@ -54,9 +54,9 @@ export class ExtendedAccounts extends UserWrites {
         done = await own.create({ ...hashed, data: this.#known(values) }, keepingCodes(values, after));
         return done.record;
       };
-      const made = await this.#ask({ name: 'add', run }, () => add({ ...write.data }));
-      const id = idOf(done ? JSON.parse(done.record) : made);
-      if (idOf(made) === undefined || id === undefined || !(await findById(tx, id))) return refused();
+      const created = await this.#ask({ name: 'add', run }, () => add({ ...write.data }));
+      const id = idOf(done ? JSON.parse(done.record) : created);
+      if (idOf(created) === undefined || id === undefined || !(await findById(tx, id))) return refused();
       const result = done ? done.result : await after(tx, id);
       return { record: await this.record(id, write.viewerOf(id), write.shape, tx), result };
     });
@@ -109,15 +109,15 @@ export class ExtendedAccounts extends UserWrites {
   }
 
   #within<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
-    return told(() => this.#parts.rooms.database.within(({ tx }) => work(tx)));
+    return throwingRefusals(() => this.#parts.runtime.database.within(({ tx }) => work(tx)));
   }
 
   async #ask(write: Omit<Parameters<ServerWriteScope['run']>[0], 'isDone'>, work: () => unknown): Promise<unknown> {
-    return this.#parts.asked.run({ ...write, isDone: false }, async () => work());
+    return this.#parts.serverWrites.run({ ...write, isDone: false }, async () => work());
   }
 
   #known(values: Params): WrittenData {
-    return withoutCodes(knownData(this.#parts.rooms.catalog, this.type, values) as Params) as WrittenData;
+    return withoutCodes(knownData(this.#parts.runtime.catalog, this.type, values) as Params) as WrittenData;
   }
 }
 

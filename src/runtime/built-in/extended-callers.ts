@@ -1,7 +1,7 @@
 /**
- * Who is calling, where an extension has put its own `getToken` or `verify` of the service `jwt`, or its own
- * `fetchAuthenticatedUser` of the service `user`, in the place of the plugin's, or where lifecycles run around the reading
- * of accounts or API tokens: these are asked for each request, as in the reference.
+ * The caller of a request if an extension has replaced `getToken` or `verify` of the service `jwt`, or
+ * `fetchAuthenticatedUser` of the service `user`, or if lifecycles run around reads of accounts or API tokens. As in
+ * the reference, this code runs for each request.
  */
 import type { AsyncLocalStorage } from 'node:async_hooks';
 import { isDeepStrictEqual } from 'node:util';
@@ -25,7 +25,7 @@ import type { Lifecycles, States } from '../documents/lifecycles.ts';
 import { Unsupported, unsupported } from '../guarded.ts';
 import type { ExtendedServices } from '../plugins/extended-services.ts';
 import type { Context } from '../requests/context.ts';
-import type { CodeRooms } from '../rooms.ts';
+import type { RuntimeContext } from '../runtime-context.ts';
 import type { Accounts } from '../strapi/accounts.ts';
 import { issuedFor, lookingUp } from '../strapi/jwt.ts';
 import { UnitOfWork } from '../unit-of-work.ts';
@@ -35,13 +35,13 @@ export interface AskedCallersParts {
   readonly lifecycles: Lifecycles;
   readonly accounts: Accounts;
   readonly requests: AsyncLocalStorage<Context>;
-  readonly log: CodeRooms['log'];
+  readonly log: RuntimeContext['log'];
 }
 
-/** Headers kept that were good when they were last looked up. */
+/** The number of cached headers that were valid at their last check. */
 const HEADERS = 1000;
 
-/** What a token says, as code gives it. */
+/** The payload of a token that code returns. */
 interface Payload {
   readonly id?: unknown;
 }
@@ -53,7 +53,7 @@ interface Account {
   readonly role?: { readonly id?: unknown } | null;
 }
 
-type Method<T> = (given: unknown) => Promise<T | null | undefined>;
+type Method<T> = (argument: unknown) => Promise<T | null | undefined>;
 
 export class ExtendedCallers implements KnownCallers {
   readonly #callers: Callers;
@@ -85,24 +85,24 @@ export class ExtendedCallers implements KnownCallers {
     return isHeard || this.#getToken !== undefined || this.#fetchAccount !== undefined;
   }
 
-  /** @throws ContentError 403 where the request that code would look at is not known. */
+  /** @throws ContentError 403 without the request that the code would receive. */
   async identify(authorization: string | undefined, contextOf?: ContextOf): Promise<Caller> {
     const callers = this.#callers;
     if (!this.asksCode) return callers.identify(authorization);
     const holder = await callers.identifyToken(authorization);
     if (holder) {
-      await this.#told(() => this.#tellOf(holder));
+      await this.#throwingRefusals(() => this.#tellOf(holder));
       return holder;
     }
     // code without a request may run within another request
-    if (!contextOf) throw forbidden('Code of an extension looks up who makes a request, and is not asked here');
+    if (!contextOf) throw forbidden('Code of an extension identifies callers, and does not run for this request');
     const ctx = this.#parts.requests.getStore() ?? contextOf();
-    const caller = await this.#told(() => this.#lookUp(authorization, ctx));
+    const caller = await this.#throwingRefusals(() => this.#lookUp(authorization, ctx));
     if (authorization !== undefined && authorization.length <= CREDENTIALS_LENGTH) this.#once.set(authorization, true);
     return caller;
   }
 
-  /** Tells listeners of an API token. @throws Unsupported where they change what is found. */
+  /** Tells listeners of an API token. @throws Unsupported if they change the result. */
   async #tellOf({ token }: Caller): Promise<void> {
     const { lifecycles } = this.#parts;
     if (!lifecycles.listens(TOKEN_UID, 'FindOne')) return;
@@ -134,7 +134,7 @@ export class ExtendedCallers implements KnownCallers {
       if (userId === undefined) return { userId, ...caller };
       id = userId;
     }
-    // each of our own ends with its session, wherever code found it and whatever it makes of it
+    // a token of the server ends with its session, however code uses it
     const own = await callers.claimsOf(authorization, tokens);
     for (const claims of own) await callers.ofClaims(claims);
     const fetched = this.#fetchAccount;
@@ -152,12 +152,13 @@ export class ExtendedCallers implements KnownCallers {
   }
 
   /** An error of code refuses the caller; a missing member is logged. */
-  async #told<T>(work: () => Promise<T>): Promise<T> {
+  async #throwingRefusals<T>(work: () => Promise<T>): Promise<T> {
     try {
       return await work();
     } catch (error) {
       if (error instanceof ContentError && (error.status === 401 || error.status >= 500)) throw error;
-      if (error instanceof Unsupported) this.#parts.log('warn', `An extension that looks up callers: ${error.message}`);
+      if (error instanceof Unsupported)
+        this.#parts.log('warn', `An extension that identifies callers: ${error.message}`);
       throw unauthorized(INVALID);
     }
   }
@@ -181,18 +182,18 @@ export class ExtendedCallers implements KnownCallers {
   }
 }
 
-/** A token of somebody else's counts for as long as code says. */
+/** A token of another issuer is valid as long as code accepts it. */
 const AT_ANY_TIME = Number.POSITIVE_INFINITY;
 
 export class AskedTokens extends UserTokens {
   readonly #services: ExtendedServices;
 
-  constructor({ config }: Pick<CodeRooms, 'config'>, services: ExtendedServices) {
+  constructor({ config }: Pick<RuntimeContext, 'config'>, services: ExtendedServices) {
     super(config.jwtSecret, config.users);
     this.#services = services;
   }
 
-  /** As in the reference, tokens that are renewed are not asked for. */
+  /** As in the reference, this does not run for tokens that can be renewed. */
   override async access(session: NewSession, now = Date.now()): Promise<string> {
     const service = this.refreshes ? undefined : this.#services.overriding('users-permissions', 'jwt', 'issue');
     if (!service) return super.access(session, now);

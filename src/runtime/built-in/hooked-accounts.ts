@@ -1,6 +1,6 @@
 /**
- * Accounts as the server's own endpoints write them, behind what code of the project has put before accounts: document
- * middlewares, and lifecycles in the transaction that writes.
+ * Writes of accounts by the server's endpoints, with document middlewares and lifecycles of the project in the
+ * transaction of the write.
  */
 import type { Viewer } from '../../access/view.ts';
 import type { Precondition } from '../../content/documents/write-request.ts';
@@ -19,7 +19,7 @@ import { AROUND_WRITES } from '../documents/document-actions.ts';
 import type { ProjectDocuments } from '../documents/documents.ts';
 import { knownData } from '../documents/known-data.ts';
 import type { Params } from '../documents/lifecycles.ts';
-import { told } from '../requests/strapi-errors.ts';
+import { throwingRefusals } from '../requests/strapi-errors.ts';
 
 type After<T> = (tx: Transaction, id: number) => Promise<T>;
 
@@ -61,7 +61,7 @@ export class HookedAccounts extends UserWrites {
     const account = this.#isTouched ? await findById(this.db, id) : undefined;
     if (!account) return this.#plain.remove(id, viewer, precondition);
     let record: string | undefined;
-    await told(() =>
+    await throwingRefusals(() =>
       this.#documents.remove(this.type, account.documentId, async () => {
         record = await super.remove(id, viewer, precondition);
         return account;
@@ -74,7 +74,7 @@ export class HookedAccounts extends UserWrites {
     return this.#documents.isTouched(USER_UID, ...AROUND_WRITES);
   }
 
-  /** Writes what code leaves of the data. Lifecycles see no password, of which the row has the hash alone. */
+  /** Writes the data after code has changed it. Lifecycles receive no password, since the row has only its hash. */
   async #around<T>(
     action: 'create' | 'update',
     place: Params,
@@ -83,12 +83,12 @@ export class HookedAccounts extends UserWrites {
     after: After<T>,
   ): Promise<WrittenUser<T>> {
     const { password, ...shown } = data;
-    const kept = password === undefined ? {} : { password };
+    const secret = password === undefined ? {} : { password };
     let written: WrittenUser<T> | undefined;
-    const own = async ({ data: left }: Params) => {
-      const known = knownData(this.#catalog, this.type, left) as WrittenData;
+    const own = async ({ data: changed }: Params) => {
+      const known = knownData(this.#catalog, this.type, changed) as WrittenData;
       let account: AccountRow | undefined;
-      written = await run({ ...write, data: { ...known, ...kept } }, async (tx, id) => {
+      written = await run({ ...write, data: { ...known, ...secret } }, async (tx, id) => {
         account = await findById(tx, id);
         return after(tx, id);
       });
@@ -96,7 +96,7 @@ export class HookedAccounts extends UserWrites {
       const [row] = await this.#documents.rows(this.type, { documentId: account?.documentId });
       return this.#documents.asRead(USER_UID, row);
     };
-    await told(() => this.#documents.run(this.type, action, { ...place, data: shown }, own, kept));
+    await throwingRefusals(() => this.#documents.run(this.type, action, { ...place, data: shown }, own, secret));
     return written ?? refused();
   }
 }

@@ -6,17 +6,16 @@ import { isPlain } from '../documents/plain-params.ts';
 export const RECIPIENTS = 1000;
 /** Characters of a text with addresses. */
 export const TEXT_LENGTH = 100_000;
-/** Characters of an address: what is before the `@`, and the name of a host (RFC 5321, 4.5.3.1). */
+/** Characters of an address: the local part and the host name (RFC 5321, 4.5.3.1). */
 const ADDRESS_LENGTH = 320;
 /** Characters of a display name. */
 const NAME_LENGTH = 255;
 
 /**
- * The addresses of a field. Texts often come from visitors: what they cost grows with their length alone, which is
- * limited.
+ * The addresses of a field. Texts often come from visitors, so the cost is linear in their length, which is limited.
  *
- * @param field what the value is called in errors: `to`.
- * @throws Error for what is too long, too many, or no address.
+ * @param field the name of the value in errors: `to`.
+ * @throws Error for texts that are too long, too many, or no addresses.
  */
 export function addressesOf(field: string, value: unknown): MailAddress[] {
   if (value === undefined || value === null) return [];
@@ -51,7 +50,7 @@ function ofText(field: string, text: string): MailAddress[] {
   return parts.map((part) => checked(field, addressOf(part)));
 }
 
-/** What stands between commas that are not within quotation marks or `<…>`; undefined where one of these is left open. */
+/** The parts between commas outside of quotation marks and `<…>`; undefined if one of these is not closed. */
 function partsOf(text: string): string[] | undefined {
   const parts: string[] = [];
   let [start, closing] = [0, ''];
@@ -84,7 +83,7 @@ function checked(field: string, { name, address }: MailAddress): MailAddress {
   if (address.length > ADDRESS_LENGTH)
     throw new Error(`an address in ${field} of a mail has at most ${ADDRESS_LENGTH} characters`);
   if (name.length > NAME_LENGTH) throw new Error(`a name in ${field} of a mail has at most ${NAME_LENGTH} characters`);
-  // what could be read as another address than the one that was meant
+  // an ambiguous text may name another address than the intended one
   if (address === '' || /[<>\p{Cc}]/u.test(address)) throw new Error(`${field} of a mail has no address`);
   return { name, address };
 }

@@ -1,6 +1,6 @@
 /**
- * What code asks of the administration's part of Strapi: administrators and their roles, API tokens, and registrations
- * for its panel, which serve nothing here (docs/reference/project-code.md).
+ * The part of Strapi's administration that code uses: administrators and their roles, API tokens, and registrations for
+ * the panel, which have no effect here (docs/reference/project-code.md).
  */
 
 import { SUPER_ADMIN } from '../../access/administrators/administrator-rights.ts';
@@ -28,33 +28,33 @@ import { AdministratorWrites } from '../accounts/administrator-writes.ts';
 import type { Params } from '../documents/lifecycles.ts';
 import type { Row, Rows } from '../documents/rows.ts';
 import { guarded, unsupported } from '../guarded.ts';
-import type { CodeRooms } from '../rooms.ts';
 import { rowIdOf, rowIdOrNone } from '../row-id.ts';
+import type { RuntimeContext } from '../runtime-context.ts';
 /**
  * The services by the names that they have behind `admin::`.
  *
  * @param rowsOf rows of a type, as `strapi.db.query` has them. @param around code of the project around rows.
  */
 export function panelServices(
-  rooms: CodeRooms,
+  runtime: RuntimeContext,
   rowsOf: (uid: string) => Rows,
   around: AroundRows,
 ): Readonly<Record<string, object>> {
   const services = {
-    user: administratorService(rooms, rowsOf, around),
+    user: administratorService(runtime, rowsOf, around),
     role: roleService(rowsOf),
     auth: panelAuthService,
     permission: permissionService(),
-    'api-token': tokenService(rooms),
+    'api-token': tokenService(runtime),
   };
   return Object.fromEntries(
-    Object.entries(services).map(([name, made]) => [name, guarded(`strapi.service('admin::${name}')`, made)]),
+    Object.entries(services).map(([name, service]) => [name, guarded(`strapi.service('admin::${name}')`, service)]),
   );
 }
 
 /**
- * Actions of the panel that only plugins have, and conditions of their own. A right with a condition that is not known
- * here is never met, so that to register one changes nothing.
+ * Actions of the panel that only plugins have, and their conditions. A right with an unknown condition is never met, so
+ * registering one changes nothing.
  */
 function permissionService() {
   const provider = (name: string) => {
@@ -68,9 +68,9 @@ function permissionService() {
   };
 }
 
-/** `admin::api-token`, with the secret of a token where it has just been made. */
-function tokenService({ database, config, roles }: CodeRooms) {
-  const told = async (token: StoredToken, secret?: string): Promise<object> => ({
+/** `admin::api-token`, with the secret of a token that was just created. */
+function tokenService({ database, config, roles }: RuntimeContext) {
+  const described = async (token: StoredToken, secret?: string): Promise<object> => ({
     ...shown(token),
     permissions: token.type === 'custom' ? await listTokenActions(database, token.id) : null,
     ...(secret === undefined ? {} : { accessKey: secret }),
@@ -92,16 +92,22 @@ function tokenService({ database, config, roles }: CodeRooms) {
       const { token, secret } = await database.transaction(async (tx) => {
         await lockTokenNames(tx);
         if (await findToken(tx, name)) throw validation('Name already taken');
-        const made = { name, description: String(description ?? ''), type: kind, permissions: granted, lifespan: time };
-        const { secret } = await createToken(tx, config, made);
+        const values = {
+          name,
+          description: String(description ?? ''),
+          type: kind,
+          permissions: granted,
+          lifespan: time,
+        };
+        const { secret } = await createToken(tx, config, values);
         return { token: (await findToken(tx, name))!, secret };
       });
-      return told(token, secret);
+      return described(token, secret);
     },
     exists: async (where: Params = {}) => (await found(where)) !== undefined,
     async getBy(where: Params = {}) {
       const token = await found(where);
-      return token ? told(token) : null;
+      return token ? described(token) : null;
     },
     async getByName(name: unknown) {
       return this.getBy({ name });
@@ -109,7 +115,7 @@ function tokenService({ database, config, roles }: CodeRooms) {
     async getById(id: unknown) {
       return this.getBy({ id: rowIdOrNone(id) });
     },
-    list: async () => Promise.all((await listTokens(database)).map((token) => told(token))),
+    list: async () => Promise.all((await listTokens(database)).map((token) => described(token))),
     async regenerate(id: unknown) {
       const token = await found({ id: rowIdOrNone(id) });
       if (!token) throw notFound('The provided token id does not exist');
@@ -125,7 +131,7 @@ function tokenService({ database, config, roles }: CodeRooms) {
   };
 }
 
-/** A token without what its secret follows from. */
+/** A token without the hash of its secret. */
 function shown({ accessKey: _accessKey, encryptedKey: _encryptedKey, ...token }: StoredToken): object {
   return token;
 }
@@ -140,11 +146,11 @@ function meets(token: StoredToken, where: Params): boolean {
 
 type RowsOf = (uid: string) => Rows;
 
-/** Of a role what is shown with an administrator. */
+/** The attributes of a role that are shown with an administrator. */
 const SHOWN_OF_ROLES = ['id', 'name', 'description', 'code'];
 
-/** `admin::user`. No password is given, nor the hash of one. */
-function administratorService({ database }: CodeRooms, rowsOf: RowsOf, around: AroundRows) {
+/** `admin::user`, without passwords and their hashes. */
+function administratorService({ database }: RuntimeContext, rowsOf: RowsOf, around: AroundRows) {
   const writes = new AdministratorWrites(database, around);
   const rows = () => rowsOf(ADMIN_USER_UID);
   const one = (where: Params, populate: unknown) => rows().findOne({ where, populate });
@@ -165,7 +171,7 @@ function administratorService({ database }: CodeRooms, rowsOf: RowsOf, around: A
       ...user,
       ...(Array.isArray(user['roles']) ? { roles: user['roles'].map(shownRole) } : {}),
     }),
-    /** @throws ContentError 400 for what is wrong with the data, and for an address that is taken. */
+    /** @throws ContentError 400 for invalid data, and for an address that another administrator has. */
     create: async (data: Params) => one({ id: await writes.create(data) }, ['roles']),
     /** @throws ContentError 400 as `create`, and if no administrator would keep the role of all rights. */
     updateById: async (named: unknown, data: Params) => {
@@ -174,7 +180,7 @@ function administratorService({ database }: CodeRooms, rowsOf: RowsOf, around: A
     },
     /** @throws ContentError 400 if no administrator would keep the role of all rights. */
     deleteById: async (named: unknown) => (await removed([named]))[0] ?? null,
-    /** Those that are not there are left out. @throws ContentError 400 as `deleteById`; then none is removed. */
+    /** Missing ones are ignored. @throws ContentError 400 as `deleteById`; then none is removed. */
     deleteByIds: (named: unknown) => removed([named].flat()),
     /** @throws ContentError 400 for a weak password. Error for an unknown address. */
     async resetPasswordByEmail(email: unknown, password: unknown): Promise<void> {

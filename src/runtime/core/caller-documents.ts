@@ -13,8 +13,8 @@ import type { ProjectDocuments } from '../documents/documents.ts';
 import type { Moment, Params } from '../documents/lifecycles.ts';
 import { isPlain } from '../documents/plain-params.ts';
 import { unsupported } from '../guarded.ts';
-import { told } from '../requests/strapi-errors.ts';
-import type { CodeRooms } from '../rooms.ts';
+import { throwingRefusals } from '../requests/strapi-errors.ts';
+import type { RuntimeContext } from '../runtime-context.ts';
 import type { ContentApi } from './content-api.ts';
 
 type Methods = Readonly<Record<string, (params: Params) => Promise<unknown>>>;
@@ -22,12 +22,12 @@ type Methods = Readonly<Record<string, (params: Params) => Promise<unknown>>>;
 const READS: readonly Moment[] = ['FindMany', 'FindOne', 'Count'];
 
 export class CallerDocuments {
-  readonly #rooms: CodeRooms;
+  readonly #runtime: RuntimeContext;
   readonly #documents: ProjectDocuments;
   readonly #contentApi: ContentApi;
 
-  constructor(rooms: CodeRooms, documents: ProjectDocuments, contentApi: ContentApi) {
-    this.#rooms = rooms;
+  constructor(runtime: RuntimeContext, documents: ProjectDocuments, contentApi: ContentApi) {
+    this.#runtime = runtime;
     this.#documents = documents;
     this.#contentApi = contentApi;
   }
@@ -36,12 +36,12 @@ export class CallerDocuments {
   of(viewer: Viewer, plain: DocumentsOf<'caller'>): DocumentsOf<'caller'> {
     return <U extends Uid>(uid: U) => {
       const service = plain(uid) as unknown as Methods;
-      const type = this.#rooms.catalog.contentTypes.get(uid)!;
+      const type = this.#runtime.catalog.contentTypes.get(uid)!;
       const methods = [...Object.keys(OPERATIONS), 'findPage'].map((name) => {
         const isRead = OPERATIONS[name as DocumentAction] === 'find' || name === 'findPage';
         const run = (params: Params = {}) =>
           this.#documents.isTouched(uid, ...(isRead ? READS : AROUND_WRITES))
-            ? told(() => this.#behindCode(type, viewer, name, params))
+            ? throwingRefusals(() => this.#behindCode(type, viewer, name, params))
             : service[name]!(params);
         return [name, run] as const;
       });
@@ -52,7 +52,7 @@ export class CallerDocuments {
   async #behindCode(type: ContentType, viewer: Viewer, name: string, params: Params): Promise<unknown> {
     if (name === 'create' && type.kind === 'singleType') {
       // a caller cannot create a second document of a single type
-      const { writer, database } = this.#rooms;
+      const { writer, database } = this.#runtime;
       const documentId = await singleDocumentId(writer.reading(database), type);
       if (documentId === undefined) return this.#run(type, viewer, name, params);
       const written = await this.#run(type, viewer, 'update', { ...params, documentId });
@@ -63,17 +63,17 @@ export class CallerDocuments {
   }
 
   async #run(type: ContentType, viewer: Viewer, name: string, params: Params): Promise<unknown> {
-    // the code could not see what these read and write
+    // the code would not see these reads and writes
     if (name === 'findPage' || name === 'clone') unsupported(`${name} of caller.documents('${type.uid}') behind code`);
     const { data, filters, sort, fields, populate, ...rest } = params;
-    const query = given({ filters, sort, fields, populate });
+    const query = present({ filters, sort, fields, populate });
     const { view } = viewer;
-    this.#rooms.reader.check(type, viewer, rawParams(query));
+    this.#runtime.reader.check(type, viewer, rawParams(query));
     this.#contentApi.validateInput(data, type, view);
     if (name === 'update') await this.#requireLocale(type, viewer, params);
-    const asked = { ...rest, ...this.#contentApi.sanitizeQuery(query, type, view), ...given({ data }) };
+    const requested = { ...rest, ...this.#contentApi.sanitizeQuery(query, type, view), ...present({ data }) };
     const service = this.#documents.of(type.uid);
-    const result = await this.#rooms.narrowing.run(viewer, () => service[name as DocumentAction](asked));
+    const result = await this.#runtime.narrowing.run(viewer, () => service[name as DocumentAction](requested));
     const shown = (value: unknown) => this.#contentApi.sanitizeOutput(value, type, view);
     return isPlain(result) && Array.isArray(result['entries'])
       ? { ...result, entries: shown(result['entries']) }
@@ -82,7 +82,7 @@ export class CallerDocuments {
 
   /** @throws ContentError 403 for a version in a further locale without the right to make one. */
   async #requireLocale(type: ContentType, { view }: Viewer, { documentId, locale }: Params): Promise<void> {
-    const { config, writer, database, locales } = this.#rooms;
+    const { config, writer, database, locales } = this.#runtime;
     const { localizationPermission } = config.rest;
     if (!type.localized || localizationPermission === 'update' || view.may(`${type.uid}.createLocalization`)) return;
     const { rows } = await readRows(writer.reading(database), type, String(documentId));
@@ -91,6 +91,6 @@ export class CallerDocuments {
   }
 }
 
-/** What has a value. */
-const given = (params: Params): Params =>
+/** The parameters that have a value. */
+const present = (params: Params): Params =>
   Object.fromEntries(Object.entries(params).filter(([, value]) => value !== undefined));

@@ -10,7 +10,7 @@ import type { Params } from '../documents/lifecycles.ts';
 import { shownTo } from '../documents/output.ts';
 import { isPlain } from '../documents/plain-params.ts';
 import { AddedParams, type RequestedParams } from '../requests/added-params.ts';
-import type { CodeRooms } from '../rooms.ts';
+import type { RuntimeContext } from '../runtime-context.ts';
 
 /** Parameters that are checked each by itself. */
 const CHECKED = ['filters', 'sort', 'fields', 'populate'] as const;
@@ -19,29 +19,29 @@ const listOf = (names: unknown): unknown =>
   typeof names === 'string' && names.includes(',') ? names.split(',').map((name) => name.trim()) : names;
 
 export class ContentApi {
-  readonly #rooms: CodeRooms;
+  readonly #runtime: RuntimeContext;
   readonly added: AddedParams;
 
   /** @param zod gives the project's. */
-  constructor(rooms: CodeRooms, zod: () => object) {
-    this.#rooms = rooms;
+  constructor(runtime: RuntimeContext, zod: () => object) {
+    this.#runtime = runtime;
     this.added = new AddedParams(zod);
   }
 
-  /** @throws ContentError 400 for a parameter that is wrong, or names what the view does not show. */
-  validateQuery(query: object, type: ContentType, view: View, asked: RequestedParams = {}): void {
-    this.added.checkQuery(query, asked);
-    this.#rooms.reader.check(type, { view, values: {} }, rawParams(query));
+  /** @throws ContentError 400 for an invalid parameter, or one that names a hidden attribute. */
+  validateQuery(query: object, type: ContentType, view: View, requested: RequestedParams = {}): void {
+    this.added.checkQuery(query, requested);
+    this.#runtime.reader.check(type, { view, values: {} }, rawParams(query));
   }
 
   /** A query without the parts that name attributes the view does not show. */
-  sanitizeQuery(query: object, type: ContentType, view: View, asked: RequestedParams = {}): Params {
+  sanitizeQuery(query: object, type: ContentType, view: View, requested: RequestedParams = {}): Params {
     const shown: Params = {};
-    for (const [name, given] of Object.entries(this.added.cleanQuery(query as Params, asked))) {
+    for (const [name, given] of Object.entries(this.added.cleanQuery(query as Params, requested))) {
       const value = name === 'populate' ? withoutStars(given, type, view) : name === 'fields' ? listOf(given) : given;
       const isChecked = (CHECKED as readonly string[]).includes(name);
-      const kept = isChecked ? this.#kept(value, (part) => this.#isShown({ [name]: part }, type, view)) : value;
-      if (kept !== undefined) shown[name] = kept;
+      const cleaned = isChecked ? this.#kept(value, (part) => this.#isShown({ [name]: part }, type, view)) : value;
+      if (cleaned !== undefined) shown[name] = cleaned;
       else if (name === 'filters' && isPlain(value)) shown[name] = {};
     }
     return shown;
@@ -62,14 +62,14 @@ export class ContentApi {
     const parts = Object.entries(value).map(
       ([name, one]) => [name, this.#kept(one, (part) => mayBe({ [name]: part }))] as const,
     );
-    const left = parts.filter(([, one]) => one !== undefined);
-    return left.length > 0 ? Object.fromEntries(left) : undefined;
+    const remaining = parts.filter(([, one]) => one !== undefined);
+    return remaining.length > 0 ? Object.fromEntries(remaining) : undefined;
   }
 
   #isShown(query: object, type: ContentType, view: View): boolean {
     try {
       this.added.checkQuery(query, {});
-      this.#rooms.reader.check(type, { view, values: {} }, rawParams(query), true);
+      this.#runtime.reader.check(type, { view, values: {} }, rawParams(query), true);
       return true;
     } catch (error) {
       if (error instanceof ContentError && error.status === 400) return false;
@@ -78,17 +78,17 @@ export class ContentApi {
   }
 
   /** @throws ContentError 400 for a key that the view may not write. */
-  validateInput(data: unknown, type: ContentType, view: View, asked: RequestedParams = {}): void {
-    if (isPlain(data)) permitBody(view, type, this.ownInput(data, type, asked));
+  validateInput(data: unknown, type: ContentType, view: View, requested: RequestedParams = {}): void {
+    if (isPlain(data)) permitBody(view, type, this.ownInput(data, type, requested));
   }
 
   /**
-   * Data without the keys that code has added to what a type takes.
+   * Data without the keys that code has added to a type.
    *
    * @throws ContentError 400 for a value that code refuses.
    */
-  ownInput<Data extends object>(data: Data, type: ContentType, asked: RequestedParams): Data {
-    const added = this.added.checkInput(data, asked);
+  ownInput<Data extends object>(data: Data, type: ContentType, requested: RequestedParams): Data {
+    const added = this.added.checkInput(data, requested);
     if (added.size === 0) return data;
     const own = Object.entries(data).filter(([name]) => type.attributes.has(name) || !added.has(name));
     return Object.fromEntries(own) as Data;
@@ -109,7 +109,7 @@ export class ContentApi {
         return false;
       }
     };
-    return writableData(this.#rooms.catalog, type, Object.fromEntries(known), permits);
+    return writableData(this.#runtime.catalog, type, Object.fromEntries(known), permits);
   }
 
   sanitizeOutput(data: unknown, type: ContentType, view: View): unknown {
@@ -119,7 +119,7 @@ export class ContentApi {
   /** The content type that code names by its schema or its uid. */
   typeOf(schema: unknown): ContentType {
     const uid = isPlain(schema) ? schema['uid'] : schema;
-    const type = this.#rooms.catalog.contentTypes.get(String(uid));
+    const type = this.#runtime.catalog.contentTypes.get(String(uid));
     if (!type) throw new Error(`strapi.contentAPI: there is no content type ${String(uid)}`);
     return type;
   }
@@ -133,19 +133,22 @@ export class ContentApi {
     type Options =
       | { readonly auth?: unknown; readonly strictParams?: boolean; readonly route?: RequestedParams['route'] }
       | undefined;
-    const asked = (options: Options): RequestedParams => ({ strict: options?.strictParams, route: options?.route });
+    const requestedParams = (options: Options): RequestedParams => ({
+      strict: options?.strictParams,
+      route: options?.route,
+    });
     const view = (options: Options) => viewOf(options?.auth);
     type One = (value: unknown, schema: unknown, options: Options) => Promise<unknown>;
     /** The same of each parameter by itself. */
-    const each = (made: (name: string) => One) => Object.fromEntries(CHECKED.map((name) => [name, made(name)]));
+    const each = (create: (name: string) => One) => Object.fromEntries(CHECKED.map((name) => [name, create(name)]));
     return {
       sanitize: {
         output: async (data: unknown, schema: unknown, options: Options) =>
           this.sanitizeOutput(data, this.typeOf(schema), await view(options)),
         input: async (data: unknown, schema: unknown, options: Options) =>
-          this.sanitizeInput(data, this.typeOf(schema), await view(options), asked(options)),
+          this.sanitizeInput(data, this.typeOf(schema), await view(options), requestedParams(options)),
         query: async (query: object, schema: unknown, options: Options) =>
-          this.sanitizeQuery(query, this.typeOf(schema), await view(options), asked(options)),
+          this.sanitizeQuery(query, this.typeOf(schema), await view(options), requestedParams(options)),
         ...each(
           (name) => async (value, schema, options) =>
             this.sanitizeQuery({ [name]: value }, this.typeOf(schema), await view(options))[name],
@@ -153,9 +156,9 @@ export class ContentApi {
       },
       validate: {
         input: async (data: unknown, schema: unknown, options: Options) =>
-          this.validateInput(data, this.typeOf(schema), await view(options), asked(options)),
+          this.validateInput(data, this.typeOf(schema), await view(options), requestedParams(options)),
         query: async (query: object, schema: unknown, options: Options) =>
-          this.validateQuery(query, this.typeOf(schema), await view(options), asked(options)),
+          this.validateQuery(query, this.typeOf(schema), await view(options), requestedParams(options)),
         ...each((name) => async (value, schema, options) => {
           this.validateQuery({ [name]: value }, this.typeOf(schema), await view(options));
           return value;
@@ -168,9 +171,9 @@ export class ContentApi {
 /** Says whether data with a single value in it may be written. */
 type Permits = (part: Params) => boolean;
 
-/** Keys that a component does not know stay: whatever writes the data passes over them. */
+/** Unknown keys of a component stay: writes ignore them. */
 function writableData(catalog: Catalog, model: Model, data: Params, permits: Permits): Params {
-  const left: Params = {};
+  const remaining: Params = {};
   for (const [name, value] of Object.entries(data)) {
     const attribute = model.attributes.get(name);
     const isZone = attribute?.type === 'dynamiczone';
@@ -179,7 +182,7 @@ function writableData(catalog: Catalog, model: Model, data: Params, permits: Per
       return attribute?.type === 'component' ? catalog.components.get(attribute.component) : undefined;
     };
     const isList = Array.isArray(value);
-    const kept = (entry: unknown): unknown => {
+    const cleaned = (entry: unknown): unknown => {
       const component = isPlain(entry) ? componentOf(entry) : undefined;
       if (!component) return entry;
       const named = isZone ? { __component: (entry as Params)['__component'] } : {};
@@ -192,13 +195,13 @@ function writableData(catalog: Catalog, model: Model, data: Params, permits: Per
     const hasEntries = isZone || attribute?.type === 'component';
     if (!hasEntries) {
       const isPassedOver = attribute === undefined && model.modelType === 'component';
-      if (isPassedOver || permits({ [name]: value })) left[name] = value;
-    } else if (permits({ [name]: isList ? [] : null })) left[name] = isList ? value.map(kept) : kept(value);
+      if (isPassedOver || permits({ [name]: value })) remaining[name] = value;
+    } else if (permits({ [name]: isList ? [] : null })) remaining[name] = isList ? value.map(cleaned) : cleaned(value);
   }
-  return left;
+  return remaining;
 }
 
-/** @param populate in any of its forms; what is wrong in it stays as it is. */
+/** @param populate in any of its forms; invalid parts stay as they are. */
 function withoutStars(populate: unknown, model: Model, view: View): unknown {
   if (isStar(populate)) return Object.fromEntries(shownOf(model, view).map((name) => [name, whole(model, name, view)]));
   if (!isPlain(populate)) return populate;

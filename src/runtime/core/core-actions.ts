@@ -13,54 +13,54 @@ import { plainData, rawParam, rawParams } from '../../query/plain.ts';
 import type { ContentType } from '../../schema/catalog.ts';
 import { type Context, callingOf, queryOf, readQueryOf } from '../requests/context.ts';
 import { verifiedViewer } from '../requests/verified-viewer.ts';
-import type { CodeRooms } from '../rooms.ts';
+import type { RuntimeContext } from '../runtime-context.ts';
 import type { ContentApi } from './content-api.ts';
 export class CoreActions {
-  readonly #rooms: CodeRooms;
+  readonly #runtime: RuntimeContext;
 
   readonly #contentApi: ContentApi;
 
-  constructor(rooms: CodeRooms, contentApi: ContentApi) {
-    this.#rooms = rooms;
+  constructor(runtime: RuntimeContext, contentApi: ContentApi) {
+    this.#runtime = runtime;
     this.#contentApi = contentApi;
   }
 
   /** The parameters of a request. @throws ContentError 400 for an unknown one, with `rest.strictParams`. */
-  #asked(ctx: Context): RawObject {
-    const strict = this.#rooms.config.rest.strictParams;
+  #params(ctx: Context): RawObject {
+    const strict = this.#runtime.config.rest.strictParams;
     this.#contentApi.added.checkQuery(queryOf(ctx), { strict, route: ctx.state['route'] });
     return requestedParams(queryOf(ctx));
   }
 
   #viewer(ctx: Context): Viewer | Promise<Viewer> {
-    return verifiedViewer(this.#rooms, ctx);
+    return verifiedViewer(this.#runtime, ctx);
   }
 
   async list(type: ContentType, ctx: Context): Promise<ListText<JsonBody>> {
-    const { reader, config } = this.#rooms;
+    const { reader, config } = this.#runtime;
     const { request, state } = ctx;
-    // what a query string becomes is remembered; code may have changed what it has looked at
+    // parsed query strings are cached, and code may have changed the object
     const isOrdinary =
       readQueryOf(ctx) === undefined && !config.rest.strictParams && !this.#contentApi.added.has(state['route']);
     if (isOrdinary) return reader.queryList(type, await this.#viewer(ctx), request.querystring);
-    return reader.list(type, await this.#viewer(ctx), this.#asked(ctx));
+    return reader.list(type, await this.#viewer(ctx), this.#params(ctx));
   }
 
-  /** One document; the one of a single type where no id is given. */
+  /** One document; that of a single type without an id. */
   async one(type: ContentType, ctx: Context, documentId: string | undefined): Promise<OneText | undefined> {
     const single =
       documentId === undefined ? ({ kind: 'single' } as const) : ({ kind: 'document', documentId } as const);
-    return this.#rooms.reader.one(type, await this.#viewer(ctx), this.#asked(ctx), single);
+    return this.#runtime.reader.one(type, await this.#viewer(ctx), this.#params(ctx), single);
   }
 
   async create(type: ContentType, ctx: Context): Promise<OneText> {
-    return this.#rooms.writer.create(await this.#write(type, ctx));
+    return this.#runtime.writer.create(await this.#write(type, ctx));
   }
 
-  /** The updated document; undefined where there is none. */
+  /** The updated document; undefined if it does not exist. */
   async update(type: ContentType, ctx: Context, documentId: string | undefined): Promise<OneText | undefined> {
     const request = await this.#write(type, ctx);
-    const { writer } = this.#rooms;
+    const { writer } = this.#runtime;
     if (documentId === undefined) return writer.updateSingle(request);
     return writer.update(request, documentId).catch((error: unknown) => {
       if (isNotFound(error)) return undefined;
@@ -70,22 +70,22 @@ export class CoreActions {
 
   async remove(type: ContentType, ctx: Context, documentId: string | undefined): Promise<void> {
     const viewer = await this.#viewer(ctx);
-    const params = this.#asked(ctx);
-    this.#rooms.reader.check(type, viewer, params);
+    const params = this.#params(ctx);
+    this.#runtime.reader.check(type, viewer, params);
     const removal = { type, viewer, locales: await this.#removed(type, params) };
-    const { writer } = this.#rooms;
+    const { writer } = this.#runtime;
     await (documentId === undefined ? writer.deleteSingle(removal) : writer.delete({ ...removal, documentId }));
   }
 
   /**
-   * Whether there is what is to be updated, by code that goes on.
+   * Whether the document to update exists.
    *
-   * @param documentId undefined: the document of a single type, which is made where it is not there.
-   * @throws ContentError 403 for a new locale version without the right to make one, 400 for one that brings what all
-   * locales share.
+   * @param documentId undefined: the document of a single type, which is created if it is missing.
+   * @throws ContentError 403 for a new locale version without the right to create it, 400 for one with values that all
+   *   locales share.
    */
   async mayUpdate(type: ContentType, ctx: Context, documentId: string | undefined, data: unknown): Promise<boolean> {
-    const { locales, writer, database } = this.#rooms;
+    const { locales, writer, database } = this.#runtime;
     const locale = await this.#locale(type, requestedParams(queryOf(ctx)));
     const versions = await this.#versions(type, documentId);
     if (documentId !== undefined && versions.length === 0) return false;
@@ -107,8 +107,8 @@ export class CoreActions {
 
   async #write(type: ContentType, ctx: Context): Promise<WriteRequest> {
     const viewer = await this.#viewer(ctx);
-    const params = this.#asked(ctx);
-    this.#rooms.reader.check(type, viewer, params);
+    const params = this.#params(ctx);
+    this.#runtime.reader.check(type, viewer, params);
     const { fields, populate, status } = params;
     const locale = await this.#locale(type, params);
     const brought = this.#contentApi.ownInput(parseBody(ctx.request.body), type, { route: ctx.state['route'] });
@@ -129,7 +129,7 @@ export class CoreActions {
   #mayLocalize(type: ContentType, ctx: Context): boolean {
     const view = callingOf(ctx)?.viewer.view;
     if (view === undefined) return true;
-    return view.may(`${type.uid}.createLocalization`) || this.#rooms.config.rest.localizationPermission === 'update';
+    return view.may(`${type.uid}.createLocalization`) || this.#runtime.config.rest.localizationPermission === 'update';
   }
 
   async #locale(type: ContentType, { locale: raw }: RawObject): Promise<string | undefined> {
@@ -154,12 +154,12 @@ export class CoreActions {
   }
 
   async #requireLocale(code: string): Promise<void> {
-    if (!(await this.#rooms.locales.has(code))) throw validation(`Locale "${code}" not found`);
+    if (!(await this.#runtime.locales.has(code))) throw validation(`Locale "${code}" not found`);
   }
 
   /** The locales that a document, or that of a single type, has versions in; undefined for types that are not localized. */
   async #versions(type: ContentType, documentId: string | undefined): Promise<(string | undefined)[]> {
-    const { reader, views } = this.#rooms;
+    const { reader, views } = this.#runtime;
     const fields = type.localized ? ['locale'] : ['id'];
     const params = rawParams({
       ...(documentId === undefined ? {} : { filters: { documentId } }),
@@ -173,8 +173,8 @@ export class CoreActions {
 }
 
 /**
- * The parameters of a request. A condition without a value (`filters: { owner: ctx.state.user?.id }`) is not left out, as
- * all rows would meet it: it compares with the text of nothing, as in the reference, or is refused.
+ * The parameters of a request. A condition without a value (`filters: { owner: ctx.state.user?.id }`) is not dropped,
+ * since all rows would then match: it compares with the empty text, as in the reference, or is refused.
  */
 const requestedParams = (query: object): RawObject => rawParams(askedQuery(query));
 

@@ -1,7 +1,7 @@
 /**
- * Core controllers: what `createCoreController` adds to, and `super` means in one. Where neither the service nor what is
- * before documents is the project's own, an action is one statement with the caller's View; otherwise it goes through
- * the service and the documents, as in the reference.
+ * Core controllers, which `createCoreController` extends and calls as `super`. If the project has neither its own
+ * service nor code around documents, an action is one statement with the caller's View; otherwise it calls the service
+ * and the documents, as in the reference.
  */
 import type { View } from '../../access/view.ts';
 import {
@@ -21,7 +21,7 @@ import { lengthOfPage, unreadJson, unreadList } from '../documents/unread-result
 import type { RequestedParams } from '../requests/added-params.ts';
 import { type Context, queryOf } from '../requests/context.ts';
 import { verifiedViewer } from '../requests/verified-viewer.ts';
-import type { CodeRooms } from '../rooms.ts';
+import type { RuntimeContext } from '../runtime-context.ts';
 import type { Schema } from '../schemas/schemas.ts';
 import type { ContentApi } from './content-api.ts';
 import type { CoreActions } from './core-actions.ts';
@@ -30,7 +30,7 @@ import type { PreparedReads } from './prepared-reads.ts';
 export interface CoreControllerContext {
   readonly type: ContentType;
   readonly schema: Schema;
-  readonly rooms: Pick<CodeRooms, 'config' | 'views' | 'formatV4' | 'catalog' | 'fileUrls'>;
+  readonly runtime: Pick<RuntimeContext, 'config' | 'views' | 'formatV4' | 'catalog' | 'fileUrls'>;
   readonly contentApi: ContentApi;
   readonly actions: CoreActions;
   readonly reads: PreparedReads;
@@ -68,30 +68,30 @@ export function coreController(context: CoreControllerContext): object {
 }
 
 function sharedMethods(context: CoreControllerContext) {
-  const { type, contentApi, rooms, current } = context;
-  const viewOf = async (ctx: Context): Promise<View> => (await verifiedViewer(rooms, ctx)).view;
-  const strict = rooms.config.rest.strictParams;
-  const asked = (ctx: Context): RequestedParams => ({ strict, route: ctx.state['route'] });
+  const { type, contentApi, runtime, current } = context;
+  const viewOf = async (ctx: Context): Promise<View> => (await verifiedViewer(runtime, ctx)).view;
+  const strict = runtime.config.rest.strictParams;
+  const requestedParams = (ctx: Context): RequestedParams => ({ strict, route: ctx.state['route'] });
   return {
     transformResponse(data: unknown, meta: object = {}) {
       if (data === null || data === undefined) return data;
       const isV4 = current()?.request.get('strapi-response-format') === 'v4';
-      return { data: isV4 ? rooms.formatV4(rooms.catalog, type, data) : data, meta };
+      return { data: isV4 ? runtime.formatV4(runtime.catalog, type, data) : data, meta };
     },
     async sanitizeOutput(data: unknown, ctx: Context) {
       return contentApi.sanitizeOutput(data, type, await viewOf(ctx));
     },
     async sanitizeInput(data: unknown, ctx: Context) {
-      return contentApi.sanitizeInput(data, type, await viewOf(ctx), asked(ctx));
+      return contentApi.sanitizeInput(data, type, await viewOf(ctx), requestedParams(ctx));
     },
     async sanitizeQuery(ctx: Context) {
-      return contentApi.sanitizeQuery(queryOf(ctx), type, await viewOf(ctx), asked(ctx));
+      return contentApi.sanitizeQuery(queryOf(ctx), type, await viewOf(ctx), requestedParams(ctx));
     },
     async validateQuery(ctx: Context) {
-      contentApi.validateQuery(queryOf(ctx), type, await viewOf(ctx), asked(ctx));
+      contentApi.validateQuery(queryOf(ctx), type, await viewOf(ctx), requestedParams(ctx));
     },
     async validateInput(data: unknown, ctx: Context) {
-      contentApi.validateInput(data, type, await viewOf(ctx), asked(ctx));
+      contentApi.validateInput(data, type, await viewOf(ctx), requestedParams(ctx));
     },
   };
 }
@@ -99,7 +99,7 @@ function sharedMethods(context: CoreControllerContext) {
 type IsPlain = (self: object, action: string) => boolean;
 
 /** A JSON text that the database has made, as a value. */
-const parsed = ({ rooms: { fileUrls } }: CoreControllerContext, body: JsonBody): unknown =>
+const parsed = ({ runtime: { fileUrls } }: CoreControllerContext, body: JsonBody): unknown =>
   JSON.parse(signText(fileUrls, String(body)));
 
 /** The answer of an action: as the value that code gets, and as JSON text as long as no code has looked at the value. */
@@ -130,7 +130,7 @@ export function answeringOf(
 const valueAnswer = (value: unknown): ActionAnswer => ({ value: () => value });
 
 /** A list as an answer. */
-function listAnswer({ rooms: { fileUrls } }: CoreControllerContext, list: ListText<JsonBody>): ActionAnswer {
+function listAnswer({ runtime: { fileUrls } }: CoreControllerContext, list: ListText<JsonBody>): ActionAnswer {
   const { data, page, total, next } = list;
   const length = total === undefined || next !== undefined ? undefined : lengthOfPage(page, total);
   return {
@@ -150,14 +150,14 @@ const envelope = (data: JsonBody, meta: object): JsonBody =>
 function documentAnswer(context: CoreControllerContext, found: OneText<JsonBody> | undefined): ActionAnswer {
   if (found === undefined) return valueAnswer(undefined);
   const json = documentEnvelope(found);
-  return { json: () => signMarked(context.rooms.fileUrls, json), value: () => parsed(context, json) };
+  return { json: () => signMarked(context.runtime.fileUrls, json), value: () => parsed(context, json) };
 }
 
 /** @param mayPrepare whether only document middlewares and lifecycles can run around a read. */
 function collection(context: CoreControllerContext, isPlain: IsPlain, mayPrepare: (self: object) => boolean) {
   const { actions, reads, type, service } = context;
   const idOf = (ctx: Context): string => ctx.params['id'] ?? ctx.params['documentId'] ?? '';
-  const { fileUrls } = context.rooms;
+  const { fileUrls } = context.runtime;
   const methods = {
     find: readAction(async function (this: This, ctx) {
       if (isPlain(this, 'find')) return listAnswer(context, await actions.list(type, ctx));
@@ -254,8 +254,8 @@ function single(context: CoreControllerContext, isPlain: IsPlain) {
   };
 }
 
-function created({ rooms }: CoreControllerContext, ctx: Context, answer: unknown): unknown {
-  ctx.response.status = rooms.config.rest.createdStatus;
+function created({ runtime }: CoreControllerContext, ctx: Context, answer: unknown): unknown {
+  ctx.response.status = runtime.config.rest.createdStatus;
   return answer;
 }
 

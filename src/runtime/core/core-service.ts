@@ -1,17 +1,17 @@
-/** Core services: what `createCoreService` adds to, and `super` means in one. */
+/** Core services, which `createCoreService` extends and calls as `super`. */
 import { pageMeta, parsePage } from '../../query/page.ts';
 import { rawParams } from '../../query/plain.ts';
 import type { ContentType } from '../../schema/catalog.ts';
 import type { ProjectService } from '../documents/document-actions.ts';
 import type { Params } from '../documents/lifecycles.ts';
 import { isPlain } from '../documents/plain-params.ts';
-import type { CodeRooms } from '../rooms.ts';
+import type { RuntimeContext } from '../runtime-context.ts';
 import type { Schema } from '../schemas/schemas.ts';
 
 export interface CoreServiceContext {
   readonly type: ContentType;
   readonly schema: Schema;
-  readonly rooms: Pick<CodeRooms, 'config'>;
+  readonly runtime: Pick<RuntimeContext, 'config'>;
   readonly documents: () => ProjectService;
 }
 
@@ -25,11 +25,11 @@ export const fetchParams = (params: Params = {}): Params => ({ status: 'publishe
  *
  * @throws ContentError 400 for a page that cannot be.
  */
-export function pagedRead(fetched: Params, limits: CodeRooms['config']['rest']) {
+export function pagedRead(fetched: Params, limits: RuntimeContext['config']['rest']) {
   const { pagination } = fetched;
   const asksAll = isPlain(pagination) && pagination['limit'] === -1;
-  const asked = asksAll ? { ...pagination, limit: limits.maxLimit ?? 1 } : pagination;
-  const page = parsePage(rawParams(asked === undefined ? {} : { pagination: asked }), limits);
+  const requested = asksAll ? { ...pagination, limit: limits.maxLimit ?? 1 } : pagination;
+  const page = parsePage(rawParams(requested === undefined ? {} : { pagination: requested }), limits);
   const isWhole = asksAll && limits.maxLimit === null;
   const paged: Params = { ...fetched, start: page.offset, ...(isWhole ? {} : { limit: page.limit }) };
   return { page, paged, isWhole };
@@ -52,17 +52,17 @@ interface This {
   getFetchParams(params?: Params): Params;
 }
 
-function collection({ rooms, documents }: CoreServiceContext) {
+function collection({ runtime, documents }: CoreServiceContext) {
   return {
     /** A page. The number -1 as its limit, which no request can send, is as many as there may be in one. */
     async find(this: This, params: Params = {}) {
       const fetched = this.getFetchParams(params);
-      const { page, paged, isWhole } = pagedRead(fetched, rooms.config.rest);
-      // what middlewares of documents make of one of them is no matter of the other; a count knows nothing of pages
+      const { page, paged, isWhole } = pagedRead(fetched, runtime.config.rest);
+      // document middlewares of one read do not affect the other; a count has no pages
       const results = await documents().findMany({ ...paged });
       const total = page.withCount ? ((await documents().count({ ...paged })) as number) : undefined;
-      const told = JSON.parse(pageMeta(page, total)) as object;
-      return { results, pagination: isWhole ? { ...told, limit: -1 } : told };
+      const meta = JSON.parse(pageMeta(page, total)) as object;
+      return { results, pagination: isWhole ? { ...meta, limit: -1 } : meta };
     },
     findOne(this: This, documentId: string, params: Params = {}) {
       return documents().findOne({ ...this.getFetchParams(params), documentId });
@@ -92,8 +92,10 @@ function single({ documents }: CoreServiceContext) {
     },
     async createOrUpdate(this: This, params: Params = {}) {
       const documentId = await documentIdOf();
-      const asked = this.getFetchParams(params);
-      return documentId === undefined ? documents().create(asked) : documents().update({ ...asked, documentId });
+      const requested = this.getFetchParams(params);
+      return documentId === undefined
+        ? documents().create(requested)
+        : documents().update({ ...requested, documentId });
     },
     async delete(this: This, params: Params = {}) {
       const documentId = await documentIdOf();

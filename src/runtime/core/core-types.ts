@@ -1,4 +1,4 @@
-/** Core controllers and services of types, with what a project has put in their place. */
+/** Core controllers and services of types, with those of the project in their place. */
 
 import { UsageError } from '../../errors.ts';
 import type { ContentType } from '../../schema/catalog.ts';
@@ -8,7 +8,7 @@ import type { Registry } from '../registry.ts';
 import type { Context } from '../requests/context.ts';
 import { type CoreAction, coreRoutesOf } from '../requests/routes.ts';
 import { viewerOf } from '../requests/verified-viewer.ts';
-import type { CodeRooms } from '../rooms.ts';
+import type { RuntimeContext } from '../runtime-context.ts';
 import type { Schemas } from '../schemas/schemas.ts';
 import type { CoreMade, CoreRouter, Factories } from '../strapi/packages.ts';
 import type { ContentApi } from './content-api.ts';
@@ -18,7 +18,7 @@ import { coreService } from './core-service.ts';
 import type { PreparedReads } from './prepared-reads.ts';
 
 export interface CoreTypesContext {
-  readonly rooms: CodeRooms;
+  readonly runtime: RuntimeContext;
   readonly schemas: Schemas;
   readonly contentApi: ContentApi;
   readonly actions: CoreActions;
@@ -37,7 +37,7 @@ interface Base {
   readonly shared: object;
 }
 
-/** What happens to rows in an action. */
+/** The operations on rows in an action. */
 const MOMENTS: Readonly<Record<string, readonly Moment[]>> = {
   find: ['FindMany', 'FindOne', 'Count'],
   findOne: ['FindOne'],
@@ -49,7 +49,7 @@ const MOMENTS: Readonly<Record<string, readonly Moment[]>> = {
 
 export class CoreTypes implements Factories {
   readonly #context: CoreTypesContext;
-  /** What `super` means in a controller or service of the project, as it is made: code may change it later. */
+  /** The object that `super` calls in a controller or service of the project; code may change it later. */
   readonly #bases = new WeakMap<object, Base>();
 
   constructor(context: CoreTypesContext) {
@@ -57,35 +57,35 @@ export class CoreTypes implements Factories {
   }
 
   controller({ uid, own }: CoreMade, tools: object): object {
-    const { schemas, rooms, contentApi, actions, reads, current } = this.#context;
+    const { schemas, runtime, contentApi, actions, reads, current } = this.#context;
     const type = this.#typeOf(uid, 'createCoreController');
     const isTouched = (action: string): boolean => this.isTouched(type, action);
     const hasOwnService = (): boolean => this.#differs(this.#context.service(uid));
     const service = () => this.#narrowed(this.#context.service(uid));
     const schema = schemas.of(uid)!;
     const base = coreController({
-      ...{ type, schema, rooms, contentApi, actions, reads, service, hasOwnService, isTouched, current },
+      ...{ type, schema, runtime, contentApi, actions, reads, service, hasOwnService, isTouched, current },
     });
     return this.#with(own, base, tools);
   }
 
   /** A service that works with the rows of the caller. */
   #narrowed(service: ReturnType<CoreTypesContext['service']>): ReturnType<CoreTypesContext['service']> {
-    const { rooms, current } = this.#context;
+    const { runtime, current } = this.#context;
     const ctx = current();
     if (!ctx) return service;
     return new Proxy(service, {
       get:
         (made, name: string) =>
         (...args: unknown[]) =>
-          rooms.narrowing.run(viewerOf(rooms, ctx), () => made[name]!(...args)),
+          runtime.narrowing.run(viewerOf(runtime, ctx), () => made[name]!(...args)),
     });
   }
 
   /** Makes the methods of an object work with the rows of the caller. */
-  #serving<T extends object>(made: T, names: readonly string[]): T {
-    const { narrowing } = this.#context.rooms;
-    const members = made as Members;
+  #serving<T extends object>(target: T, names: readonly string[]): T {
+    const { narrowing } = this.#context.runtime;
+    const members = target as Members;
     for (const name of names) {
       const method = members[name] as (...args: unknown[]) => unknown;
       if (typeof method !== 'function') continue;
@@ -93,24 +93,24 @@ export class CoreTypes implements Factories {
         return narrowing.serving(() => method.apply(this, args));
       };
     }
-    return made;
+    return target;
   }
 
   service({ uid, own }: CoreMade, tools: object): object {
-    const { schemas, rooms, documents } = this.#context;
+    const { schemas, runtime, documents } = this.#context;
     const type = this.#typeOf(uid, 'createCoreService');
-    const context = { type, schema: schemas.of(uid)!, rooms, documents: () => documents.of(uid) };
+    const context = { type, schema: schemas.of(uid)!, runtime, documents: () => documents.of(uid) };
     const base = coreService(context);
     const names = Object.keys(base);
-    const made = this.#with(own, this.#serving(base, names), tools) as Members;
-    // what `super` means works so already
-    const replaced = names.filter((name) => made[name] !== (base as Members)[name]);
-    return this.#serving(made, replaced);
+    const created = this.#with(own, this.#serving(base, names), tools) as Members;
+    // `super` works this way already
+    const replaced = names.filter((name) => created[name] !== (base as Members)[name]);
+    return this.#serving(created, replaced);
   }
 
   /** Adds controllers and services of types that have no file for them. */
   fill(controllers: Registry<Members>, services: Registry<unknown>): void {
-    for (const { uid, routed } of this.#context.rooms.catalog.contentTypes.values()) {
+    for (const { uid, routed } of this.#context.runtime.catalog.contentTypes.values()) {
       if (!routed) continue;
       if (!controllers.has(uid))
         controllers.set(uid, (tools: object) => this.controller({ uid, own: undefined }, tools));
@@ -119,13 +119,13 @@ export class CoreTypes implements Factories {
   }
 
   routesOf(router: CoreRouter): readonly object[] {
-    return coreRoutesOf(this.#context.rooms.catalog, router);
+    return coreRoutesOf(this.#context.runtime.catalog, router);
   }
 
   /** Whether code stands between an action of a core controller and the documents, at the moment. */
   isTouched(type: ContentType, action: string): boolean {
     const { documents, service } = this.#context;
-    // asked each time: code may change a service after its routes were made
+    // resolved each time: code may change a service after its routes were created
     return this.#differs(service(type.uid)) || documents.isTouched(type.uid, ...(MOMENTS[action] ?? []));
   }
 
@@ -138,15 +138,15 @@ export class CoreTypes implements Factories {
   }
 
   /** Whether code has put anything in the place of a member of a core service. */
-  #differs(made: Members): boolean {
-    const base = this.#bases.get(made);
-    return base === undefined || differs(made, base.members, base.members);
+  #differs(created: Members): boolean {
+    const base = this.#bases.get(created);
+    return base === undefined || differs(created, base.members, base.members);
   }
 
   /** The project's own members in front of those of a base, which `super` means. */
   #with(own: unknown, base: object, tools: object): object {
-    const made = (typeof own === 'function' ? (own as (tools: object) => unknown)(tools) : own) ?? {};
-    const members = made as Members;
+    const created = (typeof own === 'function' ? (own as (tools: object) => unknown)(tools) : own) ?? {};
+    const members = created as Members;
     for (const name of Object.keys(base)) members[name] ??= (base as Members)[name];
     Object.setPrototypeOf(members, base);
     const original: Members = {};
@@ -156,14 +156,17 @@ export class CoreTypes implements Factories {
   }
 
   #typeOf(uid: string, factory: string): ContentType {
-    const type = this.#context.rooms.catalog.contentTypes.get(uid);
+    const type = this.#context.runtime.catalog.contentTypes.get(uid);
     if (!type) throw new UsageError(`${factory}('${uid}'): there is no content type of this uid`, 1);
     return type;
   }
 }
 
-/** Whether a member differs that another object has, itself or by its prototypes. No list is made: each request asks. */
-function differs(made: Members, base: Members, having: object): boolean {
-  for (const key in having) if (made[key] !== base[key]) return true;
+/**
+ * Whether a member differs from that of another object or its prototypes. This creates no list, since each request
+ * calls it.
+ */
+function differs(created: Members, base: Members, having: object): boolean {
+  for (const key in having) if (created[key] !== base[key]) return true;
   return false;
 }

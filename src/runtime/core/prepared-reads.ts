@@ -26,12 +26,12 @@ import { lengthOfPage, unreadDocument, unreadList } from '../documents/unread-re
 import { type Context, readQueryOf } from '../requests/context.ts';
 import { ordinary } from '../requests/request.ts';
 import { verifiedViewer } from '../requests/verified-viewer.ts';
-import type { CodeRooms } from '../rooms.ts';
+import type { RuntimeContext } from '../runtime-context.ts';
 import type { ContentApi } from './content-api.ts';
 import { fetchParams, pagedRead } from './core-service.ts';
 import { PrivateMembers } from './private-members.ts';
 
-/** Shapes of requests of which it is known whether their read can be prepared. */
+/** The number of request shapes for which preparability is cached. */
 const SHAPES = 1000;
 /** Requests of a longer shape are read in the ordinary way. */
 const SHAPE_LENGTH = 1024;
@@ -47,7 +47,7 @@ interface Shape {
 }
 
 export interface PreparedReadsContext {
-  readonly rooms: Pick<CodeRooms, 'catalog' | 'config' | 'fileUrls' | 'narrowing' | 'reader' | 'views'>;
+  readonly runtime: Pick<RuntimeContext, 'catalog' | 'config' | 'fileUrls' | 'narrowing' | 'reader' | 'views'>;
   readonly contentApi: ContentApi;
   readonly documents: ProjectDocuments;
   readonly named: NamedRows;
@@ -66,7 +66,7 @@ export class PreparedReads {
 
   constructor(context: PreparedReadsContext) {
     this.#context = context;
-    this.#private = new PrivateMembers(context.rooms);
+    this.#private = new PrivateMembers(context.runtime);
   }
 
   /** A page of documents, as the core service of the type gives it; undefined where it cannot be read so. */
@@ -74,7 +74,7 @@ export class PreparedReads {
     const request = await this.#requestOf('findMany', type, ctx);
     if (!request) return undefined;
     const { shape, page } = request.known;
-    const { narrowing, reader } = this.#context.rooms;
+    const { narrowing, reader } = this.#context.runtime;
     const { viewer, querystring } = request;
     const params = new CodeParams(() => this.#codeParams(request));
     let text: ListText<JsonBody> | undefined;
@@ -100,7 +100,7 @@ export class PreparedReads {
     const request = await this.#requestOf('findOne', type, ctx);
     if (!request) return undefined;
     const { shape } = request.known;
-    const { narrowing, reader } = this.#context.rooms;
+    const { narrowing, reader } = this.#context.runtime;
     const { viewer, querystring } = request;
     const params = new CodeParams(() => ({ ...this.#codeParams(request), documentId }));
     const results = await narrowing.run(viewer, () =>
@@ -115,7 +115,7 @@ export class PreparedReads {
 
   /** The viewer by whose statement documents are read. */
   #readerOf({ hasPrivate }: Shape, viewer: Viewer): Viewer {
-    const { narrowing } = this.#context.rooms;
+    const { narrowing } = this.#context.runtime;
     return hasPrivate ? narrowing.run(viewer, () => narrowing.viewer) : viewer;
   }
 
@@ -123,7 +123,7 @@ export class PreparedReads {
     return (json) => (hasPrivate ? this.#private.removeFrom(json, type) : json);
   }
 
-  /** A document that was read. Its keys are those of its statement: they are known when it has been parsed once. */
+  /** A document that was read. Its keys are those of its statement, and are cached after the first parse. */
   #document(type: ContentType, { data }: OneText<JsonBody>, shape: Shape, params: CodeParams): object {
     const parse = () => this.#parsed(type, data, params.pristine) as object;
     shape.keys ??= Object.keys(parse());
@@ -135,7 +135,7 @@ export class PreparedReads {
   }
 
   #parsed(type: ContentType, json: JsonBody, params: Params): unknown {
-    const { catalog, fileUrls } = this.#context.rooms;
+    const { catalog, fileUrls } = this.#context.runtime;
     return inShape(catalog, type, JSON.parse(signText(fileUrls, String(json))), params);
   }
 
@@ -144,7 +144,7 @@ export class PreparedReads {
     const { request } = ctx;
     const isOrdinary = readQueryOf(ctx) === undefined && request.get('strapi-response-format') === '';
     if (!isOrdinary || this.#context.contentApi.added.has(ctx.state['route'])) return undefined;
-    const viewer = await verifiedViewer(this.#context.rooms, ctx);
+    const viewer = await verifiedViewer(this.#context.runtime, ctx);
     const read = { action, type, viewer, querystring: request.querystring };
     const isTold = this.#context.documents.listens(type.uid, action === 'findOne' ? 'FindOne' : 'FindMany');
     const place = `${action} ${isTold} ${type.uid} ${viewer.view.key}`;
@@ -167,24 +167,24 @@ export class PreparedReads {
       this.#shapes.set(key, shape);
     }
     if (shape === null) return undefined;
-    const page = read.action === 'findMany' ? parsePage(params, this.#context.rooms.config.rest) : everything;
+    const page = read.action === 'findMany' ? parsePage(params, this.#context.runtime.config.rest) : everything;
     return { shape, page };
   }
 
   /** The parameters with which code reads documents. @throws ContentError 400 for a request that is refused. */
   #codeParams({ action, type, viewer: { view }, querystring }: Read): Params {
-    const { contentApi, rooms } = this.#context;
-    const strict = rooms.config.rest.strictParams;
+    const { contentApi, runtime } = this.#context;
+    const strict = runtime.config.rest.strictParams;
     const query = ordinary(parseParams(querystring)) as Params;
     contentApi.validateQuery(query, type, view, { strict });
     const fetched = fetchParams(contentApi.sanitizeQuery(query, type, view, { strict }));
-    return action === 'findOne' ? fetched : pagedRead(fetched, rooms.config.rest).paged;
+    return action === 'findOne' ? fetched : pagedRead(fetched, runtime.config.rest).paged;
   }
 
   /** Compares the statement of a request with the one by which code reads; undefined where they differ in more than private attributes. */
   async #compare(read: Read, params: RawObject): Promise<Shape | undefined> {
-    const { rooms, documents, named } = this.#context;
-    const { catalog, config, narrowing, reader, views } = rooms;
+    const { runtime, documents, named } = this.#context;
+    const { catalog, config, narrowing, reader, views } = runtime;
     const { action, type, viewer, querystring } = read;
     try {
       const page = action === 'findMany' ? parsePage(params, config.rest) : undefined;
@@ -234,7 +234,10 @@ interface ReadRequest extends Read {
   readonly known: Known;
 }
 
-/** Parameters without the operands of conditions: what stands for numbers, which may be ids, and what for other texts. */
+/**
+ * Parameters with the operands of conditions replaced: one placeholder for numbers, which may be ids, and one for other
+ * texts.
+ */
 function withoutOperands(params: RawObject): object {
   const shape = (value: unknown): unknown => {
     if (typeof value === 'string') return value === '' || value.includes(',') ? value : /^\d+$/.test(value) ? 0 : 1;
@@ -246,7 +249,7 @@ function withoutOperands(params: RawObject): object {
   return filters === undefined ? params : { ...params, filters: shape(filters) };
 }
 
-/** Whether what is populated has conditions, whose ids may stand for others. */
+/** Whether populated relations have conditions, whose ids may be mapped to others. */
 function hasFilters(populate: unknown): boolean {
   if (typeof populate !== 'object' || populate === null) return false;
   return Object.entries(populate).some(([name, value]) => name === 'filters' || hasFilters(value));

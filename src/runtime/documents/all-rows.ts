@@ -1,7 +1,7 @@
 /** `strapi.db.query` of every type of a project. */
 import { signText } from '../../content/reading/file-urls.ts';
 import type { ContentType } from '../../schema/catalog.ts';
-import type { CodeRooms } from '../rooms.ts';
+import type { RuntimeContext } from '../runtime-context.ts';
 import { namedType } from '../schemas/named-type.ts';
 import type { Accounts } from '../strapi/accounts.ts';
 import type { Unhooked } from '../unhooked.ts';
@@ -14,7 +14,7 @@ import { type Row, Rows } from './rows.ts';
 
 export interface AllRowsContext {
   /** Their writes notify no listeners: rows notify them. */
-  readonly rooms: CodeRooms;
+  readonly runtime: RuntimeContext;
   readonly lifecycles: Lifecycles;
   /** Lifecycles without listeners. */
   readonly silent: Lifecycles;
@@ -27,7 +27,7 @@ export interface AllRowsContext {
 
 /** Gives the rows of a type by its uid. */
 export function allRows({
-  rooms,
+  runtime,
   lifecycles,
   silent,
   unhooked,
@@ -35,7 +35,7 @@ export function allRows({
   plain,
   accounts,
 }: AllRowsContext): (uid: string) => Rows {
-  const { reader, views, catalog, fileUrls, database } = rooms;
+  const { reader, views, catalog, fileUrls, database } = runtime;
   const rowOf = async (type: ContentType, id: number, populate?: Params): Promise<Row> =>
     (await silentRowsOf(type.uid).findOne({ where: { id }, ...(populate && { populate }) })) as Row;
   const components = new ComponentRows(catalog, lifecycles);
@@ -49,7 +49,7 @@ export function allRows({
     modelOf: (uid: string) => catalog.contentTypes.get(uid),
     parse: (text: string) => JSON.parse(signText(fileUrls, text)) as unknown,
     writesOf: (type: ContentType) =>
-      rowWrites({ rooms, accounts: accounts(), plain: (uid) => plain.of(uid), components, rowOf }, type),
+      rowWrites({ runtime, accounts: accounts(), plain: (uid) => plain.of(uid), components, rowOf }, type),
   };
   const rowsWith = (own: Lifecycles): ((uid: string) => Rows) => {
     const known = new Map<string, Rows>();

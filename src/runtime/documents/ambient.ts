@@ -109,7 +109,7 @@ export class AmbientDatabase implements Database {
   }
 
   /** Sets the function that receives failures. */
-  tell(failed: (error: unknown) => void): void {
+  onFailure(failed: (error: unknown) => void): void {
     this.#failed = failed;
   }
 
@@ -140,11 +140,11 @@ export class AmbientDatabase implements Database {
   }
 
   /**
-   * Runs code whose reads and writes are those of one transaction: of the one that runs already, where there is one. It is
-   * run once, as it may do what cannot be rolled back.
+   * Runs code in one transaction: the current one, or else a new one. It runs once, since its effects may be
+   * irreversible.
    *
-   * @throws ContentError 503 for code that takes too long, and where another transaction made this one impossible;
-   * Unsupported for a condemned unit of work.
+   * @throws ContentError 503 for code that takes too long, and for a conflict with another transaction; Unsupported for
+   *   a condemned unit of work.
    */
   async within<T>(work: (own: OwnTransaction) => Promise<T>): Promise<T> {
     const { current } = this;

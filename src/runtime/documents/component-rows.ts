@@ -101,14 +101,14 @@ export class ComponentRows {
   /**
    * Notifies listeners of the entries that data creates, changes and removes.
    *
-   * @param whole the row as it is, with all entries; undefined for one that is made.
+   * @param whole the stored row with all entries; undefined for a new one.
    * @returns the data after listeners have changed it.
    */
   async writing(type: ContentType, data: Params, whole: Params | null | undefined): Promise<[Params, BegunEntries]> {
     if (!this.haveListeners(type)) return [data, NO_ENTRIES];
     const notified: NotifiedEntry[] = [];
-    const given = whole ? data : this.#withDefaults(type, data);
-    const written = await this.#write(notified, type, given, whole ?? {}, []);
+    const complete = whole ? data : this.#withDefaults(type, data);
+    const written = await this.#write(notified, type, complete, whole ?? {}, []);
     return [written, this.#begun(notified, type)];
   }
 
@@ -130,20 +130,20 @@ export class ComponentRows {
 
   /** A row with all entries as a write of some data leaves them. */
   merged(model: Model, whole: Params | null | undefined, data: Params): Params {
-    const left: Params = { ...whole, ...data };
-    for (const [attribute, given] of this.#entries(model, data)) {
+    const result: Params = { ...whole, ...data };
+    for (const [attribute, written] of this.#entries(model, data)) {
       const stored = listed(whole?.[attribute.name]);
-      left[attribute.name] = given.map(({ entry, component }) => {
+      result[attribute.name] = written.map(({ entry, component }) => {
         const before = stored.find((one) => isSame(attribute, entry, one));
         return this.merged(component, before, entry);
       });
     }
-    return left;
+    return result;
   }
 
   /** The data of a created row, with the defaults of its entries. */
   #withDefaults(model: Model, data: Params): Params {
-    const left = { ...data };
+    const result = { ...data };
     for (const attribute of model.attributes.values()) {
       const { name } = attribute;
       if (this.#componentsOf(attribute).length === 0 || data[name] === undefined) continue;
@@ -152,13 +152,13 @@ export class ComponentRows {
         if (!component) return entry;
         return { ...this.#withDefaults(component, entry as Params), ...copied(defaultsOf(component, entry as Params)) };
       };
-      left[name] = Array.isArray(data[name]) ? data[name].map(whole) : whole(data[name]);
+      result[name] = Array.isArray(data[name]) ? data[name].map(whole) : whole(data[name]);
     }
-    return left;
+    return result;
   }
 
   async #write(notified: NotifiedEntry[], model: Model, data: Params, whole: Params, place: Place): Promise<Params> {
-    const left = { ...data };
+    const result = { ...data };
     for (const attribute of model.attributes.values()) {
       const { name } = attribute;
       if (this.#componentsOf(attribute).length === 0 || data[name] === undefined) continue;
@@ -175,9 +175,9 @@ export class ComponentRows {
         // a value that is no entry is refused on writing
         entries.push(component ? await this.#writeEntry(notified, component, entry as Params, before, at) : entry);
       }
-      left[name] = Array.isArray(data[name]) ? entries : entries[0];
+      result[name] = Array.isArray(data[name]) ? entries : entries[0];
     }
-    return left;
+    return result;
   }
 
   async #writeEntry(
@@ -188,11 +188,11 @@ export class ComponentRows {
     place: Place,
   ): Promise<Params> {
     const data = await this.#write(notified, component, entry, before ?? {}, place);
-    const { id: _id, ...made } = data;
-    const params = before ? { where: { id: before['id'] }, data } : { data: made };
-    const left = await this.#notify(notified, component, before ? 'Update' : 'Create', params, place);
+    const { id: _id, ...values } = data;
+    const params = before ? { where: { id: before['id'] }, data } : { data: values };
+    const changed = await this.#notify(notified, component, before ? 'Update' : 'Create', params, place);
     // which entry it is, is not up to listeners
-    return { ...withoutTimes(left), ...namesOf(data) };
+    return { ...withoutTimes(changed), ...namesOf(data) };
   }
 
   async #copy(notified: NotifiedEntry[], model: Model, whole: Params, place: Place): Promise<void> {
@@ -224,14 +224,14 @@ export class ComponentRows {
     notified: NotifiedEntry[],
     { uid }: Component,
     moment: (typeof MOMENTS)[number],
-    given: Params,
+    data: Params,
     place: Place,
     removed?: Params,
   ): Promise<Params> {
     const states: States = new Map();
-    putTimes(moment, given['data']);
-    const shown = copied(given['data']);
-    const { params } = await this.#lifecycles.run(`before${moment}`, uid, { params: given }, states);
+    putTimes(moment, data['data']);
+    const shown = copied(data['data']);
+    const { params } = await this.#lifecycles.run(`before${moment}`, uid, { params: data }, states);
     notified.push({ uid, moment, place, states, params, shown, ...(removed && { removed }) });
     return (params['data'] ?? {}) as Params;
   }
@@ -318,9 +318,9 @@ const isAt = (place: Place, other: Place): boolean =>
   place.length === other.length && place.every((step, index) => step === other[index]);
 
 /** Whether a value identifies a stored entry. */
-function isSame({ type }: Attribute, given: unknown, stored: Params): boolean {
-  if (!isPlain(given) || given['id'] === undefined || Number(given['id']) !== stored['id']) return false;
-  return type === 'component' || given['__component'] === stored['__component'];
+function isSame({ type }: Attribute, value: unknown, stored: Params): boolean {
+  if (!isPlain(value) || value['id'] === undefined || Number(value['id']) !== stored['id']) return false;
+  return type === 'component' || value['__component'] === stored['__component'];
 }
 
 /** The keys that identify an entry in its place. */

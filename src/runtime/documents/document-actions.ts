@@ -4,7 +4,7 @@ import type { Writer } from '../../content/documents/writer.ts';
 import { isNotFound } from '../../errors.ts';
 import type { Catalog } from '../../schema/catalog.ts';
 import type { Narrowing } from '../narrowing.ts';
-import type { CodeRooms } from '../rooms.ts';
+import type { RuntimeContext } from '../runtime-context.ts';
 import type { Schemas } from '../schemas/schemas.ts';
 import type { AmbientDatabase } from './ambient.ts';
 import type { ComponentRows } from './component-rows.ts';
@@ -23,14 +23,14 @@ export type ProjectService = Readonly<Record<DocumentAction, (params?: Params) =
 
 /** The dependencies of operations on documents. */
 export interface OperationsContext {
-  readonly rooms: {
-    readonly config: Pick<CodeRooms['config'], 'rest'>;
+  readonly runtime: {
+    readonly config: Pick<RuntimeContext['config'], 'rest'>;
     readonly catalog: Catalog;
-    readonly layout: CodeRooms['layout'];
-    readonly locales: Pick<CodeRooms['locales'], 'default'>;
+    readonly layout: RuntimeContext['layout'];
+    readonly locales: Pick<RuntimeContext['locales'], 'default'>;
     readonly writer: Pick<Writer, 'updateRow' | 'reading'>;
     readonly narrowing: Narrowing;
-    readonly views: Pick<CodeRooms['views'], 'code'>;
+    readonly views: Pick<RuntimeContext['views'], 'code'>;
     /** Runs a write with its lifecycles in one transaction, which an error in any of them rolls back. */
     readonly database: AmbientDatabase;
   };

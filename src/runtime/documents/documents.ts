@@ -46,7 +46,7 @@ export class ProjectDocuments {
   version = 0;
 
   constructor(context: DocumentsContext) {
-    this.#context = { ...context, components: new ComponentRows(context.rooms.catalog, context.lifecycles) };
+    this.#context = { ...context, components: new ComponentRows(context.runtime.catalog, context.lifecycles) };
   }
 
   /** Adds a middleware for all operations. The returned function removes it. */
@@ -66,7 +66,7 @@ export class ProjectDocuments {
 
   /** Whether a middleware or a listener runs around operations on a type. Accounts are the only built-in documents. */
   isTouched(uid: string, ...moments: Moment[]): boolean {
-    const isDocument = uid === USER_UID || this.#context.rooms.catalog.contentTypes.get(uid)?.builtIn === false;
+    const isDocument = uid === USER_UID || this.#context.runtime.catalog.contentTypes.get(uid)?.builtIn === false;
     return (isDocument && this.#middlewares.length > 0) || this.#hasListeners(uid, moments);
   }
 
@@ -77,9 +77,9 @@ export class ProjectDocuments {
 
   /** The same, including listeners to writes of components within the rows. */
   #hasListeners(uid: string, moments: readonly Moment[]): boolean {
-    const { lifecycles, components, rooms } = this.#context;
+    const { lifecycles, components, runtime } = this.#context;
     if (lifecycles.listens(uid, ...moments)) return true;
-    const type = rooms.catalog.contentTypes.get(uid);
+    const type = runtime.catalog.contentTypes.get(uid);
     return type !== undefined && moments.some((moment) => WRITES.has(moment)) && components.haveListeners(type);
   }
 
@@ -87,9 +87,9 @@ export class ProjectDocuments {
   of(uid: string): ProjectService {
     const known = this.#services.get(uid);
     if (known) return known;
-    const type = namedType(this.#context.rooms.catalog, uid);
+    const type = namedType(this.#context.runtime.catalog, uid);
     const run = async (action: DocumentAction, params: Params) =>
-      withHash(this.#context.rooms.database, uid, await this.run(type, action, params));
+      withHash(this.#context.runtime.database, uid, await this.run(type, action, params));
     const methods = ACTIONS.map((action) => [action, (params: Params = {}) => run(action, params)] as const);
     const service = guarded('strapi.documents()', Object.fromEntries(methods) as unknown as ProjectService);
     this.#services.set(uid, service);
@@ -119,8 +119,8 @@ export class ProjectDocuments {
       params: hasSeen ? { ...params, data: { ...params['data'], ...seen } } : params,
     };
     return this.#around(context, () => {
-      const left = context.params ?? {};
-      return operations.run(action, hasSeen ? withoutSeen(uid, left, seen) : left);
+      const changed = context.params ?? {};
+      return operations.run(action, hasSeen ? withoutSeen(uid, changed, seen) : changed);
     });
   }
 
@@ -141,7 +141,7 @@ export class ProjectDocuments {
     const { action } = context;
     let index = 0;
     const middlewares = this.#middlewares;
-    const { narrowing } = this.#context.rooms;
+    const { narrowing } = this.#context.runtime;
     const back = narrowing.returning();
     const next = async (): Promise<unknown> => {
       const middleware = middlewares[index++];
@@ -159,9 +159,9 @@ export class ProjectDocuments {
   }
 
   /**
-   * Deletes a row in a way that is none of documents in the reference: only lifecycles are run.
+   * Deletes a row with lifecycles only, as the reference does outside of the document service.
    *
-   * @param own deletes it, and gives the row that it was.
+   * @param own deletes it, and returns the deleted row.
    */
   remove(type: ContentType, documentId: string, own: OwnOperation): Promise<unknown> {
     return new Operations(this.#context, type, own).run('delete', { documentId });

@@ -11,7 +11,7 @@ import { Failures } from '../../failures.ts';
 import type { WrittenData } from '../../query/body.ts';
 import { plainData } from '../../query/plain.ts';
 import type { Catalog, ContentType, Model } from '../../schema/catalog.ts';
-import type { CodeRooms } from '../rooms.ts';
+import type { RuntimeContext } from '../runtime-context.ts';
 import type { Moment, Params } from './lifecycles.ts';
 import { isPlain } from './plain-params.ts';
 
@@ -77,8 +77,8 @@ export function mapped(value: unknown, leaf: (value: unknown) => unknown): unkno
 export const copied = (value: unknown): Params => mapped(value ?? {}, (inner) => inner) as Params;
 
 /**
- * Whether two values are the same data: lists, ordinary objects whose keys are in the same order, and values that are none
- * of these and the same.
+ * Whether two values are the same data: equal lists, ordinary objects with the same keys in the same order, or
+ * identical values.
  */
 export function isSameData(a: unknown, b: unknown): boolean {
   if (Object.is(a, b)) return typeof a !== 'object' || a === null;
@@ -95,10 +95,10 @@ export function isSameData(a: unknown, b: unknown): boolean {
 type Data = Readonly<Record<PropertyKey, unknown>>;
 
 /** The changes that listeners made to data: new values, and null for removed ones. */
-export function changesOf(shown: Params, left: Params): Params {
-  const changed = Object.entries(left).filter(([name, value]) => !isDeepStrictEqual(value, shown[name]));
-  const gone = Object.keys(shown).filter((name) => !(name in left) || left[name] === undefined);
-  return { ...Object.fromEntries(changed), ...Object.fromEntries(gone.map((name) => [name, null])) };
+export function changesOf(shown: Params, data: Params): Params {
+  const changed = Object.entries(data).filter(([name, value]) => !isDeepStrictEqual(value, shown[name]));
+  const removed = Object.keys(shown).filter((name) => !(name in data) || data[name] === undefined);
+  return { ...Object.fromEntries(changed), ...Object.fromEntries(removed.map((name) => [name, null])) };
 }
 
 /**
@@ -151,9 +151,9 @@ export const written = without(BESIDE_DATA);
 /** The `publishedAt` that listeners see. */
 export const stamp = (isDraft: boolean): Date | null => (isDraft ? null : new Date());
 
-interface Rooms {
-  readonly catalog: CodeRooms['catalog'];
-  readonly views: Pick<CodeRooms['views'], 'code'>;
+interface Validation {
+  readonly catalog: RuntimeContext['catalog'];
+  readonly views: Pick<RuntimeContext['views'], 'code'>;
 }
 
 /**
@@ -162,7 +162,12 @@ interface Rooms {
  *
  * @throws ContentError 400 for values that are wrong, or missing.
  */
-export function requireValid({ catalog, views }: Rooms, type: ContentType, data: unknown, creating: boolean): void {
+export function requireValid(
+  { catalog, views }: Validation,
+  type: ContentType,
+  data: unknown,
+  creating: boolean,
+): void {
   if (type.builtIn) return;
   const known = plainData(knownData(catalog, type, data ?? {})) as WrittenData;
   const { row } = permitBody(views.code.view, type, known);

@@ -122,8 +122,8 @@ export class Lifecycles {
         params: current.params,
         ...(result === undefined ? {} : { result: current.result }),
       };
-      const tell = () => UnitOfWork.call(listener as Listener, subscriber, event);
-      await (READS.test(action) ? tell() : this.#narrowing.aside(tell));
+      const call = () => UnitOfWork.call(listener as Listener, subscriber, event);
+      await (READS.test(action) ? call() : this.#narrowing.aside(call));
       if (event.state) states.set(subscriber, event.state);
       current.params = event.params;
       if (result !== undefined) current.result = event.result;

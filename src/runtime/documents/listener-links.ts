@@ -1,7 +1,7 @@
 /**
- * Links of written data in the form in which listeners receive them in the reference: `{ set: [{ id }] }`, or `connect` and
- * `disconnect`, with the ids of rows in the place of document ids. Links that listeners leave as they are are written as
- * they were given.
+ * Links of written data in the form in which listeners receive them in the reference: `{ set: [{ id }] }`, or `connect`
+ * and `disconnect`, with the ids of rows instead of document ids. Links that listeners do not change are written as
+ * they were passed.
  */
 import { isDeepStrictEqual } from 'node:util';
 import { type ContentType, FILE_UID } from '../../schema/catalog.ts';
@@ -16,40 +16,40 @@ const LISTS = ['set', 'disconnect', 'connect'] as const;
 type Linked = ReadonlyMap<string, ReadonlyMap<string, readonly Row[]>>;
 
 export class ListenerLinks {
-  readonly #context: Pick<OperationsContext, 'rooms' | 'serviceOf'>;
+  readonly #context: Pick<OperationsContext, 'runtime' | 'serviceOf'>;
   readonly #type: ContentType;
   readonly #links = new Map<string, { readonly shown: unknown; readonly given: unknown }>();
 
-  constructor(context: Pick<OperationsContext, 'rooms' | 'serviceOf'>, type: ContentType) {
+  constructor(context: Pick<OperationsContext, 'runtime' | 'serviceOf'>, type: ContentType) {
     this.#context = context;
     this.#type = type;
   }
 
   /** Data with its links as listeners receive them. @param locale that is written. */
   async shown(data: Params, locale: unknown): Promise<Params> {
-    const left = { ...data };
+    const result = { ...data };
     for (const attribute of this.#type.attributes.values()) {
       const { name, type } = attribute;
-      const given: unknown = data[name];
-      if ((type !== 'relation' && type !== 'media') || given === undefined || given === null) continue;
+      const value: unknown = data[name];
+      if ((type !== 'relation' && type !== 'media') || value === undefined || value === null) continue;
       const uid = attribute.type === 'relation' ? attribute.target : FILE_UID;
-      const linked = await this.#linked(listsOf(given).flat(), uid);
+      const linked = await this.#linked(listsOf(value).flat(), uid);
       const list = (values: readonly unknown[]) =>
         values.flatMap((one) => this.#link(one, uid, { linked, locale })).filter((one) => one !== undefined);
-      const shown = changed(given, list);
-      this.#links.set(name, { shown: copied({ shown })['shown'], given });
-      left[name] = shown;
+      const shown = changed(value, list);
+      this.#links.set(name, { shown: copied({ shown })['shown'], given: value });
+      result[name] = shown;
     }
-    return left;
+    return result;
   }
 
-  /** Data after listeners have changed it, with the links that they have left as they were given. */
+  /** Data after listeners have changed it, with unchanged links in their original form. */
   restored(data: Params): Params {
-    const left = { ...data };
-    for (const [name, { shown, given }] of this.#links) {
-      if (isDeepStrictEqual(data[name], shown)) left[name] = given;
+    const result = { ...data };
+    for (const [name, { shown, given: original }] of this.#links) {
+      if (isDeepStrictEqual(data[name], shown)) result[name] = original;
     }
-    return left;
+    return result;
   }
 
   #link(value: unknown, uid: string | undefined, { linked, locale }: { linked: Linked; locale: unknown }): unknown {
@@ -61,7 +61,7 @@ export class ListenerLinks {
     const wanted = relation['locale'] ?? locale;
     const ofLocale = rows.filter((row) => typeof wanted !== 'string' || row['locale'] === wanted);
     const ids = (ofLocale.length > 0 ? ofLocale : rows).map(({ id }) => id);
-    // what is not there is refused on writing
+    // missing rows are refused by the write
     if (ids.length === 0) return value;
     return ids.map((id) => ({ id, ...(position ? { position } : {}), ...(uid ? {} : { __type }) }));
   }
@@ -77,7 +77,7 @@ export class ListenerLinks {
     }
     const linked = new Map<string, Map<string, Row[]>>();
     for (const [target, documentIds] of ids) {
-      const type = this.#context.rooms.catalog.contentTypes.get(target);
+      const type = this.#context.runtime.catalog.contentTypes.get(target);
       if (!type) continue;
       const statuses = !type.draftAndPublish || this.#type.draftAndPublish ? ['draft'] : ['draft', 'published'];
       const rows: Row[] = [];
@@ -86,8 +86,8 @@ export class ListenerLinks {
           filters: { documentId: { $in: [...documentIds] } },
           ...(type.draftAndPublish ? { status } : {}),
         };
-        const asked = { ...params, ...(type.localized ? { locale: '*' } : {}) };
-        rows.push(...((await this.#context.serviceOf(target).findMany(asked as never)) as unknown as Row[]));
+        const requested = { ...params, ...(type.localized ? { locale: '*' } : {}) };
+        rows.push(...((await this.#context.serviceOf(target).findMany(requested as never)) as unknown as Row[]));
       }
       linked.set(
         target,

@@ -13,17 +13,17 @@ import type { Params } from './lifecycles.ts';
 import { isPlain } from './plain-params.ts';
 
 export class ListenerValues {
-  readonly #rooms: OperationsContext['rooms'];
+  readonly #runtime: OperationsContext['runtime'];
   readonly #type: ContentType;
 
-  constructor({ rooms }: Pick<OperationsContext, 'rooms'>, type: ContentType) {
-    this.#rooms = rooms;
+  constructor({ runtime }: Pick<OperationsContext, 'runtime'>, type: ContentType) {
+    this.#runtime = runtime;
     this.#type = type;
   }
 
   /** The names of attributes that the versions of a document share. */
   get #shared(): ReadonlySet<string> {
-    const { writer, database } = this.#rooms;
+    const { writer, database } = this.#runtime;
     return writer.reading(database).plans.index.sharedAttributes(this.#type.uid);
   }
 
@@ -32,9 +32,9 @@ export class ListenerValues {
   }
 
   /** The locale of a version that is written. */
-  async locale(given: unknown): Promise<Params> {
+  async locale(value: unknown): Promise<Params> {
     if (!this.#type.localized) return {};
-    return { locale: typeof given === 'string' ? given : await this.#rooms.locales.default() };
+    return { locale: typeof value === 'string' ? value : await this.#runtime.locales.default() };
   }
 
   /** The values that a created row gets besides its data. @param others reads a version whose shared values it takes over. */
@@ -73,7 +73,7 @@ export class ListenerValues {
 
   /** The hashes of the passwords of a row, those of attributes of these names alone. */
   async hashes(id: number, names?: ReadonlySet<string>): Promise<Params> {
-    const { writer, database, layout } = this.#rooms;
+    const { writer, database, layout } = this.#runtime;
     const all = this.#type.builtIn ? [] : writer.reading(database).plans.index.passwords(this.#type.uid);
     const passwords = all.filter(({ name }) => names?.has(name) ?? true);
     if (passwords.length === 0) return {};
@@ -88,7 +88,7 @@ export class ListenerValues {
   }
 
   #componentsOf(attribute: Attribute): readonly Component[] {
-    return uidsOf(attribute).flatMap((uid) => this.#rooms.catalog.components.get(uid) ?? []);
+    return uidsOf(attribute).flatMap((uid) => this.#runtime.catalog.components.get(uid) ?? []);
   }
 
   /**
@@ -121,7 +121,7 @@ export class ListenerValues {
     if (attribute.type === 'media') return value['id'];
     if (!hasEntries(attribute)) return value;
     const uid = attribute.type === 'component' ? attribute.component : String(value['__component']);
-    const component = this.#rooms.catalog.components.get(uid);
+    const component = this.#runtime.catalog.components.get(uid);
     const values = Object.entries(value).filter(([name]) => name !== 'id');
     return Object.fromEntries(
       values.map(([name, one]) => {
@@ -179,18 +179,18 @@ export class HashedPasswords {
 
   /** Data with other values in the places of its passwords. */
   #inPlaces(model: Model, data: Params, of: (value: unknown) => unknown): Params {
-    const left = { ...data };
+    const result = { ...data };
     for (const [name, value] of Object.entries(data)) {
       const attribute = model.attributes.get(name);
       const inEntry = (entry: unknown): unknown => {
         const component = this.#componentOf(attribute, entry);
         return component ? this.#inPlaces(component, entry as Params, of) : entry;
       };
-      if (attribute?.type === 'password') left[name] = of(value);
+      if (attribute?.type === 'password') result[name] = of(value);
       else if (attribute?.type === 'component' || attribute?.type === 'dynamiczone')
-        left[name] = Array.isArray(value) ? value.map(inEntry) : inEntry(value);
+        result[name] = Array.isArray(value) ? value.map(inEntry) : inEntry(value);
     }
-    return left;
+    return result;
   }
 
   /** The component of an entry; undefined for any other value. */

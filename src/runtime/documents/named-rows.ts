@@ -1,14 +1,14 @@
 /**
- * Rows that code names in conditions on relations. Here a link leads to a document, and where the document has drafts to
- * both of its rows; in the reference it leads to the one row whose id was written. Code looks with the id that it has
- * written, often that of a published row which a client has sent, among what it reads as drafts.
+ * Rows that code names in conditions on relations. In Galley a link leads to a document, with drafts to both of its
+ * rows; in the reference it leads to the row whose id was written. Code often compares drafts with the id of a
+ * published row that a client has sent.
  */
 import { MAX_ROW_ID } from '../../content/rows/document-rows.ts';
 import type { Queryable } from '../../db/interface/queryable.ts';
 import { TableReader } from '../../db/interface/table-reader.ts';
 import { type Catalog, type ContentType, type Model, USER_UID } from '../../schema/catalog.ts';
 import { findConfirmationCode, findResetCode, NOBODY_ID } from '../../users/accounts/account-codes.ts';
-import type { CodeRooms } from '../rooms.ts';
+import type { RuntimeContext } from '../runtime-context.ts';
 import type { Params } from './lifecycles.ts';
 import { isPlain } from './plain-params.ts';
 
@@ -19,36 +19,36 @@ const COMPARING: ReadonlyMap<string, string> = new Map([
 ]);
 
 /** The rows of a version of a document, draft and published, by the id of either. */
-type Known = ReadonlyMap<number, readonly number[]>;
+type VersionRows = ReadonlyMap<number, readonly number[]>;
 /** Ids that stand in conditions, by the uid of the type that they are of. */
 type Named = Map<string, Set<number>>;
 
 export class NamedRows {
-  readonly #rooms: Pick<CodeRooms, 'catalog' | 'layout' | 'database'>;
+  readonly #runtime: Pick<RuntimeContext, 'catalog' | 'layout' | 'database'>;
   readonly #texts = TableReader.texts();
 
-  constructor(rooms: Pick<CodeRooms, 'catalog' | 'layout' | 'database'>) {
-    this.#rooms = rooms;
+  constructor(runtime: Pick<RuntimeContext, 'catalog' | 'layout' | 'database'>) {
+    this.#runtime = runtime;
   }
 
   /**
-   * Gives conditions in which the id of a row with drafts that a relation leads to stands for all rows of its version, and
-   * a code that was mailed to an account for that.
+   * Returns conditions in which the id of a linked row with drafts stands for all rows of its version, and a mailed
+   * code for the stored one.
    *
-   * @param given as `plainFilters` makes them.
+   * @param conditions the conditions that `plainFilters` returns.
    * @param fromDrafts whether also behind types that have drafts themselves: not where rows of both kinds are read, whose
    * links tell one from the other.
    */
-  async resolve(given: unknown, type: Model, fromDrafts: boolean): Promise<unknown> {
-    const { catalog, database } = this.#rooms;
-    const filters = type.uid === USER_UID ? await withAccountsOfCodes(database, given) : given;
+  async resolve(conditions: unknown, type: Model, fromDrafts: boolean): Promise<unknown> {
+    const { catalog, database } = this.#runtime;
+    const filters = type.uid === USER_UID ? await withAccountsOfCodes(database, conditions) : conditions;
     const named: Named = new Map();
     const note = ({ uid }: ContentType, id: number): undefined => {
       named.set(uid, (named.get(uid) ?? new Set()).add(id));
     };
     walked(catalog, type, filters, { fromDrafts, ids: note });
     if (named.size === 0) return filters;
-    const known = new Map<string, Known>();
+    const known = new Map<string, VersionRows>();
     for (const [uid, ids] of named) known.set(uid, await this.#read(uid, [...ids]));
     return walked(catalog, type, filters, { fromDrafts, ids: ({ uid }, id) => known.get(uid)?.get(id) });
   }
@@ -60,11 +60,11 @@ export class NamedRows {
     const note = (): undefined => {
       areNamed = true;
     };
-    walked(this.#rooms.catalog, type, filters, { fromDrafts: true, ids: note });
+    walked(this.#runtime.catalog, type, filters, { fromDrafts: true, ids: note });
     return areNamed;
   }
 
-  /** The same for the conditions of what is populated: on the rows that an attribute leads to, and on what those link to. */
+  /** The same for the conditions of populated attributes, at any depth. */
   async resolvePopulated(populate: unknown, model: Model, fromDrafts: boolean): Promise<unknown> {
     if (!isPlain(populate)) return populate;
     const resolved: [string, unknown][] = [];
@@ -76,7 +76,7 @@ export class NamedRows {
   }
 
   async #options({ filters, populate, on, ...rest }: Params, { model, name, fromDrafts }: Populated): Promise<Params> {
-    const target = targetOf(this.#rooms.catalog, model, name);
+    const target = targetOf(this.#runtime.catalog, model, name);
     const conditions = filters && target ? await this.resolve({ [name]: filters }, model, fromDrafts) : undefined;
     const below = populate && target ? await this.resolvePopulated(populate, target, fromDrafts) : populate;
     return {
@@ -87,9 +87,9 @@ export class NamedRows {
     };
   }
 
-  /** By the types of what stands in a zone, or at the end of a relation to any type. */
+  /** By the types of the entries of a zone, or of the targets of a relation to any type. */
   async #fragments(on: Params, fromDrafts: boolean): Promise<Params> {
-    const { contentTypes, components } = this.#rooms.catalog;
+    const { contentTypes, components } = this.#runtime.catalog;
     const resolved: Params = {};
     for (const [uid, options] of Object.entries(on)) {
       const model = components.get(uid) ?? contentTypes.get(uid);
@@ -106,8 +106,8 @@ export class NamedRows {
     return resolved;
   }
 
-  async #read(uid: string, ids: readonly number[]): Promise<Known> {
-    const { layout, database } = this.#rooms;
+  async #read(uid: string, ids: readonly number[]): Promise<VersionRows> {
+    const { layout, database } = this.#runtime;
     const reader = new TableReader(database, this.#texts);
     const { table } = layout.models.get(uid)!;
     const documents = (await reader.select(table, ['document_id'], { id: ids })).map(([id]) => String(id));
@@ -164,7 +164,7 @@ function walked(catalog: Catalog, model: Model, filters: unknown, walk: Walk): u
 
 type Rows = (id: number) => readonly number[] | undefined;
 
-/** Conditions on what a relation leads to, or on its id, with other ids. */
+/** Conditions on the target of a relation, or on its id, with other ids. */
 function withIds(value: unknown, rows: Rows): unknown {
   if (typeof value === 'number' || typeof value === 'string') return { $in: rowsOf(value, rows) };
   if (Array.isArray(value)) return { $in: value.flatMap((one) => rowsOf(one, rows)) };

@@ -100,17 +100,17 @@ export class Operations {
     this.#service = context.serviceOf(type.uid);
     this.#own = own;
     this.#prepared = prepared;
-    this.#shared = new SharedRows(context.rooms.database, type, context.lifecycles);
+    this.#shared = new SharedRows(context.runtime.database, type, context.lifecycles);
     this.#values = new ListenerValues(context, type);
     this.#rows = new VersionRows(context, type);
   }
 
   run(action: DocumentAction, given: Params): Promise<unknown> {
-    const { rooms } = this.#context;
+    const { runtime } = this.#context;
     const params = this.#plain(given);
     this.#requireStatus(action, given['status']);
     const hasListeners = OPERATIONS[action] !== 'find' && this.#hasListeners(...AROUND_WRITES);
-    return hasListeners ? rooms.database.within(() => this.#run(action, params)) : this.#run(action, params);
+    return hasListeners ? runtime.database.within(() => this.#run(action, params)) : this.#run(action, params);
   }
 
   /** Refuses a status for which the reference does something else than for drafts, or fails. */
@@ -123,8 +123,8 @@ export class Operations {
   }
 
   #plain(given: Params): Params {
-    const isStrict = this.#context.rooms.config.rest.strictDocuments && !this.#own;
-    return plainParams(isStrict ? strictParams(given) : given, this.#type, this.#context.rooms.catalog);
+    const isStrict = this.#context.runtime.config.rest.strictDocuments && !this.#own;
+    return plainParams(isStrict ? strictParams(given) : given, this.#type, this.#context.runtime.catalog);
   }
 
   #hasReadListeners(action: DocumentAction): boolean {
@@ -134,16 +134,16 @@ export class Operations {
   /** The parameters by which a read is performed where no listener changes them. */
   readParams(action: DocumentAction, given: Params): Params {
     const params = this.#plain(given);
-    return this.#hasReadListeners(action) ? this.#asked(copied(listenerParams(params)), params) : params;
+    return this.#hasReadListeners(action) ? this.#changedParams(copied(listenerParams(params)), params) : params;
   }
 
-  /** The parameters of a read after listeners have changed them. @param given the parameters before. */
-  #asked(notified: Params, given: Params): Params {
-    const { filters, documentId } = given;
-    const { where: wanted, filters: added, ...others } = documentParams(notified, given);
-    const isSame = isNone(added) && isDeepStrictEqual(wanted, listenerParams(given)['where']);
+  /** The parameters of a read after listeners have changed them. @param params the parameters before. */
+  #changedParams(notified: Params, params: Params): Params {
+    const { filters, documentId } = params;
+    const { where: wanted, filters: added, ...others } = documentParams(notified, params);
+    const isSame = isNone(added) && isDeepStrictEqual(wanted, listenerParams(params)['where']);
     const conditions = isSame && documentId !== undefined ? { documentId, filters } : { filters: both(wanted, added) };
-    return plainParams({ ...others, ...conditions }, this.#type, this.#context.rooms.catalog, !isSame);
+    return plainParams({ ...others, ...conditions }, this.#type, this.#context.runtime.catalog, !isSame);
   }
 
   /**
@@ -156,19 +156,22 @@ export class Operations {
     if (!this.#context.lifecycles.listens(this.#type.uid, moment)) return rows;
     const states: States = new Map();
     const { params } = await this.#notify(`before${moment}`, { where: copied(where), ...copied(shape) }, states);
-    const left = await this.#meeting(rows, both(params['where'], params['filters']), where);
-    const read = left.map((row) => ({ ...row }));
+    const matching = await this.#meeting(rows, both(params['where'], params['filters']), where);
+    const read = matching.map((row) => ({ ...row }));
     const result = moment === 'FindMany' ? read : (read[0] ?? null);
     const after = await this.#notify(`after${moment}`, params, states, result);
     const ids = new Set([after.result].flat().map((row) => (row as Row | null)?.id));
-    return left.filter(({ id }) => ids.has(id));
+    return matching.filter(({ id }) => ids.has(id));
   }
 
-  /** The rows that meet the conditions `where`, which listeners may have changed. @param told those that listeners received. */
-  async #meeting(rows: readonly Row[], where: unknown, told: Params): Promise<readonly Row[]> {
-    if (rows.length === 0 || isDeepStrictEqual(where, told)) return rows;
+  /**
+   * The rows that meet the conditions `where`, which listeners may have changed. @param announced the conditions that
+   * listeners received.
+   */
+  async #meeting(rows: readonly Row[], where: unknown, announced: Params): Promise<readonly Row[]> {
+    if (rows.length === 0 || isDeepStrictEqual(where, announced)) return rows;
     if (!isPlain(where) || isNone(where))
-      return unsupported(`conditions of a lifecycle of ${this.#type.uid} that are none`);
+      return unsupported(`conditions of a lifecycle of ${this.#type.uid} that are not an object of conditions`);
     return this.#rows.meeting(rows, where);
   }
 
@@ -185,22 +188,24 @@ export class Operations {
   #run(action: DocumentAction, params: Params): Promise<unknown> {
     switch (action) {
       case 'findMany':
-        return this.#reading(action, params, (found) => this.#service.findMany(pagedParams(this.#rows.asked(found))));
+        return this.#reading(action, params, (found) =>
+          this.#service.findMany(pagedParams(this.#rows.requested(found))),
+        );
       case 'findFirst':
         return this.#reading(action, params, async (found) => {
           if (!namesVersion(this.#type, found)) return null;
-          return (await this.#service.findMany({ ...pagedParams(this.#rows.asked(found)), limit: 1 }))[0] ?? null;
+          return (await this.#service.findMany({ ...pagedParams(this.#rows.requested(found)), limit: 1 }))[0] ?? null;
         });
       case 'count':
         return this.#reading(action, params, ({ start: _start, limit: _limit, ...found }) =>
-          this.#service.count(this.#rows.asked(found)),
+          this.#service.count(this.#rows.requested(found)),
         );
       case 'findOne':
         return this.#reading(action, params, async (found) => {
-          const asked = this.#rows.asked(found);
-          if (found['documentId'] !== undefined) return this.#service.findOne(asked as never);
+          const requested = this.#rows.requested(found);
+          if (found['documentId'] !== undefined) return this.#service.findOne(requested as never);
           // listeners have other conditions than the document's id
-          return (await this.#service.findMany({ ...asked, limit: 1 }))[0] ?? null;
+          return (await this.#service.findMany({ ...requested, limit: 1 }))[0] ?? null;
         });
       case 'create':
         return this.#create(params);
@@ -231,7 +236,7 @@ export class Operations {
     if (!this.#context.lifecycles.listens(uid, moment)) return read(params);
     const states: States = new Map();
     const before = await this.#notify(`before${moment}`, copied(listenerParams(params)), states);
-    const result = await read(this.#asked(before.params, params));
+    const result = await read(this.#changedParams(before.params, params));
     return (await this.#notify(`after${moment}`, before.params, states, result)).result;
   }
 
@@ -239,16 +244,16 @@ export class Operations {
     return this.#context.lifecycles.run(action, this.#type.uid, { params, result }, states);
   }
 
-  /** The data of a write as listeners receive it, and what makes data of a write from what they leave. */
+  /** The data of a write as listeners receive it, and the conversion of their changes to data of a write. */
   async #shown({ data, locale }: Params) {
-    const passwords = new HashedPasswords(this.#context.rooms.catalog);
+    const passwords = new HashedPasswords(this.#context.runtime.catalog);
     const hidden = await passwords.hidden(this.#type, data ?? {});
     const links = new ListenerLinks(this.#context, this.#type);
     return {
       data: await links.shown(hidden, locale),
-      /** @param defaults the values that the data has beside those that are given. */
-      restored: (left: Params, defaults: Params) =>
-        passwords.restored(this.#type, links.restored(withoutDefaults(written(left), defaults))),
+      /** @param defaults additional values of the data. */
+      restored: (changed: Params, defaults: Params) =>
+        passwords.restored(this.#type, links.restored(withoutDefaults(written(changed), defaults))),
     };
   }
 
@@ -264,27 +269,27 @@ export class Operations {
       if (publishes) await this.#requireListed({ documentId: row?.documentId, locale: params['locale'] });
       return row;
     }
-    if (!this.#own) requireValid(this.#context.rooms, this.#type, params['data'], true);
+    if (!this.#own) requireValid(this.#context.runtime, this.#type, params['data'], true);
     const { draftAndPublish } = this.#type;
     const { components } = this.#context;
     const shown = await this.#shown(params);
-    const [given, entries] = await components.writing(this.#type, shown.data, undefined);
-    const defaults = await this.#values.beside(given);
+    const [announced, entries] = await components.writing(this.#type, shown.data, undefined);
+    const defaults = await this.#values.beside(announced);
     const locale = await this.#values.locale(params['locale']);
-    const data = { ...given, ...copied(defaults), publishedAt: stamp(draftAndPublish), ...locale };
+    const data = { ...announced, ...copied(defaults), publishedAt: stamp(draftAndPublish), ...locale };
     const first = await this.#before('Create', { where: {}, data, ...copied(shapeOf(params)) }, entries);
     const second = publishes
       ? await this.#copying({ ...first.data, publishedAt: stamp(false) }, first.data, params)
       : undefined;
-    const asked = this.#reshaped(params, second ?? first);
-    const left = shown.restored(first.data, defaults);
-    const made = (await write({ ...asked, data: left })) as Row;
-    const at = { documentId: made.documentId, locale: params['locale'] };
+    const requested = this.#reshaped(params, second ?? first);
+    const changed = shown.restored(first.data, defaults);
+    const created = (await write({ ...requested, data: changed })) as Row;
+    const at = { documentId: created.documentId, locale: params['locale'] };
     if (publishes) await this.#requireListed(at);
     const state = draftAndPublish ? 'draft' : 'published';
-    if (!second) return this.#after('Create', first, made, at, state);
+    if (!second) return this.#after('Create', first, created, at, state);
     await this.#after('Create', first, await this.#rows.row(at, 'draft'), at, 'draft');
-    return this.#after('Create', second, await this.#settled(second, made, at, asked), at, 'published');
+    return this.#after('Create', second, await this.#settled(second, created, at, requested), at, 'published');
   }
 
   async #update(params: Params): Promise<unknown> {
@@ -302,7 +307,7 @@ export class Operations {
     const known = this.#type.draftAndPublish ? draft : published;
     const state = this.#type.draftAndPublish ? 'draft' : 'published';
     const publishes = state === 'draft' && status === 'published';
-    // a version in another locale is made
+    // a version in another locale is created
     const moment = known ? 'Update' : 'Create';
     const versions = known ? [known] : await this.#rows.rows({ documentId, locale: '*' });
     if (versions.length === 0) return write(params);
@@ -312,19 +317,19 @@ export class Operations {
       if (publishes) await this.#requireListed(at);
       return row;
     }
-    if (!this.#own) requireValid(this.#context.rooms, this.#type, params['data'], !known);
+    if (!this.#own) requireValid(this.#context.runtime, this.#type, params['data'], !known);
     const where = known ? { id: known.id } : {};
     const whole = await this.#rows.whole(at, state);
     const shown = await this.#shown(params);
-    const [given, entries] = await components.writing(this.#type, shown.data, whole);
+    const [announced, entries] = await components.writing(this.#type, shown.data, whole);
     const other = async (populate: Params) => (await this.#rows.rows({ documentId, locale: '*' }, { populate }))[0];
-    const defaults = known ? {} : await this.#values.beside(given, other);
+    const defaults = known ? {} : await this.#values.beside(announced, other);
     const beside = { publishedAt: stamp(this.#type.draftAndPublish), ...(await this.#values.locale(locale)) };
-    const firstData = { ...given, ...copied(defaults), ...beside, ...(known ? {} : { documentId }) };
+    const firstData = { ...announced, ...copied(defaults), ...beside, ...(known ? {} : { documentId }) };
     const first = await this.#before(moment, { where, data: firstData, ...copied(shapeOf(params)) }, entries);
     if (known && (await this.#meeting([known], first.params['where'], where)).length === 0) {
       // the reference makes another version then, which is refused
-      throw refusal(`A version of the document ${documentId} of ${this.#type.uid} is there already`);
+      throw refusal(`A version of the document ${documentId} of ${this.#type.uid} exists already`);
     }
     const removed =
       publishes && published ? await this.#removing(published, await this.#rows.whole(at, 'published')) : undefined;
@@ -334,24 +339,24 @@ export class Operations {
     const data = { ...before, ...written(first.data), updatedAt, documentId, publishedAt: stamp(false) };
     const copy = components.merged(this.#type, whole, first.data);
     const second = publishes ? await this.#copying(data, copy, params) : undefined;
-    const asked = this.#reshaped(params, second ?? first);
+    const requested = this.#reshaped(params, second ?? first);
     const values = shown.restored(first.data, defaults);
-    const made = (await write({ ...asked, data: values })) as Row | null;
-    if (!made) return null;
+    const updated = (await write({ ...requested, data: values })) as Row | null;
+    if (!updated) return null;
     if (publishes) await this.#requireListed(at);
-    const left = second ? await this.#settled(second, made, at, asked) : made;
-    await this.#after(moment, first, second ? await this.#rows.row(at, 'draft') : made, at, state);
+    const result = second ? await this.#settled(second, updated, at, requested) : updated;
+    await this.#after(moment, first, second ? await this.#rows.row(at, 'draft') : updated, at, state);
     if (removed) await this.#afterRemoval(removed, published!);
-    if (second) await this.#after('Create', second, left, at, 'published');
+    if (second) await this.#after('Create', second, result, at, 'published');
     await this.#changeShared(known?.['locale']);
-    return left;
+    return result;
   }
 
   async #delete(params: Params): Promise<unknown> {
     const write =
       this.#own ??
       this.#context.writesOf(this.#type.uid)?.delete ??
-      (async (one = {}) => this.#rows.shaped(await this.#service.delete(this.#rows.asked(one) as never), one));
+      (async (one = {}) => this.#rows.shaped(await this.#service.delete(this.#rows.requested(one) as never), one));
     const { filters, ...unfiltered } = params;
     if (isNone(filters) && !this.#hasListeners('Delete', 'FindOne', 'FindMany')) return write(params);
     const rows = await this.#rows.rows(params);
@@ -369,7 +374,7 @@ export class Operations {
     return result;
   }
 
-  /** Publishing, unpublishing, discarding and cloning: rows that are removed, and rows that are made. */
+  /** Publishing, unpublishing, discarding and cloning: the rows that are removed and created. */
   async #move(action: 'publish' | 'unpublish' | 'discardDraft' | 'clone', params: Params): Promise<unknown> {
     const service = async (one: Params) => {
       const moved = this.#service[action](this.#known(one) as never);
@@ -389,47 +394,47 @@ export class Operations {
     const from = action === 'unpublish' ? [] : rows.filter(isSource);
     const goes = (row: Row) =>
       action === 'discardDraft' ? isDraft(row) && from.some(({ locale }) => locale === row['locale']) : !isDraft(row);
-    const gone = action === 'clone' ? [] : rows.filter(goes);
+    const deleted = action === 'clone' ? [] : rows.filter(goes);
     const chosen = [
       ...(from.length === 0 ? [] : await this.#chosen(from, {})),
-      ...(gone.length === 0 ? [] : await this.#chosen(gone, isFiltered ? params : {})),
+      ...(deleted.length === 0 ? [] : await this.#chosen(deleted, isFiltered ? params : {})),
     ];
-    if (from.length + gone.length > 0 && chosen.length === 0)
+    if (from.length + deleted.length > 0 && chosen.length === 0)
       return this.#own ? this.#unseen() : { documentId: params['documentId'], entries: [] };
-    if (chosen.length < from.length + gone.length) return this.#keepsSome();
+    if (chosen.length < from.length + deleted.length) return this.#keepsSome();
     const removed = [];
-    for (const row of gone) {
+    for (const row of deleted) {
       const notified = await this.#removing(row, wholes.get(row.id));
       if (!notified) return this.#keepsSome();
       removed.push({ row, notified });
     }
     const begun = [];
-    const passwords = new HashedPasswords(this.#context.rooms.catalog);
+    const passwords = new HashedPasswords(this.#context.runtime.catalog);
     const hidden = action === 'clone' ? await passwords.hidden(this.#type, params['data'] ?? {}) : {};
     for (const { id, documentId, ...data } of from) {
       // the copy has no document id yet
       const own = action === 'clone' ? hidden : { documentId };
-      const made = {
+      const creation = {
         ...data,
         ...(await this.#values.hashes(id)),
         ...own,
         publishedAt: stamp(draftAndPublish && action !== 'publish'),
       };
       const whole = this.#context.components.merged(this.#type, wholes.get(id), own);
-      begun.push({ locale: data['locale'], notified: await this.#copying(made, whole, params) });
+      begun.push({ locale: data['locale'], notified: await this.#copying(creation, whole, params) });
     }
     const result = await move();
     for (const { row, notified } of removed) await this.#afterRemoval(notified, row);
-    const made = begun.length > 0 ? await this.#rows.rows({ ...params, documentId: result.documentId }) : [];
+    const created = begun.length > 0 ? await this.#rows.rows({ ...params, documentId: result.documentId }) : [];
     const entries = [...result.entries];
     const target = action === 'publish' || !draftAndPublish ? 'published' : 'draft';
     for (const { locale, notified } of begun) {
-      const row = made.find((one) => one['locale'] === locale && isDraft(one) === (target === 'draft'));
+      const row = created.find((one) => one['locale'] === locale && isDraft(one) === (target === 'draft'));
       const index = entries.findIndex(({ id }) => id === row?.id);
       if (row === undefined || index < 0) continue;
       const at = { documentId: row.documentId, locale };
-      const left = await this.#settled(notified, entries[index]!, at, params, target);
-      entries[index] = isRead ? ((await this.#read(left, params)) as Row) : left;
+      const changed = await this.#settled(notified, entries[index]!, at, params, target);
+      entries[index] = isRead ? ((await this.#read(changed, params)) as Row) : changed;
       await this.#after('Create', notified, entries[index], at, target);
     }
     await this.#changeShared(undefined);
@@ -449,39 +454,41 @@ export class Operations {
     }
     for (const { version, notified } of begun) {
       const row = await this.#rows.row(version, version.status);
-      const left = await this.#settled(notified, row!, version, {}, version.status);
-      await this.#after('Update', notified, left, version, version.status);
+      const changed = await this.#settled(notified, row!, version, {}, version.status);
+      await this.#after('Update', notified, changed, version, version.status);
     }
   }
 
   /**
    * Stores the changes of listeners in a row that has been written.
    *
-   * @param made the row as the operation returned it.
+   * @param row the row as the operation returned it.
    * @param at names its document, and its locale.
-   * @returns the row as it is now, in the shape that the operation gives.
+   * @returns the stored row, in the shape that the operation returns.
    */
   async #settled(
     { shown, data, entries }: Notified,
-    made: Row,
+    row: Row,
     at: Params,
     { fields, populate }: Params,
     status: 'draft' | 'published' = 'published',
   ): Promise<Row> {
-    const { catalog, writer, narrowing } = this.#context.rooms;
+    const { catalog, writer, narrowing } = this.#context.runtime;
     const ofEntries = entries === NO_ENTRIES ? {} : entries.changes((await this.#rows.whole(at, status))!);
     const changed = { ...ofEntries, ...written(changesOf(shown, data)) };
     const changes = knownData(catalog, this.#type, changed) as Params;
-    if (Object.keys(changes).length === 0) return made;
+    if (Object.keys(changes).length === 0) return row;
     const request = { type: this.#type, viewer: narrowing.viewer, mayShare: true };
-    await writer.updateRow({ ...request, data: plainData(changes) as WriteRequest['data'] }, made.documentId, made.id);
-    return (await this.#rows.row(at, status, { fields, populate })) ?? made;
+    await writer.updateRow({ ...request, data: plainData(changes) as WriteRequest['data'] }, row.documentId, row.id);
+    return (await this.#rows.row(at, status, { fields, populate })) ?? row;
   }
 
   /** The parameters of a write, with the part of its data that the schema knows. */
-  #known({ data, ...given }: Params): Params {
-    const params = this.#rows.asked(given);
-    return data === undefined ? params : { ...params, data: knownData(this.#context.rooms.catalog, this.#type, data) };
+  #known({ data, ...rest }: Params): Params {
+    const params = this.#rows.requested(rest);
+    return data === undefined
+      ? params
+      : { ...params, data: knownData(this.#context.runtime.catalog, this.#type, data) };
   }
 
   /** Notifies listeners before a row is changed. @param entries those of the row, whose listeners have been notified. */
@@ -500,15 +507,15 @@ export class Operations {
   }
 
   /** The parameters of a write whose result listeners may have reshaped. Responses to callers keep their shape. */
-  #reshaped(params: Params, { params: left }: Notified): Params {
-    return this.#own ? params : reshaped(params, shapeOf(params), left);
+  #reshaped(params: Params, { params: changed }: Notified): Params {
+    return this.#own ? params : reshaped(params, shapeOf(params), changed);
   }
 
   /** Those of a document's rows that an operation lists before it writes them. */
   async #chosen(rows: readonly Row[], { filters, ...params }: Params): Promise<readonly Row[]> {
-    const asked = isNone(filters) ? rows : await this.#rows.meeting(rows, filters);
+    const matching = isNone(filters) ? rows : await this.#rows.meeting(rows, filters);
     const documentId = rows[0]?.documentId;
-    return this.#found('FindMany', { ...(filters as object | undefined), documentId }, asked, shapeOf(params));
+    return this.#found('FindMany', { ...(filters as object | undefined), documentId }, matching, shapeOf(params));
   }
 
   /**
@@ -520,9 +527,9 @@ export class Operations {
   async #removing(row: Row, whole: Row | null | undefined, params: Params = {}): Promise<Notified | undefined> {
     const [where, shape] = [{ id: row.id }, shapeOf(params)];
     const notified = await this.#before('Delete', { where, ...copied(shape) });
-    const { where: left } = notified.params;
-    const met = await this.#meeting([row], left, where);
-    if ((await this.#found('FindOne', left as Params, met, shape)).length === 0) return undefined;
+    const { where: conditions } = notified.params;
+    const met = await this.#meeting([row], conditions, where);
+    if ((await this.#found('FindOne', conditions as Params, met, shape)).length === 0) return undefined;
     return { ...notified, entries: await this.#context.components.removing(this.#type, whole) };
   }
 
@@ -533,7 +540,7 @@ export class Operations {
     if (!draft || (await this.#chosen([draft], {})).length === 0) this.#keepsSome();
   }
 
-  /** What comes of a write whose document listeners do not let the operation find. */
+  /** The result of a write whose document the listeners exclude. */
   #unseen(): null {
     if (this.#own) throw notFound();
     return null;
@@ -541,9 +548,7 @@ export class Operations {
 
   /** @throws Unsupported where listeners let an operation write some rows of a document alone. */
   #keepsSome(): never {
-    return unsupported(
-      `a lifecycle that keeps an operation from some of the versions of a document of ${this.#type.uid}`,
-    );
+    return unsupported(`a lifecycle that excludes some versions of a document of ${this.#type.uid}`);
   }
 
   /** Notifies listeners after a row was changed, and returns the row, which they may have changed. @param at as in `#settled`. */
@@ -570,6 +575,6 @@ export class Operations {
 const isNone = (conditions: unknown): boolean =>
   conditions === undefined || conditions === null || (isPlain(conditions) && Object.keys(conditions).length === 0);
 
-/** The conditions `where` and `filters` that listeners have left. */
+/** The conditions `where` and `filters` after listeners have changed them. */
 const both = (where: unknown, filters: unknown): unknown =>
   isNone(filters) ? where : { $and: [...(isNone(where) ? [] : [where]), filters] };

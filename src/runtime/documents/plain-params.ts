@@ -28,10 +28,10 @@ export function plainParams(params: Params, type: ContentType, catalog: Catalog,
 }
 
 /**
- * Parameters of a list with the page that the reference gives: the one of `start` and `limit`, where those without a
- * value, and a limit of 0, are none. `page` and `pageSize` say nothing there.
+ * Parameters of a list with the page of the reference: that of `start` and `limit`, without empty values and a limit of
+ * 0. `page` and `pageSize` have no effect there.
  *
- * @throws ContentError 400 for numbers that are none, and for both ways at once.
+ * @throws ContentError 400 for invalid numbers, and for both kinds of pagination at once.
  */
 export function pagedParams({ page, pageSize, start, limit, ...rest }: Params): Params {
   if ((page ?? pageSize) != null && (start ?? limit) != null) {
@@ -112,8 +112,8 @@ export function plainFilters(filters: unknown, model?: Model): unknown {
   return Object.fromEntries(
     Object.entries(filters)
       .filter(([name, value]) => value !== undefined || name !== '$not')
-      .map(([name, given]) => {
-        const value = given === undefined ? valueless(name, model) : given;
+      .map(([name, operand]) => {
+        const value = operand === undefined ? valueless(name, model) : operand;
         const { type } = model?.attributes.get(name) ?? {};
         const isLink = type === 'relation' || type === 'media' || type === 'component';
         if (isLink && (typeof value === 'number' || typeof value === 'string')) return [name, { id: ofNumbers(value) }];
@@ -186,8 +186,8 @@ export const isPlain = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof Date);
 
 /**
- * Parameters in which nothing names the locale of types that are not localized. Their rows have none, which conditions
- * may ask for.
+ * Parameters without the locale of types that are not localized. Their rows have no locale, and conditions may test
+ * that.
  */
 export function withoutLocale(catalog: Catalog, model: Model | undefined, params: Params): Params {
   const isUnlocalized = model?.modelType === 'contentType' && !model.localized && !model.attributes.has('locale');
@@ -227,12 +227,12 @@ function namesWithoutLocale(names: unknown): unknown {
 
 function orderWithoutLocale(order: unknown): unknown {
   if (Array.isArray(order)) {
-    const left = order.map(orderWithoutLocale).filter((one) => one !== undefined);
-    return left.length > 0 ? left : undefined;
+    const remaining = order.map(orderWithoutLocale).filter((one) => one !== undefined);
+    return remaining.length > 0 ? remaining : undefined;
   }
   if (typeof order === 'string') {
-    const left = order.split(',').filter((one) => !/^\s*locale\s*(?:$|:)/.test(one));
-    return left.length > 0 ? left.join(',') : undefined;
+    const remaining = order.split(',').filter((one) => !/^\s*locale\s*(?:$|:)/.test(one));
+    return remaining.length > 0 ? remaining.join(',') : undefined;
   }
   if (!isPlain(order)) return order;
   const { locale: _locale, ...others } = order;
@@ -243,12 +243,12 @@ function conditionsWithoutLocale(catalog: Catalog, model: Model | undefined, con
   if (Array.isArray(conditions)) return conditions.map((one) => conditionsWithoutLocale(catalog, model, one));
   if (!isPlain(conditions) || model?.modelType !== 'contentType') return conditions;
   const isUnlocalized = !model.localized && !model.attributes.has('locale');
-  const left = Object.entries(conditions).map(([name, value]): [string, unknown] => {
+  const remaining = Object.entries(conditions).map(([name, value]): [string, unknown] => {
     const behind = name.startsWith('$') ? model : modelBehind(catalog, model, name);
     return [name, behind ? conditionsWithoutLocale(catalog, behind, value) : value];
   });
-  const { locale, ...others } = Object.fromEntries(left) as Params;
-  if (!isUnlocalized || locale === undefined) return Object.fromEntries(left);
+  const { locale, ...others } = Object.fromEntries(remaining) as Params;
+  if (!isUnlocalized || locale === undefined) return Object.fromEntries(remaining);
   const met = { id: isNoLocale(locale) ? { $notNull: true } : { $null: true } };
   return { $and: [...(Object.keys(others).length > 0 ? [others] : []), met] };
 }
@@ -272,7 +272,7 @@ const LOCALE_LENGTH = 35;
 /**
  * The known parameters that have a value.
  *
- * @throws ContentError 400 for a status, a locale or a page that cannot be meant.
+ * @throws ContentError 400 for an invalid status, locale or page.
  */
 export function strictParams(given: Params): Params {
   const params: Params = {};
@@ -298,15 +298,15 @@ function requireStatus(status: unknown): void {
 }
 
 /** One locale, or a list without empty names; undefined where the list is empty. */
-function localeOf(given: unknown): string | readonly string[] | undefined {
-  if (!Array.isArray(given)) {
-    if (isPlain(given)) {
+function localeOf(value: unknown): string | readonly string[] | undefined {
+  if (!Array.isArray(value)) {
+    if (isPlain(value)) {
       const expected = 'Expected a string, array of strings, empty string, null, or undefined';
-      throw validation(`Invalid parameter at 'locale'. ${expected}; received: object`, { received: given });
+      throw validation(`Invalid parameter at 'locale'. ${expected}; received: object`, { received: value });
     }
-    return codeOf(given, 'locale');
+    return codeOf(value, 'locale');
   }
-  const named = given.filter((one) => typeof one === 'string' && one !== '');
+  const named = value.filter((one) => typeof one === 'string' && one !== '');
   return named.length === 0 ? undefined : named.map((one, index) => codeOf(one, `locale[${index}]`));
 }
 

@@ -12,13 +12,13 @@ import { isPlain, plainFilters } from './plain-params.ts';
 
 /** @param params keys without a value are ignored. */
 export function rowParams({ fields, filters, sort, populate, pagination, start, ...others }: Params): Params {
-  const asked = {
+  const requested = {
     offset: start,
     ...others,
     ...pageOf(pagination),
     ...{ select: withIds(fields), where: filters, orderBy: orderOf(sort), populate: populatedOf(populate) },
   };
-  return withValues(asked);
+  return withValues(requested);
 }
 
 const withValues = (params: Params): Params =>
@@ -30,8 +30,8 @@ const withValues = (params: Params): Params =>
  */
 export function listenerParams({ fields, sort, start, filters, documentId, populate, ...others }: Params): Params {
   const where = { ...(filters as object | undefined), ...(documentId === undefined ? {} : { documentId }) };
-  const told = withValues({ orderBy: orderOf(sort), ...shapeOf({ fields, populate }), offset: start });
-  return { ...told, ...others, where };
+  const params = withValues({ orderBy: orderOf(sort), ...shapeOf({ fields, populate }), offset: start });
+  return { ...params, ...others, where };
 }
 
 /** `fields` and `populate` as listeners receive them. */
@@ -39,10 +39,13 @@ export function shapeOf({ fields, populate }: Params): Params {
   return withValues({ select: withIds(fields), populate: populatedOf(populate) });
 }
 
-/** Parameters of listeners as parameters of documents. @param given the parameters before listeners changed them. */
-export function documentParams({ orderBy, select, offset, populate, ...others }: Params, given: Params = {}): Params {
-  const isOther = !isDeepStrictEqual(populate, shapeOf({ populate: given['populate'] })['populate']);
-  const populated = isOther ? populatedBack(populate) : given['populate'];
+/** Parameters of listeners as parameters of documents. @param original the parameters before listeners changed them. */
+export function documentParams(
+  { orderBy, select, offset, populate, ...others }: Params,
+  original: Params = {},
+): Params {
+  const isOther = !isDeepStrictEqual(populate, shapeOf({ populate: original['populate'] })['populate']);
+  const populated = isOther ? populatedBack(populate) : original['populate'];
   return { ...withValues({ sort: orderBy, fields: select, start: offset, populate: populated }), ...others };
 }
 
@@ -59,13 +62,16 @@ function populatedBack(populate: unknown): unknown {
   return plain(populateOf(populate));
 }
 
-/** Parameters of a write with the `fields` and `populate` that listeners have set. @param told those that they received. */
-export function reshaped(params: Params, told: Params, left: Params): Params {
-  const { select, populate } = left;
+/**
+ * Parameters of a write with the `fields` and `populate` that listeners have set. @param announced the parameters that they
+ * received.
+ */
+export function reshaped(params: Params, announced: Params, changed: Params): Params {
+  const { select, populate } = changed;
   return {
     ...params,
-    ...(isDeepStrictEqual(select, told['select']) ? {} : { fields: select }),
-    ...(isDeepStrictEqual(populate, told['populate']) ? {} : { populate: populatedBack(populate) }),
+    ...(isDeepStrictEqual(select, announced['select']) ? {} : { fields: select }),
+    ...(isDeepStrictEqual(populate, announced['populate']) ? {} : { populate: populatedBack(populate) }),
   };
 }
 
@@ -194,8 +200,10 @@ export function selected(value: unknown, { select, populate, on }: Params): unkn
     !names || isAll || names.has(name) || name.startsWith('__') || below.some((one) => one.split('.')[0] === name);
   return Object.fromEntries(
     Object.entries(value).flatMap(([name, inner]) => {
-      const asked = isPlain(populate) ? populate[name] : undefined;
-      return isKept(name) ? [[name, isPlain(asked) && !asked['count'] ? selected(inner, asked) : inner]] : [];
+      const requested = isPlain(populate) ? populate[name] : undefined;
+      return isKept(name)
+        ? [[name, isPlain(requested) && !requested['count'] ? selected(inner, requested) : inner]]
+        : [];
     }),
   );
 }

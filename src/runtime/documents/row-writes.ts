@@ -18,8 +18,8 @@ import {
 import { changeRoleGrants } from '../../users/roles/roles.ts';
 import { AdministratorWrites } from '../accounts/administrator-writes.ts';
 import { unsupported } from '../guarded.ts';
-import type { CodeRooms } from '../rooms.ts';
 import { linkedId } from '../row-id.ts';
+import type { RuntimeContext } from '../runtime-context.ts';
 import type { Accounts } from '../strapi/accounts.ts';
 import { fileWrites } from '../upload/file-writes.ts';
 import type { ComponentRows } from './component-rows.ts';
@@ -29,7 +29,7 @@ import type { Params } from './lifecycles.ts';
 import type { Row, RowWrites } from './rows.ts';
 
 export interface RowWritesContext {
-  readonly rooms: CodeRooms;
+  readonly runtime: RuntimeContext;
   readonly accounts: Accounts;
   /** The documents of a type without the middlewares and lifecycles of code. */
   readonly plain: (uid: string) => ProjectService;
@@ -62,30 +62,30 @@ export function rowWrites(context: RowWritesContext, type: ContentType): RowWrit
   }
 }
 
-/** Writes with what listeners are notified of the entries of components that data makes, changes and takes away. */
+/** Writes, and notifies listeners of the entries of components that data creates, changes and removes. */
 function aroundEntries(
-  { rooms, components, rowOf }: RowWritesContext,
+  { runtime, components, rowOf }: RowWritesContext,
   type: ContentType,
   writes: RowWrites,
 ): RowWrites {
   const around = (row: Row | undefined, data: Params, write: (data: Params) => Promise<Row>): Promise<Row> => {
     if (!components.haveListeners(type)) return write(data);
-    return rooms.database.within(async () => {
+    return runtime.database.within(async () => {
       const populate = components.populate(type);
-      const [left, entries] = await components.writing(type, data, row && (await rowOf(type, row.id, populate)));
-      const made = await write(left);
-      await entries.end(() => rowOf(type, made.id, populate));
-      return made;
+      const [changed, entries] = await components.writing(type, data, row && (await rowOf(type, row.id, populate)));
+      const written = await write(changed);
+      await entries.end(() => rowOf(type, written.id, populate));
+      return written;
     });
   };
   return {
-    create: ({ data }) => around(undefined, data, (left) => writes.create({ data: left })),
-    update: (row, data) => around(row, data, (left) => writes.update(row, left)),
+    create: ({ data }) => around(undefined, data, (changed) => writes.create({ data: changed })),
+    update: (row, data) => around(row, data, (changed) => writes.update(row, changed)),
     remove: (row) => writes.remove(row),
   };
 }
 
-function administratorWrites({ rooms: { database }, rowOf }: RowWritesContext, type: ContentType): RowWrites {
+function administratorWrites({ runtime: { database }, rowOf }: RowWritesContext, type: ContentType): RowWrites {
   const writes = new AdministratorWrites(database, undefined);
   return {
     create: async ({ data }) => rowOf(type, await writes.create(data)),
@@ -97,16 +97,16 @@ function administratorWrites({ rooms: { database }, rowOf }: RowWritesContext, t
   };
 }
 
-function documentWrites({ plain, rooms, rowOf }: RowWritesContext, type: ContentType): RowWrites {
+function documentWrites({ plain, runtime, rowOf }: RowWritesContext, type: ContentType): RowWrites {
   const documents = plain(type.uid);
-  const { writer, views } = rooms;
+  const { writer, views } = runtime;
   return {
     create: async ({ data }) => {
       const { publishedAt, locale, documentId: _id, ...rest } = data;
-      // left out it is the present, as in the reference: only what has none is a draft
+      // without a value it is the present time, as in the reference: only null makes a draft
       const status = type.draftAndPublish && publishedAt === null ? 'draft' : 'published';
-      const made = await documents.create({ data: rest, status, ...(type.localized && locale ? { locale } : {}) });
-      return made as Row;
+      const created = await documents.create({ data: rest, status, ...(type.localized && locale ? { locale } : {}) });
+      return created as Row;
     },
     update: async (row, { publishedAt, ...data }) => {
       const isDraft = type.draftAndPublish && row['publishedAt'] === null;
@@ -114,7 +114,7 @@ function documentWrites({ plain, rooms, rowOf }: RowWritesContext, type: Content
         const version = { documentId: row.documentId, ...(type.localized ? { locale: row['locale'] } : {}) };
         return (await documents.update({ ...version, data: plainData(data), status: 'published' })) as Row;
       }
-      const written = ownData(knownData(rooms.catalog, type, plainData(data))) as WriteRequest['data'];
+      const written = ownData(knownData(runtime.catalog, type, plainData(data))) as WriteRequest['data'];
       await writer.updateRow({ type, viewer: views.code, data: written }, row.documentId, row.id);
       return rowOf(type, row.id);
     },
@@ -122,12 +122,12 @@ function documentWrites({ plain, rooms, rowOf }: RowWritesContext, type: Content
   };
 }
 
-/** Data without what names the row. */
+/** Data without the identifiers of the row. */
 const plainData = ({ id: _id, documentId: _documentId, locale: _locale, ...data }: Params): Params => data;
 
 /** Grants: `{action, role}`. */
-function permissionWrites({ rooms, rowOf }: RowWritesContext, type: ContentType): RowWrites {
-  const { database, reader, views } = rooms;
+function permissionWrites({ runtime, rowOf }: RowWritesContext, type: ContentType): RowWrites {
+  const { database, reader, views } = runtime;
   const change = async (roleId: number, edit: (actions: ReadonlySet<string>) => Iterable<string>): Promise<void> => {
     await database.transaction((tx) => changeRoleGrants(tx, roleId, edit));
   };
@@ -162,20 +162,20 @@ function permissionWrites({ rooms, rowOf }: RowWritesContext, type: ContentType)
 const without = (actions: ReadonlySet<string>, action: unknown): string[] =>
   [...actions].filter((one) => one !== String(action));
 
-function roleWrites({ rooms, rowOf }: RowWritesContext, type: ContentType): RowWrites {
+function roleWrites({ runtime, rowOf }: RowWritesContext, type: ContentType): RowWrites {
   return {
-    create: async ({ data }) => rowOf(type, await rooms.roles.create({ ...data, permissions: {} })),
+    create: async ({ data }) => rowOf(type, await runtime.roles.create({ ...data, permissions: {} })),
     update: async ({ id }, data) => {
-      await rooms.roles.update(id, data);
+      await runtime.roles.update(id, data);
       return rowOf(type, id);
     },
-    remove: ({ id }) => rooms.roles.remove(id),
+    remove: ({ id }) => runtime.roles.remove(id),
   };
 }
 
 /** Which locale is the default one is no part of its row. */
-function localeWrites({ rooms, rowOf }: RowWritesContext, type: ContentType): RowWrites {
-  const { database, catalog, layout } = rooms;
+function localeWrites({ runtime, rowOf }: RowWritesContext, type: ContentType): RowWrites {
+  const { database, catalog, layout } = runtime;
   const localeOf = (row: Row): Locale => ({ ...row, code: String(row['code']), name: String(row['name']) });
   return {
     create: async ({ data: { code, name } }) =>

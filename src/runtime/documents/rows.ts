@@ -1,6 +1,6 @@
 /**
- * `strapi.db.query(uid)`: rows, drafts and published ones alike, in all locales. Rows are read as documents are; what
- * writes a row writes the version of the document that it is of (docs/reference/project-code.md).
+ * `strapi.db.query(uid)`: rows, drafts and published ones alike, in all locales. Rows are read like documents; writing
+ * a row writes its version of the document (docs/reference/project-code.md).
  */
 import type { Viewer } from '../../access/view.ts';
 import type { Reader, ReadOptions } from '../../content/reading/reader.ts';
@@ -58,24 +58,24 @@ export class Rows {
   constructor(context: RowsContext, type: ContentType) {
     this.#context = context;
     this.#type = type;
-    // code takes methods out of it, and replaces none of them
+    // code may detach methods, and replaces none of them
     for (const name of METHODS)
       Object.defineProperty(this, name, { value: (this[name] as () => unknown).bind(this), enumerable: true });
   }
 
   findMany(params: Params = {}): Promise<unknown> {
-    return this.#around('FindMany', params, async (asked) => this.#read(await this.#find(asked), asked));
+    return this.#around('FindMany', params, async (requested) => this.#read(await this.#find(requested), requested));
   }
 
   findOne(params: Params = {}): Promise<unknown> {
-    return this.#around('FindOne', params, async (asked) => {
-      const [row = null] = await this.#read(await this.#find({ ...asked, limit: 1 }), asked);
+    return this.#around('FindOne', params, async (requested) => {
+      const [row = null] = await this.#read(await this.#find({ ...requested, limit: 1 }), requested);
       return row;
     });
   }
 
   count(params: Params = {}): Promise<unknown> {
-    return this.#around('Count', params, (asked) => this.#count(asked));
+    return this.#around('Count', params, (requested) => this.#count(requested));
   }
 
   async findWithCount(params: Params = {}): Promise<[unknown, unknown]> {
@@ -84,8 +84,8 @@ export class Rows {
 
   async findPage({ page = 1, pageSize = 10, ...params }: Params = {}): Promise<object> {
     const [size, number] = [Math.max(1, Number(pageSize)), Math.max(1, Number(page))];
-    const asked = { ...params, limit: size, offset: (number - 1) * size };
-    const [results, total] = await this.findWithCount(asked);
+    const requested = { ...params, limit: size, offset: (number - 1) * size };
+    const [results, total] = await this.findWithCount(requested);
     const pageCount = Math.ceil(Number(total) / size);
     return { results, pagination: { page: number, pageSize: size, pageCount, total } };
   }
@@ -150,9 +150,9 @@ export class Rows {
   }
 
   /**
-   * What a field of a row leads to, or what several do by their names; null where the row is not there.
+   * The targets of a field of a row, or of several by their names; null if the row does not exist.
    *
-   * @throws Error for a field that leads nowhere.
+   * @throws Error for a field without targets.
    */
   async load(row: Pick<Row, 'id'>, fields: string | readonly string[], params?: Params): Promise<unknown> {
     const names = [fields].flat();
@@ -170,7 +170,7 @@ export class Rows {
     return Array.isArray(fields) ? loaded : loaded[fields as string];
   }
 
-  /** A page of what a relation to many leads to. */
+  /** A page of the targets of a relation to many. */
   async loadPages(row: Pick<Row, 'id'>, field: string, params: Params = {}): Promise<object> {
     if (typeof field !== 'string') throw new Error(`Invalid load. Expected ${field} to be a string`);
     const attribute = this.#type.attributes.get(field);
@@ -179,13 +179,13 @@ export class Rows {
     }
     const { page = 1, pageSize = 10, ...rest } = params;
     const [size, number] = [Math.max(1, Number(pageSize)), Number(page)];
-    const asked = { ...rest, limit: size, offset: Math.max(number - 1, 0) * size };
-    const results = (await this.#linked(row, field, asked)) ?? [];
+    const requested = { ...rest, limit: size, offset: Math.max(number - 1, 0) * size };
+    const results = (await this.#linked(row, field, requested)) ?? [];
     const { count: total = 0 } = ((await this.#linked(row, field, { ...rest, count: true })) ?? {}) as Params;
     return { results, pagination: { page: number, pageSize: size, pageCount: Math.ceil(total / size), total } };
   }
 
-  /** An entity with what its row leads to. */
+  /** An entity with the targets of its row. */
   async populate<T extends Params>(entity: T, populate: unknown): Promise<T> {
     this.#context.unhooked.require(this.#type, 'find');
     const params = { select: ['id'], populate };
@@ -213,7 +213,7 @@ export class Rows {
     await this.#link(id, (_name, value) => value, data);
   }
 
-  /** As in the reference, where it fails whatever it is given. */
+  /** As in the reference, where it fails for every argument. */
   async deleteRelations(_id: number): Promise<never> {
     throw new Error('Invalid transacting value: deleteRelations of strapi.db.query does not work, as in Strapi');
   }
@@ -231,7 +231,7 @@ export class Rows {
     if (Object.keys(links).length > 0) await this.#writes.update(row, links);
   }
 
-  /** What a field of a row leads to, or as much of it as a page has; undefined where the row is not there. */
+  /** The targets of a field of a row, or a page of them; undefined if the row does not exist. */
   async #linked({ id }: Pick<Row, 'id'>, field: string, { limit, offset, ...params }: Params): Promise<unknown> {
     this.#context.unhooked.require(this.#type, 'find');
     const read = async (options: Params): Promise<unknown> => {
@@ -250,10 +250,10 @@ export class Rows {
     return ids.length === 0 ? [] : read({ ...params, ...select, where: ofPage });
   }
 
-  /** Rows that were read, with what was selected of them. */
-  #read(rows: readonly Row[], asked: Params): Promise<readonly unknown[]> {
-    const shown = selected(rows, asked) as readonly unknown[];
-    const names = [asked['select'] ?? []].flat();
+  /** Rows that were read, with the selected attributes. */
+  #read(rows: readonly Row[], requested: Params): Promise<readonly unknown[]> {
+    const shown = selected(rows, requested) as readonly unknown[];
+    const names = [requested['select'] ?? []].flat();
     if (names.length > 0 && !names.includes('password') && !names.includes('*')) return Promise.resolve(shown);
     return withHash(this.#context.database, this.#type.uid, shown, rows[0]?.id);
   }
@@ -271,19 +271,19 @@ export class Rows {
     putTimes(moment, params['data']);
     const before = await lifecycles.run(`before${moment}`, uid, { params }, states);
     const result = await work(before.params);
-    // what is not there was not written
+    // a missing row was not written
     if (result === null && (moment === 'Update' || moment === 'Delete')) return null;
     return (await lifecycles.run(`after${moment}`, uid, { params: before.params, result }, states)).result;
   }
 
   /** The row that is to be removed, which is read before that. */
   async #toRemove(params: Params): Promise<Row | null> {
-    const find = async (asked: Params) => (await this.#find({ ...asked, limit: 1 }))[0] ?? null;
+    const find = async (requested: Params) => (await this.#find({ ...requested, limit: 1 }))[0] ?? null;
     const hasListeners = this.#context.lifecycles.listens(this.#type.uid, 'FindOne');
     return hasListeners ? ((await this.#around('FindOne', params, find)) as Row | null) : find(params);
   }
 
-  /** A row that was written, in the shape that was asked for. */
+  /** A row that was written, in the requested shape. */
   async #shaped({ select, populate }: Params, row: Row): Promise<unknown> {
     const { lifecycles } = this.#context;
     if (lifecycles.listens(this.#type.uid, 'FindOne')) return this.findOne({ where: { id: row.id }, select, populate });
@@ -296,8 +296,8 @@ export class Rows {
     const { where, select, orderBy, limit, offset, populate, filters, _q } = this.#plain(params);
     const { named } = this.#context;
     const names: unknown[] = [select ?? []].flat();
-    const asked = {
-      // rows are named by their ids, whatever else is selected of them
+    const requested = {
+      // ids are needed in any case to identify the rows
       ...(names.length === 0 ? {} : { fields: ['id', ...withoutHash(this.#type.uid, names)] }),
       sort: orderBy ?? 'id',
       ...(populate || populate === ''
@@ -310,7 +310,7 @@ export class Rows {
       offset: Math.max(0, Number(offset ?? 0)),
       limit: !limit || limit < 0 ? everything.limit : Number(limit),
     };
-    const { data } = await this.#list(asked, { page, longest: LONGEST });
+    const { data } = await this.#list(requested, { page, longest: LONGEST });
     return inShape(this.#context.catalog, this.#type, this.#context.parse(data) as Row[], params);
   }
 
@@ -329,9 +329,9 @@ export class Rows {
     return withoutLocale(this.#context.catalog, this.#type, params);
   }
 
-  #list(asked: Params, options: ReadOptions) {
+  #list(requested: Params, options: ReadOptions) {
     const { reader, viewer } = this.#context;
-    const params = rawParams({ ...asked, ...(this.#type.localized ? { locale: '*' } : {}) });
+    const params = rawParams({ ...requested, ...(this.#type.localized ? { locale: '*' } : {}) });
     return reader.list(this.#type, viewer, params, { ...options, eitherStatus: true });
   }
 
@@ -358,6 +358,6 @@ function operationOf(moment: Moment): Operation {
 }
 
 /** @throws Error where a single row is to be changed and nothing says which. */
-function requireConditions(where: unknown, what: string): void {
-  if (!isPlain(where) || Object.keys(where).length === 0) throw new Error(`${what} requires a where parameter`);
+function requireConditions(where: unknown, operation: string): void {
+  if (!isPlain(where) || Object.keys(where).length === 0) throw new Error(`${operation} requires a where parameter`);
 }

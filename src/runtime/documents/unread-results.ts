@@ -1,9 +1,9 @@
 /**
- * Results of reads that are parsed when code first looks at them. A result that nobody has looked at is sent as the bytes
- * that the database made.
+ * Results of reads that are parsed at the first access. A result that code never accesses is sent as the bytes of the
+ * database.
  *
- * A result is an ordinary list or object whose elements or members are accessors until the first of them is used. A proxy
- * would not do: `structuredClone` refuses proxies.
+ * A result is an ordinary list or object whose elements or members are accessors until the first of them is used. A
+ * proxy is not possible: `structuredClone` refuses proxies.
  */
 import { inspect } from 'node:util';
 import { enclose, type JsonBody } from '../../content/reading/answers.ts';
@@ -21,13 +21,13 @@ type Members = Record<string, unknown>;
 
 const unread = hiddenField<object, Unread>();
 const accessors = new Map<string, PropertyDescriptor>();
-/** Accessors kept: keys of documents and places in lists. */
+/** The number of cached accessors: keys of documents and indexes of lists. */
 const MAX_ACCESSORS = 10_000;
 
 /**
  * A list in the form of its JSON text.
  *
- * @param parse gives the list that code sees.
+ * @param parse returns the list that code receives.
  * @param length of the list; counted in the text when left out.
  */
 export function unreadList(json: JsonBody, parse: () => unknown[], length = lengthOfList(json)): unknown[] {
@@ -44,16 +44,16 @@ export function unreadDocument(json: JsonBody, parse: () => object, keys: readon
   return unreadAs({}, { json, keys, parse });
 }
 
-/** The JSON text of a result that nobody has looked at or changed; undefined for any other value. */
+/** The JSON text of a result that code has not accessed; undefined for any other value. */
 export function unreadJson(value: unknown): JsonBody | undefined {
   const result = typeof value === 'object' && value !== null ? unread.get(value) : undefined;
   return result && isUntouched(value as object, result) ? result.json : undefined;
 }
 
 /**
- * The JSON text of an object of which a member is a result that nobody has looked at; undefined for any other value.
+ * The JSON text of an object with a member that is a result without an access; undefined for any other value.
  *
- * @throws what `JSON.stringify` throws for the other members.
+ * @throws the errors of `JSON.stringify` for the other members.
  */
 export function answerWithUnread(answer: unknown): JsonBody | undefined {
   if (typeof answer !== 'object' || answer === null || Object.getPrototypeOf(answer) !== Object.prototype)
@@ -73,7 +73,7 @@ function unreadAs<T extends object>(result: T, { json, keys, parse }: Omit<Unrea
   return result;
 }
 
-/** What the accessors of a key do; `this` may inherit from the result. */
+/** The accessors of a key; `this` may inherit from the result. */
 function accessorOf(key: string): PropertyDescriptor {
   let accessor = accessors.get(key);
   if (accessor) return accessor;

@@ -21,15 +21,15 @@ export class VersionRows {
 
   /** A result in the form that code sees. */
   shaped<T>(value: T, params: Params): T {
-    const { catalog } = this.#context.rooms;
+    const { catalog } = this.#context.runtime;
     const entries = Array.isArray(value) ? value : (value as { entries?: unknown } | null)?.entries;
     inShape(catalog, this.#type, entries ?? value, params);
     return value;
   }
 
   /** Parameters as the documents' own service takes them. */
-  asked(params: Params): Params {
-    return withoutLocale(this.#context.rooms.catalog, this.#type, params);
+  requested(params: Params): Params {
+    return withoutLocale(this.#context.runtime.catalog, this.#type, params);
   }
 
   /** Those of some rows that meet conditions. */
@@ -42,7 +42,7 @@ export class VersionRows {
   /** The row of a version, without relations that the shape does not populate. */
   async row({ documentId, locale }: Params, status: 'draft' | 'published', shape: Params = {}): Promise<Row | null> {
     const version = { documentId, status, ...(typeof locale === 'string' ? { locale } : {}) };
-    return this.shaped((await this.#service.findOne({ ...this.asked(shape), ...version })) as Row | null, shape);
+    return this.shaped((await this.#service.findOne({ ...this.requested(shape), ...version })) as Row | null, shape);
   }
 
   /** The row of a version with all entries, where components have listeners. */
@@ -70,13 +70,18 @@ export class VersionRows {
   async #meeting(filters: Params, locale: unknown, shape: Params): Promise<Row[]> {
     const rows: Row[] = [];
     for (const status of this.#type.draftAndPublish ? (['draft', 'published'] as const) : (['draft'] as const)) {
-      const asked = {
+      const requested = {
         ...shape,
         filters,
         status,
         ...(this.#type.localized ? { locale: locale ?? undefined } : {}),
       };
-      const { filters: plain, ...rest } = plainParams(this.asked(asked), this.#type, this.#context.rooms.catalog, true);
+      const { filters: plain, ...rest } = plainParams(
+        this.requested(requested),
+        this.#type,
+        this.#context.runtime.catalog,
+        true,
+      );
       const resolved = { ...rest, filters: await this.#context.named.resolve(plain, this.#type, true) };
       rows.push(...((await this.#service.findMany(resolved as never)) as Row[]));
     }

@@ -8,7 +8,7 @@ import { type AskAction, callersService } from './callers-documents.ts';
 import type { Account, AskingCaller, Policy, PolicyEvent } from './extension-types.ts';
 import type { OwnCode } from './own-code.ts';
 
-/** The documents of types as a viewer who makes a request sees them. Which actions it may perform is not asked there. */
+/** The documents of types as a viewer sees them, without a check of granted actions. */
 export type DocumentsFor = (viewer: Viewer) => DocumentsOf<'caller'>;
 
 export interface Asking {
@@ -16,7 +16,7 @@ export interface Asking {
   readonly documentsFor: DocumentsFor;
   /** The account; undefined for the public and for tokens. */
   readonly user: Account | undefined;
-  /** Asks the policies of actions. Policies themselves have none: they would ask one another without end. */
+  /** Runs the policies of actions. Operations of policies run none, which would recurse without end. */
   readonly ask?: AskAction;
 }
 
@@ -37,7 +37,7 @@ export function askingCaller({ calling, documentsFor, ask, user }: Asking): Aski
 }
 
 /**
- * Asks policies one after the other.
+ * Runs policies one after the other.
  *
  * @throws ContentError 403 where one refuses, or what it throws itself; CodeError for any other error.
  */

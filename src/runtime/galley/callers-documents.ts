@@ -1,6 +1,6 @@
 /**
- * Documents as the content API would give them to whoever makes a request: each method of the document service is one of
- * its actions, which the caller has to be granted.
+ * Documents as the content API would return them to the caller: each method of the document service is one of its
+ * actions, which the caller needs to be granted.
  */
 import { requireAction } from '../../access/authorize.ts';
 import type { DocumentService } from '../../content/documents/document-types.ts';
@@ -12,7 +12,7 @@ import type { Calling } from '../requests/context.ts';
 type Method = keyof DocumentService<string>;
 type Methods = Readonly<Record<Method, (params?: object) => Promise<unknown>>>;
 
-/** What a collection's methods do. A copy is made of what is read. */
+/** The actions of a collection type's methods. A copy reads and creates. */
 const COLLECTION: Readonly<Record<Method, readonly string[]>> = {
   findMany: ['find'],
   findPage: ['find'],
@@ -28,7 +28,7 @@ const COLLECTION: Readonly<Record<Method, readonly string[]>> = {
   clone: ['findOne', 'create'],
 };
 
-/** The same of a single type, whose document is made by writing it, and of which there is one. */
+/** The same for a single type, whose only document is created by writing it. */
 const SINGLE: Readonly<Record<Method, readonly string[] | undefined>> = {
   ...COLLECTION,
   findOne: ['find'],
@@ -48,7 +48,7 @@ const BUILT_IN: Readonly<Record<string, { readonly all: string; readonly one?: s
   [LOCALE_UID]: { all: 'plugin::i18n.locales.listLocales' },
 };
 
-/** The actions that a method is; undefined for what the content API has no way to do. */
+/** The actions of a method; undefined if the content API has no such action. */
 function actionsOf({ uid, kind, builtIn }: ContentType, method: Method): readonly string[] | undefined {
   if (!builtIn) return (kind === 'singleType' ? SINGLE : COLLECTION)[method]?.map((name) => `${uid}.${name}`);
   const actions = BUILT_IN[uid];
@@ -67,19 +67,19 @@ export interface MethodRequest {
   readonly query: Readonly<Record<string, unknown>>;
 }
 
-/** Asks what stands before an action besides the grant of it. */
+/** Runs the guards of an action besides its grant. */
 export type AskAction = (request: MethodRequest) => Promise<void>;
 
-/** Methods whose parameters have a status: drafts are meant, where the content API would mean what is published. */
+/** Methods whose parameters have a status: the default is draft, unlike published in the content API. */
 const WITH_STATUS: ReadonlySet<Method> = new Set([
   ...(['findMany', 'findPage', 'findFirst', 'findOne', 'count', 'create', 'update'] as const),
 ]);
 
 /**
- * A service that asks for the right to what is done first.
+ * A service that checks the caller's right before each operation.
  *
- * @param ask what else is asked, with what the method is given.
- * @throws ContentError 403, from the methods, for what the caller is not granted.
+ * @param ask runs further checks with the arguments of the method.
+ * @throws ContentError 403, from the methods, without the grant.
  */
 export function callersService<Service extends object>(
   service: Service,
@@ -92,10 +92,10 @@ export function callersService<Service extends object>(
     const run = async (params: Readonly<Record<string, unknown>> = {}): Promise<unknown> => {
       if (!actions) throw forbidden(`${method} of ${type.uid}: the content API has no such action`);
       for (const action of actions) requireAction(caller.grants, action);
-      const { documentId, data: _, ...asked } = params;
+      const { documentId, data: _, ...rest } = params;
       const status = type.draftAndPublish && WITH_STATUS.has(method) ? { status: 'draft' } : {};
       const named: Record<string, string> = documentId === undefined ? {} : { documentId: String(documentId) };
-      for (const action of actions) await ask({ action, params: named, query: rawParams({ ...status, ...asked }) });
+      for (const action of actions) await ask({ action, params: named, query: rawParams({ ...status, ...rest }) });
       return (service as unknown as Methods)[method](params);
     };
     return [method, run] as const;

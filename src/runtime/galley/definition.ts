@@ -1,4 +1,4 @@
-/** What `src/galley` exports → a definition whose names are those of the Catalog. */
+/** The exports of `src/galley` → a definition whose names are those of the Catalog. */
 
 import { coreNames, ownRoutesOf } from '../../access/actions.ts';
 import { ACCESS_ACTIONS } from '../../access/grants.ts';
@@ -27,7 +27,7 @@ export interface Definition {
 
 const PARTS = ['hooks', 'routes', 'policies', 'access', 'populate', 'jobs'] as const;
 const MOMENTS = ['beforeWrite', 'inTransaction', 'afterCommit'];
-/** What is called of hooks of built-in types. */
+/** The hooks that are called for built-in types. */
 const CALLED: ReadonlyMap<string, readonly string[]> = new Map([
   [USER_UID, MOMENTS],
   [FILE_UID, MOMENTS],
@@ -40,7 +40,7 @@ const RULES = [...ACCESS_ACTIONS, 'read', 'write'];
 /**
  * Checks what a module exports: by default, or part by part.
  *
- * @throws Error for a part, a type, an action or a name that is not there, and for a value of another kind.
+ * @throws Error for an unknown part, type, action or name, and for a value of another kind.
  */
 export function definitionOf(exported: unknown, catalog: Catalog): Definition {
   const parts = partsOf(exported);
@@ -93,31 +93,30 @@ export function definitionOf(exported: unknown, catalog: Catalog): Definition {
 }
 
 /**
- * The parts that a module exports, by their names and within its default export. Nothing that it exports is left out:
- * what is not understood may have been meant to close something.
+ * The parts that a module exports, by name and in its default export. No export is ignored: an unknown one may have
+ * been meant as a guard.
  */
 function partsOf(exported: unknown): Record<string, unknown> {
-  const { default: given, ...named } = exportsOf(exported, 'what the file exports');
-  const definition = given === undefined ? {} : within(['default'], () => exportsOf(given, 'the default export'));
+  const { default: defaultExport, ...named } = exportsOf(exported, 'what the file exports');
+  const definition =
+    defaultExport === undefined ? {} : within(['default'], () => exportsOf(defaultExport, 'the default export'));
   requireNames(named, PARTS, 'what the file exports');
   requireNames(definition, PARTS, 'the definition');
   const twice = Object.keys(named).find((name) => name in definition && definition[name] !== named[name]);
   if (twice !== undefined) {
-    throw new Mistake(`there are two parts ${twice}: one is exported by name, one stands in the default export`, [
-      twice,
-    ]);
+    throw new Mistake(`there are two parts ${twice}: one is a named export, one is in the default export`, [twice]);
   }
   return { ...definition, ...named };
 }
 
-/** What a module says, without the mark of those that were compiled. */
+/** The exports of a module, without the mark of compiled ones. */
 function exportsOf(value: unknown, place: string): Record<string, unknown> {
   const { __esModule: _, ...exported } = record(value, place);
   requireGiven(exported, place);
   return exported;
 }
 
-/** @throws Mistake for a name without a value: whoever wrote it meant something that is not there. */
+/** @throws Mistake for a name whose value is undefined: its author meant a missing value. */
 function requireGiven(values: object, place: string): void {
   const name = Object.entries(values).find(([, value]) => value === undefined)?.[0];
   if (name !== undefined) throw new Mistake(`${place}: ${name} is undefined: give it a value, or leave it out`, [name]);
@@ -171,7 +170,7 @@ function routesOf(value: unknown): OwnRoute[] {
   return before;
 }
 
-/** @throws Mistake for a route whose requests all go to one that stands before it. */
+/** @throws Mistake for a route whose requests all match an earlier one. */
 function requireReached({ name, method, path }: OwnRoute, before: readonly OwnRoute[]): void {
   const pattern = pathPattern(path);
   const taking = before.find((other) => other.method === method && pathPattern(other.path).covers(pattern));
@@ -224,10 +223,10 @@ function policiesOf(type: ContentType, name: string, value: unknown): readonly P
   return within([name], () => functions(value, `policies of ${type.uid}.${name}`)) as readonly Policy[];
 }
 
-function accessOf(given: Record<string, unknown>, type: ContentType): TypeAccess {
+function accessOf(written: Record<string, unknown>, type: ContentType): TypeAccess {
   const place = `access of ${type.uid}`;
-  requireGiven(given, place);
-  const { roles, ...rules } = given;
+  requireGiven(written, place);
+  const { roles, ...rules } = written;
   const ofRoles = entries(roles, `roles of ${place}`, 'roles').map(([role, value]) => {
     const inner = `${place}, role ${role}`;
     const ofRole = () => {
@@ -242,7 +241,7 @@ function accessOf(given: Record<string, unknown>, type: ContentType): TypeAccess
 
 function rulesOf({ read, write, ...conditions }: Record<string, unknown>, type: ContentType, place: string): TypeRules {
   const isWritten = type.routed || type.uid === USER_UID;
-  // of a file there is nothing to publish, and what its record says is not written by name
+  // a file cannot be published, and attributes of its record are not written by name
   const open: readonly string[] = type.uid === FILE_UID ? ['find', 'create', 'update', 'delete'] : ['find'];
   const closed = Object.keys(conditions).find((action) => RULES.includes(action) && !open.includes(action));
   if (!isWritten && (closed !== undefined || write !== undefined)) {
@@ -266,7 +265,7 @@ function rulesOf({ read, write, ...conditions }: Record<string, unknown>, type: 
   };
 }
 
-/** @throws Mistake for a part of a condition that is undefined: left out, it would show more than was meant. */
+/** @throws Mistake for an undefined part of a condition: without it, the condition would match too many rows. */
 function requireValues(condition: unknown, place: string): void {
   if (!Array.isArray(condition) && !isPlain(condition)) return;
   for (const [name, value] of Object.entries(condition)) {
@@ -293,7 +292,7 @@ function typeOf({ contentTypes }: Catalog, uid: string, part: string): ContentTy
   const isOfAdministrators = (one: string) => one.startsWith('admin::');
   const type = contentTypes.get(uid);
   if (type && !isOfAdministrators(uid)) return type;
-  if (type) throw new Mistake(`${part} of ${uid}: what belongs to administrators has no ${part}`, [uid]);
+  if (type) throw new Mistake(`${part} of ${uid}: types of administrators have no ${part}`, [uid]);
   const uids = [...contentTypes.keys()].filter((one) => !isOfAdministrators(one));
   throw unknown(`${part}: there is no content type`, uid, uids);
 }
@@ -320,15 +319,15 @@ function requireNames(value: object, known: readonly string[], place: string, hi
   }
 }
 
-function unknown(what: string, name: string, known: readonly string[], hint = ''): Mistake {
-  return new Mistake(`${what} ${name}${hint || choices(name, known)}`, [name]);
+function unknown(sentence: string, name: string, known: readonly string[], hint = ''): Mistake {
+  return new Mistake(`${sentence} ${name}${hint || choices(name, known)}`, [name]);
 }
 
 /** @param key under which the value stands. */
 const entries = (value: unknown, place: string, key = place): [string, unknown][] =>
   value === undefined ? [] : Object.entries(within([key], () => record(value, place)));
 
-/** @throws Error for anything but a plain object: what others hold does not stand under their names. */
+/** @throws Error for anything but a plain object, such as a Map, whose entries are not properties. */
 function record(value: unknown, place: string): Record<string, unknown> {
   const prototype: unknown = isPlain(value) ? Object.getPrototypeOf(value) : undefined;
   // code may have an `Object` of its own

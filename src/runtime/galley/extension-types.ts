@@ -15,11 +15,11 @@ import type { UploadedFile } from '../../media/media-context.ts';
 
 type Awaitable<T> = T | Promise<T>;
 
-/** What all code of `src/galley.ts` is given. */
+/** The arguments of all code of `src/galley.ts`. */
 export interface Tools {
   /**
-   * The documents of a type with all rights, private attributes included: nothing is asked for a caller. In a transaction
-   * it is part of that.
+   * The documents of a type with all rights, private attributes included, without checks for a caller. In a
+   * transaction, operations are part of it.
    */
   readonly documents: DocumentsOf<'whole'>;
   readonly log: Readonly<Record<'debug' | 'info' | 'warn' | 'error', (message: string) => void>>;
@@ -28,17 +28,17 @@ export interface Tools {
 export interface BeforeWriteEvent<U extends Uid = Uid> extends Tools {
   readonly uid: U;
   readonly action: 'create' | 'update';
-  /** Undefined for what is made, and for a single type. */
+  /** Undefined for a new document, and for a single type. */
   readonly documentId: string | undefined;
   /** Undefined: the default locale. */
   readonly locale: string | undefined;
   readonly status: 'draft' | 'published';
   /**
-   * What is written: it may be changed, or other data returned. Of a file: `name`, `alternativeText`, `caption`,
-   * `focalPoint` and `folder`, the id of one or null for none.
+   * The data of the write: the hook may change it, or return other data. Of a file: `name`, `alternativeText`,
+   * `caption`, `focalPoint` and `folder`, the id of one or null for none.
    */
   data: WholeInput<U>;
-  /** Of a file: what is uploaded, and not stored yet. Undefined where the bytes stay as they are, and of other types. */
+  /** The uploaded bytes of a file, not stored yet. Undefined if the bytes do not change, and for other types. */
   readonly file?: UploadedFile | undefined;
   /** Row id of the account that writes; null for the public, tokens, administrators and code. */
   readonly userId: number | null;
@@ -48,10 +48,10 @@ export interface BeforeWriteEvent<U extends Uid = Uid> extends Tools {
 
 /** Types of the project's own, which `'*'` stands for. */
 type OwnUid = string extends Uid ? string : Extract<Uid, `api::${string}`>;
-/** Where a hook is for several types, its `uid` tells which type the data is of. */
+/** In a hook of several types, `uid` discriminates the type of the data. */
 type ComingWrite<U extends Uid> = U extends Uid ? BeforeWriteEvent<U> : never;
 
-/** What happened to one version of a document. */
+/** A change of one version of a document. */
 export interface ToldChange {
   readonly uid: string;
   readonly documentId: string;
@@ -68,20 +68,20 @@ export interface ChangesEvent extends Tools {
 }
 
 export interface Hooks<U extends Uid = OwnUid> {
-  /** Before the transaction. What it throws refuses the write. */
+  /** Before the transaction. An error refuses the write. */
   // biome-ignore lint/suspicious/noConfusingVoidType: functions that return nothing are of this type
   beforeWrite?(event: ComingWrite<U>): Awaitable<WholeInput<U> | undefined | void>;
-  /** Within the transaction, which what it throws takes back. It has ten seconds. */
+  /** Within the transaction, which an error rolls back. It has ten seconds. */
   inTransaction?(event: ChangesEvent): Awaitable<void>;
   /**
-   * After the commit; nobody waits for it. With `retry` it is called until it does not fail, up to ten times, by
-   * whichever process serves the project then.
+   * After the commit; the request does not wait for it. With `retry` it is called until it succeeds, up to ten times,
+   * by any process that serves the project.
    */
   afterCommit?: AfterCommit | { readonly retry: true; readonly run: AfterCommit };
 }
 
 type AfterCommit = (event: ChangesEvent) => unknown;
-/** Of what is not written as documents, there is no data to be shown. */
+/** Writes outside of documents have no data. */
 type HooksOf<U extends Uid> = [WholeInput<U>] extends [never] ? Omit<Hooks<U>, 'beforeWrite'> : Hooks<U>;
 
 type UserUid = 'plugin::users-permissions.user';
@@ -94,7 +94,7 @@ export interface AskingCaller {
   readonly user: Account | undefined;
   /** The type of the role, such as `public`; undefined for tokens. */
   readonly role: string | undefined;
-  /** Whether an action is granted, such as `api::article.article.find`. Its policies are not asked. */
+  /** Whether an action is granted, such as `api::article.article.find`. This does not run its policies. */
   may(action: string): boolean;
   /**
    * The documents of a type as the content API would give them to the caller. Each method asks for the grant of the action
@@ -122,23 +122,23 @@ export interface PolicyEvent extends Tools {
 // biome-ignore lint/suspicious/noConfusingVoidType: functions that return nothing are of this type
 export type Policy = (event: PolicyEvent) => Awaitable<boolean | undefined | void>;
 
-/** What a route is given of a request with the schemas `S`: what these make of it. */
+/** The parts of a request that a route with the schemas `S` receives: the output of the schemas. */
 export interface RouteEvent<S = unknown> extends Omit<PolicyEvent, 'params' | 'query'> {
   readonly request: Request;
   /** Parameters of the path, and of the query string. */
   readonly params: MadeParts<S, 'params', string>;
   readonly query: MadeParts<S, 'query', unknown>;
   /** The body as it was parsed: of JSON its value, of a form its fields, of a text the text. */
-  readonly body: S extends { readonly body: infer B extends object } ? Made<B[keyof B]> : unknown;
+  readonly body: S extends { readonly body: infer B extends object } ? SchemaOutput<B[keyof B]> : unknown;
   /** Files of a form. */
   readonly files: unknown;
 }
 
-/** What a schema makes of a value that it takes. */
-type Made<T> = T extends { safeParse(value: unknown): infer R } ? MadeOf<R> : unknown;
-type MadeOf<R> = R extends { readonly success: false } ? never : R extends { readonly data?: infer D } ? D : unknown;
+/** The output of a schema. */
+type SchemaOutput<T> = T extends { safeParse(value: unknown): infer R } ? OutputOf<R> : unknown;
+type OutputOf<R> = R extends { readonly success: false } ? never : R extends { readonly data?: infer D } ? D : unknown;
 type MadeParts<S, K extends string, Other> = S extends { readonly [P in K]: infer T extends object }
-  ? { readonly [N in keyof T]: Made<T[N]> } & Readonly<Omit<Record<string, Other>, keyof T>>
+  ? { readonly [N in keyof T]: SchemaOutput<T[N]> } & Readonly<Omit<Record<string, Other>, keyof T>>
   : Readonly<Record<string, Other>>;
 
 /** A schema of a value, such as one of zod 4. */
@@ -146,12 +146,14 @@ export interface ValueSchema {
   safeParse(value: unknown): { readonly success: boolean; readonly data?: unknown; readonly error?: unknown };
 }
 
-/** What requests to a route have: what a schema refuses is a 400, and the handler is given what it makes of a value. */
+/**
+ * The schemas of requests to a route: an invalid value is a 400, and the handler receives the output of the schema.
+ */
 export interface RequestSchemas {
   /** Of parameters of the path and of the query string, by name. */
   readonly params?: Readonly<Record<string, ValueSchema>>;
   readonly query?: Readonly<Record<string, ValueSchema>>;
-  /** Of the body, by its type, such as `application/json`: bodies of others are refused. */
+  /** Schemas of the body by its type, such as `application/json`: bodies of other types are refused. */
   readonly body?: Readonly<Record<string, ValueSchema>>;
 }
 
@@ -161,13 +163,13 @@ export interface OwnRoute<S = RequestSchemas> {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   /** Below the prefix of the API: `/articles/:documentId/view`. */
   readonly path: string;
-  /** False: anybody may call it, and nobody is asked who they are. */
+  /** False: everyone may call it, and callers are not identified. */
   readonly auth?: false;
   readonly policies?: readonly Policy[];
   readonly request?: S & RequestSchemas;
-  /** What it answers, for the description of the API: answers are not checked. */
+  /** The answers, for the description of the API; answers are not checked. */
   readonly response?: ValueSchema;
-  /** What it returns is the answer: a `Response`, or a value that is sent as JSON; nothing: 204. */
+  /** Returns the answer: a `Response`, or a value that is sent as JSON; undefined is a 204. */
   handler(event: RouteEvent<S>): unknown;
 }
 
@@ -176,10 +178,13 @@ export type OwnRoutes<R extends readonly unknown[] = readonly RequestSchemas[]> 
   readonly [I in keyof R]: OwnRoute<R[I]>;
 };
 
-/** A value of the account that asks: `$user.email`, `$user.company.id`. */
+/** A value of the caller's account: `$user.email`, `$user.company.id`. */
 type AccountValue = '$user.id' | `$user.${ValuePath<Output<UserUid>>}`;
 
-/** A condition in the language of `filters`, in which `$user.id` is whoever asks and `$now` the present; true: every row, false: none. */
+/**
+ * A condition in the language of `filters`, with `$user.id` for the caller and `$now` for the present time; true: every
+ * row, false: none.
+ */
 export type RowCondition<U extends Uid = Uid> =
   | Condition<Whole<U>, AccountValue | '$now' | `${number}` | 'true' | 'false'>
   | boolean;
@@ -200,7 +205,7 @@ export interface TypeAccessRules<U extends Uid = Uid> {
   write?: readonly WriteName<Whole<U>, WholeInput<U>>[];
 }
 
-/** What is populated where a request does not say: as the parameter `populate`. */
+/** The default of the parameter `populate`. */
 export interface Populated<U extends Uid = Uid> {
   readonly list?: Populate<Whole<U>>;
   readonly one?: Populate<Whole<U>>;
@@ -220,7 +225,7 @@ export type Access<U extends Uid = Uid> = TypeAccessRules<U> & {
   readonly roles?: Readonly<Record<string, TypeAccessRules<U>>>;
 };
 
-/** What `src/galley.ts` exports. */
+/** The exports of `src/galley.ts`. */
 export interface GalleyDefinition<R extends readonly unknown[] = readonly RequestSchemas[]> {
   hooks?: { readonly [U in Uid]?: HooksOf<U> } & { readonly '*'?: Hooks };
   routes?: OwnRoutes<R>;

@@ -12,7 +12,7 @@ export function defineGalley<const R extends readonly unknown[] = readonly Reque
 
 /** The same for single parts, which a file may export by their names. */
 export const defineHooks = (hooks: Part<'hooks'>): Part<'hooks'> => hooks;
-/** What a handler is given follows from the schemas of its own route. */
+/** The arguments of a handler follow from the schemas of its own route. */
 export const defineRoutes = <const R extends readonly unknown[]>(routes: OwnRoutes<R>): OwnRoutes<R> => routes;
 export const definePolicies = (policies: Part<'policies'>): Part<'policies'> => policies;
 export const defineAccess = (access: Part<'access'>): Part<'access'> => access;
@@ -22,8 +22,8 @@ export const defineJobs = (jobs: Part<'jobs'>): Part<'jobs'> => jobs;
 type Part<K extends keyof GalleyDefinition> = NonNullable<GalleyDefinition[K]>;
 
 /**
- * Has a class know the errors of its name, which the server itself throws, for its own. Classes that a project derives from
- * it know those that they have made.
+ * Makes `instanceof` of a class accept the server's own errors of the same name. Classes that a project derives from it
+ * accept only their own instances.
  */
 function knowing<Made extends new (...given: never[]) => ContentError>(made: Made, name: ErrorName): Made {
   const own = Function.prototype[Symbol.hasInstance];
@@ -86,7 +86,7 @@ const ASKED_OF_ALL: ReadonlySet<string> = new Set([
   ...Object.getOwnPropertyNames(Object.prototype),
 ]);
 
-/** What `require('galley')` gives. @throws Error for a name that it does not have, with the nearest that it has. */
+/** The exports of `require('galley')`. @throws Error for an unknown name, with the nearest known one. */
 export const GALLEY_PACKAGE: object = new Proxy(MEMBERS, {
   get(members, key) {
     if (typeof key === 'symbol' || key in members || ASKED_OF_ALL.has(key)) return Reflect.get(members, key) as unknown;

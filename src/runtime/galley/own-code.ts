@@ -1,6 +1,6 @@
 /**
- * `src/galley` of a project: hooks, routes, policies, access, what is populated, and jobs. It is loaded with the
- * project's files, whatever `config/galley` says of other code: what it says of access holds wherever the project is open.
+ * `src/galley` of a project: hooks, routes, policies, access, defaults of populate, and jobs. It is loaded with the
+ * project's files independently of `config/galley`, so its rules of access hold wherever the project is open.
  */
 import { join, relative } from 'node:path';
 import { routeAction } from '../../access/actions.ts';
@@ -26,8 +26,8 @@ import type { Tools } from './extension-types.ts';
 import { GALLEY_PACKAGE } from './galley-package.ts';
 import { isOwnCode, placesOf } from './own-file.ts';
 
-/** What the definition of a project works with, once there is a database. */
-export interface OwnRooms {
+/** The parts that the definition of a project needs, once there is a database. */
+export interface OwnContext {
   readonly documents: DocumentsOf<'whole'>;
   readonly log: CodeLog;
 }
@@ -45,7 +45,7 @@ export class OwnCode {
   readonly access: Access;
   readonly #file: OwnFile;
   readonly #loader: ModuleLoader;
-  #rooms: OwnRooms | undefined;
+  #runtime: OwnContext | undefined;
 
   constructor(definition: Definition, file: OwnFile, loader: ModuleLoader) {
     this.definition = definition;
@@ -54,9 +54,9 @@ export class OwnCode {
     this.#loader = loader;
   }
 
-  /** Gives it what its code works with, from now on. */
-  connect(rooms: OwnRooms): void {
-    this.#rooms = rooms;
+  /** Sets the parts that its code needs. */
+  connect(runtime: OwnContext): void {
+    this.#runtime = runtime;
   }
 
   /** Has the name `strapi` mean something in its files. */
@@ -75,7 +75,7 @@ export class OwnCode {
     return routes.length + jobs.size > 0 || [...hooks.values()].some((hook) => hook.inTransaction ?? hook.afterCommit);
   }
 
-  /** What all of its code is given. */
+  /** The arguments of all of its code. */
   get tools(): Tools {
     const { log } = this.#ready;
     const line = (level: Parameters<CodeLog>[0]) => (message: string) => log(level, String(message));
@@ -85,15 +85,15 @@ export class OwnCode {
     };
   }
 
-  get #ready(): OwnRooms {
-    if (!this.#rooms) throw new Error('the code of the project was called before it was ready');
-    return this.#rooms;
+  get #ready(): OwnContext {
+    if (!this.#runtime) throw new Error('the code of the project was called before it was ready');
+    return this.#runtime;
   }
 
   /**
    * Runs some of its code.
    *
-   * @param purpose what for, in the log.
+   * @param purpose of the run, for the log.
    * @throws ContentError as the code does; CodeError for any other error, with file and line.
    */
   async run<T>(purpose: string, work: () => T | Promise<T>): Promise<T> {
@@ -112,23 +112,23 @@ export class OwnCode {
   }
 
   /**
-   * Has the log tell what went wrong with some of its code, which has not thrown it itself.
+   * Logs an error of its code that the code did not throw.
    *
    * @param trail names that lead to the code in its file.
    */
-  async tell(error: Error, purpose: string, trail: readonly string[]): Promise<void> {
+  async log(error: Error, purpose: string, trail: readonly string[]): Promise<void> {
     const { dir, path } = this.#file;
     const mistake = new MistakeInFile(path, new Mistake(`${error.message} (${purpose})`, trail));
     this.#ready.log('error', placeOfMistake(dir, mistake), error);
   }
 
-  /** Has errors that its code leaves to nobody told in the log, until the function that it gives is called. */
+  /** Logs unhandled errors of its code until the returned function is called. */
   keepAlive(): () => void {
-    const tell = (error: unknown) => void this.runAlone('in code that nobody waits for', () => Promise.reject(error));
-    return keepAlive({ loader: this.#loader, tell });
+    const report = (error: unknown) => void this.runAlone('in code that nothing awaits', () => Promise.reject(error));
+    return keepAlive({ loader: this.#loader, report });
   }
 
-  /** Runs some of its code that nobody waits for: an error is a line in the log, or goes to `report`. */
+  /** Runs code without an await: an error goes to the log, or to `report`. */
   async runAlone(
     purpose: string,
     work: () => unknown,
@@ -145,7 +145,7 @@ export class OwnCode {
   }
 }
 
-/** @throws Error for what is wrong in rules of access, in what is populated and in the times of jobs. */
+/** @throws Error for mistakes in rules of access, in populate and in the times of jobs. */
 async function check({ access, definition }: OwnCode, catalog: Catalog): Promise<void> {
   const views = new Views(catalog, undefined, access);
   views.check();
@@ -170,7 +170,7 @@ async function check({ access, definition }: OwnCode, catalog: Catalog): Promise
   }
 }
 
-/** @throws Mistake for a populate that names what is not there, with what there is in its place. */
+/** @throws Mistake for a populate with an unknown name, with the known ones. */
 function requirePopulate(view: View, type: ContentType, populate: unknown): void {
   try {
     const { query } = parseQuery(rawParams({ populate }));
@@ -204,7 +204,7 @@ function isTimezone(name: string): boolean {
 /**
  * Loads the file of a project; undefined where it has none.
  *
- * @throws UsageError in one line for a file that cannot be loaded, and for what it says that is wrong.
+ * @throws UsageError in one line for a file that cannot be loaded, and for mistakes in it.
  */
 export async function loadOwnCode(dir: string, catalog: Catalog): Promise<OwnCode | undefined> {
   const loader = new ModuleLoader({ dir, substitute: (name) => (name === 'galley' ? GALLEY_PACKAGE : undefined) });

@@ -6,14 +6,14 @@ import { UsageError } from '../../errors.ts';
 
 const ENDINGS = ['ts', 'mts', 'cts', 'js', 'mjs', 'cjs'].flatMap((ending) => [`.${ending}`, `/index.${ending}`]);
 
-/** Places of the file without its ending, the first one first: the source, and what it is compiled to. */
+/** Paths of the file without its ending, by precedence: the source, and the compiled file. */
 export const placesOf = (dir: string): readonly string[] => ['src/galley', `${compiledFolder(dir)}/src/galley`];
 
 /** Whether a path inside a project is of the file. */
 export const isOwnCode = (path: string): boolean =>
   /^(?!config\/)(?:(?!src\/)[^/]+\/)*src\/galley(?:\/index)?\.[cm]?[jt]s$/.test(path);
 
-/** What is named almost like it, as a file or as a folder with an index. */
+/** Similar names, as a file or as a folder with an index. */
 const ALIKE = /^galley(?:\.[cm]?[jt]sx?)?$/i;
 
 /**
@@ -32,7 +32,7 @@ export function hasOwnCode(dir: string): boolean {
   });
 }
 
-/** What of a folder is named almost like a file that is loaded, and is not loaded. */
+/** Entries of a folder with a name similar to a loaded file, which are not loaded. */
 function misnamed(folder: string, name: string): string | undefined {
   const loaded = new Set(ENDINGS.map((ending) => name + ending));
   const entries = existsSync(folder) ? readdirSync(folder, { withFileTypes: true }) : [];

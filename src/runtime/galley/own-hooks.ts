@@ -35,7 +35,7 @@ export class OwnBeforeWrites implements BeforeWrites {
   }
 
   concerns({ uid }: ContentType): boolean {
-    // what is told of a file is asked about before anything is stored of it
+    // hooks of a file run before anything of it is stored
     return uid !== FILE_UID && hasBeforeWrite(this.#own, uid);
   }
 
@@ -56,9 +56,9 @@ export function ownBeforeFiles(own: OwnCode | undefined): BeforeFiles | undefine
 async function changedByHooks(
   own: OwnCode,
   uid: string,
-  { data: given, by, ...write }: Omit<ComingWrite, 'type'> & { readonly file?: UploadedFile | undefined },
+  { data: original, by, ...write }: Omit<ComingWrite, 'type'> & { readonly file?: UploadedFile | undefined },
 ): Promise<WrittenData> {
-  let data: unknown = structuredClone(given);
+  let data: unknown = structuredClone(original);
   for (const hook of hooksFor(own, uid)) {
     if (!hook.beforeWrite) continue;
     const { userId = null, administratorId = null } = by;
@@ -72,8 +72,8 @@ async function changedByHooks(
   return plainData(data) as WrittenData;
 }
 
-/** The hooks that are told of a database's changes: those of the project that was served last. */
-const told = new WeakMap<Database, OwnChangeHooks>();
+/** The hooks that receive a database's changes: those of the project that was served last. */
+const hooksByDatabase = new WeakMap<Database, OwnChangeHooks>();
 
 /** `inTransaction` and `afterCommit`, as long as the project is served. */
 export class OwnChangeHooks {
@@ -83,7 +83,7 @@ export class OwnChangeHooks {
   readonly #retries: OwnRetries;
   #unsubscribe: () => void = () => {};
 
-  /** @param engine the database that the project is served on, which `database` stands before. */
+  /** @param engine the database of the served project, which `database` wraps. */
   constructor(own: OwnCode, database: AmbientDatabase, engine: Database) {
     this.#own = own;
     this.#database = database;
@@ -94,16 +94,16 @@ export class OwnChangeHooks {
   start(): void {
     const all = [...this.#own.definition.hooks.values()];
     const isRetrying = [...this.#own.definition.hooks.keys()].some((name) => this.#retries.has(name));
-    told.set(this.#engine, this);
+    hooksByDatabase.set(this.#engine, this);
     if (isRetrying) this.#database.outside(() => this.#retries.start());
-    const isTold = () => told.get(this.#engine) === this;
+    const isCurrent = () => hooksByDatabase.get(this.#engine) === this;
     const beforeCommit = async (tx: Transaction, changes: readonly Change[]) => {
-      if (isTold()) await this.#inTransaction(tx, changes);
+      if (isCurrent()) await this.#inTransaction(tx, changes);
     };
     this.#unsubscribe = this.#engine.subscribe({
       ...(all.some(({ inTransaction }) => inTransaction) || isRetrying ? { beforeCommit } : {}),
       afterCommit: (changes) => {
-        if (isTold()) void this.#database.outside(() => this.#afterCommit(changes));
+        if (isCurrent()) void this.#database.outside(() => this.#afterCommit(changes));
       },
     });
   }
@@ -122,8 +122,8 @@ export class OwnChangeHooks {
         const purpose = `inTransaction of ${uid}`;
         const run = () => this.#database.inside(tx, async () => inTransaction(event));
         await this.#own.run(purpose, run).catch(async (error: unknown) => {
-          // the client is told that it took too long, and nobody else would be
-          if (error instanceof Late) await this.#own.tell(error, purpose, ['hooks', of, 'inTransaction']);
+          // only the client gets the timeout error, so it is logged here
+          if (error instanceof Late) await this.#own.log(error, purpose, ['hooks', of, 'inTransaction']);
           throw error;
         });
       }

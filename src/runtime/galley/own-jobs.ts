@@ -1,7 +1,7 @@
-/** Jobs of `src/galley`. Runs that are missed while no process is up are made up for once, by the next process that starts. */
+/** Jobs of `src/galley`. The next process that starts performs missed runs of a job once. */
 import type { Cron } from 'croner';
 import type { Database } from '../../db/interface/database.ts';
-import { isRunning, JobRuns, type JobState, type Jobs, lateSince, type Ran, type ToldJob } from '../jobs/job-runs.ts';
+import { isRunning, JobRuns, type JobState, type Jobs, type ListedJob, lateSince, type Ran } from '../jobs/job-runs.ts';
 import type { Job } from './extension-types.ts';
 import type { OwnCode } from './own-code.ts';
 
@@ -16,9 +16,9 @@ export class OwnJobs implements Jobs {
   }
 
   /**
-   * Begins to run them at their times, and makes the runs that are late.
+   * Starts to run them at their times, and performs late runs.
    *
-   * @throws Error for an expression that is none.
+   * @throws Error for an invalid expression.
    */
   async start(): Promise<void> {
     for (const [name, job] of this.#own.definition.jobs) {
@@ -33,16 +33,16 @@ export class OwnJobs implements Jobs {
     this.#crons = [];
   }
 
-  async list(): Promise<ToldJob[]> {
-    const told: ToldJob[] = [];
+  async list(): Promise<ListedJob[]> {
+    const jobs: ListedJob[] = [];
     for (const [name, job] of this.#own.definition.jobs) {
       const cron = await cronOf(job);
       const state = await this.#runs.stateOf(name);
       const late = lateSince(state, (time) => cron.nextRun(time));
       const { cron: rule, timezone } = job;
-      told.push({ name, origin: 'galley', rule, timezone, next: cron.nextRun(), state, lateSince: late });
+      jobs.push({ name, origin: 'galley', rule, timezone, next: cron.nextRun(), state, lateSince: late });
     }
-    return told;
+    return jobs;
   }
 
   async begin(name: string, report?: (failure: Error) => void): Promise<{ readonly done: Promise<Ran> } | undefined> {
@@ -81,7 +81,7 @@ export class OwnJobs implements Jobs {
 
 /** The times of a job: it waits for them where there is something to do. */
 async function cronOf({ cron, timezone }: Job, work?: (self: Cron) => Promise<void>): Promise<Cron> {
-  const { Cron: Made } = await import('croner');
+  const { Cron: CronClass } = await import('croner');
   const options = { protect: true, unref: true, ...(timezone === undefined ? {} : { timezone }) };
-  return work ? new Made(cron, options, work) : new Made(cron, { ...options, paused: true });
+  return work ? new CronClass(cron, options, work) : new CronClass(cron, { ...options, paused: true });
 }

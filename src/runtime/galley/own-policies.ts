@@ -29,7 +29,7 @@ export class OwnPolicies {
     return this.#own.definition.policies.has(action);
   }
 
-  /** @throws ContentError 403 where a policy refuses the request, or what it throws. */
+  /** @throws ContentError 403 if a policy refuses the request, or the policy's own error. */
   async ask(action: string, { caller, viewer, ...request }: ActionRequest): Promise<void> {
     const policies = this.#own.definition.policies.get(action);
     if (!policies) return;

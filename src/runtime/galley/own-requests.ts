@@ -1,10 +1,10 @@
-/** What a route of `src/galley` says that its requests have: its schemas check that, and make values of it. */
+/** The schemas of a route of `src/galley`, which check and convert the parts of its requests. */
 import { ContentError } from '../../errors.ts';
 import { at, Failures, failureLimits } from '../../failures.ts';
 import type { RequestSchemas, ValueSchema } from './extension-types.ts';
 
-/** What a request has. */
-export interface Asked {
+/** The parts of a request. */
+export interface RequestParts {
   readonly params: Readonly<Record<string, string>>;
   readonly query: Readonly<Record<string, unknown>>;
   readonly body: unknown;
@@ -15,10 +15,10 @@ interface Issue {
   readonly message: string;
 }
 
-/** Steps of a path that are told. */
+/** The number of path segments in an error. */
 const DEEPEST = 32;
 
-/** What a schema says, whatever that is. */
+/** The result of a schema, of any shape. */
 const textOf = (message: unknown): string => (typeof message === 'string' ? message : 'Invalid value');
 
 /** Why a schema refuses a value: code that is no zod may give either, both or nothing. */
@@ -28,42 +28,46 @@ interface Refused {
 }
 
 /**
- * What a request has as the schemas leave it; what they do not name stays as it is.
+ * The parts of a request after the schemas; parts without a schema stay as they are.
  *
- * @param type that of the body; empty for none.
- * @throws ContentError 400 with all that the schemas refuse, and for a body of another type than theirs.
+ * @param type of the body; empty for none.
+ * @throws ContentError 400 with all issues of the schemas, and for a body of another type.
  */
-export function checkedRequest({ params, query, body }: RequestSchemas, asked: Asked, type: string): Asked {
+export function checkedRequest(
+  { params, query, body }: RequestSchemas,
+  request: RequestParts,
+  type: string,
+): RequestParts {
   const failures = new Failures();
   const check = (schema: ValueSchema, value: unknown, path: readonly string[]): unknown => {
-    const made = schema.safeParse(value);
-    if (made.success) return made.data;
-    const refused = (made.error ?? {}) as Refused;
+    const parsed = schema.safeParse(value);
+    if (parsed.success) return parsed.data;
+    const refused = (parsed.error ?? {}) as Refused;
     const issues = refused.issues ?? [];
     for (const { path: steps = [], message } of issues) {
-      // what follows is counted and no more, so that a body full of mistakes costs little
-      const isTold = failures.count < failureLimits.failures;
-      failures.add(isTold ? at(...path, ...steps.slice(0, DEEPEST).map(String)) : undefined, textOf(message));
+      // further issues are only counted, so that a body full of mistakes costs little
+      const isReported = failures.count < failureLimits.failures;
+      failures.add(isReported ? at(...path, ...steps.slice(0, DEEPEST).map(String)) : undefined, textOf(message));
     }
     // zod writes all issues into its message: it is read only where there are none
     if (issues.length === 0) failures.add(at(...path), textOf(refused.message));
     return undefined;
   };
   const within = <T extends object>(place: string, schemas: Readonly<Record<string, ValueSchema>>, values: T): T => {
-    const made = { ...values } as Record<string, unknown>;
+    const converted = { ...values } as Record<string, unknown>;
     for (const [name, schema] of Object.entries(schemas)) {
-      const value = check(schema, made[name], [place, name]);
-      if (value !== undefined || name in made) made[name] = value;
+      const value = check(schema, converted[name], [place, name]);
+      if (value !== undefined || name in converted) converted[name] = value;
     }
-    return made as T;
+    return converted as T;
   };
-  const left = {
-    params: within('params', params ?? {}, asked.params),
-    query: within('query', query ?? {}, asked.query),
-    body: checkedBody(body ?? {}, asked.body, type, check),
+  const checked = {
+    params: within('params', params ?? {}, request.params),
+    query: within('query', query ?? {}, request.query),
+    body: checkedBody(body ?? {}, request.body, type, check),
   };
   failures.throwAny();
-  return left;
+  return checked;
 }
 
 function checkedBody(
@@ -83,7 +87,7 @@ function checkedBody(
   });
 }
 
-/** The one of the types that schemas are for which a body is of; one that is named goes before a pattern. */
+/** The type of the schema that matches the type of a body; an exact one precedes a pattern. */
 function typeFor(types: readonly string[], type: string): string | undefined {
   const plain = (one: string): string => one.split(';')[0]!.trim().toLowerCase();
   const [kind] = type.split('/');

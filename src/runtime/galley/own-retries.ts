@@ -1,6 +1,6 @@
 /**
- * Calls of `afterCommit` hooks that are to be made whatever happens: each is written down in the transaction whose changes
- * it tells, and struck out once a process has made it. One that fails is made again, later and later.
+ * Reliable calls of `afterCommit` hooks: each call is recorded in the transaction of its changes, and removed once a
+ * process has made it. A failed call is repeated with growing delays.
  */
 import { randomUUID } from 'node:crypto';
 import type { Database } from '../../db/interface/database.ts';
@@ -18,21 +18,21 @@ interface Call {
   readonly changes: readonly ToldChange[];
   /** How often it was tried. */
   readonly tries: number;
-  /** Before that it is not tried again: because it has failed, or because somebody is making it. */
+  /** The time of the next try: after a failure, or while another process makes the call. */
   readonly next: number;
 }
 
-/** What tells the rows of calls from settings, and those that cannot be read, which are left to somebody to look at. */
+/** Markers of the rows of calls among settings, and of unreadable ones, which stay for an operator. */
 const KIND = 'galley_hook';
 const UNREADABLE = 'galley_hook_unreadable';
 /** How often a call is tried: for the last time after some two hours. */
 const TRIES = 10;
 const FIRST_PAUSE = 10_000;
-/** Milliseconds that a call may take: then it counts as failed, and others are made. */
+/** Milliseconds that a call may take before it counts as failed. */
 const LONGEST = 60_000;
 /** Milliseconds for which a process that says nothing more is taken to make a call. */
 const LEASE = LONGEST + 30_000;
-/** How often calls are looked for that others have left, or that are due again. */
+/** The interval of the search for calls of other processes, or that are due again. */
 const ROUND = 10_000;
 
 export class OwnRetries {
@@ -84,7 +84,7 @@ export class OwnRetries {
     for (const [key, value] of await selectRows(this.#database, CORE_STORE_TABLE, columns, { type: KIND }, ['id'])) {
       const written = callOf(String(value));
       if (!written) await this.#setAside(String(key));
-      // what is not due costs no transaction: there may be many while something is away
+      // calls that are not due cost no transaction: there may be many during an outage
       if (!written || !this.#isDue(written)) continue;
       const call = await this.#claim(String(key));
       if (call) await this.#try(String(key), call);
@@ -94,14 +94,14 @@ export class OwnRetries {
   /** Has a row that cannot be read be looked at no more. It stays, under another type. */
   async #setAside(key: string): Promise<void> {
     await this.#database.transaction((tx) => updateRows(tx, CORE_STORE_TABLE, { type: UNREADABLE }, { key }));
-    this.#own.tools.log.warn(`a call of afterCommit cannot be read and is not made: ${key} in ${CORE_STORE_TABLE}`);
+    this.#own.tools.log.warn(`a call of afterCommit cannot be read and is skipped: ${key} in ${CORE_STORE_TABLE}`);
   }
 
   #isDue({ next, hook }: Call): boolean {
     return next <= Date.now() && this.has(hook);
   }
 
-  /** The call, if it is due and nobody else is making it. */
+  /** The call, if it is due and no other process is making it. */
   async #claim(key: string): Promise<Call | undefined> {
     let claimed: Call | undefined;
     await changeSetting(this.#database, { key, type: KIND }, (value) => {
@@ -128,7 +128,7 @@ export class OwnRetries {
   }
 }
 
-/** A call as it was written down; undefined for what is none. */
+/** A recorded call; undefined for an invalid one. */
 function callOf(value: string): Call | undefined {
   try {
     const call = JSON.parse(value) as Partial<Record<keyof Call, unknown>> | null;
@@ -141,7 +141,7 @@ function callOf(value: string): Call | undefined {
   }
 }
 
-/** @throws Error for work that takes too long: it goes on, and nobody waits for it any more. */
+/** @throws Error for work that takes too long, which continues without an await. */
 async function inTime(work: () => unknown): Promise<void> {
   const { promise: late, reject } = Promise.withResolvers<never>();
   const timer = setTimeout(() => reject(new Error(`it took longer than ${LONGEST / 1000} seconds`)), LONGEST).unref();

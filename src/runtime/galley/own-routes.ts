@@ -33,7 +33,7 @@ export function ownRoutes(own: OwnCode, documentsFor: DocumentsFor): ListedRoute
   });
 }
 
-/** What policies are told of a request in a context. */
+/** The members of a request that policies receive. */
 export function eventOf(
   action: string,
   ctx: Context,
@@ -57,13 +57,13 @@ async function answer(own: OwnCode, route: OwnRoute, ctx: Context, documentsFor:
   await askPolicies(own, policies, event);
   const { body, files, type } = ctx.request;
   const purpose = `route ${name}, ${method} ${path}`;
-  const given = { params: event.params, query: event.query, body };
-  const asked = await own.run(purpose, () =>
-    route.request ? checkedRequest(route.request, given, type.toLowerCase()) : given,
+  const parts = { params: event.params, query: event.query, body };
+  const checked = await own.run(purpose, () =>
+    route.request ? checkedRequest(route.request, parts, type.toLowerCase()) : parts,
   );
   const caller = handlersCaller(own, event, ctx, documentsFor);
   const value: unknown = await own.run(purpose, () =>
-    route.handler({ ...own.tools, ...event, ...asked, caller, request: requestOf(ctx), files }),
+    route.handler({ ...own.tools, ...event, ...checked, caller, request: requestOf(ctx), files }),
   );
   if (value instanceof Response) return send(value, ctx);
   if (value === undefined) ctx.response.status = 204;
@@ -71,7 +71,7 @@ async function answer(own: OwnCode, route: OwnRoute, ctx: Context, documentsFor:
     ctx.response.setJson({ json: await own.run(`answer of the route ${name}`, () => JSON.stringify(value) ?? 'null') });
 }
 
-/** The caller as a handler has it: policies of actions are asked of what it does with the caller's documents. */
+/** The caller as a handler receives it: operations on the caller's documents run the policies of their actions. */
 function handlersCaller(
   own: OwnCode,
   event: ReturnType<typeof eventOf>,

@@ -1,7 +1,7 @@
-/** What is wrong with a cron expression, in words of ours: those of the library count months and days from zero. */
+/** Messages about cron expressions: those of the library count months and days from zero. */
 import type { CronPattern } from 'croner';
 
-/** A part of an expression, and what may stand in it. */
+/** A part of an expression, and its values. */
 type Part = readonly [name: string, values: string];
 
 const SECOND: Part = ['second', '0 to 59'];
@@ -20,7 +20,10 @@ const FORMS: ReadonlyMap<number, readonly Part[]> = new Map([
   [7, [SECOND, ...PARTS, YEAR]],
 ]);
 
-/** Why an expression is none; undefined for one that is. @param Pattern the library's, which is loaded where it is needed. */
+/**
+ * The mistake in an expression; undefined for a valid one. @param Pattern the library's class, which is loaded on
+ * demand.
+ */
 export function cronMistake(expression: string, Pattern: typeof CronPattern): string | undefined {
   const isPattern = (text: string): boolean => {
     try {
@@ -30,11 +33,11 @@ export function cronMistake(expression: string, Pattern: typeof CronPattern): st
     }
   };
   if (isPattern(expression)) return undefined;
-  const none = `'${expression}' is no cron expression`;
+  const none = `'${expression}' is not a cron expression`;
   const texts = expression.trim().split(/\s+/);
   const parts = FORMS.get(texts.length);
   if (!parts) {
-    return `${none}: it has five parts, ${PARTS.map(([name]) => name).join(', ')}, as in 0 3 * * *, and seconds may stand before them`;
+    return `${none}: it has five parts, ${PARTS.map(([name]) => name).join(', ')}, as in 0 3 * * *, and seconds may precede them`;
   }
   const wrong = texts.findIndex(
     (text, index) => !isPattern(texts.map((_, at) => (at === index ? text : '*')).join(' ')),

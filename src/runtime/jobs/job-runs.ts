@@ -1,6 +1,6 @@
 /**
- * Who runs a job, and what became of its last run: one scheduler's settings, whichever of a project's code its jobs are
- * from. Each run is made by one process of those that serve the project.
+ * The claims and last runs of jobs, which are settings of a scheduler. One of the processes that serve the project
+ * performs each run.
  */
 import { readEntry } from '../../db/interface/core-store.ts';
 import type { Database } from '../../db/interface/database.ts';
@@ -9,18 +9,18 @@ import type { JsonObject } from '../../plain-values.ts';
 import { CORE_STORE_TABLE } from '../../sql/settings.ts';
 import { changeSetting } from './turns.ts';
 
-/** What is known of a job. Times are epoch milliseconds. */
+/** The state of a job. Times are epoch milliseconds. */
 export interface JobState {
   /** When it last was to run, or was first met. */
   readonly at: number;
   /** When the claim of the process that runs it expires; 0 if no process runs it. */
   readonly until: number;
-  /** When the last run began, and when it was done; undefined where none ever was. */
+  /** The start and the end of the last run; undefined without one. */
   readonly began?: number | undefined;
   readonly done?: number | undefined;
-  /** What the last run failed with. */
+  /** The error of the last run. */
   readonly failed?: string | undefined;
-  /** The times of a job that is known by its runs alone. */
+  /** The schedule of a job that has only runs and no definition. */
   readonly rule?: string | undefined;
   /** What the last run reports of itself: its progress, and its result. */
   readonly report?: JsonObject | undefined;
@@ -38,8 +38,8 @@ export interface Ran {
 /** Where a job is from: `src/galley`, the configuration, or `strapi.cron.add`. */
 export type JobOrigin = 'galley' | 'config' | 'code';
 
-/** A job as it is told. */
-export interface ToldJob {
+/** A job in lists. */
+export interface ListedJob {
   readonly name: string;
   readonly origin: JobOrigin;
   /** A cron expression, or the one time of its run in ISO 8601. */
@@ -47,20 +47,20 @@ export interface ToldJob {
   readonly timezone: string | undefined;
   readonly next: Date | null;
   readonly state: JobState | undefined;
-  /** When a run was due that has not begun; undefined if none is late. */
+  /** The due time of a run that has not begun; undefined if none is late. */
   readonly lateSince: Date | undefined;
 }
 
 /** Jobs of one scheduler. */
 export interface Jobs {
   /** All of them. */
-  list(): Promise<ToldJob[]>;
+  list(): Promise<ListedJob[]>;
   /**
    * Begins to run one now.
    *
    * @param report is called with the error of a run that fails; left out, the log has it.
-   * @returns undefined where it is running already, in whatever process.
-   * @throws Error for a name that no job has.
+   * @returns undefined if any process is running it already.
+   * @throws Error for an unknown name.
    */
   begin(name: string, report?: (failure: Error) => void): Promise<{ readonly done: Promise<Ran> } | undefined>;
 }
@@ -70,10 +70,10 @@ const LEASE = 60_000;
 const RENEWAL = 20_000;
 /** Milliseconds after its time from which a run is late. */
 const LATE = 60_000;
-/** Characters of an error that are kept. */
+/** The stored length of an error. */
 const FAILURE = 500;
 
-interface Parts {
+interface RunnerParts {
   readonly database: Database;
   /** What tells the settings of the scheduler from others. */
   readonly kind: 'galley_job' | 'galley_cron' | 'galley_doctor';
@@ -82,18 +82,18 @@ interface Parts {
 }
 
 export class JobRuns {
-  readonly #parts: Parts;
+  readonly #parts: RunnerParts;
 
-  constructor(parts: Parts) {
+  constructor(parts: RunnerParts) {
     this.#parts = parts;
   }
 
-  /** What is known of a job. */
+  /** The state of a job. */
   async stateOf(name: string): Promise<JobState | undefined> {
     return stateOf(await readEntry(this.#parts.database, this.#keyOf(name)));
   }
 
-  /** All jobs that are known by their runs. */
+  /** All jobs that have run. */
   async recorded(): Promise<{ readonly name: string; readonly state: JobState }[]> {
     return (await this.#rows()).map(({ key, state }) => ({ name: key.slice(this.#keyOf('').length), state }));
   }
@@ -109,7 +109,7 @@ export class JobRuns {
   }
 
   /**
-   * Whether this process is the one that runs a job at a time. One that is met first and is not due has just run.
+   * Claims a run of a job for this process. A job that is seen for the first time and is not due counts as just run.
    *
    * @param more is stored with the run.
    */
@@ -146,7 +146,7 @@ export class JobRuns {
     return { failed };
   }
 
-  /** Takes down how a run goes, unless another process took it for dead and has made the next one. */
+  /** Records the state of a run, unless another process presumed it dead and started the next one. */
   #note(name: string, at: number, next: (state: JobState) => JobState): Promise<void> {
     return this.#change(name, (known) => (known?.at === at ? next(known) : undefined));
   }
@@ -171,7 +171,7 @@ export class JobRuns {
 }
 
 /**
- * When a run was due that no process has begun by now, although it had a minute; undefined if none is late.
+ * The due time of a run that no process has started a minute later; undefined if none is late.
  *
  * @param runAfter the first time of a run after another time.
  */
@@ -185,11 +185,11 @@ export function lateSince(
   return due !== null && now - due.getTime() > LATE ? due : undefined;
 }
 
-/** Whether somebody is believed to run a job. */
+/** Whether a process is presumed to run a job. */
 export const isRunning = (state: JobState | undefined, now = Date.now()): boolean =>
   state !== undefined && state.until >= now;
 
-/** What the last run of a job came to: `given up` where its process ended; undefined where there was none. */
+/** The outcome of the last run of a job: `given up` if its process ended; undefined without a run. */
 export function outcomeOf(state: JobState | undefined): 'running' | 'done' | 'failed' | 'given up' | undefined {
   if (!state) return undefined;
   if (isRunning(state)) return 'running';
@@ -202,7 +202,7 @@ function stateOf(value: string | undefined): JobState | undefined {
   if (value === undefined) return undefined;
   try {
     const state = JSON.parse(value) as JobState | number;
-    // the second of its last run, as it was once kept of tasks
+    // the second of the last run, the former format of tasks
     return typeof state === 'number' ? { at: state * 1000, until: 0 } : state;
   } catch {
     return undefined;

@@ -5,7 +5,7 @@ import type { Database } from '../../db/interface/database.ts';
 /**
  * Changes a setting, while no other process does.
  *
- * @param next what becomes of its value, which is undefined where there is none; undefined leaves it as it is.
+ * @param next returns the new value from the stored one, if any; undefined changes nothing.
  */
 export function changeSetting(
   database: Database,

@@ -1,7 +1,4 @@
-/**
- * `strapi.add`, `strapi.has` and `strapi.get`: what a project keeps at `strapi` under names of its own, and the members of
- * strapi under theirs.
- */
+/** `strapi.add`, `strapi.has` and `strapi.get`: services that a project registers, and the members of strapi. */
 import { guarded, missingMember } from '../guarded.ts';
 import { memberInContainer, REGISTRIES } from './members.ts';
 
@@ -11,21 +8,21 @@ export interface ContainerParts {
   /** Members of strapi by their names. */
   readonly members: Readonly<Record<string, unknown>>;
   readonly strapi: () => object;
-  /** What it has besides, by names. */
+  /** Its other members, by name. */
   readonly others: Readonly<Record<string, unknown>>;
 }
 
 export function containerOf({ members, strapi, others }: ContainerParts) {
   const added = new Map<string, unknown>();
-  const made = new Map<string, unknown>();
+  const created = new Map<string, unknown>();
   const isTaken = (name: string): boolean => memberInContainer(name) !== undefined || added.has(name);
-  /** What a project has added: made when it is first asked for, of which its name tells nothing. */
+  /** A service that a project has added, created at its first use. */
   const resolved = (name: string, args: unknown): unknown => {
-    if (!made.has(name)) {
+    if (!created.has(name)) {
       const resolver = added.get(name);
-      made.set(name, typeof resolver === 'function' ? (resolver as Resolver)(strapi(), args) : resolver);
+      created.set(name, typeof resolver === 'function' ? (resolver as Resolver)(strapi(), args) : resolver);
     }
-    return made.get(name);
+    return created.get(name);
   };
   return {
     add(name: string, resolver: unknown): object {
@@ -45,7 +42,7 @@ export function containerOf({ members, strapi, others }: ContainerParts) {
   };
 }
 
-/** What reads a registry of strapi; what would change it is not there. */
+/** The read-only methods of a registry of strapi. */
 function registryOf(name: string, all: object): object {
   const items = all as Readonly<Record<string, unknown>>;
   const isBelow = (key: string, space: string | undefined): boolean =>

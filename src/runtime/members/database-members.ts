@@ -7,7 +7,7 @@ import { rowParams } from '../documents/row-params.ts';
 import type { Rows } from '../documents/rows.ts';
 import { guarded, unchangeable } from '../guarded.ts';
 import { errors } from '../requests/strapi-errors.ts';
-import type { CodeRooms } from '../rooms.ts';
+import type { RuntimeContext } from '../runtime-context.ts';
 import type { Settings } from '../strapi/settings.ts';
 
 /** Methods of rows that the entity manager has as well, with the uid in front. */
@@ -27,11 +27,11 @@ const OF_ROWS = [
 ];
 
 export function databaseMembers(
-  rooms: Pick<CodeRooms, 'config' | 'database'>,
+  runtime: Pick<RuntimeContext, 'config' | 'database'>,
   settings: Settings,
   rowsOf: (uid: string) => Rows,
 ) {
-  const { database } = rooms.config;
+  const { database } = runtime.config;
   const methods = OF_ROWS.map((name) => {
     const ofRows = (uid: string, ...given: unknown[]): unknown => {
       const rows = rowsOf(uid) as unknown as Record<string, (...args: unknown[]) => unknown>;
@@ -39,25 +39,25 @@ export function databaseMembers(
     };
     return [name, ofRows];
   });
-  const said = settings.get('database') as Readonly<Record<string, object>> | undefined;
+  const configured = settings.get('database') as Readonly<Record<string, object>> | undefined;
   const getSchemaName = () => ('schema' in database ? database.schema : undefined);
-  const connection = { ...said?.['connection'], client: database.client };
+  const connection = { ...configured?.['connection'], client: database.client };
   return {
-    // which of the two it is, as code that writes statements for both asks
-    config: unchangeable('strapi.db.config', { settings: {}, ...said, connection }),
+    // the engine, for code that writes statements for both
+    config: unchangeable('strapi.db.config', { settings: {}, ...configured, connection }),
     dialect: guarded('strapi.db.dialect', { client: database.client }),
     entityManager: guarded('strapi.db.entityManager', { ...Object.fromEntries(methods), getRepository: rowsOf }),
     getSchemaName,
     // Knex is loaded by the first use
     get connection() {
-      return rooms.database.connection;
+      return runtime.database.connection;
     },
     getConnection(table?: string) {
-      const [schema, { connection }] = [getSchemaName(), rooms.database];
+      const [schema, { connection }] = [getSchemaName(), runtime.database];
       if (table === undefined) return schema ? connection.withSchema(schema) : connection;
       return schema ? connection(table).withSchema(schema) : connection(table);
     },
-    getSchemaConnection(knex: Knex = rooms.database.connection) {
+    getSchemaConnection(knex: Knex = runtime.database.connection) {
       const schema = getSchemaName();
       return schema ? knex.schema.withSchema(schema) : knex.schema;
     },
@@ -102,11 +102,11 @@ export function queryParams(catalog: Catalog): object {
 
 const isSaid = (value: unknown): boolean => value !== undefined && value !== null;
 
-/** Those that are said, as numbers. @param least what they are at least. */
-function numbers(given: Params, least: number, wrong: (name: string, value: unknown) => Error): Params {
-  const said = Object.entries(given).filter(([, value]) => isSaid(value));
+/** The parameters that have a value, as numbers. @param least their minimum. */
+function numbers(params: Params, least: number, wrong: (name: string, value: unknown) => Error): Params {
+  const stated = Object.entries(params).filter(([, value]) => isSaid(value));
   return Object.fromEntries(
-    said.map(([name, value]) => {
+    stated.map(([name, value]) => {
       const number = Number(value);
       if (!Number.isInteger(number) || number < least) throw wrong(name, value);
       return [name, number];

@@ -1,6 +1,7 @@
 /**
  * Members of `strapi`, of what it gives, and of `@strapi/utils` and `@strapi/strapi`, that Strapi 5.54 has and Galley
- * lacks. What Galley has is in the objects themselves (`guarded.ts`); a name that is in neither is undefined in Strapi too.
+ * lacks. Members that Galley has are in the objects themselves (`guarded.ts`); any other name is undefined in Strapi
+ * too.
  */
 import { REFERENCE_PLUGINS } from './reference-parts.ts';
 
@@ -150,9 +151,9 @@ export const MISSING: Readonly<Record<string, ReadonlySet<string>>> = {
 };
 
 /**
- * The missing members of an object; undefined for an object of which it is not known what Strapi's has.
+ * The missing members of an object; undefined for an object without a list of Strapi's members.
  *
- * @param name what errors call the object: `strapi.db`, `strapi.api('article')`.
+ * @param name of the object in errors: `strapi.db`, `strapi.api('article')`.
  */
 export function missingOf(name: string): ReadonlySet<string> | undefined {
   return MISSING[name] ?? MISSING[name.replace(/\('[^']*'\)$/, '()')];
@@ -194,10 +195,10 @@ export const isOfReference = (uid: string): boolean => OF_REFERENCE.test(uid);
 export const pluginOf = (uid: string): string | undefined => /^plugin::([^.]+)\../.exec(uid)?.[1];
 
 /**
- * The first missing member on a way from `strapi`, for the hints of `galley check`.
+ * The first missing member of a path from `strapi`, for the hints of `galley check`.
  *
- * @param path members and calls with the text that they are given: `['db', 'queryBuilder']`,
- * `["plugin('upload')", "service('provider')", 'upload']`.
+ * @param path members and calls with their text argument: `['db', 'queryBuilder']`, `["plugin('upload')",
+ *   "service('provider')", 'upload']`.
  */
 export function missingMember(path: readonly string[]): string | undefined {
   let place = 'strapi';

@@ -5,10 +5,10 @@ import { dirname, posix, resolve } from 'node:path';
 import { format } from 'node:util';
 import type { CodeLog } from '../../log-line.ts';
 import { guarded, standIn, unsupported } from '../guarded.ts';
-import type { LogLevel } from '../rooms.ts';
+import type { LogLevel } from '../runtime-context.ts';
 import { UnitOfWork } from '../unit-of-work.ts';
 
-/** `strapi.ee`: nothing of what is paid for is there. */
+/** `strapi.ee`: no paid feature is present. */
 export const editions = (): object =>
   guarded('strapi.ee', {
     ...{ isEE: false, isTrial: false, seats: undefined, type: undefined },
@@ -90,17 +90,17 @@ export function logOf(take: CodeLog, inSources: (error: Error) => object): objec
     (...parts: unknown[]) =>
       void line(level, parts);
   const named = Object.entries(LEVELS);
-  const asked = named.map(([name]) => [`is${name[0]!.toUpperCase()}${name.slice(1)}Enabled`, () => true]);
+  const flags = named.map(([name]) => [`is${name[0]!.toUpperCase()}${name.slice(1)}Enabled`, () => true]);
   const levels = Object.fromEntries(named.map(([name], index) => [name, index]));
   const log: object = guarded('strapi.log', {
     ...Object.fromEntries(named.map(([name, level]) => [name, of(level)])),
     ...{ trace: of('debug'), fatal: of('error') },
-    ...Object.fromEntries(asked),
+    ...Object.fromEntries(flags),
     isLevelEnabled: (name: string) => Object.hasOwn(LEVELS, name),
     /** `log('info', 'text')`, and `log({ level: 'info', message: 'text' })`. */
     log(level: string | { readonly level: string; readonly message: unknown }, ...parts: unknown[]): object {
-      const [name, told] = typeof level === 'object' ? [level.level, [level.message, ...parts]] : [level, parts];
-      line(Object.hasOwn(LEVELS, name) ? LEVELS[name]! : unsupported(`the level ${name} of strapi.log`), told);
+      const [name, message] = typeof level === 'object' ? [level.level, [level.message, ...parts]] : [level, parts];
+      line(Object.hasOwn(LEVELS, name) ? LEVELS[name]! : unsupported(`the level ${name} of strapi.log`), message);
       return log;
     },
     ...{ levels, level: 'http', silent: false, transports: [] },

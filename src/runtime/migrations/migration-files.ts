@@ -13,8 +13,8 @@ export interface MigrationFile {
 const FOLDER = 'database/migrations';
 
 /**
- * Those that the reference runs: `*.js` and `*.sql`, by name. Of a project whose migrations are TypeScript
- * (`settings.useTypescriptMigrations`) it runs what they are compiled to, under those names.
+ * The migrations that the reference runs: `*.js` and `*.sql`, by name. With TypeScript migrations
+ * (`settings.useTypescriptMigrations`) it runs the compiled files under these names.
  */
 export function migrationFiles({ dir, migrations }: Pick<Config, 'dir' | 'migrations'>): MigrationFile[] {
   const found = new Map<string, MigrationFile>();
@@ -26,7 +26,7 @@ export function migrationFiles({ dir, migrations }: Pick<Config, 'dir' | 'migrat
     }
   };
   if (migrations.typescript) {
-    // what was compiled counts where its source is gone
+    // a compiled file counts if its source is missing
     add(FOLDER, /(?<!\.d)\.ts$/);
     add(`dist/${FOLDER}`, /\.(?:js|sql)$/);
   }

@@ -32,8 +32,8 @@ export interface MigrationOptions {
 /**
  * Runs migrations, each in a transaction of its own.
  *
- * @throws UsageError naming file and line for the first one that fails, or asks for what is not there. Nothing of it is
- * kept; those before it are done.
+ * @throws UsageError with file and line for the first one that fails or uses a missing member. It is rolled back; the
+ *   earlier ones are done.
  */
 export async function runMigrations(files: readonly MigrationFile[], { dir, runs, log }: MigrationOptions) {
   let current: object | undefined;
@@ -43,11 +43,11 @@ export async function runMigrations(files: readonly MigrationFile[], { dir, runs
   });
   const strapi = guarded('strapi, in a migration,', { db, log: logOf(log) });
   const loader = new ModuleLoader({ dir, strapi });
-  const tell = (error: unknown) => {
+  const report = (error: unknown) => {
     const failure = new CodeError(error, 'not waited for', loader);
     log('error', failure.message, failure);
   };
-  const release = keepAlive({ loader, tell });
+  const release = keepAlive({ loader, report });
   try {
     for (const { name, path } of files) {
       log('info', `the migration ${name} runs`);
@@ -62,13 +62,13 @@ export async function runMigrations(files: readonly MigrationFile[], { dir, runs
       }
     }
   } finally {
-    // what a migration did not wait for has failed by now
+    // work without an await has failed by now
     await nextTurn();
     release();
   }
 }
 
-/** What is said where migrations wait that are not to be run now. */
+/** The error for pending migrations that must not run now. */
 export function waitingMigrations(files: readonly MigrationFile[], why: string): UsageError {
   const [{ name, path }] = files as [MigrationFile];
   const others = files.length > 1 ? ` and ${files.length - 1} more` : '';
@@ -88,7 +88,7 @@ function upOf(loader: ModuleLoader, file: string): (knex: object, db: object) =>
   return up as (knex: object, db: object) => unknown;
 }
 
-/** In one line: the place, and what is wrong there. */
+/** The place and the mistake, in one line. */
 function whyNot(error: unknown, path: string, loader: ModuleLoader): string {
   if (error instanceof UsageError) return error.message;
   // a statement is part of the message, and may be of several lines

@@ -1,6 +1,6 @@
 /**
- * A built-in plugin as `src/extensions/<plugin>/strapi-server` gets it: its actions, which it may replace and call, and
- * its routes, which it may add to, change and take away. What it leaves as it is the server answers.
+ * A built-in plugin as `src/extensions/<plugin>/strapi-server` receives it: actions that it may replace and call, and
+ * routes that it may add, change and remove. The server answers unchanged routes.
  */
 
 import { BUILT_IN_ACTIONS } from '../../access/actions.ts';
@@ -14,11 +14,11 @@ import { HttpError } from '../requests/strapi-errors.ts';
 import type { Schema } from '../schemas/schemas.ts';
 import { type Action, type Actions, uploadActions } from './upload-actions.ts';
 
-/** What of a plugin does not follow from its routes. */
+/** The parts of a plugin that do not follow from its routes. */
 interface Kind {
   /** Controllers that are functions which give their actions. */
   readonly factories: readonly string[];
-  /** Controllers of the panel: they are there to be wrapped, and never asked. */
+  /** Controllers of the panel, which code may wrap and which are never called. */
   readonly ofPanel: readonly string[];
   /** Actions that a route does not have for itself, of those of a controller. */
   readonly others?: (controller: string, actions: Actions) => Actions;
@@ -52,13 +52,13 @@ export interface ExtensiblePlugin {
   readonly middlewares?: Record<string, unknown>;
 }
 
-/** What of the plugin code may put something else in the place of. */
+/** The parts of the plugin that code may replace. */
 const CHANGEABLE = [
   ...['controllers', 'routes', 'services', 'policies', 'middlewares'],
   ...['register', 'bootstrap', 'destroy'],
 ];
 
-/** What `strapi.plugin` gives of it. */
+/** The members of `strapi.plugin`. */
 export interface PluginObject {
   readonly services: Readonly<Record<string, object>>;
   readonly contentTypes: Readonly<Record<string, Schema>>;
@@ -76,7 +76,7 @@ export interface PluginRoute {
   readonly isOwn: boolean;
 }
 
-/** The routes of a plugin as code has left them. */
+/** The routes of a plugin after code has changed them. */
 export interface LeftRoutes {
   readonly routes: readonly PluginRoute[];
   /** Those of the server that code has taken away: `GET /users/count`. */
@@ -118,7 +118,7 @@ export class BuiltInPlugin {
   /** Types of the plugin, to whose schemas and lifecycles the extension may add. */
   readonly #types: Readonly<Record<string, ExtensibleType>>;
   readonly #schemas: Readonly<Record<string, Schema>>;
-  /** What code gets and may change. */
+  /** The object that code receives and may change. */
   readonly plugin: ExtensiblePlugin;
 
   constructor(name: string, { object: { contentTypes }, services, middlewares }: BuiltInPluginParts) {
@@ -144,10 +144,10 @@ export class BuiltInPlugin {
     }
     for (const [controller, actions] of this.#actions) Object.assign(actions, others?.(controller, actions));
     this.#routes = routes.map((route) => ({ ...route, config: { ...route.config, ...NOTHING_BEFORE() } }));
-    const made = (controller: string, actions: Actions): unknown =>
+    const controllerOf = (controller: string, actions: Actions): unknown =>
       factories.includes(controller) ? () => ({ ...actions }) : { ...actions };
     const controllers = Object.fromEntries([
-      ...[...this.#actions].map(([controller, actions]) => [controller, made(controller, actions)]),
+      ...[...this.#actions].map(([controller, actions]) => [controller, controllerOf(controller, actions)]),
       ...ofPanel.map((controller) => [controller, name === 'upload' ? () => ({}) : {}]),
     ]);
     const content = Object.assign(() => ({ type: 'content-api', routes: content.routes }), { routes });
@@ -178,7 +178,7 @@ export class BuiltInPlugin {
       .map(([type, { schema }]) => [`${this.#space}.${type}`, schema]);
   }
 
-  /** Adds the lifecycles that the extension has given the plugin's types. */
+  /** Adds the lifecycles of the extension for the plugin's types. */
   addLifecycles(lifecycles: Lifecycles): void {
     for (const [name, { lifecycles: own }] of Object.entries(this.#types)) {
       if (own !== undefined) lifecycles.addType(`${this.#space}.${name}`, own);
@@ -186,33 +186,33 @@ export class BuiltInPlugin {
   }
 
   /**
-   * The routes as code has left them, in their order. One that would answer what the server has another route for, which
-   * code has put behind it, is answered by code.
+   * The routes after code has changed them, in order. A route of code that precedes a route of the server with the same
+   * requests takes them.
    *
-   * @param extended what the extension gave back.
+   * @param extended the plugin that the extension returned.
    * @param controllers those of the plugin by their uids.
-   * @throws UsageError for a route that is none.
+   * @throws UsageError for an invalid route.
    */
   routes(extended: ExtensiblePlugin, controllers: Registry<Record<string, unknown>>): LeftRoutes {
     const content = extended.routes['content-api'];
     const router = (typeof content === 'function' ? content() : content) as { routes: WrittenRoute[] };
     const prefix = `/${this.name}`;
     const place = { api: '', path: `src/extensions/${this.name}`, space: this.#space };
-    const made = router.routes.map((written): PluginRoute => {
+    const converted = router.routes.map((written): PluginRoute => {
       const route = listed(written, prefix, place);
       const original = this.#routes.find((one) => isSame(one, written));
       return { route, isOwn: !original || this.#isChanged(String(original.handler), controllers) };
     });
-    const routes = made.map(({ route, isOwn }, index) => {
+    const routes = converted.map(({ route, isOwn }, index) => {
       const before = ({ route: other }: PluginRoute): boolean =>
         other.method === route.method && other.path !== route.path && route.pattern.match(other.path) !== undefined;
-      const isTaken = isOwn || made.slice(index + 1).some(before);
+      const isTaken = isOwn || converted.slice(index + 1).some(before);
       return { route: isTaken ? route : { ...route, ofServer: true as const }, isOwn: isTaken };
     });
-    const gone = this.#routes.filter(
+    const removed = this.#routes.filter(
       ({ method, path }) => !router.routes.some((one) => one.method === method && one.path === path),
     );
-    return { routes, withdrawn: gone.map((written) => `${written.method} ${listed(written, prefix, place).path}`) };
+    return { routes, withdrawn: removed.map((written) => `${written.method} ${listed(written, prefix, place).path}`) };
   }
 
   /** Whether code has changed an action, or one of its controller that no route has, which it may call. */
@@ -233,7 +233,7 @@ function isSame(one: WrittenRoute, other: WrittenRoute): boolean {
   return typeof other.handler === 'string' && JSON.stringify(shape(one)) === JSON.stringify(shape(other));
 }
 
-/** What the extension of a plugin has to give back. @throws Unsupported for anything else. */
+/** The value that the extension of a plugin must return. @throws Unsupported for anything else. */
 export function requirePlugin(name: string, extended: unknown): ExtensiblePlugin {
   const isPlugin =
     typeof extended === 'object' && extended !== null && 'controllers' in extended && 'routes' in extended;

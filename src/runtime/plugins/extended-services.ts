@@ -48,7 +48,7 @@ export class ExtendedServices {
   readonly #tools: () => object;
   readonly #changed = new Map<string, Changed>();
 
-  /** @param tools what services are made with: `{ strapi }`. */
+  /** @param tools the argument of services: `{ strapi }`. */
   constructor(tools: () => object) {
     this.#tools = tools;
   }
@@ -63,15 +63,15 @@ export class ExtendedServices {
     ]);
   }
 
-  /** Takes what the extension has made of them. @throws whatever making one throws. */
-  take(plugin: string, path: string, given: Members, { services = {} }: { readonly services?: Members }): void {
-    for (const name of new Set([...Object.keys(given), ...Object.keys(services)])) {
-      const [before, after] = [given[name], services[name]];
+  /** Receives the services of the extension. @throws the errors of their creation. */
+  take(plugin: string, path: string, members: Members, { services = {} }: { readonly services?: Members }): void {
+    for (const name of new Set([...Object.keys(members), ...Object.keys(services)])) {
+      const [before, after] = [members[name], services[name]];
       if (before === after) continue;
       const own = membersOf(typeof before === 'function' ? (before as () => unknown)() : undefined);
       const service: unknown = typeof after === 'function' ? after(this.#tools()) : after;
       const changed = differing(own, service);
-      // of what is no object, or there is none of ours, nothing is known to be as it was
+      // a service that is not an object, or that Galley lacks, counts as changed
       const isKnown = isPlain(service) && Object.keys(own).length > 0;
       this.#changed.set(`${plugin}.${name}`, {
         path,
@@ -100,8 +100,8 @@ export class ExtendedServices {
   }
 
   /**
-   * The service whose member is the extension's; undefined where it is the plugin's own. It is asked each time: an extension
-   * may change what it has kept of its service at any moment.
+   * The service whose member is the extension's; undefined if it is the plugin's own. It is checked each time, since an
+   * extension may change its service at any moment.
    */
   overriding(plugin: string, name: string, member: string): Members | undefined {
     const changed = this.#changed.get(`${plugin}.${name}`);
@@ -112,14 +112,14 @@ export class ExtendedServices {
 
   /** Why everything is closed; undefined where it is not. */
   get closesAll(): string | undefined {
-    const [first] = this.#asked().filter(({ actions }) => actions === 'all');
+    const [first] = this.#bypassed().filter(({ actions }) => actions === 'all');
     return first?.reason;
   }
 
-  /** The actions that would have asked what the extension has changed, with why they are closed. */
+  /** The actions that would call changed members, with why they are closed. */
   closed(catalog: Catalog, { serve }: Pick<CodeConfig, 'serve'>): Map<string, string> {
     const closed = new Map<string, string>();
-    for (const { actions, reason } of this.#asked()) {
+    for (const { actions, reason } of this.#bypassed()) {
       for (const action of actions === 'all' ? grantableActions(catalog, []) : actions) {
         if (!serve.includes(action)) closed.set(action, reason);
       }
@@ -127,28 +127,28 @@ export class ExtendedServices {
     return closed;
   }
 
-  /** What is told at start of what is closed, a line for each change. */
-  told(catalog: Catalog, code: Pick<CodeConfig, 'serve'>): string[] {
+  /** The messages at start about closed actions, one for each change. */
+  messages(catalog: Catalog, code: Pick<CodeConfig, 'serve'>): string[] {
     const byReason = new Map<string, string[]>();
     for (const [action, reason] of this.closed(catalog, code)) {
       byReason.set(reason, [...(byReason.get(reason) ?? []), action]);
     }
     return [...byReason].map(([why, actions]) => {
       const all = this.closesAll === why;
-      return `${all ? 'Every action' : actions.join(', ')} closed (403 to everybody): ${why}`;
+      return `${all ? 'Every action' : actions.join(', ')} closed (403 to everyone): ${why}`;
     });
   }
 
-  #asked(): { readonly actions: Callers; readonly reason: string }[] {
+  #bypassed(): { readonly actions: Callers; readonly reason: string }[] {
     return [...this.#changed].flatMap(([key, { path, service, own, members: taken }]) => {
       const members = new Set([...taken, ...differing(own, service)]);
       const [plugin, name] = [key.slice(0, key.indexOf('.')), key.slice(key.indexOf('.') + 1)];
       const callers = callersOf(plugin!, name!);
-      // what is not known to be as it was may be any of them
+      // a service of unknown state may have changed any of them
       const names = members.has('*') ? [...callers.keys()] : [...members];
       return names.flatMap((member) => {
         const actions = callers.get(member) ?? callers.get('*');
-        const reason = `change of services.${name}.${member} (${path}), which the server does not ask; config/galley can open it`;
+        const reason = `change of services.${name}.${member} (${path}), which the server does not call; config/galley can open it`;
         return actions === undefined ? [] : [{ actions, reason }];
       });
     });
@@ -157,13 +157,13 @@ export class ExtendedServices {
 
 const membersOf = (service: unknown): Members => (isPlain(service) ? { ...service } : {});
 
-/** Names of the members of a service that are not the plugin's own, those that are gone included. */
+/** Names of the members of a service that are not the plugin's own, including removed ones. */
 function differing(own: Members, service: unknown): string[] {
   const members = membersOf(service);
   return [...new Set([...Object.keys(own), ...Object.keys(members)])].filter((name) => own[name] !== members[name]);
 }
 
-/** An object whose methods stay what they are. */
+/** An object whose methods cannot be changed. */
 function withFixedMethods(name: string, service: unknown): unknown {
   if (typeof service !== 'object' || service === null) return service;
   const requireFree = (target: object, key: PropertyKey): void => {

@@ -1,4 +1,4 @@
-/** The built-in plugins as `src/extensions/<plugin>/strapi-server` have left them. */
+/** The built-in plugins after `src/extensions/<plugin>/strapi-server` has changed them. */
 import type { Lifecycles } from '../documents/lifecycles.ts';
 import type { Registry } from '../registry.ts';
 import type { Schemas } from '../schemas/schemas.ts';
@@ -11,21 +11,21 @@ import {
 } from './built-in-plugin.ts';
 import { ExtendedServices } from './extended-services.ts';
 
-/** A built-in plugin with what the project makes of it. */
+/** A built-in plugin with its extension. */
 interface Extension {
-  /** The file; undefined where the project has none, and its code may change the plugin as it runs. */
+  /** The file; undefined without one, in which case code may change the plugin at run time. */
   readonly path: string | undefined;
   readonly plugin: BuiltInPlugin;
   readonly left: ExtensiblePlugin;
 }
 
-/** What an extension is made in. */
-export interface ExtensionRooms {
-  /** What `strapi.plugin` gives, by name. */
+/** The surroundings of an extension. */
+export interface ExtensionContext {
+  /** The members of `strapi.plugin`, by name. */
   readonly objects: Readonly<Record<string, object>>;
   /** Take the schemas that it puts in the place of those of the plugin's types. */
   readonly schemas: Pick<Schemas, 'replace'>;
-  /** Take what it adds, and have what the plugin has. */
+  /** The registries that have the parts of the plugin and receive its additions. */
   readonly registries: Readonly<Record<'policies' | 'middlewares', Registry<unknown>>> & {
     readonly controllers: Registry<Record<string, unknown>>;
   };
@@ -36,7 +36,7 @@ export class Extensions {
   #withdrawn: ReadonlySet<string> = new Set();
   readonly services: ExtendedServices;
 
-  /** @param tools what services are made with: `{ strapi }`. */
+  /** @param tools the argument of services: `{ strapi }`. */
   constructor(tools: () => object) {
     this.services = new ExtendedServices(tools);
   }
@@ -44,11 +44,11 @@ export class Extensions {
   /**
    * Adds one, and waits for it: an extension may be asynchronous, as in the reference.
    *
-   * @param path of the file; undefined for a plugin without an extension. @param extend what the file exports.
-   * @throws Unsupported for what does not give the plugin back, and whatever the code throws.
+   * @param path of the file; undefined for a plugin without an extension. @param extend the export of the file.
+   * @throws Unsupported for an extension that does not return the plugin; the errors of its code.
    */
-  async add(name: string, path: string | undefined, extend: unknown, rooms: ExtensionRooms): Promise<void> {
-    const { objects, schemas, registries } = rooms;
+  async add(name: string, path: string | undefined, extend: unknown, runtime: ExtensionContext): Promise<void> {
+    const { objects, schemas, registries } = runtime;
     const object = objects[name] as PluginObject;
     const space = `plugin::${name}.`;
     const services = this.services.factories(name, object.services);
@@ -58,15 +58,15 @@ export class Extensions {
     );
     const plugin = new BuiltInPlugin(name, { object, services, middlewares });
     const extended: unknown = typeof extend === 'function' ? await extend(plugin.plugin) : extend;
-    const left = path === undefined ? plugin.plugin : requirePlugin(name, extended);
+    const changed = path === undefined ? plugin.plugin : requirePlugin(name, extended);
     for (const [uid, schema] of plugin.replaced) schemas.replace(uid, schema);
-    if (path !== undefined) this.services.take(name, path, services, left);
-    for (const [key, controller] of Object.entries(left.controllers))
+    if (path !== undefined) this.services.take(name, path, services, changed);
+    for (const [key, controller] of Object.entries(changed.controllers))
       registries.controllers.set(space + key, controller);
     for (const kind of ['policies', 'middlewares'] as const) {
-      for (const [key, part] of Object.entries(left[kind] ?? {})) registries[kind].set(space + key, part);
+      for (const [key, part] of Object.entries(changed[kind] ?? {})) registries[kind].set(space + key, part);
     }
-    this.#all = [...this.#all, { path, plugin, left }];
+    this.#all = [...this.#all, { path, plugin, left: changed }];
   }
 
   /** Paths of the files, by plugin. */
@@ -74,7 +74,7 @@ export class Extensions {
     return new Map(this.#all.flatMap(({ plugin, path }) => (path === undefined ? [] : [[plugin.name, path]])));
   }
 
-  /** Adds the lifecycles that they have given types. */
+  /** Adds their lifecycles. */
   addLifecycles(lifecycles: Lifecycles): void {
     for (const { plugin } of this.#all) plugin.addLifecycles(lifecycles);
   }
@@ -84,19 +84,19 @@ export class Extensions {
     return this.#all.flatMap(({ path, left }) => (path === undefined ? [] : [{ path, index: left }]));
   }
 
-  /** The routes of a plugin as code has left them, which it may change until they are listed; undefined for another. */
+  /** The routes of a plugin, which code may change until they are listed; undefined for another plugin. */
   routesOf(name: string): ExtensiblePlugin['routes'] | undefined {
     return this.#all.find(({ plugin }) => plugin.name === name)?.left.routes;
   }
 
   /** Their routes, in their order. @param controllers those of the plugins by their uids. */
   routes(controllers: Registry<Record<string, unknown>>): readonly PluginRoute[] {
-    const left = this.#all.map((one) => one.plugin.routes(one.left, controllers));
-    this.#withdrawn = new Set(left.flatMap(({ withdrawn }) => withdrawn));
-    return left.flatMap(({ routes }) => routes);
+    const listed = this.#all.map((one) => one.plugin.routes(one.left, controllers));
+    this.#withdrawn = new Set(listed.flatMap(({ withdrawn }) => withdrawn));
+    return listed.flatMap(({ routes }) => routes);
   }
 
-  /** Routes of the server that they have taken away, once their routes are known: `GET /users/count`. */
+  /** Routes of the server that they have removed, once their routes are listed: `GET /users/count`. */
   get withdrawn(): ReadonlySet<string> {
     return this.#withdrawn;
   }

@@ -11,13 +11,13 @@ import { ownPlugin } from '../source-files.ts';
 /** A plugin whose server code is loaded. */
 export interface PluginCode {
   readonly name: string;
-  /** What messages call it: `src/plugins/shop`, or `plugin::navigation` for a package. */
+  /** Its name in messages: `src/plugins/shop`, or `plugin::navigation` for a package. */
   readonly code: string;
-  /** What `config/galley` may call it: `plugin::shop`, its folder or one of its files. */
+  /** Its names in `config/galley`: `plugin::shop`, its folder or one of its files. */
   readonly names: readonly string[];
   /** Path of its folder, inside the project or relative to it. */
   readonly folder: string;
-  /** Paths of files that it may begin in. The first may import what is not built; without any it cannot be loaded. */
+  /** Paths of possible entry files. The first may import files that are not built; without any it cannot be loaded. */
   readonly entries: readonly string[];
   /** Why there is no file to load; undefined where there is one. */
   readonly missing: string | undefined;
@@ -31,7 +31,7 @@ const OF_STRAPI_ITSELF: ReadonlySet<string> = new Set([
   ...['sentry', 'documentation', 'graphql', 'seo'],
 ]);
 const OF_STRAPI = /^@strapi\//;
-/** What packages of plugins are called that are not installed. */
+/** Names of plugin packages that are not installed. */
 const LIKE_A_PLUGIN = /strapi-(?:v\d+-)?plugin|plugin-strapi/;
 
 /** Where the server code of a plugin below `src/plugins` begins, without the ending. */
@@ -186,7 +186,7 @@ function isNoPlugin(name: string, version: unknown): boolean {
   return NO_PLUGINS.has(name) || NO_PLUGIN.test(name) || STRAPIS_PLUGIN.test(name);
 }
 
-/** What the folders of `src/plugins` are called, and what they call themselves. */
+/** The names of the folders of `src/plugins`, and of their packages. */
 function namesInFolders(dir: string): string[] {
   const root = join(dir, 'src/plugins');
   if (!existsSync(root)) return [];

@@ -1,4 +1,4 @@
-/** What `strapi.plugin(name)` and `strapi.api(name)` have in common: the parts of the one or the other, by their names. */
+/** The common members of `strapi.plugin(name)` and `strapi.api(name)`: their parts by name. */
 import type { Registry } from '../registry.ts';
 
 export const PART_KINDS = ['controllers', 'services', 'policies', 'middlewares'] as const;
@@ -7,7 +7,7 @@ export type PartKind = (typeof PART_KINDS)[number];
 export type PartRegistries = Readonly<Record<PartKind, Pick<Registry<unknown>, 'get' | 'uids'>>>;
 
 /**
- * The members that code knows; what is asked for is made then.
+ * The members for code, created on demand.
  *
  * @param space `plugin::shop`, `api::article`. @param schemas those of content types, by uid.
  */

@@ -1,6 +1,6 @@
 /**
- * A plugin of the project, below `src/plugins` or in a package: its parts have uids such as `plugin::<name>.<part>`, and its
- * routes are below its name.
+ * A plugin of the project, in `src/plugins` or in a package: its parts have uids such as `plugin::<name>.<part>`, and
+ * its routes are below its name.
  */
 import { createEnv } from '../../config/environment.ts';
 import { UsageError } from '../../errors.ts';
@@ -13,16 +13,16 @@ import { type ListedRoute, listed } from '../requests/routes.ts';
 import type { Settings } from '../strapi/settings.ts';
 import { moduleParts, PART_KINDS, type PartKind } from './module-parts.ts';
 
-type Parts = Record<string, unknown>;
+type PluginParts = Record<string, unknown>;
 
-export interface PluginRooms {
+export interface PluginContext {
   /** `{ strapi }`. */
   readonly tools: object;
   readonly settings: Settings;
   readonly lifecycles: Lifecycles;
   readonly contentTypes: Readonly<Record<string, unknown>>;
   readonly registries: Readonly<Record<PartKind, Pick<Registry<unknown>, 'get' | 'set' | 'uids'>>>;
-  /** Takes what `strapi.plugin` gives, by name. */
+  /** Receives the members of `strapi.plugin`, by name. */
   readonly objects: Record<string, object>;
 }
 
@@ -31,26 +31,26 @@ export interface LoadedPlugin {
   readonly name: string;
   /** The file, by its path in the project. */
   readonly entry: string;
-  readonly exported: Parts;
+  readonly exported: PluginParts;
 }
 
-/** What a plugin has become. */
+/** A loaded plugin. */
 export interface StartedPlugin {
   readonly entry: string;
   /** Its `register`, `bootstrap` and `destroy`. */
-  readonly index: Parts;
+  readonly index: PluginParts;
   routes(): readonly ListedRoute[];
 }
 
 /**
- * A plugin as its file exports it: an object, or a function of `{ env }` that gives one.
+ * A plugin as its file exports it: an object, or a function of `{ env }` that returns one.
  *
- * @throws Error for anything else; whatever the function throws.
+ * @throws Error for anything else; the errors of the function.
  */
-export function madePlugin(exported: unknown): Parts {
-  const made: unknown = typeof exported === 'function' ? exported({ env: createEnv(process.env) }) : exported;
-  if (!isPlain(made)) throw new Error('a plugin exports an object, or a function that gives one');
-  return made;
+export function madePlugin(exported: unknown): PluginParts {
+  const plugin: unknown = typeof exported === 'function' ? exported({ env: createEnv(process.env) }) : exported;
+  if (!isPlain(plugin)) throw new Error('a plugin exports an object, or a function that returns one');
+  return plugin;
 }
 
 /** The content types of a plugin, in the form of schema files. */
@@ -58,7 +58,7 @@ export function typesOf({ name, entry, exported }: LoadedPlugin): PluginType[] {
   const types = Object.entries(isPlain(exported['contentTypes']) ? exported['contentTypes'] : {});
   return types.map(([key, given]): PluginType => {
     const schema = isPlain(given) && isPlain(given['schema']) ? given['schema'] : {};
-    // what is not JSON would not be in a schema
+    // values that are not JSON cannot be in a schema
     const raw = JSON.parse(JSON.stringify(schema)) as Record<string, unknown>;
     const { info } = raw;
     raw['collectionName'] ||= `${name}_${(isPlain(info) && info['singularName']) || key}`.toLowerCase();
@@ -76,8 +76,8 @@ interface PluginRouter {
 function routersOf(routes: unknown, tools: object): PluginRouter[] {
   if (!isPlain(routes)) return [];
   return Object.values(routes)
-    .map((given): PluginRouter => {
-      const router: unknown = typeof given === 'function' ? given(tools) : given;
+    .map((written): PluginRouter => {
+      const router: unknown = typeof written === 'function' ? written(tools) : written;
       const { type, prefix, routes: listed = [] } = (router ?? {}) as Partial<PluginRouter>;
       return { type, prefix, routes: listed };
     })
@@ -85,14 +85,14 @@ function routersOf(routes: unknown, tools: object): PluginRouter[] {
 }
 
 /**
- * Puts the parts of a plugin in their places.
+ * Registers the parts of a plugin.
  *
- * @throws UsageError for a configuration that it does not take; whatever its code throws.
+ * @throws UsageError for a configuration that it refuses; the errors of its code.
  */
-export function startPlugin({ name, entry, exported }: LoadedPlugin, rooms: PluginRooms): StartedPlugin {
-  const { registries, settings, lifecycles, tools } = rooms;
+export function startPlugin({ name, entry, exported }: LoadedPlugin, runtime: PluginContext): StartedPlugin {
+  const { registries, settings, lifecycles, tools } = runtime;
   const space = `plugin::${name}`;
-  const partsOf = (kind: string): Parts => (isPlain(exported[kind]) ? exported[kind] : {});
+  const partsOf = (kind: string): PluginParts => (isPlain(exported[kind]) ? exported[kind] : {});
   settings.set(space, configOf(name, exported['config'], settings.get(space)));
   for (const kind of PART_KINDS) {
     for (const [key, part] of Object.entries(partsOf(kind))) registries[kind].set(`${space}.${key}`, part);
@@ -101,7 +101,7 @@ export function startPlugin({ name, entry, exported }: LoadedPlugin, rooms: Plug
     const own = isPlain(type) ? type['lifecycles'] : undefined;
     if (own !== undefined) lifecycles.addType(`${space}.${key}`, own as Subscriber);
   }
-  const members = Object.defineProperties(moduleParts(space, registries, rooms.contentTypes), {
+  const members = Object.defineProperties(moduleParts(space, registries, runtime.contentTypes), {
     config: {
       enumerable: true,
       value: (path?: string | readonly string[], fallback?: unknown) =>
@@ -112,14 +112,14 @@ export function startPlugin({ name, entry, exported }: LoadedPlugin, rooms: Plug
     },
     routes: { enumerable: true, value: exported['routes'] },
   });
-  rooms.objects[name] = guarded(`strapi.plugin('${name}')`, members);
+  runtime.objects[name] = guarded(`strapi.plugin('${name}')`, members);
   return {
     entry,
     index: exported,
     routes: () =>
       routersOf(exported['routes'], tools).flatMap(({ prefix, routes }) => {
         const before = typeof prefix === 'string' ? prefix : `/${name}`;
-        // where they are is the plugin's matter: none is the core route of a type
+        // the plugin chooses their paths: none is the core route of a type
         return routes.map((route) => ({
           ...listed(route, before, { api: '', path: entry, space }),
           core: undefined,
@@ -128,14 +128,14 @@ export function startPlugin({ name, entry, exported }: LoadedPlugin, rooms: Plug
   };
 }
 
-/** What `config/plugins` says over what the plugin says by default. */
-function configOf(name: string, declared: unknown, given: unknown): unknown {
+/** The settings of `config/plugins` over the defaults of the plugin. */
+function configOf(name: string, declared: unknown, written: unknown): unknown {
   const { default: fallback, validator } = (isPlain(declared) ? declared : {}) as {
     default?: unknown;
     validator?: unknown;
   };
   const usual: unknown = typeof fallback === 'function' ? fallback({ env: createEnv(process.env) }) : fallback;
-  const config = merged(usual ?? {}, given ?? {});
+  const config = merged(usual ?? {}, written ?? {});
   if (typeof validator !== 'function') return config;
   try {
     validator(config);

@@ -1,6 +1,6 @@
 /**
- * Files outside of `src` that start Strapi themselves, such as a `server.js` that `npm start` runs: what they do
- * besides starting it may intercept every request.
+ * Files outside of `src` that start Strapi, such as a `server.js` that `npm start` runs: their other code may intercept
+ * every request.
  */
 import { readFileSync, statSync } from 'node:fs';
 import { join, posix } from 'node:path';
@@ -12,7 +12,7 @@ const LOCAL = /(?:\brequire\s*\(|\bfrom|\bimport\s*\(?)\s*['"`](\.{1,2}\/[^'"`]*
 /** Bytes of one file that are looked through. */
 const LONGEST = 1024 ** 2;
 
-/** Paths of the files that scripts of `package.json` run and that start Strapi, by themselves or by what they import. */
+/** Paths of the files that scripts of `package.json` run and that start Strapi, directly or by their imports. */
 export function serverFiles(dir: string): string[] {
   const read = (path: string): string | undefined =>
     statSync(join(dir, path)).size > LONGEST ? undefined : readFileSync(join(dir, path), 'utf8');
@@ -78,7 +78,7 @@ function startsStrapi(dir: string, path: string, read: (path: string) => string 
   let texts = '';
   for (const name of seen) {
     const text = read(name);
-    // what is not known may do it
+    // an unknown command may do it
     if (text === undefined || seen.size > 200) return true;
     texts += `${text}\n`;
     for (const [, source] of text.matchAll(LOCAL)) {

@@ -1,6 +1,6 @@
 /**
- * The actions behind `POST /upload` as the reference has them: `upload` hands a request on to one of three others, which
- * code may replace as well. What is left to the server is that route again, as a request that is of one kind only.
+ * The actions behind `POST /upload` as in the reference: `upload` passes a request to one of three others, which code
+ * may replace as well. The server then answers the same route as a request of one kind.
  */
 import { validation } from '../../errors.ts';
 import type { Context } from '../requests/context.ts';

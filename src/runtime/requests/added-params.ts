@@ -62,7 +62,7 @@ export class AddedParams {
       if (taken.includes(name)) throw new Error(`${place} is reserved by Strapi; use a different name`);
       if (added.some((one) => one.name === name)) throw new Error(`${place} has already been added`);
       const schema: unknown = typeof given === 'function' ? given(this.#zod()) : given;
-      if (!isSchema(schema)) throw new Error(`${place} has no schema of zod`);
+      if (!isSchema(schema)) throw new Error(`${place} has no zod schema`);
       added.push({ name, schema, matchRoute });
     }
   }
@@ -102,13 +102,13 @@ export class AddedParams {
   /** A query with the values that schemas return, and without parameters that schemas refuse. */
   cleanQuery(query: Readonly<Record<string, unknown>>, { strict, route }: RequestedParams): Record<string, unknown> {
     const added = this.#queryOf(route);
-    const kept = Object.entries(query).flatMap(([name, value]): [string, unknown][] => {
+    const permitted = Object.entries(query).flatMap(([name, value]): [string, unknown][] => {
       const schema = added.get(name);
-      const made = schema?.safeParse(value);
-      if (made) return made.success ? [[name, made.data]] : [];
+      const parsed = schema?.safeParse(value);
+      if (parsed) return parsed.success ? [[name, parsed.data]] : [];
       return strict && !CONTENT_PARAMS.includes(name) ? [] : [[name, value]];
     });
-    return Object.fromEntries(kept);
+    return Object.fromEntries(permitted);
   }
 
   /**
@@ -131,9 +131,9 @@ const isSchema = (value: unknown): value is Schema =>
 
 function check(values: object, schemas: Schemas, source: 'query' | 'body'): void {
   for (const [name, value] of Object.entries(values)) {
-    const made = schemas.get(name)?.safeParse(value);
-    if (made === undefined || made.success) continue;
+    const parsed = schemas.get(name)?.safeParse(value);
+    if (parsed === undefined || parsed.success) continue;
     const details = { key: name, path: null, source, param: name };
-    throw new ContentError('ValidationError', made.error?.message ?? `Invalid key ${name}`, details);
+    throw new ContentError('ValidationError', parsed.error?.message ?? `Invalid key ${name}`, details);
   }
 }

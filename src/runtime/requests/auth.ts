@@ -13,14 +13,14 @@ import { actionOf, type ListedRoute, type RouteAuth } from './routes.ts';
 import { ForbiddenError, UnauthorizedError } from './strapi-errors.ts';
 
 /**
- * Looks up who makes a request.
+ * Identifies the caller of a request.
  *
- * @param as whose rights it has, whatever credentials come with it.
- * @throws ContentError 401 for credentials that are not valid.
+ * @param as the caller whose rights it has instead of its credentials'.
+ * @throws ContentError 401 for invalid credentials.
  */
 export type Identify = (as?: 'public') => Promise<Calling>;
 
-/** What a strategy says of a request. */
+/** The result of a strategy. */
 interface Authenticated {
   readonly authenticated?: boolean;
   readonly credentials?: unknown;
@@ -80,7 +80,7 @@ export async function authenticate(
   }
 }
 
-/** Asks strategies in their order: the first one that knows the caller decides. Names that the reference lacks count for nothing. */
+/** Runs strategies in order: the first one that identifies the caller decides. Unknown names are ignored. */
 async function authenticateBy(
   strategies: readonly unknown[],
   ctx: Context,
@@ -102,7 +102,7 @@ async function authenticateBy(
     const answer = ((await UnitOfWork.call(ask, strategy, ctx)) ?? {}) as Authenticated;
     if (answer.error != null) return unauthorized(ctx, String(answer.error));
     if (answer.authenticated !== true) continue;
-    // what Galley shows to such a caller is what it shows to the public: it knows no grants of the strategy's
+    // Galley shows such a caller what the public sees, since it has no grants of the strategy
     setCalling(ctx, await identify('public'));
     const { credentials, ability = null } = answer;
     Object.assign(ctx.state, { isAuthenticated: true, auth: { strategy, credentials, ability } });
@@ -111,13 +111,13 @@ async function authenticateBy(
   return unauthorized(ctx, 'Missing or invalid credentials');
 }
 
-function requireStrategy(given: unknown): Strategy {
+function requireStrategy(value: unknown): Strategy {
   const isStrategy =
-    isPlain(given) &&
-    typeof given['authenticate'] === 'function' &&
-    (given['verify'] === undefined || typeof given['verify'] === 'function');
+    isPlain(value) &&
+    typeof value['authenticate'] === 'function' &&
+    (value['verify'] === undefined || typeof value['verify'] === 'function');
   if (!isStrategy) throw new TypeError(INVALID_STRATEGY);
-  return given as unknown as Strategy;
+  return value as unknown as Strategy;
 }
 
 /** The strategy of the reference that identifies a caller. */
@@ -142,7 +142,7 @@ export async function know(ctx: Context, calling: Calling, accounts: Accounts): 
     strategy: {
       name: strategyOf(calling),
       authenticate: async () => ({ authenticated: true, ...(ctx.state['auth'] as object) }),
-      verify: async (given: Auth, config: RouteAuth) => verify(given, config, caller.grants),
+      verify: async (current: Auth, config: RouteAuth) => verify(current, config, caller.grants),
     },
     credentials: tokenOf(caller) ?? user ?? null,
     ability: hasAbility ? abilityOf(caller.grants) : null,
@@ -179,7 +179,7 @@ export function authViewer(auth: unknown): Viewer | undefined {
   return own?.parts.every((part, at) => part === parts![at]) ? own.viewer : undefined;
 }
 
-/** What a caller may do, as far as CASL's ability says it of actions. */
+/** The rights of a caller in the form of CASL's ability, for actions only. */
 const abilityOf = (grants: Grants): Ability =>
   guarded('ctx.state.auth.ability', {
     can: (action: string) => may(grants, action),
@@ -207,9 +207,9 @@ function verifyToken({ credentials, ability }: Auth, config: RouteAuth, { closed
 }
 
 /**
- * Whether the caller of a request may use a route: a strategy of the route's own decides by itself.
+ * Whether the caller of a request may use a route: the route's own strategy decides alone.
  *
- * @throws what such a strategy throws.
+ * @throws the errors of such a strategy.
  */
 export async function mayCall(
   ctx: Context,

@@ -15,8 +15,8 @@ import {
 import { actionOf, type CoreAction, hasGuard, type ListedRoute } from './routes.ts';
 
 /**
- * Actions that routes of code perform under a name that one of Galley's own has: `article.publish`. What is granted is the
- * code's, and Galley has no route for it, which would go round the code.
+ * Actions of code whose name is also one of Galley's: `article.publish`. The grant is for the action of the code, and
+ * Galley has no route for its own, which would bypass the code.
  */
 export function ownNamesOf(catalog: Catalog, routes: readonly ListedRoute[]): ReadonlySet<string> {
   const types = [...catalog.contentTypes.values()].filter(({ routed }) => routed);
@@ -76,8 +76,8 @@ export function besideRoutes(
   const guarded = routes.flatMap((route): GuardedActions[] => {
     const { core, file } = route;
     if (!core || !(hasGuard(route) || isOwn(core))) return [];
-    const what = `route of ${core.name}, which has a guard or an action of the project's own`;
-    return [{ actions: [`${core.type.uid}.${core.name}`], code: file, what }];
+    const description = `route of ${core.name}, which has a guard or an action of the project's own`;
+    return [{ actions: [`${core.type.uid}.${core.name}`], code: file, what: description }];
   });
   const guards = [
     ...takenOver(catalog, coreRoutes, own, prefix),
@@ -90,10 +90,10 @@ export function besideRoutes(
     config,
   );
   const performed = ownNamesOf(catalog, routes);
-  const left = [...leftOut(catalog, coreRoutes)].filter(
+  const closedTypes = [...leftOut(catalog, coreRoutes)].filter(
     (action) => !config.serve.includes(action) && !own.some(({ handler }) => handler === action),
   );
-  const closed = new Map(left.map((action) => [action, NO_ROUTE]));
+  const closed = new Map(closedTypes.map((action) => [action, NO_ROUTE]));
   for (const type of catalog.contentTypes.values()) {
     if (!type.routed) continue;
     const replaced = ownRoutesOf(type).filter(({ action }) => performed.has(action));

@@ -28,7 +28,9 @@ export function setCalling(ctx: object, calling: Calling): void {
 
 /** The target of a request that the server sends to itself. */
 export interface InsideTarget {
-  /** The pattern of the path below the API's prefix, of a route that answers whatever other routes take the path. */
+  /**
+   * The pattern of the path below the API's prefix, for a route that takes precedence over other routes of the path.
+   */
   readonly pattern?: string;
   readonly method: string;
   readonly path: string;
@@ -63,7 +65,7 @@ export function readQueryOf(ctx: Context): object | undefined {
   return isOwn || request.isQueryRead || Object.hasOwn(request, 'query') ? queryOf(ctx) : undefined;
 }
 
-/** `ctx.query`. @throws TypeError for an object of the code's own that has none. */
+/** `ctx.query`. @throws TypeError for an object of the code without one. */
 export function queryOf(ctx: Context): object {
   const { query } = ctx as Context & { readonly query?: object };
   if (query === undefined) throw new TypeError("Cannot read properties of undefined (reading 'query')");

@@ -12,7 +12,7 @@ export interface DescribedRoute {
   readonly action: string | undefined;
   /** Its name, where it has one. */
   readonly name: string | undefined;
-  /** The API or plugin that it belongs to; empty for none. */
+  /** Its API or plugin; empty for none. */
   readonly owner: string;
   /** The actions that a caller needs; `known`: the caller has to be identified, without further rights. */
   readonly wants: readonly string[] | 'nothing' | 'known';
@@ -37,7 +37,7 @@ export function describedRoutes(route: ListedRoute, prefix: string): DescribedRo
   const wants = written.config?.auth === false ? 'nothing' : (scopesOf(route) ?? 'known');
   const { request, response } = written;
   const owner = space.split('::')[1] ?? '';
-  const told = { path, action: actionOf(route), name, owner, wants, request, response } as const;
+  const described = { path, action: actionOf(route), name, owner, wants, request, response } as const;
   const isCore = core !== undefined;
-  return (METHODS[method] ?? [method.toLowerCase()]).map((one) => ({ ...told, isCore, method: one }));
+  return (METHODS[method] ?? [method.toLowerCase()]).map((one) => ({ ...described, isCore, method: one }));
 }

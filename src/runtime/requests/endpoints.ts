@@ -4,7 +4,7 @@ import { forbidden, Mistake } from '../../errors.ts';
 import { choices } from '../../nearest.ts';
 import { answeringOf } from '../core/core-controller.ts';
 import { methodsOf, type Registry } from '../registry.ts';
-import type { CodeRooms } from '../rooms.ts';
+import type { RuntimeContext } from '../runtime-context.ts';
 import type { Accounts } from '../strapi/accounts.ts';
 import { UnitOfWork } from '../unit-of-work.ts';
 import { authenticate, authOf, hasStrategies, type Identify, mayCall, scopesOf } from './auth.ts';
@@ -41,7 +41,7 @@ export interface EndpointContext {
   readonly namespaces: Namespaces;
   readonly controllers: Registry<Record<string, unknown>>;
   readonly accounts: Accounts;
-  readonly rooms: Pick<CodeRooms, 'narrowing' | 'views' | 'config'>;
+  readonly runtime: Pick<RuntimeContext, 'narrowing' | 'views' | 'config'>;
   /** Policies of an action that run before those of its route. */
   readonly gate?: ((action: string) => Middleware | undefined) | undefined;
 }
@@ -49,8 +49,8 @@ export interface EndpointContext {
 /**
  * Creates the endpoint of a route.
  *
- * @throws MistakeInFile for a controller, policy or middleware that is not there; LeftOut for code that `config/galley` leaves out;
- * whatever loading their code throws.
+ * @throws MistakeInFile for a missing controller, policy or middleware; LeftOut for code that `config/galley` leaves
+ *   out; the errors of loading their code.
  */
 export function endpointOf(route: ListedRoute, context: EndpointContext): Endpoint {
   const { written, api } = route;
@@ -58,9 +58,9 @@ export function endpointOf(route: ListedRoute, context: EndpointContext): Endpoi
   const [, pluginName] = /^plugin::(.+)$/.exec(route.space) ?? [];
   const owner = pluginName === undefined ? { apiName: api } : { pluginName };
   const info = route.isAtRoot ? { type: 'api' } : { ...owner, type: 'content-api' };
-  const { rooms, controllers } = context;
+  const { runtime, controllers } = context;
   const action = actionOf(route);
-  const leavesOut = action !== undefined && rooms.config.code.serve.includes(action);
+  const leavesOut = action !== undefined && runtime.config.code.serve.includes(action);
   const namespaces = { ...context.namespaces, leavesOut };
   const { policies, middlewares, performing } = inFile(
     route.file,
@@ -75,7 +75,7 @@ export function endpointOf(route: ListedRoute, context: EndpointContext): Endpoi
   const actions = performing.map(
     (act): Middleware =>
       (ctx, next) =>
-        rooms.narrowing.answering(viewerOf(rooms, ctx), () => act(ctx, next)),
+        runtime.narrowing.answering(viewerOf(runtime, ctx), () => act(ctx, next)),
   );
   const gates = gatesOf(route, context);
   const run = composed([...gates, ...(policies ? [policies] : []), ...middlewares, returning, ...actions]);

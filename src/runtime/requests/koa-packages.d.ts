@@ -1,4 +1,4 @@
-/** The packages that Koa's request and response are made of, as far as `ctx` uses them. */
+/** The packages of Koa's request and response that `ctx` uses. */
 declare module 'accepts' {
   type Accepted = string | string[] | false;
   interface Accepts {

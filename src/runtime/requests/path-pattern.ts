@@ -7,7 +7,7 @@ export interface PathPattern {
   readonly beginning: string;
   /** The pattern with each parameter in braces, without its expression, and with all optional parts: `/a/{b}`. */
   readonly template: string;
-  /** Whether it matches all paths that another pattern matches, as far as their texts tell. */
+  /** Whether it matches all paths of another pattern, judged by their texts. */
   covers(other: PathPattern): boolean;
   /** Its regular expression, which is the same for patterns that differ in letter case and names of parameters. */
   readonly shape: string;
@@ -23,7 +23,7 @@ type Token = string | Key;
  * Compiles a pattern such as `/articles/:slug`, `/files/:name(.*)`, `/a/:b?`, `/a/:b+` or `/a{-:b}?`. Letter case and a
  * slash at the end of a path do not matter.
  *
- * @throws UsageError for a text that is no pattern.
+ * @throws UsageError for an invalid pattern.
  */
 export function pathPattern(text: string): PathPattern {
   const keys: Key[] = [];
@@ -52,7 +52,7 @@ function compiled(text: string, keys: Key[]) {
     const shapes = [tokensToRegexp(same).source, tokensToRegexp([...same, '/']).source] as const;
     return { tokens, expression: tokensToRegexp(tokens, keys), shapes };
   } catch (error) {
-    throw new UsageError(`the path ${text} of a route is no pattern: ${(error as Error).message}`, 1);
+    throw new UsageError(`the path ${text} of a route is not a pattern: ${(error as Error).message}`, 1);
   }
 }
 

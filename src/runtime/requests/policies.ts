@@ -93,8 +93,8 @@ export function middlewaresOf(written: unknown, space: string, namespaces: Names
     if (typeof factory !== 'function') {
       throw new Mistake(`Middleware ${String(name)} must be a function of its configuration`, [String(name)]);
     }
-    const made = madeBy(factory as Factory, { config, tools, name: String(name ?? path) });
-    return calling(UnitOfWork.share(made, factory));
+    const created = madeBy(factory as Factory, { config, tools, name: String(name ?? path) });
+    return calling(UnitOfWork.share(created, factory));
   });
 }
 
@@ -107,22 +107,23 @@ const calling =
 /**
  * Creates a middleware. A factory that returns nothing stands for a middleware that passes on, as in the reference.
  *
- * @throws Mistake for anything else: the reference does not start with it, and what it should have guarded would be open.
+ * @throws Mistake for anything else: the reference does not start with it, and routes that it should guard would be
+ *   open.
  */
 function madeBy(
   factory: Factory,
   { config, tools, name }: { readonly config: unknown; readonly tools: object; readonly name: string },
 ): Middleware {
-  const made = factory(config, tools);
-  if (typeof made === 'function') return made as Middleware;
-  if (made === undefined || made === null) return (_ctx, next) => next();
-  const isPromise = typeof (made as PromiseLike<unknown>).then === 'function';
+  const created = factory(config, tools);
+  if (typeof created === 'function') return created as Middleware;
+  if (created === undefined || created === null) return (_ctx, next) => next();
+  const isPromise = typeof (created as PromiseLike<unknown>).then === 'function';
   // a rejection of that promise has no meaning
-  if (isPromise) (made as PromiseLike<unknown>).then(undefined, () => {});
-  const what = Array.isArray(made) ? 'a list' : typeof made === 'object' ? 'an object' : `a ${typeof made}`;
-  const gives = isPromise ? 'a promise, as an async function does' : what;
+  if (isPromise) (created as PromiseLike<unknown>).then(undefined, () => {});
+  const kind = Array.isArray(created) ? 'a list' : typeof created === 'object' ? 'an object' : `a ${typeof created}`;
+  const gives = isPromise ? 'a promise, as an async function does' : kind;
   throw new Mistake(
-    `Middleware ${name} gives ${gives}: it must be a function of its configuration that gives the middleware, such as (config, { strapi }) => async (ctx, next) => { … }`,
+    `Middleware ${name} gives ${gives}: it must be a function of its configuration that returns the middleware, such as (config, { strapi }) => async (ctx, next) => { … }`,
     [name],
   );
 }
@@ -174,7 +175,7 @@ export interface OwnGlobals {
   readonly ahead: number;
 }
 
-/** @param isLeftOut whether `config/galley` leaves a middleware out, by its name or what it resolves to. */
+/** @param isLeftOut whether `config/galley` leaves a middleware out, by its name or its file. */
 export function ownGlobals(list: unknown, isLeftOut: (name: string) => boolean): OwnGlobals {
   const entries: unknown[] = Array.isArray(list) ? list : [];
   const nameOf = (entry: unknown): unknown => (isPlain(entry) ? entry['name'] : entry);
@@ -194,8 +195,8 @@ export function ownGlobals(list: unknown, isLeftOut: (name: string) => boolean):
 }
 
 /** A mistake for an unknown name, with the file that it would have and the known names. */
-function unfound(what: 'Policy' | 'Middleware', name: string, space: string, { uids }: Registry<unknown>): Mistake {
-  const folder = what === 'Policy' ? 'policies' : 'middlewares';
+function unfound(noun: 'Policy' | 'Middleware', name: string, space: string, { uids }: Registry<unknown>): Mistake {
+  const folder = noun === 'Policy' ? 'policies' : 'middlewares';
   const api = /^api::(.+)$/.exec(space)?.[1];
   const [, prefix, own = name] = /^(?:(?:api::([^.]+)\.)|global::)?(.*)$/.exec(name) ?? [];
   const isFull = name.includes('::');
@@ -205,14 +206,14 @@ function unfound(what: 'Policy' | 'Middleware', name: string, space: string, { u
   ];
   const short = (uid: string): string => (uid.startsWith(`${space}.`) ? uid.slice(space.length + 1) : uid);
   const known = uids.map((uid) => (isFull ? uid : short(uid)));
-  return new Mistake(`${what} ${name} not found in ${places.join(' or ')}${choices(name, known)}`, [name]);
+  return new Mistake(`${noun} ${name} not found in ${places.join(' or ')}${choices(name, known)}`, [name]);
 }
 
 /** A policy or middleware by its full name, or by a short one in an API or a plugin. @throws Unsupported for one of a plugin or the panel that is missing. */
-function byName(registry: Registry<unknown>, name: string, space: string, what: string): unknown {
-  if (what === 'middleware' && name === 'strapi::responses') return responses;
+function byName(registry: Registry<unknown>, name: string, space: string, noun: string): unknown {
+  if (noun === 'middleware' && name === 'strapi::responses') return responses;
   const found = registry.get(name) ?? registry.get(`${space}.${name}`) ?? registry.get(`global::${name}`);
-  return found === undefined && /^(?:plugin|admin)::/.test(name) ? unsupported(`the ${what} ${name}`) : found;
+  return found === undefined && /^(?:plugin|admin)::/.test(name) ? unsupported(`the ${noun} ${name}`) : found;
 }
 
 /** Creates each entry of a list, apart from the entries that `config/galley` declares safe to leave out. */
@@ -231,9 +232,9 @@ function eachOf<T>(
   });
 }
 
-function listOf(written: unknown, what: string): readonly unknown[] {
+function listOf(written: unknown, noun: string): readonly unknown[] {
   if (written === undefined || written === null) return [];
-  if (!Array.isArray(written)) throw new Mistake(`${what} must be a list`, [what]);
+  if (!Array.isArray(written)) throw new Mistake(`${noun} must be a list`, [noun]);
   return written;
 }
 

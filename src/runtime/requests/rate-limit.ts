@@ -1,6 +1,6 @@
 /** `plugin::users-permissions.rateLimit`: the middleware that routes of code take from the plugin. */
 import { isPlain } from '../documents/plain-params.ts';
-import type { CodeRooms } from '../rooms.ts';
+import type { RuntimeContext } from '../runtime-context.ts';
 import type { Context } from './context.ts';
 import type { Middleware } from './policies.ts';
 
@@ -12,7 +12,7 @@ const UNITS: Readonly<Record<string, number>> = { ms: 1, sec: 1000, min: 60_000,
  *
  * @returns a factory for routes. Its middlewares throw ContentError 429 beyond the limit.
  */
-export function rateLimit({ config, routeLimits }: Pick<CodeRooms, 'config' | 'routeLimits'>) {
+export function rateLimit({ config, routeLimits }: Pick<RuntimeContext, 'config' | 'routeLimits'>) {
   const general = config.users.rateLimit;
   return (own: { readonly max?: unknown; readonly interval?: unknown } = {}): Middleware => {
     if (general === null) return (_ctx, next) => next();

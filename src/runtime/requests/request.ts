@@ -32,7 +32,7 @@ type Source = Pick<IncomingMessage, 'url' | 'method' | 'headers'>;
 
 export class ProjectRequest {
   readonly #parts: RequestParts;
-  /** What the members follow, and write: the request of Node, as in Koa. */
+  /** Node's request, which the members read and write, as in Koa. */
   readonly #source: Source;
   /** The host of the request as it arrived, by its header. */
   readonly #hostHeader: string | undefined;
@@ -247,7 +247,7 @@ export class ProjectRequest {
     return own === '' ? null : typeIs(own, types.flat());
   }
 
-  /** Which of some content types the client likes best, or all that it takes where none are named. */
+  /** The content type that the client prefers, or all that it accepts if none are named. */
   accepts(...types: (string | string[])[]): string | string[] | false {
     return accepts(this).types(...types);
   }

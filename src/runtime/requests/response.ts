@@ -201,8 +201,8 @@ export class ProjectResponse {
    */
   redirect(url: string, other = '/'): void {
     const isHtml = this.#request.accepts('text/html') !== false;
-    const asked = url === 'back' ? (refererOnHost(this.#request) ?? other) : url;
-    this.set('location', encodeURI(asked).replaceAll('%25', '%'));
+    const target = url === 'back' ? (refererOnHost(this.#request) ?? other) : url;
+    this.set('location', encodeURI(target).replaceAll('%25', '%'));
     if (![300, 301, 302, 303, 305, 307, 308].includes(this.#status)) this.status = 302;
     this.type = isHtml ? 'html' : 'text';
     const to = String(this.get('location'));

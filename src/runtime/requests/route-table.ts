@@ -12,7 +12,7 @@ export interface Ready {
 }
 
 /** A route that matches a request, with the parameters of the path. */
-export interface Found extends Ready {
+export interface MatchedRoute extends Ready {
   readonly params: Record<string, string>;
 }
 
@@ -41,13 +41,13 @@ export class RouteTable {
   }
 
   /** The first route that matches a request; undefined for none. @param path the whole path, without a query string. */
-  find(method: string, path: string): Found | undefined {
+  find(method: string, path: string): MatchedRoute | undefined {
     const below = this.#below(path);
     if (below === undefined) return undefined;
-    const asked = method === 'HEAD' ? 'GET' : method;
+    const requested = method === 'HEAD' ? 'GET' : method;
     for (const ready of this.#at(below.toLowerCase())) {
       const { route } = ready;
-      if (route.method !== asked && route.method !== 'ALL' && route.method !== method) continue;
+      if (route.method !== requested && route.method !== 'ALL' && route.method !== method) continue;
       const params = route.pattern.match(below);
       if (params) return { ...ready, params };
     }

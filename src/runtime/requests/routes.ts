@@ -115,7 +115,7 @@ export function routesOf(file: CodeFile, exported: unknown, tools: object): List
  * A route below a prefix.
  *
  * @param place the file that it is written in.
- * @throws UsageError for a route that is none.
+ * @throws UsageError for an invalid route.
  */
 export function listed(
   route: unknown,
@@ -130,7 +130,7 @@ export function listed(
   const isHandler = typeof handler === 'string' || typeof handler === 'function' || Array.isArray(handler);
   if (!isHandler) throw new UsageError(`${file}: the route ${route['path']} has no handler`, 1);
   const method = written.method.trim().toUpperCase();
-  if (!METHODS.has(method)) throw new UsageError(`${file}: ${written.method} is no method of a route`, 1);
+  if (!METHODS.has(method)) throw new UsageError(`${file}: ${written.method} is not a method of a route`, 1);
   requireAuth(written.config?.auth, `${file}: auth of the route ${written.path}`);
   const isFree = written.config !== undefined && 'prefix' in written.config;
   const own = written.path.trim();
@@ -174,10 +174,10 @@ function isAt({ type, name }: CoreAction, method: string, path: string): boolean
  * Routes that code adds by `strapi.server.routes`: a list, or a router. Their paths are whole, except those of a router of
  * the type `content-api`, which are below the API's prefix. Other values add nothing, as in the reference.
  *
- * @throws Error for a router of a type that there is not. @throws UsageError for a route that is none.
+ * @throws Error for a router of a type that there is not. @throws UsageError for an invalid route.
  */
-export function addedRoutes(given: unknown, file: string): ListedRoute[] {
-  const { type, prefix, routes } = (Array.isArray(given) ? { routes: given } : given) as Partial<Added>;
+export function addedRoutes(added: unknown, file: string): ListedRoute[] {
+  const { type, prefix, routes } = (Array.isArray(added) ? { routes: added } : added) as Partial<Added>;
   const isAtRoot = type !== 'content-api';
   if (isAtRoot && type && type !== 'admin') {
     throw new Error(`API ${String(type)} not found. Possible APIs are content-api,admin`);
@@ -200,17 +200,17 @@ export function coreRouting(
   routes: readonly ListedRoute[],
   apis: ReadonlySet<string>,
 ): Map<string, CoreRoutes[]> {
-  const made = new Map<string, CoreRoutes[]>();
+  const created = new Map<string, CoreRoutes[]>();
   for (const { uid, routed } of catalog.contentTypes.values()) {
-    if (routed && apis.has(uid.slice('api::'.length, uid.lastIndexOf('.')))) made.set(uid, []);
+    if (routed && apis.has(uid.slice('api::'.length, uid.lastIndexOf('.')))) created.set(uid, []);
   }
   for (const { core, path, written } of routes) {
     if (!core) continue;
     const prefix = path.slice(0, path.length - written.path.trim().length);
-    const known = made.get(core.type.uid)?.find((one) => one.prefix === prefix);
+    const known = created.get(core.type.uid)?.find((one) => one.prefix === prefix);
     const names = new Set([...(known?.names ?? []), core.name]);
-    const others = (made.get(core.type.uid) ?? []).filter((one) => one !== known);
-    made.set(core.type.uid, [...others, { prefix, names }]);
+    const others = (created.get(core.type.uid) ?? []).filter((one) => one !== known);
+    created.set(core.type.uid, [...others, { prefix, names }]);
   }
-  return made;
+  return created;
 }

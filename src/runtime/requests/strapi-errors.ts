@@ -32,7 +32,7 @@ Object.defineProperty(ApplicationError, Symbol.hasInstance, { value: isInstance 
 
 /** An error class with a name and a default message. */
 function errorClass(name: string, message: string | undefined, base: typeof ApplicationError = ApplicationError) {
-  const made = class extends base {
+  const created = class extends base {
     static override readonly names = [name];
 
     constructor(text = message, details?: Details) {
@@ -40,8 +40,8 @@ function errorClass(name: string, message: string | undefined, base: typeof Appl
       this.name = name;
     }
   };
-  Object.defineProperty(made, 'name', { value: name });
-  return made;
+  Object.defineProperty(created, 'name', { value: name });
+  return created;
 }
 
 export const ValidationError = errorClass('ValidationError', undefined);
@@ -50,7 +50,7 @@ export const UnauthorizedError = errorClass('UnauthorizedError', 'Unauthorized')
 export const PolicyError = errorClass('PolicyError', 'Policy Failed', ForbiddenError);
 const NotImplementedError = errorClass('NotImplementedError', 'This feature is not implemented yet');
 
-/** One mistake of a value, as yup tells it. */
+/** One mistake of a value in the form of yup. */
 interface YupFailure extends Error {
   readonly path?: string;
   readonly value?: unknown;
@@ -71,8 +71,8 @@ const pathOf = (path = ''): string[] => path.match(/[^.[\]"']+/g) ?? [];
 
 export class YupValidationError extends ValidationError {
   constructor(failure: YupFailure, message?: string) {
-    const told = formatYupErrors(failure);
-    super(message || told.message, { errors: told.errors });
+    const details = formatYupErrors(failure);
+    super(message || details.message, { errors: details.errors });
   }
 }
 
@@ -94,9 +94,9 @@ export class HttpError extends Error {
   readonly expose: boolean;
   readonly details: unknown;
 
-  /** @param given the status; an invalid one counts as 500. */
-  constructor(given: number, message: string | undefined, properties: Readonly<Record<string, unknown>> = {}) {
-    const status = isStatus(given) ? given : 500;
+  /** @param statusCode the status; an invalid one counts as 500. */
+  constructor(statusCode: number, message: string | undefined, properties: Readonly<Record<string, unknown>> = {}) {
+    const status = isStatus(statusCode) ? statusCode : 500;
     const words = THROWN[status] ?? wordsOfStatus(status);
     super(message ?? words);
     this.status = status;
@@ -175,15 +175,15 @@ export function answerOfError(error: unknown): ErrorAnswer | undefined {
 /** An error of code as a Galley error; undefined for an error that is not meant for clients. */
 export function refusalOf(error: unknown): ContentError | undefined {
   if (error instanceof ContentError) return error;
-  const told = answerOfError(error);
-  if (!told) return undefined;
-  const { name, message, details } = told.body.error;
+  const answer = answerOfError(error);
+  if (!answer) return undefined;
+  const { name, message, details } = answer.body.error;
   const known = typeof details === 'object' && details !== null ? (details as ErrorDetails) : {};
-  return new ContentError(nameInCatalogue(String(name), told.status), String(message), known);
+  return new ContentError(nameInCatalogue(String(name), answer.status), String(message), known);
 }
 
 /** Runs work, and throws the errors that code means for clients as Galley errors. */
-export async function told<T>(work: () => Promise<T>): Promise<T> {
+export async function throwingRefusals<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
@@ -194,6 +194,6 @@ export async function told<T>(work: () => Promise<T>): Promise<T> {
 /** The error of the catalogue that is closest to an error of code. */
 function nameInCatalogue(name: string, status: number): ErrorName {
   const names = (Object.keys(catalogue) as ErrorName[]).filter((one) => catalogue[one] === status);
-  // a 400 that is none of values is one of the application
+  // a 400 without invalid values is an error of the application
   return names.find((one) => one === name) ?? (status === 400 ? undefined : names[0]) ?? 'ApplicationError';
 }

@@ -1,26 +1,26 @@
-/** What answers show to a caller, where code may have said in `ctx.state.auth` who that is. */
+/** The view of answers if code has set the caller in `ctx.state.auth`. */
 import { type Grants, grantsOf } from '../../access/grants.ts';
 import type { View, Viewer } from '../../access/view.ts';
-import type { CodeRooms } from '../rooms.ts';
+import type { RuntimeContext } from '../runtime-context.ts';
 import { UnitOfWork } from '../unit-of-work.ts';
 import { authViewer } from './auth.ts';
 import { type Context, callingOf } from './context.ts';
 
-type Rooms = Pick<CodeRooms, 'views' | 'catalog'>;
+type Runtime = Pick<RuntimeContext, 'views' | 'catalog'>;
 
 /** The viewer of a request's caller. A route without authentication does not show private attributes. */
-export function viewerOf({ views }: Pick<CodeRooms, 'views'>, ctx: Context): Viewer {
+export function viewerOf({ views }: Pick<RuntimeContext, 'views'>, ctx: Context): Viewer {
   return callingOf(ctx)?.viewer ?? views.unasked;
 }
 
 /**
- * The viewer by which an answer is checked and sanitized: that of the caller, as long as `ctx.state.auth` says so. Any other
- * `auth` is asked for each type, as in the reference.
+ * The viewer by which an answer is checked and sanitized: that of the caller, unless code has changed `ctx.state.auth`.
+ * Any other `auth` is called for each type, as in the reference.
  */
-export function verifiedViewer(rooms: Rooms, ctx: Context): Viewer | Promise<Viewer> {
+export function verifiedViewer(runtime: Runtime, ctx: Context): Viewer | Promise<Viewer> {
   const auth: unknown = ctx.state?.['auth'];
   const isUnasked = (auth === undefined || auth === null) && callingOf(ctx) === undefined;
-  return isUnasked ? rooms.views.unasked : viewerOfAuth(rooms, auth, ctx);
+  return isUnasked ? runtime.views.unasked : viewerOfAuth(runtime, auth, ctx);
 }
 
 /**
@@ -28,17 +28,17 @@ export function verifiedViewer(rooms: Rooms, ctx: Context): Viewer | Promise<Vie
  *
  * @param ctx the request that is being answered.
  */
-export async function viewOfAuth(rooms: Rooms, auth: unknown, ctx: Context | undefined): Promise<View> {
-  return auth ? (await viewerOfAuth(rooms, auth, ctx)).view : rooms.views.full.view;
+export async function viewOfAuth(runtime: Runtime, auth: unknown, ctx: Context | undefined): Promise<View> {
+  return auth ? (await viewerOfAuth(runtime, auth, ctx)).view : runtime.views.full.view;
 }
 
-function viewerOfAuth(rooms: Rooms, auth: unknown, ctx: Context | undefined): Viewer | Promise<Viewer> {
-  return authViewer(auth) ?? askedViewer(rooms, auth, ctx ? viewerOf(rooms, ctx) : rooms.views.unasked, ctx);
+function viewerOfAuth(runtime: Runtime, auth: unknown, ctx: Context | undefined): Viewer | Promise<Viewer> {
+  return authViewer(auth) ?? askedViewer(runtime, auth, ctx ? viewerOf(runtime, ctx) : runtime.views.unasked, ctx);
 }
 
 /** The viewer of a strategy's choice: through relations it shows the types whose `find` the strategy permits. */
 async function askedViewer(
-  { views, catalog }: Rooms,
+  { views, catalog }: Runtime,
   auth: unknown,
   { values }: Viewer,
   ctx: Context | undefined,
@@ -51,7 +51,10 @@ async function askedViewer(
   return views.viewer({ ...grants, key: isClosed ? `${key}\nclosed` : key, closed: base.closed }, values);
 }
 
-/** Whether the strategy of an `auth` permits an action. One without `verify` permits all; what is no `auth` permits none. */
+/**
+ * Whether the strategy of an `auth` permits an action. One without `verify` permits all; an invalid `auth` permits
+ * none.
+ */
 async function permits(auth: unknown, scope: string): Promise<boolean> {
   try {
     const { strategy } = auth as { readonly strategy: { readonly verify?: unknown } };

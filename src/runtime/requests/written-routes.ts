@@ -1,4 +1,4 @@
-/** Routes of a project that are known without a server: those of `src/galley`, and those of code that is loaded. */
+/** Routes of a project without a server: those of `src/galley`, and those of loaded code. */
 import { routeAction } from '../../access/actions.ts';
 import type { OwnRoute as GalleyRoute } from '../galley/extension-types.ts';
 import type { OwnCode } from '../galley/own-code.ts';
@@ -7,7 +7,7 @@ import { type DescribedRoute, describedRoutes } from './described-routes.ts';
 import { pathPattern } from './path-pattern.ts';
 import { actionOf, type ListedRoute } from './routes.ts';
 
-/** What the routes of `src/galley` are known by. */
+/** The identifiers of the routes of `src/galley`. */
 export const GALLEY = 'src/galley';
 
 export interface WrittenCode {
@@ -48,6 +48,6 @@ export function listedGalleyRoute({ name, method, path, auth, request, response 
   };
 }
 
-/** A route's method and path, whatever its parameters are called. */
+/** A route's method and path, without the names of its parameters. */
 const placeOf = ({ method, path }: DescribedRoute): string =>
   `${method} ${path.replaceAll(/\{\w+\}/g, '{}')}`.toLowerCase();

@@ -11,12 +11,12 @@ type Fields = Readonly<Record<string, unknown>>;
 
 const ID = { referencedColumn: 'id' };
 
-/** The metadata of all models, which only say where things are: what code changes in them is refused. */
+/** The metadata of all models, which are read-only: changes by code are refused. */
 export function metadataOf(catalog: Catalog, layout: Layout, schemas: Schemas): object {
   const models = new Map<string, Model>([...catalog.contentTypes, ...catalog.components]);
-  const made = new Map<string, object>();
+  const created = new Map<string, object>();
   const get = (uid: string): object => {
-    const known = made.get(uid);
+    const known = created.get(uid);
     if (known) return known;
     const [model, place] = [models.get(uid), `strapi.db.metadata.get('${uid}')`];
     if (!model && (isOfReference(uid) || LINKS.test(uid)) && !ABSENT.has(uid)) missingMember(place);
@@ -24,7 +24,7 @@ export function metadataOf(catalog: Catalog, layout: Layout, schemas: Schemas): 
     const one = model
       ? guarded(place, unchangeable(place, metadata({ catalog, layout, schemas }, model)))
       : guarded(place, absentMetadata(uid), { missing: OF_ABSENT });
-    made.set(uid, one);
+    created.set(uid, one);
     return one;
   };
   const uids = () => [...new Set([...models.keys(), ...ABSENT.keys()])];
@@ -39,8 +39,8 @@ export function metadataOf(catalog: Catalog, layout: Layout, schemas: Schemas): 
         .map(([, one]) => one)
         .values(),
     entries: () => entries().values(),
-    forEach: (tell: (one: object, uid: string) => unknown) => {
-      for (const [uid, one] of entries()) tell(one, uid);
+    forEach: (visit: (one: object, uid: string) => unknown) => {
+      for (const [uid, one] of entries()) visit(one, uid);
     },
     size: uids().length,
     [Symbol.iterator]: () => entries().values(),
@@ -62,7 +62,7 @@ const ABSENT: ReadonlyMap<string, readonly [singularName: string, tableName: str
 /** Names of models that Strapi has for tables of links. */
 const LINKS = /_(?:lnk|mph|cmps)$/;
 
-/** What of them cannot be read. */
+/** Members that cannot be read. */
 const OF_ABSENT: ReadonlySet<string> = new Set([
   ...['attributes', 'columnToAttribute', 'foreignKeys', 'indexes', 'lifecycles'],
 ]);
@@ -81,11 +81,11 @@ interface Source {
 function metadata(source: Source, model: Model): object {
   const { uid, singularName } = model;
   const layout = layoutOf(source.layout, uid);
-  const { attributes: given } = source.schemas.of(uid)!;
+  const { attributes: declared } = source.schemas.of(uid)!;
   const attributes: Record<string, Fields> = {};
   attributes['id'] = { type: 'increments', columnName: 'id' };
   if (model.modelType === 'contentType') attributes['documentId'] = { type: 'string', columnName: 'document_id' };
-  for (const [name, written] of Object.entries(given)) {
+  for (const [name, written] of Object.entries(declared)) {
     attributes[name] = attributeOf(source, layout, { name, written, attribute: model.attributes.get(name) });
   }
   const columnToAttribute = Object.fromEntries(

@@ -1,12 +1,9 @@
-/** The content type that code names where it asks for rows or documents. */
+/** The content type that code names to read rows or documents. */
 import type { Catalog, ContentType } from '../../schema/catalog.ts';
 import { missingMember } from '../guarded.ts';
 import { isOfReference } from '../members/members.ts';
 
-/**
- * @throws Error for a uid that no content type has, which says what to read in its place; Unsupported for a type that the
- * reference has.
- */
+/** @throws Error for an unknown uid, with an alternative; Unsupported for a type that only the reference has. */
 export function namedType({ contentTypes, components }: Catalog, uid: string): ContentType {
   const type = contentTypes.get(uid);
   if (type) return type;

@@ -1,11 +1,11 @@
 /**
- * The types of Strapi's own packages as code of a project reads them (`strapi.contentTypes`): what their schemas say beyond
- * those that Galley stores, and whole types that Galley lacks.
+ * The types of Strapi's own packages as code of a project reads them (`strapi.contentTypes`): further parts of their
+ * schemas, and types that Galley lacks.
  */
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** What the schema of a type says. */
+/** The schema of a type. */
 export interface ReferenceType {
   readonly info: Fields;
   readonly options?: Fields;
@@ -295,6 +295,6 @@ export const ABSENT_TYPES: Readonly<Record<string, AbsentType>> = {
   },
 };
 
-/** What Strapi's schema of a built-in type says; undefined for any other type. */
+/** Strapi's schema of a built-in type; undefined for any other type. */
 export const referenceType = (uid: string): ReferenceType | undefined =>
   Object.hasOwn(STORED, uid) ? STORED[uid] : undefined;

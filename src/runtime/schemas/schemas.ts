@@ -47,8 +47,8 @@ export class Schemas {
   }
 
   /**
-   * Puts the schema of a type in the place of another, which an extension of a plugin may do. It may be as in a file: what
-   * the reference adds to such a schema is taken from the one before.
+   * Replaces the schema of a type, as an extension of a plugin may do. The schema may be as in a file: the additions of
+   * the reference come from the previous one.
    */
   replace(uid: string, schema: Schema): void {
     const { attributes = {}, ...before } = this.#contentTypes[uid] ?? {};
@@ -62,7 +62,9 @@ export class Schemas {
     });
   }
 
-  /** Fills in the schemas of a catalog, in the objects that code has already. @param layout undefined before it is known. */
+  /**
+   * Fills in the schemas of a catalog, in the objects that code already has. @param layout undefined before it exists.
+   */
   fill(catalog: Catalog, layout: Layout | undefined): void {
     const put = (models: Models, all: ReadonlyMap<string, Model>): void => {
       for (const [uid, model] of all) {
@@ -85,13 +87,13 @@ export class Schemas {
   }
 
   /**
-   * What code has changed since the schemas were filled in.
+   * The changes of code since the schemas were filled in.
    *
-   * @throws Unsupported for a type that code has added or removed, and for a change of what decides about tables.
+   * @throws Unsupported for a type that code has added or removed, and for a change that affects tables.
    */
   get changes(): SchemaChange[] {
     return [...Object.entries(this.#contentTypes), ...Object.entries(this.#components)].flatMap(([uid, schema]) => {
-      // what code makes of a type without a table decides about nothing
+      // changes of a type without a table have no effect
       if (Object.hasOwn(ABSENT_TYPES, uid)) return [];
       const text = this.#before.get(uid);
       if (text === undefined) return unsupported(`a content type that code adds (${uid})`);
@@ -163,8 +165,8 @@ function schemaOf(model: Model, tableName: string): Schema {
   const isShown = model.attributes.get(FIRST_PUBLISHED)?.managed === true;
   // an extension may say otherwise than the schema that it extends
   const own = BUILT_IN.get(uid);
-  const given = { ...declared, ...differing(referenceType(uid), own, declared) };
-  const { info, options, ...rest } = written(given);
+  const complete = { ...declared, ...differing(referenceType(uid), own, declared) };
+  const { info, options, ...rest } = written(complete);
   return {
     ...common,
     ...typeFields(uid, singularName, declared),
@@ -189,7 +191,7 @@ function absentSchema(uid: string, { collectionName, ...type }: AbsentType): Sch
   } as Schema;
 }
 
-/** What a schema has by the part that its type belongs to. */
+/** The members of a schema that depend on the origin of its type. */
 function typeFields(uid: string, singularName: string, declared: Fields) {
   const plugin = /^plugin::([^.]+)|^(admin)(?=::)/.exec(uid)?.slice(1).find(Boolean);
   return {
@@ -208,7 +210,7 @@ const SHOWN = ['info', 'options', 'pluginOptions', 'config', 'indexes'];
 const written = (declared: Fields): Record<string, unknown> =>
   copied(Object.fromEntries(Object.entries(declared).filter(([key]) => SHOWN.includes(key))));
 
-/** What Strapi's schema says of a built-in type, where the project does not say otherwise. */
+/** Strapi's schema of a built-in type, below the settings of the project. */
 const differing = (type: Partial<ReferenceType> = {}, own: Fields | undefined, declared: Fields): Fields =>
   Object.fromEntries(
     Object.entries(type).flatMap(([key, value]) => {

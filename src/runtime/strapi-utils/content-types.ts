@@ -1,4 +1,4 @@
-/** `contentTypes` and `relations` of `@strapi/utils`: what code asks of schemas. */
+/** `contentTypes` and `relations` of `@strapi/utils`: questions about schemas. */
 import { snake } from '../../schema/layout/naming.ts';
 import type { Schema } from '../schemas/schemas.ts';
 
@@ -44,8 +44,8 @@ const getNonVisibleAttributes = (schema: Schema): string[] => [
     ...names(schema, ({ visible }) => visible === false),
   ]),
 ];
-const without = (schema: Schema, left: readonly string[]): string[] =>
-  Object.keys(schema.attributes).filter((name) => !left.includes(name));
+const without = (schema: Schema, excluded: readonly string[]): string[] =>
+  Object.keys(schema.attributes).filter((name) => !excluded.includes(name));
 const getWritableAttributes = (schema?: Schema): string[] =>
   schema ? without(schema, getNonWritableAttributes(schema)) : [];
 const getVisibleAttributes = (schema: Schema): string[] => without(schema, getNonVisibleAttributes(schema));
@@ -76,7 +76,7 @@ export const contentTypes = {
   getNonVisibleAttributes,
   getVisibleAttributes,
   isVisibleAttribute: (schema: Schema, name: string): boolean => getVisibleAttributes(schema).includes(name),
-  // what the configuration adds to a type's private attributes is in its schema here
+  // private attributes of the configuration are part of the schema here
   getPrivateAttributes: (schema: Schema) => names(schema, (attribute) => attribute['private'] === true),
   isPrivateAttribute: ({ attributes }: Schema, name: string): boolean => attributes[name]?.['private'] === true,
   isScalarAttribute,

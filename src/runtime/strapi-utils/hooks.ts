@@ -1,7 +1,7 @@
 /** `hooks` and `providerFactory` of `@strapi/utils`: lists of functions that are called in one way or another. */
 type Handler = (context: unknown) => unknown;
 
-/** A list of functions. @param call calls them all, with what they are to be given. */
+/** A list of functions. @param call calls them all with their arguments. */
 function hook(call: (handlers: readonly Handler[], context: unknown) => Promise<unknown>) {
   let handlers: Handler[] = [];
   return {
@@ -27,7 +27,7 @@ const together = () => hook((handlers, context) => Promise.all(handlers.map((han
 export const hooks = {
   /** One behind the other. */
   createAsyncSeriesHook: inTurn,
-  /** One behind the other, each with what the one before has given. */
+  /** In sequence, each with the result of the one before. */
   createAsyncSeriesWaterfallHook: () =>
     hook(async (handlers, context) => {
       let result = context;
@@ -47,32 +47,32 @@ export const hooks = {
     }),
 };
 
-/** A copy of plain objects and lists; functions, classes and their instances stay what they are. */
+/** A copy of plain objects and lists; functions, classes and their instances are shared. */
 function copied(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(copied);
   if (typeof value !== 'object' || value === null || Object.getPrototypeOf(value) !== Object.prototype) return value;
   return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, copied(inner)]));
 }
 
-/** A registry of things by their keys, which tells of what is added and removed. */
+/** A registry by key, with hooks for additions and removals. */
 export function providerFactory({ throwOnDuplicates = true }: { throwOnDuplicates?: boolean } = {}) {
   const registry = new Map<unknown, unknown>();
-  const told = { willRegister: inTurn(), didRegister: together(), willDelete: together(), didDelete: together() };
+  const hooks = { willRegister: inTurn(), didRegister: together(), willDelete: together(), didDelete: together() };
   return {
-    hooks: told,
+    hooks: hooks,
     async register(key: unknown, value: unknown) {
       if (throwOnDuplicates && registry.has(key)) throw new Error(`Duplicated item key: ${String(key)}`);
-      await told.willRegister.call({ key, value });
+      await hooks.willRegister.call({ key, value });
       registry.set(key, value);
-      await told.didRegister.call({ key, value });
+      await hooks.didRegister.call({ key, value });
       return this;
     },
     async delete(key: unknown) {
       if (!registry.has(key)) return this;
       const value = registry.get(key);
-      await told.willDelete.call({ key, value });
+      await hooks.willDelete.call({ key, value });
       registry.delete(key);
-      await told.didDelete.call({ key, value });
+      await hooks.didDelete.call({ key, value });
       return this;
     },
     async clear() {

@@ -15,9 +15,9 @@ interface Options {
 
 const isGiven = (value: unknown): boolean => value !== undefined && value !== null;
 /** One object over another, without its undefined members. */
-const over = <T extends object>(base: T, given: object): T => ({
+const over = <T extends object>(base: T, values: object): T => ({
   ...base,
-  ...Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined)),
+  ...Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)),
 });
 
 /** Arguments with `start` and `limit`, whichever way they name a page. */
@@ -37,10 +37,10 @@ function withDefaultPagination<T extends Page>(args: T, { defaults = {}, maxLimi
     const { start, limit } = over(offset, args);
     return { ...rest, ...valid({ start, limit: limit === -1 ? maxLimit : limit }) };
   }
-  const given = isGiven(args.pageSize)
+  const requested = isGiven(args.pageSize)
     ? { page: args.page, pageSize: Math.max(1, args.pageSize!) }
     : { page: args.page };
-  const { page, pageSize } = over(over({ page: 1, pageSize: 10 }, defaults.page ?? {}), given);
+  const { page, pageSize } = over(over({ page: 1, pageSize: 10 }, defaults.page ?? {}), requested);
   const { limit } = valid({ start: 0, limit: pageSize });
   return { ...rest, ...valid({ start: (page - 1) * limit, limit }) };
 }

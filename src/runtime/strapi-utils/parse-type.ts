@@ -8,15 +8,15 @@ const ISO =
 const TRUE: readonly unknown[] = ['true', 't', '1', 1, true];
 const FALSE: readonly unknown[] = ['false', 'f', '0', 0, false];
 
-interface Asked {
+interface ParseOptions {
   readonly type: string;
   readonly value: unknown;
   /** Whether anything may stand for a truth value. */
   readonly forceCast?: boolean;
 }
 
-/** @throws Error for a value that cannot be one of the type. Of types that have no form of their own it is given back. */
-export function parseType({ type, value, forceCast = false }: Asked): unknown {
+/** @throws Error for a value that is not valid for the type. Values of other types are returned unchanged. */
+export function parseType({ type, value, forceCast = false }: ParseOptions): unknown {
   switch (type) {
     case 'boolean':
       if (TRUE.includes(value)) return true;
@@ -59,7 +59,7 @@ function parseTime(text: string): string {
   return `${hours}:${minutes}:${seconds}.${fraction.padEnd(3, '0')}`;
 }
 
-/** The time that a text names, in the zone of the process unless it names another; undefined for one that names none. */
+/** The time of a text, by default in the zone of the process; undefined for an invalid one. */
 function parseIso(text: string): Date | undefined {
   const found = ISO.exec(text);
   if (!found) return undefined;

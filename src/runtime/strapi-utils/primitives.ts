@@ -85,7 +85,7 @@ interface MapOptions {
 }
 type Mapper = (item: unknown, index: number) => unknown;
 
-/** What a function gives for each item, in the order of the items. Without the function it is waited for. */
+/** The results of a function for each item, in order. Without the function, returns a curried function. */
 function map(list: Iterable<unknown>): (work: Mapper, options?: MapOptions) => Promise<unknown[]>;
 function map(list: Iterable<unknown>, work: Mapper, options?: MapOptions): Promise<unknown[]>;
 function map(list: Iterable<unknown>, work?: Mapper, { concurrency = Number.POSITIVE_INFINITY }: MapOptions = {}) {
@@ -103,7 +103,7 @@ function map(list: Iterable<unknown>, work?: Mapper, { concurrency = Number.POSI
   return Promise.all(workers).then(() => results);
 }
 
-/** Functions one behind the other, each given what the one before has given; the first is given all arguments. */
+/** A pipeline of functions: each receives the result of the one before, the first all arguments. */
 function pipe(...[first, ...others]: readonly ((...args: unknown[]) => unknown)[]) {
   return async (...args: unknown[]): Promise<unknown> => {
     let result = await first!(...args);

@@ -1,4 +1,4 @@
-/** What `@strapi/utils` knows of queries and of schemas that are made for them, as single functions. */
+/** Functions of `@strapi/utils` for queries and their schemas. */
 
 import { CONTENT_PARAMS } from '../../access/known-params.ts';
 import { isPlain } from '../documents/plain-params.ts';
@@ -52,7 +52,7 @@ type Change = (schema: Zod) => Zod;
 
 type Middleware = string | { readonly name?: string; readonly [key: string]: unknown };
 
-/** One value with what another says: lists have the entries of both. */
+/** Merges two values: lists contain the entries of both. */
 function merged(value: unknown, more: unknown): unknown {
   if (Array.isArray(value)) return [...new Set([...value, ...[more].flat()])];
   if (!isPlain(value) || !isPlain(more)) return more === undefined ? value : more;
@@ -72,7 +72,7 @@ export const queries = {
   validatePublicationFilterQueryParam: (value: unknown): void => void parsePublicationFilter(value),
   hasPublishedVersionBooleanToPublicationFilterMode: (value: boolean): string =>
     value ? 'has-published-version-document' : 'never-published-document',
-  /** Remembers what a function gives by a name. */
+  /** Caches the results of a function by name. */
   createModelCache: (getModel: (uid: string) => unknown) => {
     const known = new Map<string, unknown>();
     return {
@@ -92,7 +92,7 @@ export const template = {
   createLooseInterpolationRegExp: (flags?: string) => new RegExp(/<%=([\s\S]+?)%>/, flags),
 };
 
-/** What changes schemas of zod, and a project's list of middlewares. */
+/** Functions that change zod schemas, and a project's list of middlewares. */
 export const schemas = {
   maybeRequired: (required?: boolean): Change =>
     required === true ? (one) => one.nonoptional() : (one) => one.optional(),

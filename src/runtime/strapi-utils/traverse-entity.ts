@@ -19,12 +19,12 @@ interface Options {
 type Visitor = (visited: object, tools: object) => unknown;
 
 /**
- * A copy of a document from which a function has taken and in which it has changed what it wanted. With fewer
- * arguments it waits for the others.
+ * A copy of a document in which a function may remove and change values. With fewer arguments, returns a curried
+ * function.
  */
 export function traverseEntity(visitor: Visitor, options?: Options, ...entity: unknown[]): unknown {
   if (options === undefined) return (given: Options, ...rest: unknown[]) => traverseEntity(visitor, given, ...rest);
-  if (entity.length === 0) return (given: unknown) => traversed(visitor, options, given);
+  if (entity.length === 0) return (document: unknown) => traversed(visitor, options, document);
   return traversed(visitor, options, entity[0]);
 }
 
@@ -68,7 +68,7 @@ async function traversed(visitor: Visitor, options: Options, entity: unknown): P
 
 const joined = (path: string | null | undefined, key: string): string => (path ? `${path}.${key}` : key);
 
-/** Gives the schema of what an attribute leads to; undefined for a value without one. */
+/** Returns the schema of an attribute's target; undefined for a value without one. */
 function innerModels(
   { type, relation, target, component }: Readonly<Record<string, unknown>>,
   getModel: Options['getModel'],

@@ -1,4 +1,4 @@
-/** `@strapi/utils`: what projects use of it. */
+/** The part of `@strapi/utils` that projects use. */
 import { createEnv } from '../../config/environment.ts';
 import type { Params } from '../documents/lifecycles.ts';
 import { guarded, unsupported } from '../guarded.ts';
@@ -13,7 +13,7 @@ import { queries, schemas, template } from './queries.ts';
 import { traverseEntity } from './traverse-entity.ts';
 import { validation } from './validation.ts';
 
-/** What of the package belongs to the project that the code is loaded for. */
+/** The project-specific part of the package. */
 export interface UtilsOfProject {
   /** The project's folder, whose packages are loaded. */
   readonly dir: string;
@@ -64,12 +64,12 @@ const setCreatorFields =
   ({ user, isEdition = false }: { user: { id: number }; isEdition?: boolean }) =>
   (data: Params): Params => ({ ...data, ...(isEdition ? {} : { createdBy: user.id }), updatedBy: user.id });
 
-/** What code gives to make them knows the schemas: ours know them already. Steps of its own have no place in ours. */
+/** The options of code name the schemas, which Galley already has. Custom steps are not supported. */
 const madeOf =
-  (made: object, steps: 'sanitizers' | 'validators') =>
+  (service: object, steps: 'sanitizers' | 'validators') =>
   (options: Params = {}): object => {
     const added = Object.values(Object(options[steps]) as object).some((list) => [list].flat().length > 0);
-    return added ? unsupported(`${steps} of @strapi/utils with steps of their own`) : made;
+    return added ? unsupported(`${steps} of @strapi/utils with steps of their own`) : service;
   };
 
 /** The package for one project. */

@@ -24,7 +24,7 @@ function installed(dir: string, name: string, version: string): object {
   );
 }
 
-/** What the project's `@strapi/utils` requires; undefined where it is not installed. */
+/** The dependencies of the project's `@strapi/utils`; undefined if it is not installed. */
 function viaStrapi(own: NodeJS.Require): NodeJS.Require | undefined {
   for (const path of [['@strapi/utils'], ['@strapi/strapi', '@strapi/utils']]) {
     try {
@@ -137,7 +137,7 @@ export interface Yup {
 const isNil = (value: unknown): boolean => value === undefined || value === null;
 const isFunction = (value: unknown): boolean => typeof value === 'function';
 
-/** What a project has as `yup` of `@strapi/utils`. */
+/** `yup` of `@strapi/utils`. */
 function extendedYup(yup: Yup): object {
   const { addMethod, MixedSchema, ValidationError } = yup;
   const add = (type: unknown, name: string, test: string, says: string, isRight: (value: unknown) => boolean) =>

@@ -1,4 +1,4 @@
-/** `strapi.plugin('users-permissions').service('user')`, and how code writes accounts in other ways. */
+/** `strapi.plugin('users-permissions').service('user')`, and other writes of accounts by code. */
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { verifyPassword } from '../../content/validation/password-hashing.ts';
 import type { Transaction } from '../../db/interface/transaction.ts';
@@ -18,13 +18,13 @@ import type { ProjectService } from '../documents/document-actions.ts';
 import { knownData } from '../documents/known-data.ts';
 import type { Params } from '../documents/lifecycles.ts';
 import { rowParams, withIds } from '../documents/row-params.ts';
-import type { CodeRooms } from '../rooms.ts';
 import { rowIdOrNone } from '../row-id.ts';
+import type { RuntimeContext } from '../runtime-context.ts';
 
 /** Reads accounts as code sees them. */
 export type FindAccounts = Readonly<Record<'findMany' | 'findOne' | 'count', (params: Params) => Promise<unknown>>>;
 
-/** A write that the server has begun, and asks the service for. */
+/** A write of the server that calls the service. */
 export interface ServerWrite {
   readonly name: 'add' | 'edit' | 'remove';
   /** Of the account; undefined for a new one. */
@@ -35,58 +35,58 @@ export interface ServerWrite {
 }
 export type ServerWriteScope = AsyncLocalStorage<ServerWrite>;
 
-type AccountRooms = Pick<CodeRooms, 'users' | 'views' | 'catalog' | 'database'>;
+type AccountContext = Pick<RuntimeContext, 'users' | 'views' | 'catalog' | 'database'>;
 
 const UNIQUE = 'This attribute must be unique';
 
 export class Accounts {
-  readonly #rooms: AccountRooms;
+  readonly #runtime: AccountContext;
   readonly #find: FindAccounts;
   /** The write of the server that the service performs at the moment. */
-  readonly asked: ServerWriteScope = new AsyncLocalStorage();
+  readonly serverWrites: ServerWriteScope = new AsyncLocalStorage();
 
-  constructor(rooms: AccountRooms, find: FindAccounts) {
-    this.#rooms = rooms;
+  constructor(runtime: AccountContext, find: FindAccounts) {
+    this.#runtime = runtime;
     this.#find = find;
   }
 
   /** The current write of the server, if its name and account match. */
-  #askedFor(name: ServerWrite['name'], id?: number): ServerWrite | undefined {
-    const asked = this.asked.getStore();
-    if (!asked || asked.isDone || asked.name !== name || asked.id !== id) return undefined;
-    asked.isDone = true;
-    return asked;
+  #serverWrite(name: ServerWrite['name'], id?: number): ServerWrite | undefined {
+    const requested = this.serverWrites.getStore();
+    if (!requested || requested.isDone || requested.name !== name || requested.id !== id) return undefined;
+    requested.isDone = true;
+    return requested;
   }
 
-  /** Makes an account of the values alone: without a role where they name none, and not confirmed unless they say so. */
+  /** Creates an account from the values alone, without default role and confirmation. */
   async add(values: Params): Promise<unknown> {
-    const asked = this.#askedFor('add');
-    if (asked) return this.#whole(await asked.run(values));
-    const { record } = await this.#rooms.users.create(this.#write(values), codesOf(values));
+    const requested = this.#serverWrite('add');
+    if (requested) return this.#whole(await requested.run(values));
+    const { record } = await this.#runtime.users.create(this.#write(values), codesOf(values));
     return this.#whole(record);
   }
 
-  /** Changes an account; null where there is none. */
+  /** Changes an account; null if it does not exist. */
   async edit(id: number, values: Params): Promise<unknown> {
-    const asked = this.#askedFor('edit', rowIdOrNone(id));
-    if (asked) return this.#whole(await asked.run(values));
+    const requested = this.#serverWrite('edit', rowIdOrNone(id));
+    if (requested) return this.#whole(await requested.run(values));
     if ((await this.fetch(id)) === null) return null;
-    const { record } = await this.#rooms.users.update(rowIdOrNone(id), this.#write(values), codesOf(values));
+    const { record } = await this.#runtime.users.update(rowIdOrNone(id), this.#write(values), codesOf(values));
     return this.#whole(record);
   }
 
-  /** Removes an account; null where there is none. */
+  /** Removes an account; null if it does not exist. */
   async remove({ id }: { readonly id: number | string }): Promise<unknown> {
-    const asked = this.#askedFor('remove', rowIdOrNone(id));
-    if (asked) return JSON.parse(await asked.run({}));
+    const requested = this.#serverWrite('remove', rowIdOrNone(id));
+    if (requested) return JSON.parse(await requested.run({}));
     if ((await this.fetch(id)) === null) return null;
-    return JSON.parse(await this.#rooms.users.remove(rowIdOrNone(id), this.#rooms.views.code));
+    return JSON.parse(await this.#runtime.users.remove(rowIdOrNone(id), this.#runtime.views.code));
   }
 
   async fetch(id: number | string, params: Params = {}): Promise<unknown> {
-    const { where, ...asked } = rowParams(params);
+    const { where, ...rest } = rowParams(params);
     const named = { id: rowIdOrNone(id) };
-    return this.#find.findOne({ ...asked, where: where === undefined ? named : { $and: [named, where] } });
+    return this.#find.findOne({ ...rest, where: where === undefined ? named : { $and: [named, where] } });
   }
 
   fetchAuthenticatedUser(id: number | string): Promise<unknown> {
@@ -97,7 +97,7 @@ export class Accounts {
     return this.#find.findMany(rowParams(params));
   }
 
-  /** @param params `filters`, or what these would be. */
+  /** @param params `filters`, or the conditions themselves. */
   async count(params: Params = {}): Promise<number> {
     const where = 'filters' in params ? params['filters'] : params;
     return Number(await this.#find.count({ where }));
@@ -142,7 +142,7 @@ export class Accounts {
   }
 
   #write(data: Params): UserWrite {
-    const { views, catalog } = this.#rooms;
+    const { views, catalog } = this.#runtime;
     const { code, full } = views;
     const { password } = data;
     const isHash = typeof password === 'string' && isIssuedHash(password);
@@ -173,7 +173,7 @@ export function withoutCodes(data: Params): Params {
   return rest;
 }
 
-/** What keeps the codes that code has put into the data of an account, and forgets those that it has put away. */
+/** Stores codes that code has set in the data of an account, and removes those that it has cleared. */
 export function codesOf({ resetPasswordToken: reset, confirmationToken: confirmation }: Params) {
   return async (tx: Transaction, id: number): Promise<void> => {
     if (reset) await setResetCode(tx, id, String(reset));

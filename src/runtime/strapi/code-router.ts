@@ -10,7 +10,7 @@ import { addedRoutes, type ListedRoute } from '../requests/routes.ts';
 import { UnitOfWork } from '../unit-of-work.ts';
 import type { Settings } from './settings.ts';
 
-/** What code has added to the server. */
+/** The additions of code to the server. */
 export interface Added {
   readonly routes: ListedRoute[];
   readonly middlewares: Middleware[];
@@ -22,12 +22,12 @@ export interface Added {
 
 const METHODS = ['get', 'head', 'options', 'post', 'put', 'patch', 'delete', 'del', 'all'] as const;
 
-/** `strapi.server` itself. @param members what it has besides. */
+/** `strapi.server` itself. @param members its other members. */
 export function codeServer(added: Added, settings: Settings, members: object): object {
   const server: object = guarded('strapi.server', {
     ...members,
-    routes: (given: unknown) => {
-      added.routes.push(...addedRoutes(given, 'strapi.server.routes'));
+    routes: (routes: unknown) => {
+      added.routes.push(...addedRoutes(routes, 'strapi.server.routes'));
       return server;
     },
     use: (...middlewares: Middleware[]) => {
@@ -43,13 +43,13 @@ export function codeServer(added: Added, settings: Settings, members: object): o
 function codeRouter(added: Added): object {
   const ofMethod =
     (method: string) =>
-    (...given: unknown[]): object => {
-      const { name, paths, handlers } = taken(given);
+    (...args: unknown[]): object => {
+      const { name, paths, handlers } = taken(args);
       if (handlers.length === 0) throw new Error(`strapi.server.router.${method} wants a path and a handler`);
       const routes = paths.map((path) => ({
         method: method === 'del' ? 'delete' : method,
         path,
-        // what a handler of Koa returns is no body
+        // the result of a Koa handler is not a body
         handler: async (ctx: Context, next: Next) => void (await composed(handlers)(ctx, next)),
         config: { auth: false },
       }));
@@ -60,10 +60,10 @@ function codeRouter(added: Added): object {
   const router: object = guarded('strapi.server.router', {
     ...Object.fromEntries(METHODS.map((method) => [method, ofMethod(method)])),
     /** Puts middlewares around all requests, or those at and below some paths. */
-    use: (...given: unknown[]): object => {
-      const hasPaths = typeof given[0] === 'string' || Array.isArray(given[0]);
-      const paths = hasPaths ? [given[0]].flat().map(plainPath) : undefined;
-      const around = composed(given.slice(hasPaths ? 1 : 0).map(requireFunction));
+    use: (...args: unknown[]): object => {
+      const hasPaths = typeof args[0] === 'string' || Array.isArray(args[0]);
+      const paths = hasPaths ? [args[0]].flat().map(plainPath) : undefined;
+      const around = composed(args.slice(hasPaths ? 1 : 0).map(requireFunction));
       added.behind.push((ctx, next) => {
         const isMeant = !paths || paths.some((path) => isBelow(ctx.request.path, path));
         return isMeant ? around(ctx, next) : next();
@@ -80,16 +80,16 @@ interface Taken {
   readonly handlers: Middleware[];
 }
 
-/** What a route is made of: a name, which it may have, its paths, and functions. */
-function taken(given: readonly unknown[]): Taken {
-  const hasName = typeof given[0] === 'string' && typeof given[1] === 'string';
-  const [path, ...handlers] = hasName ? given.slice(1) : given;
+/** The arguments of a route: an optional name, its paths, and functions. */
+function taken(args: readonly unknown[]): Taken {
+  const hasName = typeof args[0] === 'string' && typeof args[1] === 'string';
+  const [path, ...handlers] = hasName ? args.slice(1) : args;
   const paths = [path].flat().map((one) => {
     return typeof one === 'string'
       ? one
       : unsupported(`a path of strapi.server.router that is no text (${String(one)})`);
   });
-  return { name: hasName ? String(given[0]) : undefined, paths, handlers: handlers.flat().map(requireFunction) };
+  return { name: hasName ? String(args[0]) : undefined, paths, handlers: handlers.flat().map(requireFunction) };
 }
 
 function requireFunction(middleware: unknown): Middleware {
@@ -105,11 +105,11 @@ function plainPath(path: unknown): string {
   return path.toLowerCase().replace(/\/+$/, '');
 }
 
-/** Whether a path is at or below another one, in whatever spelling: what cannot be read is. */
+/** Whether a path is at or below another one in any spelling; an undecodable path counts as such. */
 function isBelow(path: string, root: string): boolean {
   try {
-    const asked = decodeURIComponent(path).toLowerCase();
-    return asked === root || asked.startsWith(`${root}/`);
+    const decoded = decodeURIComponent(path).toLowerCase();
+    return decoded === root || decoded.startsWith(`${root}/`);
   } catch {
     return true;
   }

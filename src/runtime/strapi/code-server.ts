@@ -10,13 +10,13 @@ import { missingMember, unsupported } from '../guarded.ts';
 type Answer = (request: IncomingMessage, response: ServerResponse) => void;
 
 export class CodeServer {
-  /** What code gets. */
+  /** The object for code. */
   readonly server: Server;
   readonly #own: Answer;
   #answer: Answer | undefined;
 
   constructor() {
-    // code may keep it, and call it for what is none of its business
+    // code may store it, and call it for other requests
     this.#own = (request, response) => this.#answer!(request, response);
     this.server = createServer(this.#own);
     Object.defineProperty(this.server, 'listening', { get: () => this.#answer !== undefined });
@@ -47,7 +47,7 @@ export class CodeServer {
     this.server.emit('listening');
   }
 
-  /** Has code end what it has begun with connections, and Node the timer that it looks after them with. */
+  /** Lets code close its connections, and Node the timer that checks them. */
   close(): void {
     this.server.close();
   }

@@ -10,9 +10,9 @@ import {
   JobRuns,
   type JobState,
   type Jobs,
+  type ListedJob,
   lateSince,
   type Ran,
-  type ToldJob,
 } from '../jobs/job-runs.ts';
 import { UnitOfWork } from '../unit-of-work.ts';
 import type { Settings } from './settings.ts';
@@ -38,7 +38,7 @@ interface Declared {
   cron?: Cron;
 }
 
-/** Tasks whose last runs are kept; those that ran long ago are forgotten, each so many milliseconds. */
+/** The number of tasks with stored runs, and the interval for removing old ones. */
 const KEPT = 500;
 const FORGETTING = 60_000;
 
@@ -74,19 +74,19 @@ export class CronTasks implements Jobs {
     return [...this.#tasks.values()].flatMap(({ name, cron }) => (cron ? [{ name, nextRun: cron.nextRun() }] : []));
   }
 
-  /** @throws UsageError naming the task for a rule, or a time zone, that is none. */
+  /** @throws UsageError with the name of the task for an invalid rule or time zone. */
   async start(): Promise<void> {
     this.#isStarted = true;
     const waiting = [...this.#tasks.values()].filter(({ cron }) => cron === undefined);
     if (waiting.length === 0) return;
-    const { Cron: Made, CronPattern } = await import('croner');
+    const { Cron: CronClass, CronPattern } = await import('croner');
     for (const declared of waiting) {
       // it was taken away, or has begun, meanwhile
       if (this.#tasks.get(declared.name) !== declared || declared.cron) continue;
       const { name, task } = declared;
       const { rule, options } = taskOf(name, task);
       try {
-        declared.cron = new Made(rule, { protect: true, unref: true, ...options }, (self: Cron) =>
+        declared.cron = new CronClass(rule, { protect: true, unref: true, ...options }, (self: Cron) =>
           this.#runAt(name, task, self.currentRun() ?? new Date()),
         );
       } catch (error) {
@@ -105,25 +105,25 @@ export class CronTasks implements Jobs {
     this.#tasks.clear();
   }
 
-  async list(): Promise<ToldJob[]> {
-    const { Cron: Made } = await import('croner');
-    const told: ToldJob[] = [];
+  async list(): Promise<ListedJob[]> {
+    const { Cron: CronClass } = await import('croner');
+    const tasks: ListedJob[] = [];
     for (const { name, task, origin, cron } of this.#tasks.values()) {
       const { rule, options } = taskOf(name, task);
-      const times = cron ?? new Made(rule, { ...options, paused: true });
+      const times = cron ?? new CronClass(rule, { ...options, paused: true });
       const state = await this.#runs.stateOf(name);
       const late = lateSince(state, (time) => times.nextRun(time));
       const { timezone } = options;
-      told.push({ name, origin, rule: ruleText(rule), timezone, next: times.nextRun(), state, lateSince: late });
+      tasks.push({ name, origin, rule: ruleText(rule), timezone, next: times.nextRun(), state, lateSince: late });
     }
-    return told;
+    return tasks;
   }
 
-  /** The same, and those that code has added elsewhere, as far as they have run: when they run next is not known. */
-  async listWithRecorded(): Promise<ToldJob[]> {
-    const told = await this.list();
+  /** The same with tasks that other processes have added and run, without their next run. */
+  async listWithRecorded(): Promise<ListedJob[]> {
+    const tasks = await this.list();
     const others = (await this.#runs.recorded()).filter(({ name }) => !this.#tasks.has(name));
-    const added = others.map(({ name, state }): ToldJob => {
+    const added = others.map(({ name, state }): ListedJob => {
       return {
         name,
         origin: 'code',
@@ -134,7 +134,7 @@ export class CronTasks implements Jobs {
         lateSince: undefined,
       };
     });
-    return [...told, ...added];
+    return [...tasks, ...added];
   }
 
   async begin(name: string, report?: (failure: Error) => void): Promise<{ readonly done: Promise<Ran> } | undefined> {
@@ -172,7 +172,7 @@ export class CronTasks implements Jobs {
   }
 }
 
-/** The tasks of the configuration; none where they are not switched on. */
+/** The tasks of the configuration; none if cron is disabled. */
 export function configuredTasks(settings: Settings): Readonly<Record<string, Task>> {
   const cron = settings.get('server.cron');
   if (!isPlain(cron) || cron['enabled'] !== true || !isPlain(cron['tasks'])) return {};

@@ -9,12 +9,12 @@ import { rowIdOrNone } from '../row-id.ts';
 export function entityService(catalog: Catalog, documents: ProjectDocuments, rowsOf: (uid: string) => Rows) {
   const rowOf = async (uid: string, id: number | string): Promise<Row | null> =>
     (await rowsOf(uid).findOne({ where: { id: rowIdOrNone(id) } })) as Row | null;
-  /** What names a row's document in the row's locale. */
+  /** The identifiers of a row's document in the row's locale. */
   const inLocale = ({ documentId, locale }: Row): Params => ({
     documentId,
     ...(typeof locale === 'string' ? { locale } : {}),
   });
-  /** What names a row's version of its document. */
+  /** The identifiers of a row's version of its document. */
   const version = (row: Row): Params => ({
     ...inLocale(row),
     status: row['publishedAt'] === null ? 'draft' : 'published',
@@ -34,7 +34,7 @@ export function entityService(catalog: Catalog, documents: ProjectDocuments, row
       return row && documents.of(uid).findOne({ ...params, ...(hasDrafts(uid) ? version(row) : inLocale(row)) });
     },
     count: (uid: string, params: Params = {}) => documents.of(uid).count(params),
-    /** What no date of publication is said of is published; `publishedAt: null` makes a draft. */
+    /** Without `publishedAt` an entry is published; `publishedAt: null` makes a draft. */
     create: (uid: string, params: Params) =>
       documents.of(uid).create({ ...params, status: params['data']?.publishedAt === null ? 'draft' : 'published' }),
     async update(uid: string, id: number | string, params: Params) {
@@ -53,12 +53,14 @@ export function entityService(catalog: Catalog, documents: ProjectDocuments, row
   };
 }
 
-/** Parameters of documents → those of the query engine. Rows that were asked for by fields are named as documents are. */
+/**
+ * Parameters of documents → those of the query engine. Rows with selected fields have the identifiers of documents.
+ */
 function queryOf({ filters, sort, fields, ...rest }: Params, status: unknown): Params {
-  const asked = status === undefined ? filters : { $and: [filters ?? {}, { publishedAt: inStatus(status) }] };
+  const conditions = status === undefined ? filters : { $and: [filters ?? {}, { publishedAt: inStatus(status) }] };
   return {
     ...rest,
-    ...(isPlain(asked) && Object.keys(asked).length > 0 ? { where: asked } : {}),
+    ...(isPlain(conditions) && Object.keys(conditions).length > 0 ? { where: conditions } : {}),
     ...(sort === undefined ? {} : { orderBy: sort }),
     ...(fields === undefined ? {} : { select: ['id', 'documentId', ...[fields].flat()] }),
   };

@@ -15,46 +15,46 @@ import type { ContentType } from '../../schema/catalog.ts';
 import { knownData } from '../documents/known-data.ts';
 import type { Params } from '../documents/lifecycles.ts';
 import { isPlain } from '../documents/plain-params.ts';
-import type { CodeRooms } from '../rooms.ts';
+import type { RuntimeContext } from '../runtime-context.ts';
 
 /** A row that is there, as code knows it. */
 type Entity = Readonly<Record<string, unknown>> | null | undefined;
 
-export function entityValidator(rooms: CodeRooms) {
+export function entityValidator(runtime: RuntimeContext) {
   const typeOf = (model: unknown): ContentType => {
-    const type = isPlain(model) ? rooms.catalog.contentTypes.get(String(model['uid'])) : undefined;
+    const type = isPlain(model) ? runtime.catalog.contentTypes.get(String(model['uid'])) : undefined;
     if (!type) throw new Error('strapi.entityValidator expects the schema of a content type');
     return type;
   };
   return {
-    /** Gives the data with what follows from defaults. @throws ContentError 400 for what is wrong with it. */
+    /** Returns the data with defaults. @throws ContentError 400 for invalid data. */
     async validateEntityCreation(model: unknown, data: unknown, options?: Params): Promise<Params> {
       const type = typeOf(model);
-      const given = requireData(type, data, 'creation');
-      await check(rooms, type, given, options ?? {}, undefined);
+      const values = requireData(type, data, 'creation');
+      await check(runtime, type, values, options ?? {}, undefined);
       const defaults = [...type.attributes.values()].flatMap((attribute): [string, unknown][] =>
         'default' in attribute && attribute.default !== undefined ? [[attribute.name, attribute.default]] : [],
       );
-      return { publishedAt: new Date(), ...Object.fromEntries(defaults), ...given };
+      return { publishedAt: new Date(), ...Object.fromEntries(defaults), ...values };
     },
-    /** @param entity the row that is to be updated. @throws ContentError 400 for what is wrong with the data. */
+    /** @param entity the row to update. @throws ContentError 400 for invalid data. */
     async validateEntityUpdate(model: unknown, data: unknown, options?: Params, entity?: Entity): Promise<Params> {
       const type = typeOf(model);
-      const given = requireData(type, data, 'update');
-      await check(rooms, type, given, options ?? {}, entity ?? {});
-      return { ...given };
+      const values = requireData(type, data, 'update');
+      await check(runtime, type, values, options ?? {}, entity ?? {});
+      return { ...values };
     },
   };
 }
 
-function requireData(type: ContentType, data: unknown, what: string): Params {
+function requireData(type: ContentType, data: unknown, operation: string): Params {
   if (isPlain(data)) return data;
-  const expected = `Invalid payload submitted for the ${what} of an entity of type ${type.displayName}`;
+  const expected = `Invalid payload submitted for the ${operation} of an entity of type ${type.displayName}`;
   throw validation(`${expected}. Expected an object, but got ${JSON.stringify(data)}`);
 }
 
 async function check(
-  { catalog, database, reader, writer, views, locales }: CodeRooms,
+  { catalog, database, reader, writer, views, locales }: RuntimeContext,
   type: ContentType,
   data: Params,
   { isDraft = false, locale }: Params,

@@ -1,6 +1,6 @@
 /**
- * `strapi.eventHub`: what one part of the code says to another, and what this process has written: `entry.create` and the
- * like, under the names that webhooks have, once it is committed.
+ * `strapi.eventHub`: events of the code, and committed writes of this process as `entry.create` and other names of
+ * webhooks.
  */
 import { EventEmitter } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -17,7 +17,7 @@ import {
   MEDIA_EVENTS,
 } from '../../events/entries.ts';
 import { FILE_UID } from '../../schema/catalog.ts';
-import type { CodeRooms } from '../rooms.ts';
+import type { RuntimeContext } from '../runtime-context.ts';
 import { UnitOfWork } from '../unit-of-work.ts';
 
 type Listener = (...values: unknown[]) => unknown;
@@ -26,7 +26,7 @@ type Subscriber = (name: string, ...values: unknown[]) => unknown;
 const NAMES = [...Object.values(ENTRY_EVENTS), ...Object.values(MEDIA_EVENTS)];
 
 /** The hub that reports a database's changes: that of the project that was served last. */
-const told = new WeakMap<Database, EventHub>();
+const hubs = new WeakMap<Database, EventHub>();
 
 export class EventHub {
   readonly #emitter = new EventEmitter();
@@ -67,23 +67,23 @@ export class EventHub {
     };
   }
 
-  /** Begins to tell of what this process writes, as it is written. */
-  start({ database, config, ...rooms }: CodeRooms): void {
-    const entries = new Entries({ ...rooms, longest: config.webhooks.maxEntrySize });
-    const isTold = () => told.get(database.beneath) === this;
-    const kept = this.#kept;
+  /** Starts to emit the writes of this process. */
+  start({ database, config, ...runtime }: RuntimeContext): void {
+    const entries = new Entries({ ...runtime, longest: config.webhooks.maxEntrySize });
+    const isCurrent = () => hubs.get(database.beneath) === this;
+    const cache = this.#kept;
     const order = new CommitOrder();
     const heard = (change: Pick<Change, 'uid' | 'kind'>): string | undefined => {
-      const name = isTold() ? eventOf(entries, change) : undefined;
+      const name = isCurrent() ? eventOf(entries, change) : undefined;
       return name !== undefined && this.#listens(name) ? name : undefined;
     };
-    told.set(database.beneath, this);
+    hubs.set(database.beneath, this);
     const unsubscribe = database.subscribe({
-      isConcerned: () => isTold() && NAMES.some((name) => this.#listens(name)),
+      isConcerned: () => isCurrent() && NAMES.some((name) => this.#listens(name)),
       beforeRemoval: async (tx, removals) => {
         for (const removal of removals) {
           const entry = heard(removal) === undefined ? undefined : await entries.removed(removal, tx);
-          if (entry) kept.keepRemoved(tx, versionKey(removal), entry.json);
+          if (entry) cache.keepRemoved(tx, versionKey(removal), entry.json);
         }
       },
       // an event has the version as this transaction wrote it, even if another one changes or removes it
@@ -94,24 +94,24 @@ export class EventHub {
           if (name === undefined) continue;
           const address = addressOf(change);
           if (change.after === undefined) {
-            events.push({ name, address, json: kept.removed(tx, versionKey(change)) });
+            events.push({ name, address, json: cache.removed(tx, versionKey(change)) });
             continue;
           }
           const entry = await entries.read(address, 'all', tx);
-          events.push({ name, address, json: kept.keep(tx, entry?.json ?? idsOf(address)) });
+          events.push({ name, address, json: cache.keep(tx, entry?.json ?? idsOf(address)) });
         }
         if (events.length === 0) return;
         const documents = new Set(changes.map(({ uid, documentId }) => `${uid} ${documentId}`));
         const ended = order.begin(documents);
-        const tell = () => {
+        const emit = () => {
           for (const event of events) this.#tellLater(event, entries);
         };
         tx.afterCommit(() => {
-          kept.committed(
+          cache.committed(
             tx,
             events.map(({ json }) => json),
           );
-          ended(() => database.outside(tell));
+          ended(() => database.outside(emit));
         });
         tx.afterRollback(() => ended());
       },
@@ -119,7 +119,7 @@ export class EventHub {
     this.#stop = () => {
       unsubscribe();
       // a hub that is stopped is not referenced any more
-      if (isTold()) told.delete(database.beneath);
+      if (isCurrent()) hubs.delete(database.beneath);
     };
   }
 
@@ -140,16 +140,16 @@ export class EventHub {
   #tellLater({ name, address, json }: Event, entries: Entries): void {
     const purpose = `listeners of ${name} of strapi.eventHub`;
     const failed = (error: unknown) => this.#failed(error, purpose);
-    const tell = async () => {
+    const emit = async () => {
       this.#kept.forget(json);
       const text = json ?? (await entries.read(address, 'all'))?.json ?? idsOf(address);
       const payload = payloadOf(entries, address.uid, JSON.parse(text));
       await UnitOfWork.whole(() => this.#emit(name, [payload]), failed);
     };
-    const isTaken = this.#turns.add(() => tell().catch(failed));
+    const isTaken = this.#turns.add(() => emit().catch(failed));
     if (isTaken) return;
     this.#kept.forget(json);
-    this.#failed(new Error(`${TOO_MANY_WAIT}: this event is not told`), purpose);
+    this.#failed(new Error(`${TOO_MANY_WAIT}: this event is dropped`), purpose);
   }
 }
 
@@ -161,7 +161,7 @@ interface Event {
   readonly json: string | undefined;
 }
 
-/** What listeners are given, as in the reference. */
+/** The payload for listeners, as in the reference. */
 function payloadOf(entries: Entries, uid: string, entry: unknown): object {
   return uid === FILE_UID ? { media: entry } : { model: entries.modelOf(uid), uid, entry };
 }
@@ -177,9 +177,9 @@ export class CommitOrder {
   readonly #pending: Pending[] = [];
 
   /**
-   * Notes a transaction that has written all it will write of some documents, and holds them until it ends.
+   * Records a transaction that has finished its writes of some documents, and delays their events until it ends.
    *
-   * @returns what is called when it has ended: with what is to be done once it is its turn, or without anything.
+   * @returns the callback for its end, which takes the work for its turn, if any.
    */
   begin(documents: ReadonlySet<string>): (work?: () => void) => void {
     const pending: Pending = { documents, outcome: undefined };
@@ -190,7 +190,7 @@ export class CommitOrder {
     };
   }
 
-  /** Does what is to be done, but for what stands behind a transaction that has not ended. */
+  /** Runs pending work, except work behind an open transaction. */
   #release(): void {
     const held = new Set<string>();
     for (const pending of [...this.#pending]) {
@@ -228,19 +228,19 @@ export class EventTurns {
   }
 
   /**
-   * Tells when the work before it is over, or has taken as long as it may: then both go on side by side.
+   * Emits after the work before it has ended or timed out, in which case both run concurrently.
    *
-   * @param tell must not reject.
+   * @param emit must not reject.
    * @returns false if too many events wait: this one is dropped.
    */
-  add(tell: () => Promise<void>): boolean {
+  add(emit: () => Promise<void>): boolean {
     if (this.#waiting === this.#most) return false;
     this.#waiting += 1;
     this.#last = this.#last.then(async () => {
       this.#waiting -= 1;
       const over = new AbortController();
       const lost = this.#patience(over.signal).catch(() => undefined);
-      await Promise.race([tell(), lost]);
+      await Promise.race([emit(), lost]);
       over.abort();
     });
     return true;
@@ -250,24 +250,24 @@ export class EventTurns {
 /** Characters that are cached at most. Further versions are read when their event is emitted. */
 const MOST = 32 * 1024 ** 2;
 
-/** What one transaction keeps. */
-interface Kept {
+/** The cached versions of one transaction. */
+interface CachedVersions {
   /** Of versions that it removes, by their keys. */
   readonly removed: Map<string, string>;
-  /** What it keeps for itself, as long as it goes on. */
+  /** The versions that it caches while it is open. */
   characters: number;
 }
 
 export class KeptEntries {
   readonly #most: number;
-  readonly #kept = new WeakMap<Transaction, Kept>();
+  readonly #kept = new WeakMap<Transaction, CachedVersions>();
   #characters = 0;
 
   constructor(most = MOST) {
     this.#most = most;
   }
 
-  /** How many characters are kept at present. */
+  /** The number of cached characters. */
   get characters(): number {
     return this.#characters;
   }
@@ -277,12 +277,15 @@ export class KeptEntries {
     if (this.keep(tx, json) !== undefined) this.#of(tx).removed.set(key, json);
   }
 
-  /** A version that a transaction has removed; undefined where it was not kept. */
+  /** A version that a transaction has removed; undefined if it was not cached. */
   removed(tx: Transaction, key: string): string | undefined {
     return this.#kept.get(tx)?.removed.get(key);
   }
 
-  /** Keeps a version for a transaction, and gives it; undefined where there is too much. One that is alone is kept however long. */
+  /**
+   * Caches a version for a transaction, and returns it; undefined if the cache is full. A single version is always
+   * cached.
+   */
   keep(tx: Transaction, json: string): string | undefined {
     if (this.#characters > 0 && this.#characters + json.length > this.#most) return undefined;
     this.#characters += json.length;
@@ -291,27 +294,27 @@ export class KeptEntries {
   }
 
   /** Forgets what a committed transaction has cached, except the versions whose events are emitted later. */
-  committed(tx: Transaction, told: readonly (string | undefined)[]): void {
-    const kept = this.#of(tx);
-    for (const json of told) kept.characters -= json?.length ?? 0;
-    this.#release(kept);
+  committed(tx: Transaction, emitted: readonly (string | undefined)[]): void {
+    const cache = this.#of(tx);
+    for (const json of emitted) cache.characters -= json?.length ?? 0;
+    this.#release(cache);
   }
 
   forget(json: string | undefined): void {
     this.#characters -= json?.length ?? 0;
   }
 
-  #of(tx: Transaction): Kept {
+  #of(tx: Transaction): CachedVersions {
     const known = this.#kept.get(tx);
     if (known) return known;
-    const kept = { removed: new Map<string, string>(), characters: 0 };
-    this.#kept.set(tx, kept);
-    tx.afterRollback(() => this.#release(kept));
-    return kept;
+    const cache = { removed: new Map<string, string>(), characters: 0 };
+    this.#kept.set(tx, cache);
+    tx.afterRollback(() => this.#release(cache));
+    return cache;
   }
 
-  #release(kept: Kept): void {
-    this.#characters -= kept.characters;
-    kept.characters = 0;
+  #release(cache: CachedVersions): void {
+    this.#characters -= cache.characters;
+    cache.characters = 0;
   }
 }

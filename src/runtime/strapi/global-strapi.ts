@@ -1,13 +1,13 @@
 /** `strapi` as a name: a global one, which packages that code uses may look for, and that of files which others load. */
 
-/** What has loaded files of the project. */
+/** The loaders of the project's files. */
 interface Files {
   readonly giveStrapi: (strapi: object) => void;
 }
 
 export class GlobalStrapi {
   readonly #strapi: object;
-  /** What had the name before: of a project that goes on being served where this one does not come to it. */
+  /** The previous value, of a project that stays served if this one fails to start. */
   #before: unknown;
 
   constructor(strapi: object, files: readonly (Files | undefined)[]) {

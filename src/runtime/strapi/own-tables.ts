@@ -5,7 +5,7 @@ import { requireGroups, requireObject } from '../documents/conditions.ts';
 import type { Params } from '../documents/lifecycles.ts';
 import { isPlain } from '../documents/plain-params.ts';
 import { guarded, missingMember, unsupported } from '../guarded.ts';
-import type { CodeRooms } from '../rooms.ts';
+import type { RuntimeContext } from '../runtime-context.ts';
 import { defaultSetting, requireSetting } from './store.ts';
 
 interface OwnTable {
@@ -33,8 +33,8 @@ const TABLES: Readonly<Record<string, OwnTable>> = {
 
 type Row = Record<string, unknown>;
 
-/** The rows of such a table; undefined for any other uid. */
-export function ownTable({ database }: Pick<CodeRooms, 'database'>, uid: string): object | undefined {
+/** The rows of one of these tables; undefined for any other uid. */
+export function ownTable({ database }: Pick<RuntimeContext, 'database'>, uid: string): object | undefined {
   const own = Object.hasOwn(TABLES, uid) ? TABLES[uid]! : undefined;
   return (
     own &&
@@ -45,7 +45,7 @@ export function ownTable({ database }: Pick<CodeRooms, 'database'>, uid: string)
   );
 }
 
-function methodsOf(own: OwnTable, database: () => CodeRooms['database']) {
+function methodsOf(own: OwnTable, database: () => RuntimeContext['database']) {
   const rows = (params: Params = {}): Knex.QueryBuilder => {
     const { connection } = database();
     const where = params['where'] ?? params['filters'];
@@ -72,10 +72,10 @@ function methodsOf(own: OwnTable, database: () => CodeRooms['database']) {
     return Number(counted!.count);
   };
   const create = async ({ data }: Params): Promise<Row | null> => {
-    const [made] = (await rows()
+    const [inserted] = (await rows()
       .insert(stored(own, data as Row))
       .returning('id')) as { id: number }[];
-    return findOne({ where: { id: made!.id } });
+    return findOne({ where: { id: inserted!.id } });
   };
   const change = (params: Params): Promise<number> => rows(params).update(stored(own, params['data'] as Row)) as never;
   return {
@@ -178,8 +178,10 @@ function read({ json, booleans }: OwnTable, row: Row): Row {
 }
 
 function stored(own: OwnTable, data: Row): Row {
-  const given = Object.entries(data ?? {}).filter(([name, value]) => own.columns.includes(name) && value !== undefined);
+  const entries = Object.entries(data ?? {}).filter(
+    ([name, value]) => own.columns.includes(name) && value !== undefined,
+  );
   return Object.fromEntries(
-    given.map(([name, value]) => [name, own.json.includes(name) && value !== null ? JSON.stringify(value) : value]),
+    entries.map(([name, value]) => [name, own.json.includes(name) && value !== null ? JSON.stringify(value) : value]),
   );
 }

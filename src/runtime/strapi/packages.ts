@@ -5,7 +5,7 @@ import { guarded, unsupported } from '../guarded.ts';
 import { errors } from '../requests/strapi-errors.ts';
 import { type UtilsOfProject, utilsPackage } from '../strapi-utils/utils-package.ts';
 
-/** What a factory of `@strapi/strapi` gives, until the project's registries make something of it. */
+/** The result of a factory of `@strapi/strapi`, from which the project's registries create the part. */
 export interface CoreMade {
   readonly uid: string;
   /** An object, a class's instance, or a function of `{ strapi }` that gives one. */
@@ -21,7 +21,7 @@ export interface CoreRouter {
   readonly config?: Readonly<Record<string, unknown>> | undefined;
 }
 
-/** What the factories need of the project that the code is loaded for. */
+/** The project that the factories need. */
 export interface Factories {
   /** @param tools `{ strapi }`. */
   controller(made: CoreMade, tools: object): object;
@@ -55,7 +55,7 @@ export function substitutes(
 }
 
 function strapiOf(factories: Factories): object {
-  const made = {
+  const created = {
     createCoreController: (uid: string, own?: unknown) => (tools: object) => factories.controller({ uid, own }, tools),
     createCoreService: (uid: string, own?: unknown) => (tools: object) => factories.service({ uid, own }, tools),
     createCoreRouter: (uid: string, options: Omit<CoreRouter, 'uid'> = {}) => {
@@ -72,7 +72,7 @@ function strapiOf(factories: Factories): object {
     },
   };
   const createStrapi = (): never => unsupported('createStrapi() of @strapi/strapi');
-  const factoriesOfCode = guarded('@strapi/strapi.factories', made);
+  const factoriesOfCode = guarded('@strapi/strapi.factories', created);
   const members = Object.assign(createStrapi, {
     createStrapi,
     factories: factoriesOfCode,

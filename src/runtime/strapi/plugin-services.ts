@@ -1,4 +1,4 @@
-/** `strapi.plugin(name)` of what is built in: users-permissions, upload, email and i18n. */
+/** `strapi.plugin(name)` of the built-in plugins: users-permissions, upload, email and i18n. */
 
 import { listLocales, updateLocale } from '../../content/locales/locales.ts';
 import { ContentError } from '../../errors.ts';
@@ -11,8 +11,8 @@ import { OF_PANEL_PLUGINS, PANEL_PLUGINS } from '../members/reference-parts.ts';
 import type { ExtendedServices } from '../plugins/extended-services.ts';
 import type { Registry } from '../registry.ts';
 import { rateLimit } from '../requests/rate-limit.ts';
-import type { CodeRooms } from '../rooms.ts';
 import { rowIdOrNone } from '../row-id.ts';
+import type { RuntimeContext } from '../runtime-context.ts';
 import type { Schemas } from '../schemas/schemas.ts';
 import { imageService } from '../upload/image-service.ts';
 import { apiFolderService, fileService, uploadService } from '../upload/upload-service.ts';
@@ -21,7 +21,7 @@ import { jwtService } from './jwt.ts';
 import type { Settings } from './settings.ts';
 
 export interface PluginContext {
-  readonly rooms: CodeRooms;
+  readonly runtime: RuntimeContext;
   readonly accounts: Accounts;
   readonly changedServices: ExtendedServices;
   readonly routesOf: (name: string) => object | undefined;
@@ -37,25 +37,25 @@ type Services = Readonly<Record<string, object>>;
 
 /** The plugins by name. */
 export function builtInPlugins(context: PluginContext): Readonly<Record<string, object>> {
-  const { rooms, rowsOf } = context;
-  context.middlewares.set('plugin::users-permissions.rateLimit', rateLimit(rooms));
+  const { runtime, rowsOf } = context;
+  context.middlewares.set('plugin::users-permissions.rateLimit', rateLimit(runtime));
   const { accounts } = context;
   const folders = rowsOf('plugin::upload.folder');
   const services: Readonly<Record<string, Services>> = {
     'users-permissions': {
-      user: userService(accounts, rooms),
-      jwt: jwtService(rooms),
-      role: roleService(rooms, rowsOf('plugin::users-permissions.role')),
+      user: userService(accounts, runtime),
+      jwt: jwtService(runtime),
+      role: roleService(runtime, rowsOf('plugin::users-permissions.role')),
     },
     upload: {
-      upload: uploadService(rooms, { files: rowsOf('plugin::upload.file'), folders }),
-      folder: folderService(rooms, folders),
+      upload: uploadService(runtime, { files: rowsOf('plugin::upload.file'), folders }),
+      folder: folderService(runtime, folders),
       file: fileService(folders),
-      'image-manipulation': imageService(rooms),
-      'api-upload-folder': apiFolderService(rooms, folders),
+      'image-manipulation': imageService(runtime),
+      'api-upload-folder': apiFolderService(runtime, folders),
     },
-    email: { email: emailService(rooms, context.settings) },
-    i18n: { locales: localeService(rooms, rowsOf('plugin::i18n.locale')) },
+    email: { email: emailService(runtime, context.settings) },
+    i18n: { locales: localeService(runtime, rowsOf('plugin::i18n.locale')) },
   };
   return Object.fromEntries(Object.entries(services).map(([name, own]) => [name, plugin(name, own, context)]));
 }
@@ -93,8 +93,8 @@ function plugin(name: string, own: Services, context: PluginContext): object {
     MISSING[`${place}.services`]!.has(key) ? missingMember(`${place}.service('${key}')`) : undefined;
   return guarded(place, {
     get services() {
-      const left = extended.names(name).map((key) => [key, extended.get(name, key)]);
-      return guarded(`${place}.services`, { ...named, ...Object.fromEntries(left) });
+      const members = extended.names(name).map((key) => [key, extended.get(name, key)]);
+      return guarded(`${place}.services`, { ...named, ...Object.fromEntries(members) });
     },
     service: (key: string) => extended.get(name, key) ?? named[key] ?? missing(key),
     get contentTypes() {
@@ -117,7 +117,7 @@ function plugin(name: string, own: Services, context: PluginContext): object {
   });
 }
 
-function userService(accounts: Accounts, { mail }: Pick<CodeRooms, 'mail'>): object {
+function userService(accounts: Accounts, { mail }: Pick<RuntimeContext, 'mail'>): object {
   const withRole = async (user: unknown) =>
     user === null ? null : accounts.fetchAuthenticatedUser((user as { id: number }).id);
   return {
@@ -134,11 +134,11 @@ function userService(accounts: Accounts, { mail }: Pick<CodeRooms, 'mail'>): obj
   };
 }
 
-function folderService({ media: { library }, views }: CodeRooms, rows: Rows): object {
+function folderService({ media: { library }, views }: RuntimeContext, rows: Rows): object {
   return {
     async create({ name, parent = null }: Params) {
-      const given = (parent as Params | null)?.['id'] ?? parent;
-      const { id } = await library.createFolder({ name: String(name), parent: given }, views.code);
+      const parentId = (parent as Params | null)?.['id'] ?? parent;
+      const { id } = await library.createFolder({ name: String(name), parent: parentId }, views.code);
       return rows.findOne({ where: { id } });
     },
     exists: async (where: Params = {}) => Number(await rows.count({ where })) > 0,
@@ -146,7 +146,7 @@ function folderService({ media: { library }, views }: CodeRooms, rows: Rows): ob
 }
 
 /** Roles, whose grants are written as `{ 'api::a': { controllers: { a: { find: { enabled: true } } } } }`. */
-function roleService({ roles, database }: CodeRooms, rows: Rows): object {
+function roleService({ roles, database }: RuntimeContext, rows: Rows): object {
   return {
     async find() {
       const [found, counted] = [(await rows.findMany()) as Row[], (await roles.list()) as Row[]];
@@ -161,7 +161,7 @@ function roleService({ roles, database }: CodeRooms, rows: Rows): object {
         const { id } = (await rows.create({ data })) as Row;
         await roles.grant(id, permissions);
       }),
-    /** What is not among the permissions is taken from the role, as in the reference. */
+    /** Permissions that are not listed are revoked from the role, as in the reference. */
     updateRole: (id: number | string, { name, description, permissions = {} }: Params) =>
       database.within(async () => {
         await rows.update({ where: { id }, data: { name, description } });
@@ -171,7 +171,7 @@ function roleService({ roles, database }: CodeRooms, rows: Rows): object {
   };
 }
 
-function localeService({ locales, database }: CodeRooms, rows: Rows): object {
+function localeService({ locales, database }: RuntimeContext, rows: Rows): object {
   return {
     find: (where: Params = {}) => rows.findMany({ where }),
     findByCode: (code: string) => rows.findOne({ where: { code } }),
@@ -190,8 +190,8 @@ function localeService({ locales, database }: CodeRooms, rows: Rows): object {
     async setIsDefault(found: Params | readonly Params[] | null | undefined) {
       if (!found) return found;
       const chosen = await locales.default();
-      const told = (locale: Params) => ({ ...locale, isDefault: locale['code'] === chosen });
-      return Array.isArray(found) ? found.map(told) : told(found as Params);
+      const described = (locale: Params) => ({ ...locale, isDefault: locale['code'] === chosen });
+      return Array.isArray(found) ? found.map(described) : described(found as Params);
     },
   };
 }

@@ -14,8 +14,8 @@ export class Settings {
   readonly #values: Record<string, unknown>;
 
   /**
-   * @param files what the files of `config` give, by their names.
-   * @param config what the server goes by where these say nothing; nothing is known of that where it is left out.
+   * @param files the settings of the files of `config`, by their names.
+   * @param config the settings of the server as defaults, if it is available.
    */
   constructor(files: Readonly<Record<string, unknown>>, config?: KnownConfig) {
     const plugins = isPlain(files['plugins']) ? files['plugins'] : {};
@@ -144,8 +144,8 @@ const WITHOUT_SETTINGS = ['i18n', ...PANEL_PLUGINS];
 /** The mail to an administrator who has forgotten the password, in Galley's own words. */
 const MAIL: Values = {
   subject: 'Reset password',
-  text: 'Somebody asked for a new password for your account. Choose it here:\n\n<%= url %>',
-  html: '<p>Somebody asked for a new password for your account. Choose it here:</p>\n\n<p><%= url %></p>',
+  text: 'A new password was requested for your account. Choose it here:\n\n<%= url %>',
+  html: '<p>A new password was requested for your account. Choose it here:</p>\n\n<p><%= url %></p>',
 };
 
 /** Seconds. */
@@ -181,12 +181,15 @@ export function dirsOf({ dir, publicDir }: Pick<Config, 'dir' | 'publicDir'>): o
 /** @throws Error for the address of a sign-in that leads elsewhere than the provider's: another origin or path. */
 function requireCallback(callback: string, provider: { readonly callback: string }): void {
   if (!URL.canParse(callback) || !URL.canParse(provider.callback)) throw new Error('The callback is not a valid URL');
-  const [given, expected] = [new URL(callback), new URL(provider.callback)];
-  const part = (['origin', 'pathname'] as const).find((name) => given[name] !== expected[name]);
+  const [requested, expected] = [new URL(callback), new URL(provider.callback)];
+  const part = (['origin', 'pathname'] as const).find((name) => requested[name] !== expected[name]);
   if (part !== undefined) throw new Error(`Forbidden callback provided: another ${part} than the provider's`);
 }
 
-/** What the reference takes out of a project's `package.json`: itself with the version of Strapi, and what is said of that. */
+/**
+ * The members of a project's `package.json` in the reference: the file itself, the version of Strapi, and its `strapi`
+ * settings.
+ */
 function packageSettings(about: unknown): Values {
   const written = isPlain(about) ? about : {};
   const { uuid, ...packageJsonStrapi } = isPlain(written['strapi']) ? written['strapi'] : ({} as Values);
@@ -195,15 +198,15 @@ function packageSettings(about: unknown): Values {
 
 /** The version of Strapi in `package.json`, if it is a single one. */
 function versionFor({ dependencies }: Values): string {
-  const asked = isPlain(dependencies) ? dependencies['@strapi/strapi'] : undefined;
-  return /^[\^~]?(5\.\d+\.\d+)$/.exec(String(asked))?.[1] ?? VERSION;
+  const version = isPlain(dependencies) ? dependencies['@strapi/strapi'] : undefined;
+  return /^[\^~]?(5\.\d+\.\d+)$/.exec(String(version))?.[1] ?? VERSION;
 }
 
-/** What is said over what is left out. */
-export function withDefaults(defaults: Values, said: Values): Record<string, unknown> {
-  const all = { ...defaults, ...said };
+/** Settings over their defaults. */
+export function withDefaults(defaults: Values, settings: Values): Record<string, unknown> {
+  const all = { ...defaults, ...settings };
   for (const [name, value] of Object.entries(defaults)) {
-    const own = said[name];
+    const own = settings[name];
     if (own === undefined) all[name] = value;
     else if (isPlain(value) && isPlain(own)) all[name] = withDefaults(value, own);
   }

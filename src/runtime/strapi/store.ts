@@ -1,10 +1,10 @@
-/** `strapi.store`: settings of code, kept in the table in which the reference keeps them. */
+/** `strapi.store`: settings of code, in the same table as in the reference. */
 import type { Queryable } from '../../db/interface/queryable.ts';
 import { deleteRows, insertRow, selectRows, updateRows } from '../../db/interface/statements.ts';
 import { CORE_STORE_TABLE } from '../../sql/settings.ts';
 import { DEFAULT_TEMPLATES, PLACEHOLDER_SENDER } from '../../users/mail/mail-templates.ts';
 import { missingMember } from '../guarded.ts';
-import type { CodeRooms } from '../rooms.ts';
+import type { RuntimeContext } from '../runtime-context.ts';
 
 interface Place {
   readonly key?: string;
@@ -14,8 +14,8 @@ interface Place {
   readonly tag?: string;
 }
 
-/** The functions of a store, with what they name by themselves. */
-export function storeOf({ database }: Pick<CodeRooms, 'database'>, defaults: Place = {}) {
+/** The functions of a store, with its default type, name and key. */
+export function storeOf({ database }: Pick<RuntimeContext, 'database'>, defaults: Place = {}) {
   const keyOf = (place: Place): string => {
     const { key, type = 'core', name } = { ...defaults, ...place };
     if (key === undefined) throw new Error('strapi.store: a key is needed');
@@ -54,7 +54,7 @@ export function storeOf({ database }: Pick<CodeRooms, 'database'>, defaults: Pla
   };
 }
 
-/** A stored value, which is JSON whatever its type. */
+/** A stored value, which is JSON for every type. */
 function storedValue(text: unknown, type: unknown): unknown {
   if (type === 'number') return Number(text);
   if (text === null || !['object', 'array', 'boolean', 'string'].includes(String(type))) return null;
@@ -77,7 +77,7 @@ export function requireSetting(key: unknown): void {
 
 const ICONS = { reset_password: 'sync', email_confirmation: 'check-square' } as const;
 
-/** By name: icon, scope, and what else one has. */
+/** By name: icon, scope and other settings. */
 const PROVIDERS: Readonly<
   Record<string, readonly [icon: string, scope: readonly string[] | undefined, more?: object]>
 > = {
@@ -99,7 +99,7 @@ const PROVIDERS: Readonly<
   keycloak: ['', ['openid', 'email', 'profile'], { subdomain: 'myKeycloakProvider.com/realms/myrealm' }],
 };
 
-/** A setting as the reference has it before anybody has changed it, by its key; undefined for any other key. */
+/** The reference's default of a setting, by its key; undefined for any other key. */
 export function defaultSetting(key: string): object | undefined {
   switch (key) {
     case 'plugin_users-permissions_email':

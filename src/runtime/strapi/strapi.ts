@@ -21,7 +21,7 @@ import { moduleParts, PART_KINDS } from '../plugins/module-parts.ts';
 import type { Registry } from '../registry.ts';
 import type { Context } from '../requests/context.ts';
 import { viewOfAuth } from '../requests/verified-viewer.ts';
-import type { CodeRooms } from '../rooms.ts';
+import type { RuntimeContext } from '../runtime-context.ts';
 import { metadataOf } from '../schemas/metadata.ts';
 import type { Schemas } from '../schemas/schemas.ts';
 import type { Accounts } from './accounts.ts';
@@ -36,7 +36,7 @@ import { dirsOf, type Settings } from './settings.ts';
 import { storeOf } from './store.ts';
 import { webhookRunner, webhookStore } from './webhook-store.ts';
 export interface StrapiContext {
-  readonly rooms: CodeRooms;
+  readonly runtime: RuntimeContext;
   readonly loader: () => ModuleLoader;
   readonly settings: Settings;
   readonly schemas: Schemas;
@@ -72,15 +72,15 @@ export interface StrapiContext {
 
 /** Makes the object. */
 export function makeStrapi(context: StrapiContext): object {
-  const { rooms, documents, lifecycles, rowsOf, schemas, services, controllers, requests, settings } = context;
-  const { database } = rooms;
+  const { runtime, documents, lifecycles, rowsOf, schemas, services, controllers, requests, settings } = context;
+  const { database } = runtime;
   const own = builtInPlugins(context);
   const builtIn = new Set(Object.keys(own));
   const plugins = Object.assign(context.plugins, panelPlugins(context), own);
   const repositories = new Map<string, object>();
   const query = (uid: string): object => {
-    const rows = ownTable(rooms, uid) ?? rowsOf(uid);
-    // a stand-in of register is none yet
+    const rows = ownTable(runtime, uid) ?? rowsOf(uid);
+    // not a stand-in of register
     if (!(rows instanceof Rows)) return rows;
     const repository = repositories.get(uid) ?? unreplaced(`strapi.db.query('${uid}')`, rows);
     repositories.set(uid, repository);
@@ -104,7 +104,7 @@ export function makeStrapi(context: StrapiContext): object {
     found ?? (isOfReference(uid) ? missingMember(`strapi.${kind}('${uid}')`) : model(kind, uid, undefined));
   const policy = (uid: string) => part('policy', uid, context.policies.get(uid));
   const middleware = (uid: string) => part('middleware', uid, context.middlewares.get(uid));
-  const panel = panelServices(rooms, rowsOf, context.around);
+  const panel = panelServices(runtime, rowsOf, context.around);
   const service = (uid: string) =>
     (/^admin::/.test(uid) && panel[uid.slice(7)]) || named(services, plugin, uid, 'service');
   /** Whether Galley has a service of the reference's. */
@@ -124,12 +124,12 @@ export function makeStrapi(context: StrapiContext): object {
   };
   const apiOf = (name: string) =>
     guarded(`strapi.api('${name}')`, moduleParts(`api::${name}`, context, schemas.contentTypes));
-  const viewOf = (auth: unknown) => viewOfAuth(rooms, auth, requests.getStore());
+  const viewOf = (auth: unknown) => viewOfAuth(runtime, auth, requests.getStore());
   const requestContext = {
     get: () => requests.getStore(),
     run: <T>(ctx: Context, work: () => T) => requests.run(ctx, work),
   };
-  const log = logOf(rooms.log, (error) => context.loader().inSources(error));
+  const log = logOf(runtime.log, (error) => context.loader().inSources(error));
   const allHooks = hooks();
   let metadata: object | undefined;
   const members: Record<string, unknown> = {
@@ -151,17 +151,17 @@ export function makeStrapi(context: StrapiContext): object {
           transaction: transactionOf(database),
           inTransaction: () => database.current !== undefined,
           get metadata() {
-            metadata ??= metadataOf(rooms.catalog, rooms.layout, schemas);
+            metadata ??= metadataOf(runtime.catalog, runtime.layout, schemas);
             return metadata;
           },
           logger: log,
         },
-        Object.getOwnPropertyDescriptors(databaseMembers(rooms, settings, query as typeof rowsOf)),
+        Object.getOwnPropertyDescriptors(databaseMembers(runtime, settings, query as typeof rowsOf)),
       ),
     ),
     query,
-    entityService: guarded('strapi.entityService', entityService(rooms.catalog, documents, rowsOf)),
-    entityValidator: guarded('strapi.entityValidator', entityValidator(rooms)),
+    entityService: guarded('strapi.entityService', entityService(runtime.catalog, documents, rowsOf)),
+    entityValidator: guarded('strapi.entityValidator', entityValidator(runtime)),
     service,
     get services() {
       return byUid('strapi.services', services, { ...partsOf('services', hasService), get: service });
@@ -188,7 +188,7 @@ export function makeStrapi(context: StrapiContext): object {
       logStartupMessage() {},
       logFirstStartupMessage() {},
     }),
-    store: Object.assign((place: object) => storeOf(rooms, place), storeOf(rooms)),
+    store: Object.assign((place: object) => storeOf(runtime, place), storeOf(runtime)),
     contentAPI: guarded('strapi.contentAPI', {
       ...Object.fromEntries(
         Object.entries(context.contentApi.members(viewOf)).map(([name, inner]) => [
@@ -197,13 +197,13 @@ export function makeStrapi(context: StrapiContext): object {
         ]),
       ),
       ...context.contentApi.added.members,
-      permissions: permissionsOf(rooms),
+      permissions: permissionsOf(runtime),
     }),
     admin: guarded('strapi.admin', { services: guarded('strapi.admin.services', panel) }),
-    webhookStore: guarded('strapi.webhookStore', webhookStore(rooms)),
-    webhookRunner: guarded('strapi.webhookRunner', webhookRunner(rooms)),
+    webhookStore: guarded('strapi.webhookStore', webhookStore(runtime)),
+    webhookRunner: guarded('strapi.webhookRunner', webhookRunner(runtime)),
     ee: editions(),
-    fs: projectFiles(rooms.config.dir),
+    fs: projectFiles(runtime.config.dir),
     hooks: allHooks,
     hook: (name: string) => allHooks[name],
     ...{ sanitizers: addedSteps('sanitizers'), validators: addedSteps('validators') },
@@ -211,7 +211,7 @@ export function makeStrapi(context: StrapiContext): object {
     contentType: (uid: string) => model('contentType', uid, schemas.contentTypes[uid]),
     components: schemas.components,
     getModel: (uid: string) => model('getModel', uid, schemas.of(uid)),
-    dirs: dirsOf(rooms.config),
+    dirs: dirsOf(runtime.config),
     requestContext: guarded('strapi.requestContext', requestContext),
     eventHub: guarded('strapi.eventHub', context.hub.members),
     cron: guarded('strapi.cron', {
@@ -237,7 +237,7 @@ export function makeStrapi(context: StrapiContext): object {
     },
   };
   const others = {
-    'query-params': queryParams(rooms.catalog),
+    'query-params': queryParams(runtime.catalog),
   };
   const strapi: object = guarded(
     'strapi',
@@ -263,7 +263,7 @@ const OF_JOBS: ReadonlySet<string> = new Set(['job', 'options']);
 const SENDS_MAIL = 'plugin::email.email.send';
 
 /** `strapi.contentAPI.permissions`: which actions roles and tokens may be granted. */
-function permissionsOf({ roles }: CodeRooms): object {
+function permissionsOf({ roles }: RuntimeContext): object {
   const place = 'strapi.contentAPI.permissions';
   // Strapi lists the action of its plugin for mail, which no route performs here
   const names = () => [...new Set([...roles.grantable, SENDS_MAIL])];
@@ -336,10 +336,10 @@ const lookedUp = (object: object, own: object): object =>
   });
 
 /**
- * A registry as an object of its parts by their uids, with those that only the reference has: reading one is refused, and
+ * A registry as an object of its parts by uid, including those that only the reference has: reading one is refused, and
  * in a copy its use.
  *
- * @param place what errors call it: `strapi.services`. @param isPresent whether Galley has a part of the reference's.
+ * @param place in errors: `strapi.services`. @param isPresent whether Galley has a part of the reference's.
  */
 function byUid(
   place: string,

@@ -1,6 +1,6 @@
 /**
- * `strapi.get('webhookStore')` and `strapi.get('webhookRunner')`: the webhooks that the server tells of changes
- * (docs/reference/webhooks.md), as code makes and reads them.
+ * `strapi.get('webhookStore')` and `strapi.get('webhookRunner')`: the webhooks that the server sends changes to
+ * (docs/reference/webhooks.md), for code that reads and writes them.
  */
 import { randomUUID } from 'node:crypto';
 import { validation } from '../../errors.ts';
@@ -17,18 +17,18 @@ import {
 import { requireHeader, WebhookMistake, webhookUrl } from '../../events/webhooks/webhook-input.ts';
 import type { Params } from '../documents/lifecycles.ts';
 import { isPlain } from '../documents/plain-params.ts';
-import type { CodeRooms } from '../rooms.ts';
 import { rowIdOf, rowIdOrNone } from '../row-id.ts';
+import type { RuntimeContext } from '../runtime-context.ts';
 import { UnitOfWork } from '../unit-of-work.ts';
 
 /** `entry.draft-discard` under its name in the reference's map: `ENTRY_DRAFT_DISCARD`. */
 const keyOf = (event: string): string => event.toUpperCase().replaceAll(/[.-]/g, '_');
 
-/** @throws ContentError 400 from what makes or changes a webhook, for what `galley webhook` refuses. */
-export function webhookStore({ database, config }: CodeRooms) {
+/** @throws ContentError 400 from methods that create or change a webhook, for values that `galley webhook` refuses. */
+export function webhookStore({ database, config }: RuntimeContext) {
   const one = async (id: unknown): Promise<object | null> => {
     const webhook = (await listWebhooks(database)).find((known) => known.id === rowIdOf(id));
-    return webhook ? told(webhook) : null;
+    return webhook ? described(webhook) : null;
   };
   const checked = (data: Params) => {
     const { name, url, headers, events } = data;
@@ -51,7 +51,7 @@ export function webhookStore({ database, config }: CodeRooms) {
     allowedEvents: new Map<string, string>(WEBHOOK_EVENTS.map((event) => [keyOf(event), event])),
     listAllowedEvents: () => WEBHOOK_EVENTS.map(keyOf),
     getAllowedEvent: (key: string) => WEBHOOK_EVENTS.find((event) => keyOf(event) === key),
-    findWebhooks: async () => (await listWebhooks(database)).map(told),
+    findWebhooks: async () => (await listWebhooks(database)).map(described),
     findWebhook: one,
     /** Makes a webhook, switched on, as the reference does. */
     async createWebhook(data: Params) {
@@ -76,13 +76,16 @@ export function webhookStore({ database, config }: CodeRooms) {
   };
 }
 
-/** `strapi.get('webhookRunner')`. The server sends changes to the webhooks of the table, whatever code adds here. */
-export function webhookRunner({ config }: CodeRooms) {
+/**
+ * `strapi.get('webhookRunner')`. The server sends changes to the webhooks of the table only; code's additions have no
+ * effect.
+ */
+export function webhookRunner({ config }: RuntimeContext) {
   return {
     add: () => {},
     update: () => {},
     remove: () => {},
-    /** Tells a webhook once, by the rules that the server tells it by, and gives what it answered. */
+    /** Sends one event to a webhook by the rules of the server, and returns its answer. */
     async run({ id, url, headers }: Params, event: string, info: object = {}) {
       UnitOfWork.currentOrOutside.check();
       const message = {
@@ -97,7 +100,7 @@ export function webhookRunner({ config }: CodeRooms) {
   };
 }
 
-/** A webhook without what it signs with. */
-function told({ id, name, url, headers, events, enabled }: Webhook): object {
+/** A webhook without its secret. */
+function described({ id, name, url, headers, events, enabled }: Webhook): object {
   return { id: String(id), name, url, headers, events, isEnabled: enabled };
 }

@@ -12,7 +12,7 @@ import type { Action } from '../plugins/upload-actions.ts';
 import type { Context } from '../requests/context.ts';
 import { type ListedRoute, listed } from '../requests/routes.ts';
 
-/** What of `strapi` these actions ask. */
+/** The members of `strapi` that these actions use. */
 interface Strapi {
   readonly db: { query(uid: string): { findOne(params: Params): Promise<unknown> } };
   readonly contentAPI: {
@@ -21,7 +21,7 @@ interface Strapi {
 }
 
 /**
- * The routes of those actions, which code answers as long as anybody listens.
+ * The routes of those actions, which code answers while listeners exist.
  *
  * @param extended files of extensions, by plugin: where upload has one, these actions are closed.
  */
@@ -67,17 +67,17 @@ class Actions {
   }
 
   /** @throws Unsupported if a listener changes which rows are read. */
-  async #around(ctx: Context, moment: Moment, asked: Params, answer: Action): Promise<void> {
+  async #around(ctx: Context, moment: Moment, requested: Params, answer: Action): Promise<void> {
     const states: States = new Map();
-    const tell = (when: 'before' | 'after', event: { readonly params: Params; readonly result?: unknown }) =>
+    const notify = (when: 'before' | 'after', event: { readonly params: Params; readonly result?: unknown }) =>
       this.#lifecycles.run(`${when}${moment}`, FILE_UID, event, states);
-    const { params } = await tell('before', { params: structuredClone(asked) });
-    if (!isDeepStrictEqual(params, asked)) unsupported(`a change of what before${moment} of ${FILE_UID} is about`);
+    const { params } = await notify('before', { params: structuredClone(requested) });
+    if (!isDeepStrictEqual(params, requested)) unsupported(`a change of what before${moment} of ${FILE_UID} is about`);
     await answer(ctx);
     const { response } = ctx;
     const page = isPage(response.body) ? response.body : undefined;
     const rows = structuredClone(page ? page.data : response.body);
-    const { result } = await tell('after', { params, result: rows });
+    const { result } = await notify('after', { params, result: rows });
     if (isDeepStrictEqual(result, page ? page.data : response.body)) return;
     const shown = await this.#strapi.contentAPI.sanitize.output(result, FILE_UID, { auth: ctx.state['auth'] });
     response.body = page ? { ...page, data: shown } : shown;

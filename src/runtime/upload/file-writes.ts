@@ -12,8 +12,8 @@ import { knownData } from '../documents/known-data.ts';
 import type { Params } from '../documents/lifecycles.ts';
 import type { Row, RowWrites } from '../documents/rows.ts';
 import { unsupported } from '../guarded.ts';
-import type { CodeRooms } from '../rooms.ts';
 import { linkedId } from '../row-id.ts';
+import type { RuntimeContext } from '../runtime-context.ts';
 
 /** Attributes for the address of the bytes, and for links from other types. */
 export const FIXED_OF_FILES: readonly string[] = [
@@ -21,20 +21,20 @@ export const FIXED_OF_FILES: readonly string[] = [
 ];
 
 interface FileWritesContext {
-  readonly rooms: CodeRooms;
+  readonly runtime: RuntimeContext;
   readonly rowOf: (type: ContentType, id: number) => Promise<Row>;
 }
 
-/** Writes of rows of files. Removing one removes the bytes that it tells of, which nothing names any more. */
-export function fileWrites({ rooms, rowOf }: FileWritesContext, type: ContentType): RowWrites {
-  const { media, database, writer, views, catalog } = rooms;
+/** Writes of rows of files. Removing one also removes its bytes. */
+export function fileWrites({ runtime, rowOf }: FileWritesContext, type: ContentType): RowWrites {
+  const { media, database, writer, views, catalog } = runtime;
   return {
     create: async () => unsupported(`creating ${FILE_UID} other than by plugin('upload').service('upload').upload`),
     async update(row, { id: _id, documentId: _documentId, locale: _locale, ...data }) {
       const { folder: asked, folderPath, ...rest } = changedOf(row, data);
       const { name: _name, alternativeText: _text, caption: _caption, focalPoint: _point, ...values } = rest;
-      const given = { info: checkedInfo(rest), folder: asked === undefined ? undefined : folderOf(asked) };
-      const { info, folder: folderId } = await media.checkDetails(row.id, given, views.code);
+      const change = { info: checkedInfo(rest), folder: asked === undefined ? undefined : folderOf(asked) };
+      const { info, folder: folderId } = await media.checkDetails(row.id, change, views.code);
       await media.leases.withFile(
         row.id,
         () =>
@@ -59,7 +59,7 @@ export function fileWrites({ rooms, rowOf }: FileWritesContext, type: ContentTyp
   };
 }
 
-/** Data without what is fixed, which code may name as the row has it. */
+/** Data without fixed values, which code may pass if they are unchanged. */
 function changedOf(row: Row, data: Params): Params {
   const rest = { ...data };
   for (const name of FIXED_OF_FILES) {
@@ -71,14 +71,14 @@ function changedOf(row: Row, data: Params): Params {
   return rest;
 }
 
-/** What data tells of a file. @throws ContentError 400 for texts and points that no file can have, and for no name. */
+/** The values of a file in data. @throws ContentError 400 for invalid texts and points, and without a name. */
 function checkedInfo(data: Params): FileInfo {
   const info = infoAt(undefined, data);
   if (info.name === null || info.name === '') throw validationFailure(at('name'), 'a file has a name', info.name);
   return Object.fromEntries(Object.entries(info).filter(([, value]) => value !== undefined));
 }
 
-/** The id of the folder that a relation to one is written by; null for none. */
+/** The id of the folder in a written relation; null for none. */
 function folderOf(value: unknown): number | null {
   const isSet = typeof value === 'object' && value !== null && 'set' in value;
   if (isNone(isSet ? value.set : value)) return null;

@@ -1,4 +1,4 @@
-/** `strapi.plugin('upload').service('image-manipulation')`: what images are, and copies of them in other sizes. */
+/** `strapi.plugin('upload').service('image-manipulation')`: the kinds of images, and copies in other sizes. */
 import { randomBytes, randomUUID } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { copyFile, mkdtemp } from 'node:fs/promises';
@@ -10,7 +10,7 @@ import { kilobytes } from '../../media/file-record.ts';
 import type { ImageFile, ProcessedImage, RasterKind } from '../../media/images/image.ts';
 import { prefixOf, rasterKind } from '../../media/images/signature.ts';
 import { drawingSize } from '../../media/images/svg-size.ts';
-import type { CodeRooms } from '../rooms.ts';
+import type { RuntimeContext } from '../runtime-context.ts';
 import { inFolder, onDisk, type PendingFile } from './incoming-files.ts';
 
 /** Kinds that are recompressed, and kinds that have copies in other sizes. */
@@ -19,7 +19,7 @@ const RESIZED: ReadonlySet<RasterKind> = new Set(['jpeg', 'png', 'webp', 'tiff',
 
 type Wanted = { readonly sizeOptimization: boolean; readonly responsiveDimensions: boolean };
 
-export function imageService({ media }: Pick<CodeRooms, 'media'>) {
+export function imageService({ media }: Pick<RuntimeContext, 'media'>) {
   const { images } = media;
   const kindOf = async (path: string) => rasterKind(await prefixOf(path));
   const isKind = (file: PendingFile, kinds: ReadonlySet<RasterKind>) =>
@@ -27,7 +27,7 @@ export function imageService({ media }: Pick<CodeRooms, 'media'>) {
       const kind = await kindOf(path);
       return kind !== undefined && kinds.has(kind);
     });
-  /** Has an image processed, and gives what work makes of it while the files that were made are there. */
+  /** Processes an image, and returns the result of `work`, which runs while the created files exist. */
   const processed = <T>(file: PendingFile, wanted: Wanted, work: (image: ProcessedImage) => Promise<T>): Promise<T> =>
     onDisk(file, (path) =>
       inFolder(async (folder) => {
@@ -58,7 +58,7 @@ export function imageService({ media }: Pick<CodeRooms, 'media'>) {
           }
         });
       }),
-    /** @throws ContentError 400 for what is no image. */
+    /** @throws ContentError 400 if it is not an image. */
     getDimensions: (file: PendingFile) =>
       processed(file, { sizeOptimization: false, responsiveDimensions: false }, async ({ width, height }) => ({
         width,
@@ -68,17 +68,19 @@ export function imageService({ media }: Pick<CodeRooms, 'media'>) {
     generateThumbnail: async (file: PendingFile) => {
       if (!file.width || !file.height) return null;
       return processed(file, { sizeOptimization: false, responsiveDimensions: false }, async ({ formats }) => {
-        const [made] = formats;
-        return made ? copied(file, made, made.key) : null;
+        const [first] = formats;
+        return first ? copied(file, first, first.key) : null;
       });
     },
-    /** The copies in the sizes of the configuration, as `{ key, file }`; none where the project has turned them off. */
+    /** The copies in the sizes of the configuration, as `{ key, file }`; none if the project has disabled them. */
     generateResponsiveFormats: async (file: PendingFile) => {
       const { responsiveDimensions } = await media.imageSettings();
       if (!responsiveDimensions) return [];
       return processed(file, { sizeOptimization: false, responsiveDimensions }, async ({ formats }) => {
         const others = formats.filter(({ key }) => key !== 'thumbnail');
-        return Promise.all(others.map(async (made) => ({ key: made.key, file: await copied(file, made, made.key) })));
+        return Promise.all(
+          others.map(async (format) => ({ key: format.key, file: await copied(file, format, format.key) })),
+        );
       });
     },
     /** The image in fewer bytes, as it is seen; the file itself where it is as small, or the project has turned it off. */
@@ -96,12 +98,12 @@ export function imageService({ media }: Pick<CodeRooms, 'media'>) {
   };
 }
 
-/** What code gets of a copy: it lies where the file says, else in a folder of its own, until code removes it. */
-async function copied(file: PendingFile, { path: made, width, height, size }: ImageFile, key: string) {
+/** A copy for code: in the folder of the file, or else in a folder of its own, until code removes it. */
+async function copied(file: PendingFile, { path, width, height, size }: ImageFile, key: string) {
   const folder = file.tmpWorkingDirectory ?? (await mkdtemp(join(tmpdir(), 'galley-images-')));
   const hash = `${key}_${file.hash}`;
   const filepath = join(folder, `${randomUUID()}-${basename(hash)}`);
-  await copyFile(made, filepath);
+  await copyFile(path, filepath);
   return {
     ...{ name: `${key}_${file.name}`, hash, ext: file.ext, mime: file.mime, filepath, path: file.path || null },
     getStream: () => createReadStream(filepath),

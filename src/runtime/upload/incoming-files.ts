@@ -1,4 +1,4 @@
-/** Files as code hands them over: of a request, on the disk, or as what the service `upload` has made of them. */
+/** Files that code passes: of a request, on the disk, or from the service `upload`. */
 import { createWriteStream } from 'node:fs';
 import { mkdtemp, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -34,7 +34,7 @@ export interface PendingFile {
   readonly getStream?: () => Readable;
 }
 
-/** @throws Error where there is no such file. */
+/** @throws Error for a missing file. */
 export async function incomingOf(file: UploadedFile): Promise<IncomingFile> {
   const path = file.filepath ?? file.path ?? '';
   const name = file.originalFilename ?? file.originalFileName ?? file.name ?? basename(path);

@@ -7,8 +7,8 @@ import type { ReceivedForm } from '../../media/media-context.ts';
 import { extensionFor } from '../../media/prepared-file.ts';
 import type { Params } from '../documents/lifecycles.ts';
 import type { Rows } from '../documents/rows.ts';
-import type { CodeRooms } from '../rooms.ts';
 import { rowIdOrNone } from '../row-id.ts';
+import type { RuntimeContext } from '../runtime-context.ts';
 import { storeOf } from '../strapi/store.ts';
 import { imageService } from './image-service.ts';
 import { incomingOf, type UploadedFile } from './incoming-files.ts';
@@ -21,22 +21,22 @@ interface UploadRows {
   readonly folders: Rows;
 }
 
-export function uploadService(rooms: CodeRooms, { files: rows, folders }: UploadRows) {
-  const { media, views } = rooms;
-  const { generateFileName } = imageService(rooms);
+export function uploadService(runtime: RuntimeContext, { files: rows, folders }: UploadRows) {
+  const { media, views } = runtime;
+  const { generateFileName } = imageService(runtime);
   const { getFolderPath } = fileService(folders);
-  /** Has work done with a form of copies: what code has given stays where it is. */
+  /** Runs work with a form of copies: the files of code stay in place. */
   const withForm = async (
-    given: readonly UploadedFile[],
+    uploaded: readonly UploadedFile[],
     data: Params,
     work: (form: ReceivedForm) => Promise<string>,
   ) => {
-    const incoming = await Promise.all(given.map(incomingOf));
+    const incoming = await Promise.all(uploaded.map(incomingOf));
     const fields = fieldsOf(data);
     return recordsOf(await media.copied(incoming, (files, folder) => work({ files, fields, folder })));
   };
   return {
-    /** Stores files, and links them to what `data` names by `ref`, `refId` and `field`. */
+    /** Stores files, and links them to the attribute that `data` names by `ref`, `refId` and `field`. */
     upload: ({
       data = {},
       files,
@@ -57,12 +57,12 @@ export function uploadService(rooms: CodeRooms, { files: rows, folders }: Upload
     async updateFileInfo(id: number, info: Params) {
       return recordsOf(await media.updateInfo(rowIdOrNone(id), info, views.full));
     },
-    /** Removes a file. What is not there is removed already, as in the reference. */
+    /** Removes a file. A missing one counts as removed, as in the reference. */
     async remove({ id }: { readonly id: number }) {
       const file = await rows.findOne({ where: { id: rowIdOrNone(id) } });
       return file === null ? null : recordsOf(await media.remove(rowIdOrNone(id), views.full));
     },
-    /** What a record would say of a file. @throws ContentError 400 for a name that no file can have. */
+    /** The values of a record for a file. @throws ContentError 400 for an invalid name. */
     async formatFileInfo({ filename, type, size }: Params, info: Params = {}, metas: Params = {}) {
       const sent = sentName(String(filename));
       const ext = extensionOf(sent) || extensionFor(String(type));
@@ -80,23 +80,23 @@ export function uploadService(rooms: CodeRooms, { files: rows, folders }: Upload
       };
     },
     async getSettings() {
-      const stored = await storeOf(rooms, { type: 'plugin', name: 'upload', key: 'settings' }).get();
+      const stored = await storeOf(runtime, { type: 'plugin', name: 'upload', key: 'settings' }).get();
       return { ...SETTINGS, ...(stored as object | null) };
     },
   };
 }
 
-/** Records as code has them: without what answers alone tell beside them. */
+/** Records for code, without the members that only answers have. */
 function recordsOf(text: string): unknown {
-  const told = JSON.parse(text) as unknown;
+  const parsed = JSON.parse(text) as unknown;
   const record = ({ isUrlSigned: _isUrlSigned, ...rest }: Params): Params => rest;
-  return Array.isArray(told) ? told.map(record) : record(told as Params);
+  return Array.isArray(parsed) ? parsed.map(record) : record(parsed as Params);
 }
 
 /** `service('file')`. */
 export function fileService(folders: Rows) {
   return {
-    /** The path of a folder, `/` for none. @throws ContentError 404 for one that is not there. */
+    /** The path of a folder, `/` for none. @throws ContentError 404 for a missing one. */
     async getFolderPath(folder?: unknown): Promise<string> {
       if (!folder) return '/';
       const found = (await folders.findOne({ where: { id: folder } })) as { path: string } | null;
@@ -107,9 +107,9 @@ export function fileService(folders: Rows) {
 }
 
 /** `service('api-upload-folder')`. */
-export function apiFolderService({ media }: Pick<CodeRooms, 'media'>, folders: Rows) {
+export function apiFolderService({ media }: Pick<RuntimeContext, 'media'>, folders: Rows) {
   return {
-    /** The folder that files of the content API go to; it is made where there is none. */
+    /** The folder for files of the content API, created if it is missing. */
     async getAPIUploadFolder() {
       return folders.findOne({ where: { id: await media.apiFolder() } });
     },

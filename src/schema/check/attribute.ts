@@ -185,7 +185,7 @@ function checkOptions(
   const known = [...COMMON, ...EDITOR, ...(scalar ? SCALAR_OPTIONS : OPTIONS[raw['type'] as string]!)];
   for (const [key, value] of Object.entries(raw)) {
     if (UNSUPPORTED.includes(key) && raw['type'] === 'relation') {
-      findings.problem(file, [...at, key], `${key} is not supported: links are kept where the naming rules say`);
+      findings.problem(file, [...at, key], `${key} is not supported: the naming rules decide the table of the links`);
     } else if (key === 'unstable_virtual' && value === true) {
       findings.warning(file, [...at, key], 'has no effect: the relation is stored like any other');
     } else if (!known.includes(key)) findings.unknownOption(file, [...at, key], key, known);
@@ -202,7 +202,7 @@ function checkList(
   at: readonly string[],
   value: unknown,
   known: ReadonlySet<string>,
-  what: string,
+  noun: string,
   findings: Findings,
   passes: (item: unknown) => boolean = () => false,
 ): void {
@@ -214,7 +214,7 @@ function checkList(
   }
   value.forEach((item, i) => {
     if (known.has(item) || passes(item)) return;
-    findings.warning(file, [...at, i], `unknown ${what} ${JSON.stringify(item)} is ignored`, String(item), known);
+    findings.warning(file, [...at, i], `unknown ${noun} ${JSON.stringify(item)} is ignored`, String(item), known);
   });
 }
 
@@ -223,12 +223,12 @@ function checkReference(
   at: readonly (string | number)[],
   value: unknown,
   known: ReadonlySet<string>,
-  what: string,
+  noun: string,
   findings: Findings,
 ): void {
   if (value === undefined) findings.problem(file, at, 'is missing');
   else if (!known.has(value as string)) {
-    findings.problem(file, at, `unknown ${what} ${JSON.stringify(value)}`, String(value), known);
+    findings.problem(file, at, `unknown ${noun} ${JSON.stringify(value)}`, String(value), known);
   }
 }
 

@@ -19,7 +19,7 @@ export interface SchemaCheck {
   readonly partial: Catalog;
   /** Mistakes that prevent a start. */
   readonly problems: readonly Problem[];
-  /** Warnings about what is probably not meant, above all unknown options. */
+  /** Warnings about probable mistakes, above all unknown options. */
   readonly warnings: readonly Problem[];
 }
 

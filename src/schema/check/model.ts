@@ -131,8 +131,8 @@ function checkApiIds(source: SchemaSource, findings: Findings): void {
   const { file } = source;
   const ids = { singularName: singularNameOf(source), pluralName: pluralNameOf(source) };
   for (const [key, id] of Object.entries(ids)) {
-    const given = child(source.raw, 'info')[key];
-    if (given !== undefined && typeof given !== 'string') findings.problem(file, ['info', key], 'must be a string');
+    const name = child(source.raw, 'info')[key];
+    if (name !== undefined && typeof name !== 'string') findings.problem(file, ['info', key], 'must be a string');
     else if (!API_ID.test(id)) {
       findings.problem(file, ['info', key], `${id} must consist of lower-case letters and digits, joined by dashes`);
     }

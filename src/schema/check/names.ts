@@ -39,22 +39,22 @@ export function checkApiIds(sources: readonly SchemaSource[], findings: Findings
 export function checkPhysicalNames(catalog: Catalog, fileOf: FileOf, findings: Findings): void {
   const layout = layOut(catalog);
   const taken = new Map<string, TableDefinition>();
-  const told = new Set<TableDefinition>();
-  const tell = (table: TableDefinition, message: string): void => {
-    told.add(table);
+  const reported = new Set<TableDefinition>();
+  const report = (table: TableDefinition, message: string): void => {
+    reported.add(table);
     findings.problem(fileOf(table.owner!.uid), ownerPath(table), message);
   };
   for (const table of layout.tables) {
     const twin = claim(taken, table.name, table);
-    if (twin) tell(table, `its table ${table.name} is also that of ${label(twin)}`);
+    if (twin) report(table, `its table ${table.name} is also that of ${label(twin)}`);
     else checkColumns(catalog, layout, table, fileOf, findings);
   }
   // tables and indexes share one namespace
   for (const table of layout.tables) {
-    if (told.has(table)) continue;
+    if (reported.has(table)) continue;
     for (const { name } of table.indexes) {
       const twin = claim(taken, name, table);
-      if (twin) tell(table, `the name of its index ${name} is taken by ${label(twin)}`);
+      if (twin) report(table, `the name of its index ${name} is taken by ${label(twin)}`);
     }
   }
   for (const model of [...catalog.contentTypes.values(), ...catalog.components.values()]) {

@@ -98,9 +98,9 @@ function classOf(raw: string): string {
     }
     if (isIn && first < 0) first = unit;
   }
-  const made = ranges === '' ? '[^\\x{0}-\\x{10FFFF}]' : `[${ranges}]`;
-  classes.set(raw, made);
-  return made;
+  const negated = ranges === '' ? '[^\\x{0}-\\x{10FFFF}]' : `[${ranges}]`;
+  classes.set(raw, negated);
+  return negated;
 }
 
 const classes = new Map<string, string>();

@@ -28,7 +28,7 @@ export function checkPreviews(catalog: Catalog, urls: ReadonlyMap<string, string
     const known = namesOf(type);
     for (const [, name = ''] of pattern.matchAll(PREVIEW_NAME)) {
       if (known.includes(name)) continue;
-      const message = `{${name}} stands for nothing: it must be one of ${known.join(', ')}`;
+      const message = `{${name}} is unknown: use one of ${known.join(', ')}`;
       findings.problem(FILE, path, message, name, known);
     }
     if (/[{}]/.test(pattern.replaceAll(PREVIEW_NAME, ''))) {

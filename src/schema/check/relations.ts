@@ -32,8 +32,8 @@ export type AttributesByUid = ReadonlyMap<string, RawSchema>;
 export type Bond = 'fine' | 'alone' | 'unheld';
 
 /**
- * Reports the mistakes of a relation attribute, and warns of what is probably not meant. `types` has the attributes of
- * all content types.
+ * Reports the mistakes of a relation attribute, and warns about probable mistakes. `types` has the attributes of all
+ * content types.
  */
 export function checkRelation(
   source: SchemaSource,

@@ -3,12 +3,12 @@ import type { Attribute, ContentType, Model, RelationAttribute, ScalarAttribute 
 import { isScalar, isToMany } from '../catalog.ts';
 import type { Keeping } from './editing.ts';
 import {
+  type AttributePair,
   componentsOf,
   type FormerNames,
   formerName,
   formerUid,
   isCarried,
-  type Kept,
   keptAttributes,
   modelIn,
   type Place,
@@ -57,9 +57,9 @@ export function differencesOf(before: SchemaVersion, after: SchemaVersion, names
     ...catalog.contentTypes.values(),
     ...catalog.components.values(),
   ];
-  const kept = new Set(models(after).map(({ uid }) => formerUid(names, uid)));
+  const uids = new Set(models(after).map(({ uid }) => formerUid(names, uid)));
   const removed = models(before)
-    .filter(({ uid }) => !kept.has(uid))
+    .filter(({ uid }) => !uids.has(uid))
     .map(({ uid }) => difference('loss', uid, 'typeRemoved', { keep: 'archive', counted: { what: 'documents', uid } }));
   const changed = models(after).flatMap((model) => {
     const former = modelIn(before, formerUid(names, model.uid));
@@ -173,11 +173,11 @@ function attributeSets(
   return found;
 }
 
-function attributeDifferences(kept: Kept, names: FormerNames): Difference[] {
-  const { model, former, attribute, formerAttribute, place, formerPlace } = kept;
+function attributeDifferences(pair: AttributePair, names: FormerNames): Difference[] {
+  const { model, former, attribute, formerAttribute, place, formerPlace } = pair;
   const found: Difference[] = [];
   const at = { attribute: attribute.name };
-  const tell = (severity: Difference['severity'], kind: string, rest: Rest = {}) =>
+  const add = (severity: Difference['severity'], kind: string, rest: Rest = {}) =>
     found.push(difference(severity, model.uid, kind, { ...at, ...rest }));
   const { uid } = former;
   const withValue = formerPlace && ({ what: 'with', uid, place: formerPlace } as const);
@@ -185,12 +185,12 @@ function attributeDifferences(kept: Kept, names: FormerNames): Difference[] {
   if (formerPlace && !(place && isCarried(formerPlace, place, names))) {
     const isLink = attribute.type === 'relation' && formerAttribute.type === 'relation';
     const [from, to] = isLink ? [kindOf(formerAttribute), kindOf(attribute)] : [formerAttribute.type, attribute.type];
-    tell('loss', isLink ? 'relationChanged' : 'typeChanged', { from, to, keep: 'archive', counted: withValue });
+    add('loss', isLink ? 'relationChanged' : 'typeChanged', { from, to, keep: 'archive', counted: withValue });
     return found;
   }
   if (attribute.type !== formerAttribute.type) {
     const isWork = attribute.type !== 'component' && attribute.type !== 'dynamiczone';
-    tell(isWork ? 'work' : 'info', 'typeChanged', {
+    add(isWork ? 'work' : 'info', 'typeChanged', {
       from: formerAttribute.type,
       to: attribute.type,
       counted: withValue,
@@ -198,46 +198,46 @@ function attributeDifferences(kept: Kept, names: FormerNames): Difference[] {
   }
   if (attribute.type === 'relation' && formerAttribute.type === 'relation') {
     const [from, to] = [kindOf(formerAttribute), kindOf(attribute)];
-    if (from !== to) tell('info', 'relationChanged', { from, to });
+    if (from !== to) add('info', 'relationChanged', { from, to });
   }
-  found.push(...componentDifferences(kept, names));
+  found.push(...componentDifferences(pair, names));
   if (formerPlace && isToMany(former, formerAttribute.name) && !isToMany(model, attribute.name)) {
     const counted = { what: 'several', uid, place: formerPlace } as const;
-    tell('loss', 'multipleOff', { counted });
+    add('loss', 'multipleOff', { counted });
   }
   if (attribute.required && !formerAttribute.required) {
-    tell('work', 'requiredAdded', { counted: formerPlace && { what: 'without', uid, place: formerPlace } });
+    add('work', 'requiredAdded', { counted: formerPlace && { what: 'without', uid, place: formerPlace } });
   }
   if ('localized' in attribute && 'localized' in formerAttribute && model.modelType === 'contentType') {
     const isSwitched = attribute.localized !== formerAttribute.localized;
     const hasLocales = model.localized && former.modelType === 'contentType' && former.localized;
     if (isSwitched && hasLocales) {
       const counted = { what: 'locales', uid } as const;
-      tell('work', attribute.localized ? 'localizedOn' : 'localizedOff', { counted });
+      add('work', attribute.localized ? 'localizedOn' : 'localizedOff', { counted });
     }
   }
   if (isScalar(attribute) && isScalar(formerAttribute)) {
-    found.push(...scalarDifferences(kept, attribute, formerAttribute));
+    found.push(...scalarDifferences(pair, attribute, formerAttribute));
   }
   if (found.length === 0 && !isSameSchema(declared(model, attribute), declared(former, formerAttribute))) {
-    tell('info', 'optionsChanged');
+    add('info', 'optionsChanged');
   }
   return found;
 }
 
 /** Components that an attribute may no longer contain. */
 function componentDifferences(
-  { model, former, attribute, formerAttribute, formerPlace }: Kept,
+  { model, former, attribute, formerAttribute, formerPlace }: AttributePair,
   names: FormerNames,
 ): Difference[] {
   const [now, before] = [componentsOf(attribute).map((uid) => formerUid(names, uid)), componentsOf(formerAttribute)];
-  const gone = before.filter((uid) => !now.includes(uid));
-  if (gone.length === 0 || now.length === 0 || !formerPlace) return [];
-  const counted = { what: 'entries', uid: former.uid, place: formerPlace, components: gone } as const;
+  const removed = before.filter((uid) => !now.includes(uid));
+  if (removed.length === 0 || now.length === 0 || !formerPlace) return [];
+  const counted = { what: 'entries', uid: former.uid, place: formerPlace, components: removed } as const;
   const kind = attribute.type === 'component' ? 'componentChanged' : 'componentsRemoved';
   const rest = {
     attribute: attribute.name,
-    from: gone.join(', '),
+    from: removed.join(', '),
     to: now.join(', '),
     keep: 'archive',
     counted,
@@ -248,7 +248,7 @@ function componentDifferences(
 const RULES = ['min', 'max', 'minLength', 'maxLength', 'regex'] as const;
 
 function scalarDifferences(
-  { model, former, formerPlace }: Kept,
+  { model, former, formerPlace }: AttributePair,
   attribute: ScalarAttribute,
   before: ScalarAttribute,
 ): Difference[] {

@@ -1,4 +1,4 @@
-/** The editing of schema files in the administration app: what it takes, and what it says. */
+/** The input and output types of the schema editor in the administration app. */
 import type { RawSchema } from '../built-in.ts';
 
 export type EditedKind = 'collectionType' | 'singleType' | 'component';

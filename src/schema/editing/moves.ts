@@ -1,10 +1,10 @@
 /** What a change of the schema moves in the database, so that renamed attributes and types find their content. */
 import type { ColumnDefinition, IndexDefinition } from '../layout/table.ts';
 import {
+  type AttributePair,
   columnIn,
   type FormerNames,
   isCarried,
-  type Kept,
   keptAttributes,
   type Place,
   placeOf,
@@ -53,15 +53,15 @@ const TYPE_COLUMNS: readonly (readonly [table: string, column: string])[] = [
 
 /** The moves of a change, in the order in which they are made. */
 export function movesOf(before: SchemaVersion, after: SchemaVersion, names: FormerNames): Move[] {
-  const kept = keptAttributes(before, after, names);
+  const pairs = keptAttributes(before, after, names);
   return [
     ...[...names.types].flatMap(([uid, former]) => typeMoves(before, former, uid)),
-    ...kept.flatMap((one) => attributeMoves(one, after, names)),
-    ...kept.flatMap(noteMoves),
+    ...pairs.flatMap((one) => attributeMoves(one, after, names)),
+    ...pairs.flatMap(noteMoves),
   ];
 }
 
-function attributeMoves({ place, formerPlace }: Kept, after: SchemaVersion, names: FormerNames): Move[] {
+function attributeMoves({ place, formerPlace }: AttributePair, after: SchemaVersion, names: FormerNames): Move[] {
   if (!place || !formerPlace) return [];
   if (!isCarried(formerPlace, place, names)) return asides(formerPlace, place, after);
   if (place.kind === 'column' && formerPlace.kind === 'column') {
@@ -87,7 +87,7 @@ function attributeMoves({ place, formerPlace }: Kept, after: SchemaVersion, name
   return [];
 }
 
-/** Moves that make room for content of another kind at the same place. */
+/** Moves of content of another kind at the same place. */
 function asides(before: Place, after: Place, version: SchemaVersion): Move[] {
   if (before.kind === 'column' && after.kind === 'column' && before.column === after.column) {
     return [{ kind: 'type', table: after.table, from: before.column, ...typed(after, version), copies: false }];
@@ -140,7 +140,7 @@ function typeMoves(before: SchemaVersion, from: string, to: string): Move[] {
 }
 
 /** Notes on links that have an attribute's name. */
-function noteMoves({ model, attribute, formerAttribute }: Kept): Move[] {
+function noteMoves({ model, attribute, formerAttribute }: AttributePair): Move[] {
   if (attribute.type !== 'relation' || attribute.name === formerAttribute.name) return [];
   const where = [['source_type', model.uid]] as const;
   return ['galley_pending_links', 'galley_draft_links'].flatMap((table) =>

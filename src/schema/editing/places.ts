@@ -138,7 +138,7 @@ export function componentsOf(attribute: Attribute): readonly string[] {
 }
 
 /** An attribute before and after a change. */
-export interface Kept {
+export interface AttributePair {
   readonly model: Model;
   readonly former: Model;
   readonly attribute: Attribute;
@@ -148,7 +148,7 @@ export interface Kept {
 }
 
 /** The attributes that both versions have, renamed ones included. */
-export function keptAttributes(before: SchemaVersion, after: SchemaVersion, names: FormerNames): Kept[] {
+export function keptAttributes(before: SchemaVersion, after: SchemaVersion, names: FormerNames): AttributePair[] {
   const models = [...after.catalog.contentTypes.values(), ...after.catalog.components.values()];
   return models.flatMap((model) => {
     const former = modelIn(before, formerUid(names, model.uid));
@@ -197,4 +197,4 @@ const WIDER: Partial<Readonly<Record<ColumnType, readonly ColumnType[]>>> = {
 };
 
 /** Whether every value of a column type has an equal one of another type. */
-export const isConverted = (from: ColumnType, to: ColumnType): boolean => WIDER[from]?.includes(to) ?? false;
+const isConverted = (from: ColumnType, to: ColumnType): boolean => WIDER[from]?.includes(to) ?? false;

@@ -4,7 +4,6 @@ import type { RawSchema } from '../built-in.ts';
 import type { EditProblem, FileChange, SchemaChange } from './editing.ts';
 import { mergedSchema } from './merge.ts';
 import type { FormerNames } from './places.ts';
-import { correctedSchema } from './references.ts';
 import { isSameSchema, parsedSchema, schemaText } from './schema-text.ts';
 
 /** A type of the project with its file. */
@@ -255,12 +254,12 @@ class Planner {
   /** A table keeps its name: otherwise a renamed type would get an empty one. */
   #withTable(uid: string, schema: RawSchema, source: SchemaFile): RawSchema {
     const { collectionName, raw, file } = source;
-    const given = schema['collectionName'];
-    if (given === undefined || given === '') {
+    const table = schema['collectionName'];
+    if (table === undefined || table === '') {
       const isDefault = raw['collectionName'] === undefined && source.uid === uid;
       return isDefault ? schema : { ...schema, collectionName: collectionName! };
     }
-    if (given !== collectionName) {
+    if (table !== collectionName) {
       this.#problem(
         uid,
         file,
@@ -301,7 +300,7 @@ class Planner {
     return former;
   }
 
-  /** Corrects what names renamed attributes and types, in all files of the project. */
+  /** Corrects references to renamed attributes and types, in all files of the project. */
   #correct(): void {
     if (this.#names.types.size === 0 && this.#names.attributes.size === 0) return;
     for (const draft of this.#drafts.values()) draft.schema = correctedSchema(draft.uid, draft.schema, this.#names);
@@ -323,7 +322,7 @@ const CODE = [
   ['services', 'createCoreService'],
 ] as const;
 
-/** The text of a file that asks Strapi for the defaults of a type. */
+/** The text of a file that requests Strapi's defaults of a type. */
 function codeText(factory: string, uid: string, language: 'ts' | 'js'): string {
   if (language === 'ts') {
     return `import { factories } from '@strapi/strapi';\n\nexport default factories.${factory}('${uid}');\n`;
@@ -334,8 +333,8 @@ function codeText(factory: string, uid: string, language: 'ts' | 'js'): string {
 /** A new schema with the names that the reference needs. */
 function completedSchema(uid: string, kind: SchemaChange['kind'], schema: RawSchema): RawSchema {
   const name = uid.slice(uid.lastIndexOf('.') + 1);
-  const { info: given, ...rest } = schema;
-  const info = isObject(given) ? given : {};
+  const { info: written, ...rest } = schema;
+  const info = isObject(written) ? written : {};
   if (kind === 'component') {
     const category = uid.slice(0, uid.indexOf('.'));
     const collectionName = `components_${category}_${plural(name)}`.replaceAll('-', '_');
@@ -348,4 +347,57 @@ function completedSchema(uid: string, kind: SchemaChange['kind'], schema: RawSch
 function plural(name: string): string {
   if (/[^aeiou]y$/.test(name)) return `${name.slice(0, -1)}ies`;
   return /(?:s|x|z|ch|sh)$/.test(name) ? `${name}es` : `${name}s`;
+}
+
+/**
+ * The schema with the new names.
+ *
+ * @param uid of the schema.
+ */
+function correctedSchema(uid: string, schema: RawSchema, names: FormerNames): RawSchema {
+  const types = new Map(Array.from(names.types, ([now, former]) => [former, now]));
+  const newNames = (type: unknown): ReadonlyMap<unknown, string> =>
+    new Map(Array.from(names.attributes.get(String(type)) ?? [], ([now, former]) => [former, now]));
+  const own = newNames(uid);
+  const attributes = isObject(schema['attributes']) ? schema['attributes'] : {};
+  /** The new name, unless another attribute has the old one now. */
+  const renamed = (name: unknown): unknown =>
+    Object.hasOwn(attributes, String(name)) ? name : (own.get(name) ?? name);
+  const corrected = Object.entries(attributes).map(([name, attribute]): [string, unknown] => {
+    if (!isObject(attribute)) return [name, attribute];
+    const changed: Record<string, unknown> = { ...attribute };
+    for (const key of ['target', 'component']) {
+      if (key in attribute) changed[key] = types.get(String(attribute[key])) ?? attribute[key];
+    }
+    if (Array.isArray(attribute['components'])) {
+      changed['components'] = attribute['components'].map((one) => types.get(String(one)) ?? one);
+    }
+    const others = newNames(changed['target']);
+    for (const key of ['inversedBy', 'mappedBy', 'morphBy']) {
+      if (key in attribute) changed[key] = others.get(attribute[key]) ?? attribute[key];
+    }
+    if ('targetField' in attribute) changed['targetField'] = renamed(attribute['targetField']);
+    if (own.size > 0 && isObject(attribute['conditions']))
+      changed['conditions'] = withVars(attribute['conditions'], renamed);
+    return [name, changed];
+  });
+  const options = isObject(schema['options']) ? schema['options'] : {};
+  const hidden = options['privateAttributes'];
+  return {
+    ...schema,
+    ...(Array.isArray(hidden) ? { options: { ...options, privateAttributes: hidden.map(renamed) } } : {}),
+    ...(isObject(schema['attributes']) ? { attributes: Object.fromEntries(corrected) } : {}),
+  };
+}
+
+/** A condition in JSON Logic with other names of attributes. */
+function withVars(value: unknown, renamed: (name: unknown) => unknown): unknown {
+  if (Array.isArray(value)) return value.map((item) => withVars(item, renamed));
+  if (!isObject(value)) return value;
+  const entries = Object.entries(value).map(([key, inner]): [string, unknown] => {
+    if (key !== 'var') return [key, withVars(inner, renamed)];
+    if (Array.isArray(inner)) return [key, [renamed(inner[0]), ...inner.slice(1)]];
+    return [key, renamed(inner)];
+  });
+  return Object.fromEntries(entries);
 }

@@ -1,6 +1,6 @@
 /**
  * The record of a change of schema files that is being made: a file of the project with the texts of before and after,
- * from which a start finishes or reverts what a process left half done.
+ * from which a start finishes or reverts the change of a process that ended.
  */
 import { randomBytes } from 'node:crypto';
 import { existsSync, readFileSync, rmSync } from 'node:fs';
@@ -46,7 +46,7 @@ export function unfinishedStep(dir: string): UnfinishedStep | undefined {
 }
 
 /**
- * Writes what is missing of a change, or takes back what was written of it, and removes its temporary files.
+ * Finishes a change or reverts it, and removes its temporary files.
  *
  * @param isDone whether the database has the content at its new places.
  * @returns the files that were changed by others since. Nothing is written then.

@@ -72,12 +72,12 @@ export function canWriteSchemas(dir: string): boolean {
 export function writeFiles(dir: string, changes: readonly FileChange[]): void {
   for (const { file } of changes) requireSafe(dir, file);
   const temporary = new Map<string, string>();
-  const made: string[] = [];
+  const written: string[] = [];
   const done: FileChange[] = [];
   try {
     for (const { file, after } of changes) {
       if (after === null) continue;
-      made.push(...makeFolders(join(dir, posix.dirname(file))));
+      written.push(...makeFolders(join(dir, posix.dirname(file))));
       temporary.set(file, writeTemporary(join(dir, file), after));
     }
     const changed = changes.filter(({ file, before }) => currentText(dir, file) !== before);
@@ -92,7 +92,7 @@ export function writeFiles(dir: string, changes: readonly FileChange[]): void {
   } catch (error) {
     for (const { file, before } of done.reverse()) restore(join(dir, file), before);
     for (const path of temporary.values()) rmSync(path, { force: true });
-    for (const folder of made.reverse()) removeEmpty(folder);
+    for (const folder of written.reverse()) removeEmpty(folder);
     throw error;
   }
   for (const { file, after } of changes) if (after === null) removeEmptyAbove(dir, file);
@@ -109,7 +109,7 @@ export function replaceFile(path: string, text: string | null, dir = dirname(pat
   renameSync(writeTemporary(path, text), path);
 }
 
-/** Removes what a process that ended while it wrote a file has left beside it. */
+/** Removes temporary files of a process that ended during a write. */
 export function removeTemporary(dir: string, file: string): void {
   const folder = join(dir, posix.dirname(file));
   if (!existsSync(folder)) return;
@@ -143,9 +143,9 @@ function requireSafe(dir: string, file: string): void {
 /** Makes a folder with those above it, and returns the new ones, the topmost first. */
 function makeFolders(folder: string): string[] {
   if (existsSync(folder)) return [];
-  const made = makeFolders(dirname(folder));
+  const folders = makeFolders(dirname(folder));
   mkdirSync(folder);
-  return [...made, folder];
+  return [...folders, folder];
 }
 
 /** Writes a hidden file beside a file, with its permissions, and returns its path. */

@@ -70,7 +70,7 @@ export type NamePart = string | readonly [string];
 
 /**
  * Joins parts with `_` to a name of at most 55 characters, as Strapi 5 does. If the whole is longer, each string gets
- * an equal share of the room; a longer one ends in five hex digits of its SHAKE-256.
+ * an equal share of the length; a longer one ends in five hex digits of its SHAKE-256.
  */
 export function short(...parts: readonly NamePart[]): string {
   const names = parts.map((part) => (typeof part === 'string' ? part : part[0]));

@@ -7,9 +7,9 @@ export function compileDeleteExpired(): Sql {
 }
 
 /** Deletes all but the newest sessions of an account; `returning "id"`. Value: the account. */
-export function compileDeleteOldest(kept: number): Sql {
+export function compileDeleteOldest(most: number): Sql {
   return sql`delete from "galley_sessions" where "user_id" = ${slot(0)} and "id" not in (
-          select "id" from "galley_sessions" where "user_id" = ${slot(0)} order by "id" desc limit ${kept})
+          select "id" from "galley_sessions" where "user_id" = ${slot(0)} order by "id" desc limit ${most})
         returning "id"`;
 }
 

@@ -39,9 +39,9 @@ export function compileForgetPresence(): Sql {
 }
 
 /** Deletes all but the last opened documents of an administrator. Value: the administrator. */
-export function compileForgetOldestPresence(kept: number): Sql {
+export function compileForgetOldestPresence(most: number): Sql {
   return sql`delete from "galley_admin_presence" where "user_id" = ${slot(0)} and "id" not in (
-    select "id" from "galley_admin_presence" where "user_id" = ${slot(0)} order by "seen_at" desc, "id" desc limit ${kept})`;
+    select "id" from "galley_admin_presence" where "user_id" = ${slot(0)} order by "seen_at" desc, "id" desc limit ${most})`;
 }
 
 /**
@@ -71,8 +71,8 @@ export function compileForgetSaves(): Sql {
 
 /** `document_id`, `locale`, `saved_at` of documents. Values: type, a JSON list with a list for each id. */
 export function compileSaves(dialect: Dialect): Sql {
-  const given = dialect.unfold(slot(1), [{ name: 'given_id', kind: 'text' }]);
-  return sql`select s."document_id", s."locale", s."saved_at" from ${given} g
+  const ids = dialect.unfold(slot(1), [{ name: 'given_id', kind: 'text' }]);
+  return sql`select s."document_id", s."locale", s."saved_at" from ${ids} g
     join "galley_admin_saves" s on s."content_type" = ${slot(0)} and s."document_id" = g."given_id"`;
 }
 
@@ -85,7 +85,7 @@ export function compileForgetOldRefused(): Sql {
 }
 
 /** Deletes all but the newest rows of an administrator. Value: the administrator. */
-export function compileForgetMoreRefused(kept: number): Sql {
+export function compileForgetMoreRefused(most: number): Sql {
   return sql`delete from "galley_admin_refused" where "user_id" = ${slot(0)} and "id" not in (
-    select "id" from "galley_admin_refused" where "user_id" = ${slot(0)} order by "id" desc limit ${kept})`;
+    select "id" from "galley_admin_refused" where "user_id" = ${slot(0)} order by "id" desc limit ${most})`;
 }

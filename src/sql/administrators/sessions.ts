@@ -7,9 +7,9 @@ export function compileDeleteExpiredSessions(): Sql {
 }
 
 /** Deletes all but the newest sessions of an administrator. Value: the administrator. */
-export function compileDeleteOldestSessions(kept: number): Sql {
+export function compileDeleteOldestSessions(most: number): Sql {
   return sql`delete from "galley_admin_sessions" where "user_id" = ${slot(0)} and "id" not in (
-    select "id" from "galley_admin_sessions" where "user_id" = ${slot(0)} order by "id" desc limit ${kept})`;
+    select "id" from "galley_admin_sessions" where "user_id" = ${slot(0)} order by "id" desc limit ${most})`;
 }
 
 /**

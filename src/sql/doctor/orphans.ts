@@ -25,12 +25,12 @@ export interface TypedReference {
 
 /** Links without a row at one of their ends. */
 export function compileLinksToGone(inspected: Inspected, ends: readonly Reference[]): Sql {
-  return compileInspected(inspected, join(ends.map(gone), ' or '));
+  return compileInspected(inspected, join(ends.map(missing), ' or '));
 }
 
 /** Rows whose column refers to a missing row. */
 export function compileColumnsToGone(inspected: Inspected, reference: Reference): Sql {
-  return compileInspected(inspected, sql`x.${id(reference.column)} is not null and ${gone(reference)}`);
+  return compileInspected(inspected, sql`x.${id(reference.column)} is not null and ${missing(reference)}`);
 }
 
 /** Rows whose two columns refer to a missing row. */
@@ -45,7 +45,7 @@ export function compileTypedLinksToGone(
   reference: TypedReference,
 ): Sql {
   const lost = [sql`x.${id(reference.column)} is null`, goneByType(reference)];
-  return compileInspected(inspected, join([...ends.map(gone), ...lost], ' or '));
+  return compileInspected(inspected, join([...ends.map(missing), ...lost], ' or '));
 }
 
 /** Notes about a missing row. */
@@ -73,9 +73,9 @@ export function compileWaitingForGone(inspected: Inspected, tables: ReadonlyMap<
  */
 export function compileTiesOfGone(inspected: Inspected, owner: string, tables: ReadonlyMap<string, string>): Sql {
   const tests = [...tables].map(
-    ([uid, table]) => sql`(x."component_type" = ${literal(uid)} and ${gone({ column: 'cmp_id', table })})`,
+    ([uid, table]) => sql`(x."component_type" = ${literal(uid)} and ${missing({ column: 'cmp_id', table })})`,
   );
-  return compileInspected(inspected, join([gone({ column: 'entity_id', table: owner }), ...tests], ' or '));
+  return compileInspected(inspected, join([missing({ column: 'entity_id', table: owner }), ...tests], ' or '));
 }
 
 /** Rows of a component to which none of several tables of component links refers. */
@@ -94,12 +94,12 @@ function compileInspected({ table, columns, newest }: Inspected, where: Sql): Sq
 }
 
 /** Whether no row of the table has the id; true for null as well. */
-const gone = ({ column, table }: Reference): Sql =>
+const missing = ({ column, table }: Reference): Sql =>
   sql`not exists (select 1 from ${id(table)} y where y."id" = x.${id(column)})`;
 
 function goneByType({ column, typeColumn, tables }: TypedReference): Sql {
   const tests = [...tables].map(
-    ([uid, table]) => sql`(x.${id(typeColumn)} = ${literal(uid)} and ${gone({ column, table })})`,
+    ([uid, table]) => sql`(x.${id(typeColumn)} = ${literal(uid)} and ${missing({ column, table })})`,
   );
   return tests.length === 0 ? raw('1 = 0') : sql`(${join(tests, ' or ')})`;
 }

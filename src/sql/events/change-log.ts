@@ -30,8 +30,8 @@ export function compileEventsAfter(isBounded: boolean): Sql {
 
 /** Changes by their numbers: slot 0 is the JSON of a list of lists of one. */
 export function compileEventsNumbered(dialect: Dialect): Sql {
-  const given = dialect.unfold(slot(0), [{ name: 'n', kind: 'integer' }]);
-  return sql`${COLUMNS} where "id" in (select given."n" from ${given} given) order by "id"`;
+  const numbers = dialect.unfold(slot(0), [{ name: 'n', kind: 'integer' }]);
+  return sql`${COLUMNS} where "id" in (select given."n" from ${numbers} given) order by "id"`;
 }
 
 /** The first and the last number; null if there is none. */
@@ -40,8 +40,8 @@ export function compileEventRange(): Sql {
 }
 
 /**
- * Forgets changes before a time, and all but the newest; the last one stays. It looks at the first ones alone;
- * `returning "id"`. Values: the time, how many are kept, how many are looked at.
+ * Removes changes before a time, and all but the newest; the last one stays. Only the oldest ones are examined;
+ * `returning "id"`. Values: the time, the number to retain, the number to examine.
  */
 export function compileForgetEvents(): Sql {
   const last = sql`(select max("id") from ${id(EVENTS_TABLE)})`;

@@ -41,14 +41,14 @@ class Texts {
   /** A required text; '' after a failure. */
   required(key: string, ...checks: readonly Check[]): string {
     const value = this.#body[key];
-    const told = SECRET.has(key) ? this.failures.withoutValues() : this.failures;
+    const report = SECRET.has(key) ? this.failures.withoutValues() : this.failures;
     const failed = (message: string): string => {
-      told.add(at(key), message, value);
+      report.add(at(key), message, value);
       return '';
     };
     if (value === undefined || value === '') return failed(`${key} is a required field`);
     if (typeof value !== 'string') {
-      told.addWrongType(at(key), 'string', value);
+      report.addWrongType(at(key), 'string', value);
       return '';
     }
     for (const check of checks) {

@@ -37,8 +37,8 @@ export class EditedAccounts implements DocumentWriter {
       throw new ContentError('PreconditionFailedError', 'The document already exists');
     }
     const data = checked(request.data, 'new');
-    const given = { provider: 'local', ...data, ...(hasRole(data) ? {} : { role: await this.#defaultRole() }) };
-    const { record } = await this.#users.create(await this.#write(request, given), async () => {});
+    const values = { provider: 'local', ...data, ...(hasRole(data) ? {} : { role: await this.#defaultRole() }) };
+    const { record } = await this.#users.create(await this.#write(request, values), async () => {});
     return { data: record };
   }
 

@@ -60,8 +60,10 @@ function withRoles({ view, values }: Viewer): Viewer {
 function asBadRequest(error: unknown): unknown {
   if (!(error instanceof ContentError) || error.name !== 'ValidationError' || error.details?.['key']) return error;
   const errors = (error.details?.['errors'] ?? []) as readonly { path: readonly string[]; message: string }[];
-  const told = errors.filter(({ path }) => path.length > 0).map(({ path, message }) => `${path.join('.')}: ${message}`);
-  return new ContentError('ApplicationError', error.message, told.length > 0 ? { hint: told.join('; ') } : {});
+  const messages = errors
+    .filter(({ path }) => path.length > 0)
+    .map(({ path, message }) => `${path.join('.')}: ${message}`);
+  return new ContentError('ApplicationError', error.message, messages.length > 0 ? { hint: messages.join('; ') } : {});
 }
 
 /** Values of the server that would let a caller log in as another account. */

@@ -274,8 +274,8 @@ export class UserWrites {
     const viewer = viewerOf(id);
     // access rules may hide the role, which the request did not ask for
     const isShown = viewer.view.of(this.type).populatable.includes('role');
-    const told = shape['populate'] === 'role' && !isShown ? {} : shape;
-    return { record: await this.record(id, viewer, told, tx), result };
+    const shown = shape['populate'] === 'role' && !isShown ? {} : shape;
+    return { record: await this.record(id, viewer, shown, tx), result };
   }
 }
 

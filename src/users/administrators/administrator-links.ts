@@ -51,10 +51,10 @@ type Kind = 'invitation' | 'reset';
 const COLUMNS = { invitation: 'registration_token', reset: 'reset_password_token' } as const;
 const LIFESPANS = { invitation: INVITATION_LIFESPAN, reset: RESET_LIFESPAN } as const;
 
-type Places = Pick<Config, 'host' | 'port' | 'users' | 'admin'>;
+type LinkConfig = Pick<Config, 'host' | 'port' | 'users' | 'admin'>;
 
 /** The address of the page for a token. */
-export function linkAddress(config: Places, kind: Kind, token: string): string {
+export function linkAddress(config: LinkConfig, kind: Kind, token: string): string {
   const { origin, path } = config.admin;
   return `${origin ?? serverUrl(config)}${path}/${kind === 'invitation' ? 'invitation' : 'reset'}#${token}`;
 }
@@ -99,8 +99,8 @@ async function findByToken(
   const [row] = await selectRows(db, 'admin_users', [COLUMNS[kind], 'is_active', 'blocked'], { id });
   const [stored, isActive, isBlocked] = row ?? [];
   const [expires = '', hash = ''] = String(stored ?? '').split('.');
-  const [own, given] = [Buffer.from(hash), Buffer.from(hashOf(token))];
-  const isSame = own.length === given.length && timingSafeEqual(own, given);
+  const [own, received] = [Buffer.from(hash), Buffer.from(hashOf(token))];
+  const isSame = own.length === received.length && timingSafeEqual(own, received);
   const isInTime = /^\d+$/.test(expires) && now < Number(expires);
   // an active administrator has accepted the invitation; an inactive one has no password to reset
   const isOpen = !isTrue(isBlocked) && isTrue(isActive) === (kind === 'reset');
@@ -119,7 +119,7 @@ const hashOf = (token: string): string => createHash('sha256').update(token).dig
 export interface AdministratorLinksContext {
   readonly catalog: Catalog;
   readonly database: Database;
-  readonly config: Places;
+  readonly config: LinkConfig;
   readonly mailer: Mailer;
   readonly background: Background;
   readonly lifespans: Lifespans;

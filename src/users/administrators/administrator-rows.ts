@@ -212,11 +212,11 @@ async function linkRoles(tx: Transaction, id: number, roles: readonly number[], 
 export async function replaceRoles(tx: Transaction, id: number, roles: readonly number[]): Promise<void> {
   const now = (await selectRows(tx, ROLES_TABLE, ['role_id'], { user_id: id })).map(([role]) => Number(role));
   for (const role of now) if (!roles.includes(role)) await deleteRows(tx, ROLES_TABLE, { user_id: id, role_id: role });
-  const kept = roles.filter((role) => now.includes(role));
+  const unchanged = roles.filter((role) => now.includes(role));
   const added = roles.filter((role) => !now.includes(role));
-  for (const [index, role] of kept.entries())
+  for (const [index, role] of unchanged.entries())
     await updateRows(tx, ROLES_TABLE, { role_ord: index + 1 }, { user_id: id, role_id: role });
-  await linkRoles(tx, id, added, kept.length);
+  await linkRoles(tx, id, added, unchanged.length);
 }
 
 /** Deletes the row of an administrator and its roles. */

@@ -146,8 +146,8 @@ export class Administrators {
       await database.transaction((tx) => endAdministratorSession(tx, row.id, session.id));
       return undefined;
     }
-    const given = renews ? await useAdministratorSession(database, session, { token, lifespans }) : undefined;
-    return { administrator: await this.#administrator(row, session), given };
+    const renewed = renews ? await useAdministratorSession(database, session, { token, lifespans }) : undefined;
+    return { administrator: await this.#administrator(row, session), given: renewed };
   }
 
   /** The viewer for an operation of an administrator on documents. */
@@ -202,7 +202,7 @@ export class Administrators {
       if (!isRight) throw unauthorized('Invalid code', { secondFactor: true }, reason('code'));
       giveBack();
     }
-    const given = await database.transaction(async (tx) => {
+    const tokens = await database.transaction(async (tx) => {
       // the password may have changed, or the account been closed, during the comparison
       const now = await findAdministrator(tx, found.id);
       if (!now?.isOpen || now.password !== found.password || now.hasSecondFactor !== found.hasSecondFactor) {
@@ -210,7 +210,7 @@ export class Administrators {
       }
       return startAdministratorSession(tx, now, { remembered: remember, device, lifespans });
     });
-    return { administrator: await this.#administrator(found, { id: given.id, remembered: remember }), given };
+    return { administrator: await this.#administrator(found, { id: tokens.id, remembered: remember }), given: tokens };
   }
 
   /**
@@ -233,7 +233,7 @@ export class Administrators {
     const { token, password, ...names } = firstAdministratorBody(raw);
     await this.#requireFirst(token);
     const hash = await hashPassword(password);
-    const { row, given } = await this.#writing(async (tx) => {
+    const { row, given: tokens } = await this.#writing(async (tx) => {
       await lockAdministrators(tx);
       if (await hasSuperAdministrator(tx)) throw forbidden();
       if (await findAdministratorByEmail(tx, names.email)) throw refusal('Email already taken', reason('emailTaken'));
@@ -246,7 +246,7 @@ export class Administrators {
       const row = (await findAdministrator(tx, id))!;
       return { row, given: await startAdministratorSession(tx, row, { remembered: false, device, lifespans }) };
     });
-    return { administrator: await this.#administrator(row, { id: given.id, remembered: false }), given };
+    return { administrator: await this.#administrator(row, { id: tokens.id, remembered: false }), given: tokens };
   }
 
   /** Ends the session of a token, if there is one. */
@@ -297,7 +297,7 @@ export class Administrators {
     await this.#requirePassword(row, currentPassword, count);
     const hash = await hashPassword(password);
     const { remembered } = session;
-    const { now, given } = await this.#writing(async (tx) => {
+    const { now, given: tokens } = await this.#writing(async (tx) => {
       await this.#requireSame(tx, row);
       const begun = await beginRow(around, ADMIN_USER_UID, 'update', () => ({ where: { id: row.id }, data: {} }));
       await setPassword(tx, row, hash);
@@ -306,7 +306,7 @@ export class Administrators {
       const now = (await findAdministrator(tx, row.id))!;
       return { now, given: await startAdministratorSession(tx, now, { remembered, device, lifespans }) };
     });
-    return { administrator: await this.#administrator(now, { id: given.id, remembered }), given };
+    return { administrator: await this.#administrator(now, { id: tokens.id, remembered }), given: tokens };
   }
 
   /**

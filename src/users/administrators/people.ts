@@ -1,6 +1,6 @@
 /**
  * Administrators as other administrators manage them: invitations, roles, blocking, sessions and second factors. The
- * caller of each method has checked the right for it; this file enforces what such a right does not include:
+ * caller of each method has checked the right for it; this file enforces the limits of such a right:
  *
  * - Only super admins change super admins, and give or take that role.
  * - Other administrators give only roles that permit nothing beyond their own rights. The same applies to changes with
@@ -76,7 +76,7 @@ export interface Person extends ListedAdministrator {
   readonly isCaller: boolean;
   /** Whether the caller may change the person, if it has the right to change people. */
   readonly isChangeable: boolean;
-  /** Whether the caller may do what would allow to sign in as the person. */
+  /** Whether the caller may perform changes that allow signing in as the person. */
   readonly isRecoverable: boolean;
 }
 
@@ -225,8 +225,8 @@ export class People {
           await requireActiveSuperLeft(tx, id);
         }
         if (!caller.rights.isSuper && person.roles.some((role) => role.requiresSecondFactor)) {
-          const left = (await listStoredRoles(tx)).filter((role) => roles.includes(role.id));
-          if (!left.some((role) => role.requiresSecondFactor)) throw beyondRights('roles', FACTOR_KEPT);
+          const remaining = (await listStoredRoles(tx)).filter((role) => roles.includes(role.id));
+          if (!remaining.some((role) => role.requiresSecondFactor)) throw beyondRights('roles', FACTOR_KEPT);
         }
       }
       const data = { ...names, ...(isMoved && { email }), ...(roles && { roles }) };

@@ -82,7 +82,7 @@ interface Refused {
   readonly error: NonNullable<Outcome['error']>;
 }
 
-/** Reduces refusals to the limit: first all documents, then mistakes of the first ones as far as there is room. */
+/** Reduces refusals to the limit: first all documents, then mistakes of the first ones up to the limit. */
 function withinBytes(all: readonly Refused[]): readonly Refused[] {
   let room = BYTES;
   const hasRoomFor = (value: unknown): boolean => {
@@ -92,8 +92,8 @@ function withinBytes(all: readonly Refused[]): readonly Refused[] {
     return true;
   };
   const documents = all.flatMap(({ documentId, error: { status, name, message, errors } }) => {
-    const kept: Refused = { documentId, error: { status, name, message: message.slice(0, LENGTH), errors: [] } };
-    return hasRoomFor(kept) ? [{ kept, mistakes: mistakesToKeep(errors) }] : [];
+    const stored: Refused = { documentId, error: { status, name, message: message.slice(0, LENGTH), errors: [] } };
+    return hasRoomFor(stored) ? [{ kept: stored, mistakes: mistakesToKeep(errors) }] : [];
   });
   return documents.map(({ kept, mistakes }) =>
     hasRoomFor(mistakes) ? { ...kept, error: { ...kept.error, errors: mistakes } } : kept,

@@ -92,8 +92,8 @@ export async function useCode(
   const hashes = JSON.parse(known) as string[];
   const hash = hashOfRecoveryCode(code);
   if (!hashes.includes(hash)) return false;
-  const left = JSON.stringify(hashes.filter((other) => other !== hash));
-  return (await execute(tx, compileUseRecoveryCode(), [left, userId, known])).length > 0;
+  const remaining = JSON.stringify(hashes.filter((other) => other !== hash));
+  return (await execute(tx, compileUseRecoveryCode(), [remaining, userId, known])).length > 0;
 }
 
 /** Removes the enabled or offered second factor of an administrator. */

@@ -38,11 +38,11 @@ export function totpCode(secret: string, step: number): string {
 /** The valid step with a code; undefined for another text. */
 export function stepOfCode(secret: string, code: string, now: number): number | undefined {
   const present = stepOf(now);
-  const given = Buffer.from(code.replaceAll(/[\s-]/g, ''));
+  const digits = Buffer.from(code.replaceAll(/[\s-]/g, ''));
   let found: number | undefined;
   for (let step = present - WINDOW; step <= present + WINDOW; step++) {
     const right = Buffer.from(totpCode(secret, step));
-    if (given.length === right.length && timingSafeEqual(given, right)) found = step;
+    if (digits.length === right.length && timingSafeEqual(digits, right)) found = step;
   }
   return found;
 }

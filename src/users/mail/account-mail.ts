@@ -58,9 +58,9 @@ export class AccountMail {
     this.#background.run('a mail that resets a password', async () => {
       const found = await findByEmail(this.#users.db, email);
       const account = found?.blocked ? undefined : found;
-      const made = await this.#make(account?.id, email, makeResetCode);
+      const code = await this.#make(account?.id, email, makeResetCode);
       const { resetPage } = await readSettings(this.#users.db);
-      await this.#send('reset_password', made, { URL: resetPage, TOKEN: made.code });
+      await this.#send('reset_password', code, { URL: resetPage, TOKEN: code.code });
     });
   }
 
@@ -80,9 +80,9 @@ export class AccountMail {
 
   /** Does the work of `sendConfirmation`. */
   async confirm(id: number | undefined, email: string): Promise<void> {
-    const made = await this.#make(id, email, makeConfirmationCode);
+    const code = await this.#make(id, email, makeConfirmationCode);
     const page = `${this.#serverUrl}${this.#config.rest.prefix}/auth/email-confirmation`;
-    await this.#send('email_confirmation', made, { URL: page, CODE: made.code });
+    await this.#send('email_confirmation', code, { URL: page, CODE: code.code });
   }
 
   /** Creates a code for an account, or for no account. */

@@ -12,7 +12,7 @@ export type MailValues = ReadonlyMap<string, string>;
 export const DEFAULT_TEMPLATES: Readonly<Record<TemplateName, { subject: string; message: string }>> = {
   reset_password: {
     subject: 'Reset password',
-    message: `<p>Somebody asked to reset the password of your account.</p>
+    message: `<p>A password reset was requested for your account.</p>
 <p>If it was you, choose one here within an hour:</p>
 <p><%= URL %>?code=<%= TOKEN %></p>
 <p>If not, you need not do anything.</p>`,

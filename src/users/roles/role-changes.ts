@@ -301,8 +301,8 @@ async function moveAccounts(tx: Transaction, from: number, to: number, around?: 
   if (around?.isListening(USER_UID)) {
     for (const [user] of await selectRows(tx, 'up_users_role_lnk', ['user_id'], { role_id: from }, ['id'])) {
       const id = Number(user);
-      const told = { where: { id }, data: { role: to } };
-      moved.push({ id, begun: await beginRow(around, USER_UID, 'update', () => told) });
+      const announced = { where: { id }, data: { role: to } };
+      moved.push({ id, begun: await beginRow(around, USER_UID, 'update', () => announced) });
     }
   }
   await execute(tx, compileDeleteSharedAccounts(), [from, to]);

@@ -111,8 +111,8 @@ export async function changeRoleGrants(
     recordRowChange(tx, ROLE_UID, String(role?.[0]), 'updated', roleId);
   }
   // duplicate rows of a kept action remove no grant
-  const gone = new Set([...extra, ...ownExtra].map(({ action }) => action).filter((action) => !wanted.has(action)));
-  return { added: missing, removed: [...gone] };
+  const revoked = new Set([...extra, ...ownExtra].map(({ action }) => action).filter((action) => !wanted.has(action)));
+  return { added: missing, removed: [...revoked] };
 }
 
 /** The granted actions of a role. */

@@ -61,8 +61,8 @@ function changeOf(body: JsonObject, { known, stored }: Checked, failures: Failur
     permissions: permissions === undefined ? undefined : permissionsOf(permissions, known, failures),
   };
   const isCustom = (change.type ?? stored?.type) === 'custom';
-  const kept = stored?.type === 'custom' ? stored.permissions : [];
-  const granted = change.permissions ?? (isCustom ? kept : []);
+  const storedPermissions = stored?.type === 'custom' ? stored.permissions : [];
+  const granted = change.permissions ?? (isCustom ? storedPermissions : []);
   if (isCustom && granted.length === 0) failures.add(at('permissions'), 'permissions must name at least one action');
   if (!isCustom && granted.length > 0) failures.add(at('permissions'), 'permissions are only for custom tokens');
   return change;

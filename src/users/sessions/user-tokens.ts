@@ -15,7 +15,7 @@ const COMPACT = /^[\w-]+\.[\w-]+\.[\w-]+$/;
 const LENGTH = 4096;
 
 /** The message if tokens cannot be checked; the token may be valid. */
-const UNREADABLE = 'Tokens of users cannot be made or read at the moment';
+const UNREADABLE = 'Tokens of users cannot be created or verified at the moment';
 
 /** The claims of a valid token. */
 export interface UserClaims {

@@ -1,4 +1,4 @@
-/** Floods of the account endpoints, from one address: what they cost others, and what they leave. */
+/** Floods of the account endpoints, from one address: the cost for other callers, and the remaining memory. */
 import { contentType } from '../../support/servers/project.ts';
 import { type Asked, besiege, longest, statuses } from '../client.ts';
 import type { Experiment } from '../experiment.ts';

@@ -1,4 +1,4 @@
-/** Bodies whose every part is wrong: what a refusal says stays small, however much there is to refuse. */
+/** Bodies that are wrong in every part: refusals stay small. */
 import { type Asked, ask } from '../client.ts';
 import type { Experiment } from '../experiment.ts';
 import { ms, size } from '../trial.ts';

@@ -1,4 +1,4 @@
-/** Bodies that are cut off, and those that come drop by drop: what they cost, and what the log says of them. */
+/** Bodies that are cut off, and those that come drop by drop: their cost, and their lines in the log. */
 import { atOnce, openSocket, pause, wire } from '../client.ts';
 import type { Experiment } from '../experiment.ts';
 

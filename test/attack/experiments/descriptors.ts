@@ -1,4 +1,4 @@
-/** No file descriptor left: what needs a file is refused, the rest goes on, the server lives. */
+/** No free file descriptor: requests that need a file are refused, others are answered, and the server survives. */
 import { Agent } from 'node:http';
 import { ask, atOnce, openSocket, pause, statuses } from '../client.ts';
 import type { Experiment } from '../experiment.ts';

@@ -1,4 +1,4 @@
-/** A cheap reader beside crowds of another caller, who reads or writes what is expensive. */
+/** A cheap reader beside many connections of another caller with expensive reads or writes. */
 import { EXPENSIVE_READS, type Expensive, measureFairness } from '../../../bench/fairness.ts';
 import { askJson } from '../client.ts';
 import type { Experiment } from '../experiment.ts';

@@ -1,4 +1,4 @@
-/** A cheap reader beside crowds of another caller who writes what is expensive. */
+/** A cheap reader beside many connections of another caller with expensive writes. */
 import { fairness } from './fairness-reads.ts';
 
 export const experiment = fairness('writes');

@@ -1,4 +1,4 @@
-/** Many shapes of statements on every connection to PostgreSQL: what its processes keep of them. */
+/** Many shapes of statements on every connection to PostgreSQL: the memory of its processes. */
 import { readFileSync } from 'node:fs';
 import pg from 'pg';
 import { ask, besiege, statuses } from '../client.ts';

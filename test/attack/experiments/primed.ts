@@ -1,6 +1,6 @@
 /**
- * Reads that are quick with one value and slow with another: what was seen of the quick ones must not bring the slow
- * ones to where others wait for them.
+ * Reads that are quick with one value and slow with another: measurements of the quick ones must not move the slow ones
+ * to the lane of quick reads.
  */
 import { type Asked, ask, askJson, atOnce, longest, statuses } from '../client.ts';
 import type { Experiment } from '../experiment.ts';

@@ -1,4 +1,4 @@
-/** Query strings of up to 16 KB, each at the edge of what a request may ask for, and no two of one shape. */
+/** Query strings of up to 16 KB, each at the limit of a request, and no two of one shape. */
 import { ask, besiege, longest, statuses } from '../client.ts';
 import type { Experiment } from '../experiment.ts';
 import { ms } from '../trial.ts';

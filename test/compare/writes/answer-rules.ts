@@ -1,4 +1,4 @@
-/** Deliberate differences of the answers to writes, whatever is stored. */
+/** Deliberate differences in the answers to writes. */
 import { isDeepStrictEqual } from 'node:util';
 import type { Answer } from '../servers.ts';
 import { failureOf } from './answers.ts';

@@ -1,4 +1,4 @@
-/** Deliberate differences of what a write leaves behind. */
+/** Deliberate differences in the effects of a write. */
 import { isDeepStrictEqual } from 'node:util';
 import { type ContentType, modelOf } from '../../../src/schema/catalog.ts';
 import { type Context, type Look, makesVersion, type Named } from './rules.ts';

@@ -1,4 +1,4 @@
-/** What the documents of an episode are called on either side: ids that the servers drew are made equal by their names. */
+/** The names of an episode's documents on either side: ids that the servers drew are made equal by their names. */
 import type { Answer, Request } from '../servers.ts';
 
 /** Looks up what a name like `@row …` or `@part …` stands for. */

@@ -1,4 +1,4 @@
-/** Plays episodes on both servers and judges what each write answered and left behind. */
+/** Plays episodes on both servers and compares the answer and the effects of each write. */
 import type { Catalog } from '../../../src/schema/catalog.ts';
 import { typesOf } from '../samples.ts';
 import type { Answer, Pair, Request } from '../servers.ts';

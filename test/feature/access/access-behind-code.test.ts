@@ -1,4 +1,4 @@
-/** Rules of access where code of the project answers: what core services give and write on behalf of a caller. */
+/** Rules of access where code of the project answers: reads and writes of core services on behalf of a caller. */
 import { deepStrictEqual, strictEqual } from 'node:assert/strict';
 import { after, before, beforeEach, describe, it } from 'node:test';
 import { engines } from '../../support/databases/databases.ts';
@@ -157,7 +157,7 @@ for (const engine of engines) {
       }
     });
 
-    it('hold for what a controller reads by the service of a type', async () => {
+    it('hold for reads of a controller by the service of a type', async () => {
       const { body } = await send('GET', 'articles?sort=text');
       deepStrictEqual(
         [body.data.map((one: Any) => one.text), body.meta.pagination.total],
@@ -168,7 +168,7 @@ for (const engine of engines) {
       deepStrictEqual((await send('GET', 'articles/newest')).body, ['pub mine', 'pub one']);
     });
 
-    it('hold for what a controller writes by the service of a type', async () => {
+    it('hold for writes of a controller by the service of a type', async () => {
       const outcomes = [
         await send('PUT', `articles/${ids['private one']}`, { text: 'pub hacked' }),
         await send('PUT', `articles/${ids['pub one']}`, { text: 'private now' }),
@@ -187,11 +187,11 @@ for (const engine of engines) {
       deepStrictEqual(await texts(), ['private one', 'pub new', 'pub two']);
     });
 
-    it('are not of what code asks of documents by itself', async () => {
+    it('do not restrict direct operations of code on documents', async () => {
       deepStrictEqual((await send('GET', 'articles/all')).body, ['private one', 'pub mine', 'pub one']);
     });
 
-    it('cut relations to any type from what a caller populates, down to the types that it may find', async () => {
+    it('reduce populated relations to any type to the types that the caller may find', async () => {
       const ban = 'api::ban.ban';
       const on = (uids: Any) => ({ on: uids });
       const cut = async (populates: readonly unknown[]) =>

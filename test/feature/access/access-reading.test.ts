@@ -1,4 +1,4 @@
-/** Who may read what: docs/reference/http.md, "Paths and methods". */
+/** Rights to read: docs/reference/http.md, "Paths and methods". */
 import { deepStrictEqual, strictEqual } from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { type Library, serveLibrary } from '../../support/content/library.ts';
@@ -70,7 +70,7 @@ for (const engine of engines) {
       });
     }
 
-    it('takes headers that are not two words with bearer first for none', async () => {
+    it('ignores Authorization headers other than two words that begin with bearer', async () => {
       for (const authorization of ['Basic abc', 'Bearer', 'Bearer a b', 'Token abc']) {
         const answer = await library.request('GET', '/api/authors', { headers: { authorization } });
         strictEqual(answer.status, 200, authorization);
@@ -85,7 +85,7 @@ for (const engine of engines) {
       strictEqual((await library.get('/api/nothing', 'unknown')).status, 404);
     });
 
-    it('hints at names of the type itself, not of what the caller may not find', async () => {
+    it('hints at names of the type, and not at hidden names', async () => {
       const { text } = await read('/api/articles?filters[author][namee]=x', 'custom');
       strictEqual(text.includes('did you mean'), false, text);
     });

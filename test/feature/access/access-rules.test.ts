@@ -1,4 +1,6 @@
-/** `access` of `src/galley`: which rows and fields callers are shown and may write, at every door (docs/extending.md). */
+/**
+ * `access` of `src/galley`: the visible and writable rows and fields of callers, on every route (docs/extending.md).
+ */
 import { deepStrictEqual, match, rejects, strictEqual } from 'node:assert/strict';
 import { after, before, beforeEach, describe, it } from 'node:test';
 import { openProject } from '../../../src/app.ts';
@@ -210,7 +212,7 @@ for (const engine of engines) {
       }
     });
 
-    it('holds for what is populated, filtered, counted and sorted by', async () => {
+    it('holds for populate, filters, counts and sort', async () => {
       const { data } = await made(get(`posts/${ids['mine']}?populate[next]=true&populate[tags][populate]=posts`));
       strictEqual(data.next, null);
       deepStrictEqual(
@@ -227,7 +229,7 @@ for (const engine of engines) {
       deepStrictEqual((await sorted('sort=next.title,title')).data, (await sorted('sort=title')).data);
     });
 
-    it('shows a role the fields of its list, wherever they are asked for', async () => {
+    it('shows a role the fields of its list, in every form of a request', async () => {
       const seen = (await made(get('posts?populate=*', 'public'))).data;
       deepStrictEqual(
         seen.map(({ title, secret, ready, owner, next, part }: Any) => [
@@ -263,7 +265,7 @@ for (const engine of engines) {
       deepStrictEqual(await titles('_q=op', 'public'), ['open']);
     });
 
-    it('populates by itself what of it a caller is shown', async () => {
+    it('populates by default only attributes that the caller may see', async () => {
       const red = async (as: string) => (await made(get('tags?filters[name]=red', as))).data[0];
       const { part } = (await red('full')).posts.at(-1);
       deepStrictEqual(part, { id: part.id, hidden: 'h', shown: 's' });
@@ -314,7 +316,7 @@ for (const engine of engines) {
       strictEqual(await statusOf(put(`posts/${ids['open']}`, { title: 'changed' }, 'full')), 200);
     });
 
-    it('asks what publishes for the rule of publishing as well, at each door', async () => {
+    it('requires the rule of publishing as well on every route that publishes', async () => {
       const { mine } = ids;
       await made(put(`posts/${mine}?status=draft`, { ready: false, title: 'later' }));
       strictEqual(await statusOf(put(`posts/${mine}`, { title: 'now' })), 403);
@@ -391,7 +393,7 @@ for (const engine of engines) {
       deepStrictEqual(await texts('ann'), ['still of ann']);
     });
 
-    it('is told by galley explain', async () => {
+    it('is shown by galley explain', async () => {
       const lines: string[] = [];
       const database = server.app.config.database;
       const print = (line: string) => void lines.push(line);
@@ -431,7 +433,7 @@ describe('a src/galley with a mistake', () => {
       "export const access = { 'api::post.post': { find: { owner: '$user.name' } } };",
       /no value \$user\.name: there are .*username/,
     ],
-    ["export const access = { 'api::post.post': { find: { $or: [] } } };", /asks for nothing/],
+    ["export const access = { 'api::post.post': { find: { $or: [] } } };", /is empty/],
     ["export const access = { 'plugin::upload.file': { publish: false } };", /publish is a rule of the project's own/],
     [
       "export const policies = { 'plugin::users-permissions.user': { find: [() => false] } };",
@@ -484,7 +486,7 @@ describe('a src/galley with a mistake', () => {
     // nothing that is exported is left out
     [
       "export const access = { 'api::tag.tag': {} };\nexport default {\n  jobs: {}, access: {} };",
-      /src\/galley\.ts:1: there are two parts access: one is exported by name, one stands in the default export/,
+      /src\/galley\.ts:1: there are two parts access: one is a named export, one is in the default export/,
     ],
     [
       'export const jobs = {};\nexport const helper = 1;\nexport default { hooks: {} };',
@@ -517,7 +519,7 @@ describe('a src/galley with a mistake', () => {
     ],
     [
       "export const access = { 'api::tag.tag': {\n  read: ['name', 'hidden'] } };",
-      /:2: access of api::tag\.tag, read: hidden is private, so that nobody is shown it: only write may name it/,
+      /:2: access of api::tag\.tag, read: hidden is private and never part of an answer: only write may name it/,
     ],
     [
       "export const access = { 'plugin::users-permissions.user': { read: ['password'] } };",
@@ -542,7 +544,7 @@ describe('a src/galley with a mistake', () => {
     ],
     [
       "export const routes = [\n  { name: 'a', method: 'GET',\n    path: '/own/files/*', handler: () => 1 },\n];",
-      /src\/galley\.ts:3: the route a: the path \/own\/files\/\* of a route is no pattern: Unexpected MODIFIER/,
+      /src\/galley\.ts:3: the route a: the path \/own\/files\/\* of a route is not a pattern: Unexpected MODIFIER/,
     ],
     [
       "export const routes = [{ name: 'a', method: 'GET', path: '/a', policies: undefined, handler() {} }];",
@@ -559,7 +561,7 @@ describe('a src/galley with a mistake', () => {
     ],
     [
       "export const jobs = {\n  a: { cron: '0 0 1 13 *', run() {} } };",
-      /:2: the job a: '0 0 1 13 \*' is no cron expression: its month is 13, where 1 to 12 or JAN to DEC is expected/,
+      /:2: the job a: '0 0 1 13 \*' is not a cron expression: its month is 13, where 1 to 12 or JAN to DEC is expected/,
     ],
     ["export const jobs = { a: { cron: '0 0 32 * *', run() {} } };", /its day is 32, where 1 to 31/],
     // hooks that nothing would call
@@ -577,7 +579,7 @@ describe('a src/galley with a mistake', () => {
     ],
     [
       "export const hooks = { 'admin::api-token': {} };",
-      /hooks of admin::api-token: what belongs to administrators has no hooks/,
+      /hooks of admin::api-token: types of administrators have no hooks/,
     ],
     [
       "export const hooks = { 'api::post.post': { afterCommit: {\n  retry: true, rn() {} } } };",

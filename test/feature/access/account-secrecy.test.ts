@@ -50,7 +50,7 @@ function recorded(database: Database): string[] {
 }
 
 for (const engine of engines) {
-  describe(`what is done for unknown addresses on ${engine.name}`, () => {
+  describe(`the work for unknown addresses on ${engine.name}`, () => {
     let server: AccountsServer;
     let texts: string[];
     before(async () => {
@@ -95,7 +95,7 @@ for (const engine of engines) {
       });
     }
 
-    it('the codes that are made for nobody are good for nothing', async () => {
+    it('codes for unknown addresses are never valid', async () => {
       const { database } = server.app;
       const code = await database.transaction(async (tx) => {
         strictEqual(await findConfirmationCode(tx, await makeConfirmationCode(tx, 0)), undefined);
@@ -111,7 +111,7 @@ for (const engine of engines) {
       strictEqual(Number(rows[0]![0]), 1);
     });
 
-    it('a login compares a hash whether or not there is an account, and asks the database the same', async () => {
+    it('a login compares a hash and runs the same statements with and without an account', async () => {
       const login = async (identifier: string) => {
         texts.splice(0);
         strictEqual((await server.login(identifier, 'wrong1')).status, 400);

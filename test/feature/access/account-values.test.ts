@@ -151,7 +151,7 @@ for (const engine of engines) {
       });
     }
 
-    it('follow what the account has at once', async () => {
+    it('follow changes of the account at once', async () => {
       await asked("{ $or: [{ company: '$user.company.id' }, { team: { name: { $in: '$user.teams.name' } } }] }");
       strictEqual(await shown('bob'), 'b');
       await set('bob', { company: acme });
@@ -162,7 +162,7 @@ for (const engine of engines) {
   });
 }
 
-describe('conditions on what a caller has not', () => {
+describe('conditions on missing values of a caller', () => {
   const refused: readonly [condition: string, message: RegExp][] = [
     ["{ mail: '$user.emial' }", /no value \$user\.emial: did you mean email\? There are .*username/],
     ["{ mail: '$user.password' }", /password is private/],

@@ -133,7 +133,7 @@ for (const engine of engines) {
       strictEqual((await calls.login(name, PASSWORD)).status, 400);
     });
 
-    it('CVE-2026-22706: a password that somebody else sets ends every session as well', async () => {
+    it('CVE-2026-22706: a password set by another account ends every session as well', async () => {
       const { jwt, id } = await account();
       strictEqual((await admin('PUT', `/users/${id}`, { password: 'set by another' })).status, 200);
       strictEqual((await calls.me(jwt)).status, 401);
@@ -198,7 +198,7 @@ for (const engine of engines) {
       strictEqual((await calls.login(name, 'taken over')).status, 400);
     });
 
-    it('CVE-2021-28128: nobody changes a password without the one before', async () => {
+    it('CVE-2021-28128: a password changes only with the current one', async () => {
       const { name, jwt } = await account();
       const password = { password: 'taken over', passwordConfirmation: 'taken over' };
       for (const currentPassword of [undefined, null, '', 'wrong', {}, ['correct horse'], true]) {
@@ -474,7 +474,7 @@ for (const engine of engines) {
       strictEqual((await calls.post('local', right, { token: server.secrets['full'] })).status, 429);
     });
 
-    it('CVE-2025-64526: no address in the body begins the count anew where none belongs', async () => {
+    it('CVE-2025-64526: an address in the body does not reset the count on routes without one', async () => {
       const password = { password: 'taken over', passwordConfirmation: 'taken over' };
       for (const [path, body] of [
         ['local', { identifier: 'target', password: PASSWORD }],
@@ -517,7 +517,7 @@ for (const engine of engines) {
       }
     });
 
-    it('CVE-2026-22707: a type that may not be uploaded is refused, whatever it is called', async () => {
+    it('CVE-2026-22707: a forbidden file type is refused under every name', async () => {
       const strict = await serveAccounts(engine, {
         ...unlimited,
         upload: { config: { security: { deniedTypes: ['text/html', 'image/svg+xml'] } } },

@@ -1,4 +1,7 @@
-/** `searchable`, `writable` and `visible` of attributes: what each keeps from callers and editors (docs/reference/schemas.md). */
+/**
+ * `searchable`, `writable` and `visible` of attributes: the effect of each for callers and editors
+ * (docs/reference/schemas.md).
+ */
 import { deepStrictEqual, strictEqual } from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { Browser, makeAdministrator } from '../../support/accounts/administrators.ts';

@@ -139,7 +139,7 @@ const PATHS: readonly [target: string, refused: boolean][] = [
 ];
 
 for (const engine of engines) {
-  describe(`attributes that are left out of what may be read, on ${engine.name}`, () => {
+  describe(`attributes that are not in the list of readable ones, on ${engine.name}`, () => {
     let server: SeededServer;
     let user: string;
     let id: string;
@@ -171,7 +171,7 @@ for (const engine of engines) {
 
     const get = (target: string, token: string | undefined) => server.get(`/api/${target}`, token);
 
-    it('are found by whoever has no rules', async () => {
+    it('are visible to callers without rules', async () => {
       for (const [target] of PATHS) {
         if (target.startsWith('users/me')) continue;
         const { status, text } = await get(target, server.secrets['full']);
@@ -200,7 +200,7 @@ for (const engine of engines) {
       });
     }
 
-    it('do not hide what the row that keeps the links shows of them', async () => {
+    it('do not hide links on the row that stores them', async () => {
       const { app } = server;
       const topic = await app.documents('api::topic.topic').create({ data: { name: 'Beta' } });
       const any = { __type: 'api::topic.topic', documentId: topic.documentId };
@@ -211,7 +211,7 @@ for (const engine of engines) {
       strictEqual(counted.body.data?.[0].about?.count, 1, counted.text);
     });
 
-    it('are not told by answers to writes, nor written on the other side', async () => {
+    it('are absent from answers to writes, and not writable on the other side', async () => {
       const write = (method: string, target: string, data: object) =>
         server.request(method, `/api/${target}`, { token: user, body: { data } });
       for (const query of ['populate=tags', 'fields=secret']) {
@@ -225,7 +225,7 @@ for (const engine of engines) {
       }
     });
 
-    it('are not told of accounts, which are written by their owners alone', async () => {
+    it('are hidden for accounts, which only their owners write', async () => {
       const bob = { username: 'bob', email: 'bob@example.com', password: 'secret1' };
       const registered = await server.request('POST', '/api/auth/local/register', { body: bob });
       const other = registered.body.user.id as number;

@@ -112,7 +112,7 @@ for (const engine of engines) {
       deepStrictEqual([(await stored(id)).title, (await stored(id)).seo], ['a', seo]);
     });
 
-    it('keep what is hidden where the id is named', async () => {
+    it('keep hidden values of an entry with an id', async () => {
       const id = await make();
       const { seo } = await stored(id);
       const changed = { id: seo.id, title: 'b', card: { id: seo.card.id, label: 'b' } };
@@ -121,7 +121,7 @@ for (const engine of engines) {
       deepStrictEqual([now.title, now.hidden, now.card.label, now.card.secret], ['b', 'KEEP', 'b', 'KEEP']);
     });
 
-    it('are made where none is stored, and removed as a whole', async () => {
+    it('are created if none is stored, and removed as a whole', async () => {
       const made = await server.request('POST', '/api/pages', { body: { data: { seo: { title: 'a' } } } });
       strictEqual(made.status < 300, true, made.text);
       const id = await make();
@@ -130,7 +130,7 @@ for (const engine of engines) {
       strictEqual((await stored(id)).seo.title, 'c');
     });
 
-    it('are refused as well where a hook changes what was sent, and not where it writes them itself', async () => {
+    it('are refused also if a hook changes the sent data, but not if the hook writes them itself', async () => {
       const id = await make();
       const { seo } = await stored(id);
       const byHook = async (data: object) => (await put(id, { title: 'by a hook', ...data })).status;
@@ -143,7 +143,7 @@ for (const engine of engines) {
       deepStrictEqual((await stored(id)).seo.title, 'of the hook');
     });
 
-    it('are kept where a hook makes an entry anew that the caller has named by its id', async () => {
+    it('stay if a hook creates an entry again that the caller has named by its id', async () => {
       const id = await make();
       const { seo } = await stored(id);
       for (const card of [{}, { card: { id: seo.card.id, label: 'c' } }]) {
@@ -171,7 +171,7 @@ for (const engine of engines) {
       strictEqual((await stored(id)).links.length, 1);
     });
 
-    it('are replaced as ever where nothing of them is hidden, and by whoever may write all', async () => {
+    it('are replaced as usual if nothing of them is hidden, and by callers who may write everything', async () => {
       const id = await make();
       strictEqual((await put(id, { open: { label: 'b' } })).status, 200);
       strictEqual((await stored(id)).open.secret, null);
@@ -288,7 +288,7 @@ for (const engine of engines) {
         deepStrictEqual(after['a lock'], [...before['a lock']!, ...before['a lock']!]);
       });
 
-      it('gives way to what the hook sets, and to entries of its own', async () => {
+      it("is replaced by values of the hook, and by the hook's own entries", async () => {
         const before = await hashesOf(documentId);
         const other = (await sheets().create({ data: { one: lock('of another') }, populate: whole })) as Any;
         Object.assign(before, { other: Object.values(await hashesOf(other.documentId))[0] });

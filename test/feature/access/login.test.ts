@@ -1,4 +1,4 @@
-/** Logging in: by what, with what, and who may not. */
+/** Logging in: identifiers, passwords, and refusals. */
 import { deepStrictEqual, match, ok, strictEqual } from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { decodeJwt, decodeProtectedHeader, SignJWT } from 'jose';
@@ -31,7 +31,7 @@ for (const engine of engines) {
       }
     });
 
-    it('gives a token of HS256 that lives as long as the configuration says, with the claims of the reference', async () => {
+    it('returns an HS256 token with the configured lifetime and the claims of the reference', async () => {
       await server.register('claims');
       const { jwt, user } = (await server.login('claims', 'secret1')).body;
       strictEqual(decodeProtectedHeader(jwt).alg, 'HS256');
@@ -41,7 +41,7 @@ for (const engine of engines) {
       strictEqual((await me(jwt)).status, 200);
     });
 
-    it('says the same of a wrong password, of nobody and of an account without a password', async () => {
+    it('gives the same answer for a wrong password, a missing account and an account without a password', async () => {
       const { user } = await server.register('wordless');
       await server.app.database.transaction(async (tx) =>
         tx.rows(`update up_users set password = null where id = ${user.id}`, []),
@@ -89,7 +89,7 @@ for (const engine of engines) {
       }
     });
 
-    it('takes hashes that other systems made', async () => {
+    it('accepts hashes of other systems', async () => {
       const { user } = await server.register('moved');
       // of `other1`, made with bcryptjs: prefix 2a, 10 rounds
       const hash = '$2a$10$6ecNTMZkFxTbcwidbroSpeEiyC63mV/Tm/ZZalDFDQgfXJ3.dcJGe';
@@ -100,7 +100,7 @@ for (const engine of engines) {
       strictEqual((await server.login('moved', 'secret1')).status, 400);
     });
 
-    it('takes tokens that the reference issued, and none that says another algorithm, no account or a strange one', async () => {
+    it('accepts tokens of the reference, and refuses ones with another algorithm or an invalid account', async () => {
       const { user } = await server.register('travels');
       const key = new TextEncoder().encode('a secret of this test');
       const sign = (claims: Record<string, unknown>, alg = 'HS256') =>

@@ -1,4 +1,4 @@
-/** Mail: what is sent, to whom, and where it goes without an SMTP server. */
+/** Mail: content, recipients, and the log without an SMTP server. */
 import { deepStrictEqual, doesNotMatch, match, ok, rejects, strictEqual } from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import type { Mail } from '../../../src/users/mail/mail.ts';
@@ -72,7 +72,7 @@ describe('mail without an SMTP server', () => {
     match(await sent('log'), /mail to a@example\.com.*Subject\n {2}abc/);
   });
 
-  it('makes no lines of the log but its own, whatever is in it', async () => {
+  it('adds only its own lines to the log, for any content', async () => {
     const forged = {
       to: [{ name: '', address: 'a@example.com\nerror: x' }],
       subject: 'S\r\nerror: y',
@@ -116,7 +116,7 @@ for (const engine of engines) {
         );
       });
 
-    it('comes from the configured sender, and leads to the configured server whatever the request says', async () => {
+    it('has the configured sender, and links to the configured server for any request', async () => {
       await server.register('sender1');
       const token = server.secrets['full'];
       const id = (await server.get('/api/users?filters[username]=sender1', token)).body[0].id;
@@ -151,7 +151,7 @@ for (const engine of engines) {
       match(mail.text, /<p>Dear &lt;i&gt;Ann&lt;\/i&gt; \.<\/p>/);
     });
 
-    it('goes to one address, whatever is in it', async () => {
+    it('has one recipient for any address text', async () => {
       const email = 'x+a=b/c@example.com';
       await server.register('plus1', { email });
       await server.post('/auth/forgot-password', { email });

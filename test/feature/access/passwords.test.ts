@@ -1,4 +1,4 @@
-/** Passwords that change, and what that ends. */
+/** Changes of passwords, and the sessions that they end. */
 import { deepStrictEqual, match, strictEqual } from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { SignJWT } from 'jose';
@@ -123,7 +123,7 @@ for (const engine of engines) {
       deepStrictEqual(rows, [[null]]);
     });
 
-    it('mails nothing to nobody and to blocked accounts, with the same answer', async () => {
+    it('mails nothing to unknown and blocked accounts, with the same answer', async () => {
       const { user } = await server.register('silent');
       await put(user.id, { blocked: true });
       await server.register('spoken');
@@ -149,7 +149,7 @@ for (const engine of engines) {
       strictEqual(await me(jwt), 401);
     });
 
-    it('ends all sessions when somebody else sets the password', async () => {
+    it('ends all sessions when another account sets the password', async () => {
       const { jwt, user } = await server.register('managed');
       const old = await foreign(user.id);
       strictEqual((await put(user.id, { username: 'managed2' })).status, 200);

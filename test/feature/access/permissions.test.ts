@@ -245,7 +245,7 @@ for (const engine of engines) {
     }
 
     for (const query of SILENT) {
-      it(`shows nothing of what is hidden with ${query}`, async () => {
+      it(`shows no hidden value with ${query}`, async () => {
         const operation = { action: 'update', documentId: post, data: {}, status: 'published' };
         for (const [who, token] of callers()) {
           const answers = [
@@ -265,7 +265,7 @@ for (const engine of engines) {
       });
     }
 
-    it('shows and counts what is left of a relation to any type', async () => {
+    it('shows and counts the visible part of a relation to any type', async () => {
       for (const [, token] of callers()) {
         const { body } = await send('GET', `/posts/${post}?populate[mentions]=true&populate[subject]=true`, token);
         deepStrictEqual(
@@ -288,7 +288,7 @@ for (const engine of engines) {
       }
     });
 
-    it('searches what the caller can see alone', async () => {
+    it('searches only visible values', async () => {
       for (const [, token] of [...callers(), ['full', server.secrets['full']] as const]) {
         for (const word of ['Xyzzy', 'plugh']) {
           const { body } = await send('GET', `/posts?_q=${word}`, token);
@@ -298,7 +298,7 @@ for (const engine of engines) {
       }
     });
 
-    it('has drafts and cohorts read by whoever may find', async () => {
+    it('lets callers with find read drafts and cohorts', async () => {
       // the reference knows no right of its own for drafts
       for (const query of [
         'status=draft',
@@ -381,7 +381,7 @@ for (const engine of engines) {
       strictEqual((await send('GET', '/users?sort=role.name', people)).status, 400);
     });
 
-    it('shows what a file belongs to, as far as the caller may find it', async () => {
+    it('shows the documents of a file that the caller may find', async () => {
       const targets = ['/upload/files', '/upload/files/page', `/upload/files/${ids['file']}`];
       const owners = 'populate[related][on][api::post.post][populate]=*';
       for (const target of targets) {
@@ -420,7 +420,7 @@ for (const engine of engines) {
       );
     });
 
-    it('answers writes of callers who may not find the type itself, without what they may not find', async () => {
+    it('answers writes of callers without find, without hidden documents', async () => {
       const { status, body } = await send('POST', '/posts?populate=*', server.secrets['creator'], {
         data: { title: 'Made' },
       });

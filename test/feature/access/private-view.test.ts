@@ -46,7 +46,7 @@ for (const engine of engines) {
       strictEqual('secret' in (await list('filters[title]=Alpha'))[0]!, false);
     });
 
-    it('shares nothing with another view of the same rights, whoever asks first', async () => {
+    it('shares no cached answer with another view of the same rights', async () => {
       const { full } = library.app.views;
       const read = async (viewer: Viewer) => String((await reader.queryList(articles(), viewer, 'sort=title')).data);
       for (let round = 0; round < 3; round++) {

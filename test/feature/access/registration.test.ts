@@ -1,4 +1,4 @@
-/** Registering: what it takes, what it refuses, and that one name is given once. */
+/** Registration: accepted and refused values, and unique names. */
 import { deepStrictEqual, match, ok, strictEqual } from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { hashPassword, NEW_PASSWORDS } from '../../../src/content/validation/password-hashing.ts';
@@ -68,7 +68,7 @@ for (const engine of engines) {
     });
 
     if (engine.name === 'postgres') {
-      it('lets one through when none of them can write before all have come', async () => {
+      it('creates one account if several requests arrive before the first write', async () => {
         const { database } = server.app;
         let open = (): void => {};
         const opened = new Promise<void>((resolve) => {
@@ -98,7 +98,7 @@ for (const engine of engines) {
       });
     }
 
-    it('tells each field that is missing or wrong, and never the password', async () => {
+    it('reports each missing or wrong field, and never the password', async () => {
       const paths = async (body: unknown) => {
         const answer = await register(body);
         strictEqual(answer.status, 400, answer.text);
@@ -121,7 +121,7 @@ for (const engine of engines) {
       strictEqual((await register(account('bytes', { password: 'é'.repeat(36) }))).status, 200);
     });
 
-    it('tells that names are taken before it hashes a password', async (t) => {
+    it('refuses taken names before it hashes a password', async (t) => {
       await server.register('early1');
       takeAllSteps(true);
       t.after(() => takeAllSteps(false));
@@ -143,7 +143,7 @@ for (const engine of engines) {
       strictEqual((await register(account('nicky4', { unknown: 1 }))).status, 200);
     });
 
-    it('is closed, or gives another role, where the project says so', async () => {
+    it('is closed, or assigns another role, by configuration', async () => {
       await server.advanced({ allow_register: false });
       try {
         strictEqual((await register(account('closed'))).body.error.message, 'Register action is currently disabled');
@@ -158,7 +158,7 @@ for (const engine of engines) {
       }
     });
 
-    it('lets nobody in before the address is confirmed, where it has to be', async () => {
+    it('refuses to sign in before the address is confirmed, if that is required', async () => {
       await server.advanced({
         email_confirmation: true,
         email_confirmation_redirection: 'https://front.example.com/in',
@@ -186,7 +186,7 @@ for (const engine of engines) {
       }
     });
 
-    it('honours a confirmation code that the reference mailed, and stores none of its own in the clear', async () => {
+    it('accepts a confirmation code of the reference, and stores no code in clear text', async () => {
       const { database } = server.app;
       const { user } = await server.register('mailed');
       await database.transaction(async (tx) =>
@@ -208,7 +208,7 @@ for (const engine of engines) {
       ok(rows[0]![0] !== code);
     });
 
-    it('asks the rule that the project has for passwords', async () => {
+    it("applies the project's rule for passwords", async () => {
       const rule = `module.exports = { 'users-permissions': { config: { ratelimit: { enabled: false }, validationRules: {
         validatePassword: async (text) => { if (text.includes('1')) throw new Error('No ones'); return text !== 'secrets'; } } } } };`;
       const strict = await serveAccounts(engine, { files: { plugins: rule } });

@@ -1,4 +1,4 @@
-/** Roles over HTTP: made, changed and deleted, with effect at once. */
+/** Roles over HTTP: created, changed and deleted, with effect at once. */
 import { deepStrictEqual, ok, strictEqual } from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import type { ActionTree } from '../../../src/users/roles/action-names.ts';
@@ -55,7 +55,7 @@ for (const engine of engines) {
       return { jwt, id: user.id };
     };
 
-    it('opens and closes to its accounts at once what it is granted, our own actions included', async () => {
+    it("changes the rights of its accounts at once, including Galley's own actions", async () => {
       const article = 'api::article.article';
       const role = await create('Writer', { permissions: granting(`${article}.find`) });
       const { jwt } = await moved('writer1', role.id);
@@ -121,7 +121,7 @@ for (const engine of engines) {
       strictEqual((await call('GET', `${ROLES}/${role.id}`)).status, 404);
     });
 
-    it('deletes none of the roles that the server relies on', async () => {
+    it('deletes no role that the server relies on', async () => {
       const role = await create('Newcomer');
       await server.advanced({ default_role: 'newcomer' });
       try {

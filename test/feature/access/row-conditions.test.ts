@@ -209,7 +209,7 @@ for (const engine of engines) {
         deepStrictEqual([data.map(({ title }: Any) => title), meta.pagination.total], [['open'], 1]);
       });
 
-      it('compares with the values of whoever asks, also where two callers take turns with one query', async () => {
+      it('compares with the values of the caller, also if two callers alternate with one query', async () => {
         const { mine, closed } = ids;
         for (let round = 0; round < 4; round++) {
           for (const [as, expected] of [
@@ -238,7 +238,7 @@ for (const engine of engines) {
         strictEqual((await get(`tags/${ids['gold']}`)).status, 404);
       });
 
-      it('populates no row that does not meet it, however it is asked for', async () => {
+      it('populates no row that does not meet it, in any form of populate', async () => {
         for (const query of [
           'populate=*',
           'populate=tags,topic,next,editor,about,cover,gallery,part.tag,part.file,zone.tag',
@@ -449,7 +449,7 @@ for (const engine of engines) {
         strictEqual((await send('DELETE', `posts/${closed}`, undefined, 'bob')).status, 204);
       });
 
-      it('tells a document that is hidden from one whose version is not the one asked for', async () => {
+      it('distinguishes a hidden document from one whose requested version is hidden', async () => {
         const headers = { 'if-match': '"1.x"' };
         for (const method of ['PUT', 'DELETE']) {
           const options = { token: tokens['ann'], headers, ...(method === 'PUT' ? { body: { data: {} } } : {}) };
@@ -471,7 +471,7 @@ for (const engine of engines) {
         strictEqual((await send('DELETE', `posts/${mine}`)).status, 204);
       });
 
-      it('refuses what would leave a row that its writer does not see', async () => {
+      it('refuses writes after which the writer would not see the row', async () => {
         const { open, mine } = ids;
         await unchanged(async () => {
           const requests: readonly [string, string, Any][] = [
@@ -524,7 +524,7 @@ for (const engine of engines) {
         strictEqual((await put(`posts/${mine}?locale=de`, { title: 'meins', open: true })).status, 200);
       });
 
-      it('links nothing that is not shown, with the same answer as for what is not there', async () => {
+      it('links no hidden document, with the same answer as for a missing one', async () => {
         const { mine, red, gold, closed } = ids;
         const missing = 'a'.repeat(24);
         const row = async (target: string) => (await made(get(target, 'full'))).data.id as number;
@@ -607,7 +607,7 @@ for (const engine of engines) {
         strictEqual((await batch([good, { action: 'delete', documentId: ids['last'] }])).status, 200);
       });
 
-      it('holds for files, and for what they are linked to', async () => {
+      it('holds for files, and for the documents that use them', async () => {
         const { secret, plain } = files;
         const remove = (id: number) => send('DELETE', `upload/files/${id}`);
         const info = (id: number) =>

@@ -133,7 +133,7 @@ for (const engine of engines) {
       await until('the token is refused', async () => (await me(jwt)) === 401);
     });
 
-    it('names the devices, the own session first, and nobody else’s', async () => {
+    it('lists the devices of the account only, the current session first', async () => {
       const own = await server.register('lister');
       const other = await server.register('stranger');
       const body = { identifier: 'lister', password: 'secret1', deviceId: 'laptop' };

@@ -1,4 +1,4 @@
-/** API tokens: what they open, how long they live, when they were used, and their end in every server. */
+/** API tokens: their rights, lifetime and last use, and their end in every server. */
 import { deepStrictEqual, doesNotMatch, match, ok, rejects, strictEqual } from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import Sqlite from 'better-sqlite3';
@@ -81,7 +81,7 @@ for (const engine of engines) {
     const status = async (at: RunningServer, secret: string, target = '/api/notes') =>
       (await at.get(target, secret)).status;
 
-    it('opens what the type of the token says', async () => {
+    it("opens the actions of the token's type", async () => {
       const secrets = {
         reads: await create('reads', 'read-only'),
         all: await create('all', 'full-access'),
@@ -100,7 +100,7 @@ for (const engine of engines) {
       deepStrictEqual(await tried(secrets.none), [403, 403, 403, 403]);
     });
 
-    it('ends with its lifespan, also where it is known already', async () => {
+    it('ends with its lifespan, also if it is cached', async () => {
       const secret = await create('short', 'read-only', '--lifespan', '1');
       strictEqual(await status(server, secret), 200);
       await setTime('short', 'expires_at', Date.now() - 1);
@@ -241,13 +241,13 @@ for (const engine of engines) {
       strictEqual((await token('revoke', String(first.id))).code, 0);
     });
 
-    it('is refused by name when nobody bears it', async () => {
+    it('is refused with a message if it does not exist', async () => {
       const { code, err } = await token('rotate', 'tuning');
       deepStrictEqual([code, err], [2, 'galley: no token tuning: did you mean turning?']);
       strictEqual((await token('rotate')).code, 2);
     });
 
-    it('of nobody costs one lookup for all who bring it, and drives nobody out', async () => {
+    it('that does not exist costs one lookup for all its requests, and evicts no cached token', async () => {
       const good = await create('good', 'read-only');
       const { statements, callers } = recordingCallers(server);
       await callers.identify(`Bearer ${good}`);

@@ -42,7 +42,7 @@ for (const engine of engines) {
     };
     const rows = async (text: string) => (await server.app.database.rows(text, [])).map((row) => row.map(Number));
 
-    it('takes a name that is not written for nobody’s, not even of an account without one', async () => {
+    it('never matches a missing name, not even of an account without one', async () => {
       const [bare, other] = [await create('bare1'), await create('other1')];
       for (const key of ['email', 'username']) {
         await server.app.database.transaction(async (tx) =>
@@ -100,7 +100,7 @@ for (const engine of engines) {
       match(created.body.error.details.hint, /^points: /);
     });
 
-    it('lets a caller connect what it may find, and give a role, which it may not see', async () => {
+    it('lets a caller connect documents that it may find, and assign a role, which it may not see', async () => {
       const tag = (await call('POST', '/tags', { data: { name: 'blue' } })).body.data;
       const made = await call('POST', '/users', account('managed1'), 'manager');
       deepStrictEqual([made.status, made.body.role], [201, undefined]);
@@ -163,7 +163,7 @@ for (const engine of engines) {
       }
     });
 
-    it('ignores what a record says of itself, and what is no attribute', async () => {
+    it('ignores the system fields of a record, and unknown attributes', async () => {
       const before = await create('sendback');
       const body = {
         ...before,

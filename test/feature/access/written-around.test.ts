@@ -90,7 +90,7 @@ const FIXTURE = {
 };
 
 for (const engine of engines) {
-  describe(`what may not be written, on ${engine.name}`, () => {
+  describe(`writes that callers may not make, on ${engine.name}`, () => {
     let server: SeededServer;
     before(async () => {
       server = await serveSeeded(engine, await makeProject(PROJECT), FIXTURE);

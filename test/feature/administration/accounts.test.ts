@@ -159,7 +159,7 @@ for (const engine of engines) {
       strictEqual((await ask('POST', `${USERS}/${two[0]}/duplicate`, {})).status, 400);
     });
 
-    it('are made once, however often the request is sent', async () => {
+    it('are created once, for any number of repeated requests', async () => {
       const documentId = 'a'.repeat(24);
       const data = { username: 'hugo', email: 'hugo@example.com', password: PASSWORD };
       strictEqual((await ask('POST', USERS, { data, documentId })).status, 201);

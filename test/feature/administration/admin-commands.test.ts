@@ -1,4 +1,4 @@
-/** `galley admin …`, the address that a start prints, and what several workers have in common. */
+/** `galley admin …`, the address that a start prints, and several workers. */
 import { deepStrictEqual, doesNotMatch, match, strictEqual } from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { changeProject } from '../../../src/cli/in-project.ts';

@@ -47,7 +47,7 @@ describe('the built administration app', () => {
     });
   }
 
-  it('fetches pages when they are gone to', () => {
+  it('loads pages on demand', () => {
     const entry = filesOf('index.html');
     const pages = Object.keys(manifest).filter((name) => name.startsWith('src/pages/'));
     ok(pages.length >= 5);
@@ -90,7 +90,7 @@ describe('the built administration app', () => {
     );
   });
 
-  it('names every file by its contents, so that it may be kept for ever', () => {
+  it('names every file by its contents, so that it can be cached for ever', () => {
     const names = readdirSync(path.join(DIST, 'assets'));
     deepStrictEqual(
       names.filter((name) => name !== 'samples' && !/-[\w-]{8}\.(?:js|css|svg|woff2)(?:\.br|\.gz)?$/.test(name)),

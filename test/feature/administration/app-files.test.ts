@@ -1,4 +1,4 @@
-/** The app's files below its path, what browsers may load with them, and what stands at the root of the server. */
+/** The app's files below its path, what browsers may load with them, and the root of the server. */
 import { deepStrictEqual, doesNotMatch, match, strictEqual } from 'node:assert/strict';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -140,7 +140,7 @@ for (const engine of engines.slice(0, 1)) {
     };
     const HTML = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8';
 
-    it('leads browsers to the app, and tells programs what lives there', async () => {
+    it('redirects browsers to the app, and describes the server to programs', async () => {
       await start({ path: '/desk' });
       try {
         deepStrictEqual(await get('/', HTML), [302, '/desk/']);

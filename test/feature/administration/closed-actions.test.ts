@@ -65,13 +65,13 @@ for (const engine of engines) {
     const status = async (method: string, target: string, body: object = {}) =>
       (await sue.send(method, `content/${target}`, method === 'GET' ? undefined : body)).status;
 
-    it('keep what unpublishes closed with what deletes', async () => {
+    it('close unpublishing together with deleting', async () => {
       const target = `api::kept.kept/${await make('kept')}`;
       strictEqual(await status('POST', `${target}/publish`), 200);
       deepStrictEqual([await status('POST', `${target}/unpublish`), await status('DELETE', target)], [403, 403]);
     });
 
-    it('keep versions in other locales, and drafts that are taken back, closed with what updates', async () => {
+    it('close other locale versions and discarding drafts together with updating', async () => {
       const id = await make('fixed');
       const target = `api::fixed.fixed/${id}`;
       const french = { data: { text: 'y' }, locale: 'fr' };

@@ -168,7 +168,7 @@ for (const engine of engines) {
       );
     };
 
-    it('are read by those who have the right, with what the files contain and how many documents there are', async () => {
+    it('are readable with the right, with the content of the files and the numbers of documents', async () => {
       const { isEditable, reason, undo: last, types, problems } = await state();
       deepStrictEqual([isEditable, reason, last, problems], [true, null, null, []]);
       const article = types.find((one: Any) => one.uid === ARTICLE);
@@ -256,7 +256,7 @@ for (const engine of engines) {
       strictEqual((await undo()).status, 404);
     });
 
-    it('keep the content of renamed attributes of every kind, and what names them', async () => {
+    it('keep the content of renamed attributes of every kind, and update references to them', async () => {
       const pairs = { title: 'headline', views: 'hits', seo: 'meta', author: 'writer' };
       const changes = [
         await change(

@@ -1,4 +1,4 @@
-/** One document as administrators edit it: both versions with everything in them, and what is done to them. */
+/** One document as administrators edit it: both versions with all values, and operations on them. */
 import { deepStrictEqual, match, notStrictEqual, ok, strictEqual } from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { LocaleStore } from '../../../src/content/locales/locale-store.ts';
@@ -301,7 +301,7 @@ for (const engine of engines) {
       deepStrictEqual(await used(), [['On nobody', 'draft', 'author', false]]);
     });
 
-    it('tells what links to many documents that link to one another in zones, however they do', async () => {
+    it('lists the links among many documents that link to each other in zones', async () => {
       const pages = server.app.documents('api::page.page' as never);
       const write = async (title: string, to: readonly string[], status = 'published') => {
         const card = { __component: 'shared.card', pages: to };
@@ -325,7 +325,7 @@ for (const engine of engines) {
       strictEqual((await used(chain))[1], true);
     });
 
-    it('names who has changed a version last, and says where that was a program', async () => {
+    it('names the last editor of a version, or says that it was a program', async () => {
       const { documentId } = await create(POST, { title: 'Signed by sue' });
       const told = async (locale = 'en') => {
         const { updatedBy, isThroughApi } = await read(`${POST}/${documentId}?locale=${locale}`);
@@ -351,7 +351,7 @@ for (const engine of engines) {
       deepStrictEqual([program.createdBy, program.updatedBy, program.isThroughApi], [null, null, false]);
     });
 
-    it('tells each of twenty documents that link to another one, however many versions they have', async () => {
+    it('lists each of twenty documents with a link, for any number of versions', async () => {
       const author = await create('content/api::author.author', { name: 'Translated' });
       for (let n = 0; n < 15; n++) {
         const { documentId } = await create(POST, { title: `t${n}`, author: author.documentId });
@@ -372,7 +372,7 @@ for (const engine of engines) {
       deepStrictEqual(await told(), [20, true]);
     });
 
-    it('takes neither the files of a document nor what is in it for something that links to it', async () => {
+    it("does not count a document's own files and components as uses of it", async () => {
       const cover = await server.seeder.file({
         name: 'a.png',
         mime: 'image/png',
@@ -386,7 +386,7 @@ for (const engine of engines) {
       deepStrictEqual([body.data, body.meta], [[], { more: false }]);
     });
 
-    it('tells the first of very many uses, and looks at no more of them than it needs', async () => {
+    it('lists the first of very many uses, and reads no more of them than necessary', async () => {
       const author = await create('content/api::author.author', { name: 'Quoted' });
       const zone = Array.from({ length: 150 }, () => ({ __component: 'shared.quote', by: author.documentId }));
       await create(POST, { title: 'Quotes', zone });
@@ -660,7 +660,7 @@ for (const engine of engines) {
       strictEqual((await read(HOME)).draft, null);
     });
 
-    it('finds what a relation can link by the name of documents, at any depth', async () => {
+    it('finds the choices of a relation by the name of documents, at any depth', async () => {
       for (const name of ['Cara Found', 'Dora Found', 'Emil']) await create('content/api::author.author', { name });
       const labels = async (target: string) => (await read(target)).map(({ label }: { label: string }) => label);
       const found = await ask('GET', 'relations/api::post.post/author?q=found&pageSize=1');
@@ -699,7 +699,7 @@ for (const engine of engines) {
       }
     });
 
-    it('tells whether a uid is free, and makes one that is', async () => {
+    it('reports whether a uid is free, and generates a free one', async () => {
       const { documentId } = await create(POST, { title: 'Taken', slug: 'taken' });
       const uid = (query: string) => read(`uid/api::post.post/slug?${query}`);
       deepStrictEqual(await uid('value=taken'), { value: 'taken', free: false, suggestion: 'taken-1' });
@@ -730,7 +730,7 @@ for (const engine of engines) {
       deepStrictEqual([draft.word, draft.path], [null, 'taken-1']);
     });
 
-    it('knows where the site shows a draft, by the pattern of its type', async () => {
+    it("returns the address of a draft's preview, by the pattern of its type", async () => {
       const { documentId } = await create(POST, { title: 'Shown', slug: 'a.b_c' });
       const url = async (target: string) => (await read(`${target}/preview`)).url;
       strictEqual(await url(`${POST}/${documentId}`), `https://site.example/en/a.b_c?id=${documentId}&as=draft`);

@@ -121,7 +121,7 @@ for (const engine of engines) {
       doesNotMatch(JSON.stringify(data), new RegExp(server.secrets['all']!));
     });
 
-    it('shows of the schema what a caller may read, filter, populate and write', async () => {
+    it('shows the readable, filterable and writable parts of the schema for a caller', async () => {
       const modelOf = async (as: string) => {
         const { data } = (await ask('GET', `explore/view?as=${as}`)).body;
         return { ...data, article: data.models.find(({ uid }: Any) => uid === UID) };

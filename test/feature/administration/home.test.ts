@@ -1,4 +1,4 @@
-/** The first page of administrators, finding documents by name, and what administrators have chosen. */
+/** The first page of administrators, finding documents by name, and settings of administrators. */
 import { deepStrictEqual, match, strictEqual } from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { type Browser, makeAdministrator, makeRole } from '../../support/accounts/administrators.ts';
@@ -67,7 +67,7 @@ for (const engine of engines) {
       deepStrictEqual([...weeks.changed, ...weeks.published].some(Boolean), false);
     });
 
-    it('shows what changed, by whom, what waits, and how much it was, each as far as it may be seen', async () => {
+    it('shows changes, their authors, unpublished drafts and the activity, as far as they are visible', async () => {
       const posts = server.app.documents(POST);
       /** What was written before is older then, by a millisecond at least. */
       const later = (now = Date.now()) => until('the clock moves on', () => (Date.now() > now ? true : undefined));
@@ -164,7 +164,7 @@ for (const engine of engines) {
       strictEqual((await ask('GET', 'search')).status, 400);
     });
 
-    it('keeps what an administrator chooses, for that one alone, and forgets it', async () => {
+    it('stores settings for one administrator only, and deletes them', async () => {
       const settings = async (as = sue) => (await ask('GET', 'me/settings', undefined, as)).body.data;
       const put = async (name: string, value: unknown) =>
         (await ask('PUT', `me/settings/${encodeURIComponent(name)}`, { value })).status;

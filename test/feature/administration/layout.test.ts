@@ -61,7 +61,7 @@ for (const engine of engines) {
       return rows.map(([value, type]) => [JSON.parse(String(value)), type]);
     };
 
-    it('is told with what can be arranged, as it is by itself before anybody has', async () => {
+    it('is returned with its choices, by default before anyone has changed it', async () => {
       const { fields, settings, layouts, metadatas, kind } = await read(POST);
       const of = (name: string) => fields.find((field: Any) => field.name === name);
       deepStrictEqual(
@@ -157,7 +157,7 @@ for (const engine of engines) {
       deepStrictEqual((await stored(POST))[0][0].options, { kept: 1 });
     });
 
-    it('is not written over as it was not seen, and the refusal says what there is', async () => {
+    it('is not overwritten from an old version, and the refusal contains the current one', async () => {
       const seen = await ask('GET', `layout/${POST}`);
       strictEqual(seen.headers.get('etag'), seen.body.data.tag);
       const theirs = await put(POST, { settings: { pageSize: 50 } }, sue, seen.body.data.tag);

@@ -119,7 +119,7 @@ for (const engine of engines) {
       return answer.body.data;
     };
 
-    it('stores files in the folder that the form names, and says who added and changed them', async () => {
+    it('stores files in the folder of the form, and names the users who added and changed them', async () => {
       const folder = await makeFolder('Recipes');
       const [dot, text] = await upload(['dot.gif', 'note.txt'], { as: 'eva', folder: String(folder.id) });
       deepStrictEqual(dot.folder, { id: folder.id, documentId: folder.documentId, name: 'Recipes' });
@@ -431,7 +431,7 @@ for (const engine of engines) {
       await dropSearchIndex(database, server.app.engine.search, columns);
     });
 
-    it('says so where texts were not searched, for there is too much of them or too many files', async () => {
+    it('reports that texts were not searched if there are too many texts or files', async () => {
       const { database, writer } = server.app;
       const read = writer.reading(database);
       const file = await note('Late');
@@ -488,7 +488,7 @@ for (const engine of engines) {
       deepStrictEqual(await look('others', ['title', 'figure.image.credits', 'zone']), [['Zone'], 3]);
     });
 
-    it('reports what deleting would break, deletes folders with their contents, and reports the rest', async () => {
+    it('reports the effects of a deletion, deletes folders with their contents, and reports the rest', async () => {
       const folder = await makeFolder('Doomed');
       const inner = await makeFolder('Doomed too', folder.id);
       const [one, two] = [await note('First', folder.id), await note('Second', inner.id)];

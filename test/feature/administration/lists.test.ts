@@ -1,4 +1,4 @@
-/** Administrators list drafts, tell them apart by their states, and publish, unpublish and delete several at once. */
+/** Administrators list drafts, distinguish them by their states, and publish, unpublish and delete several at once. */
 import { deepStrictEqual, doesNotMatch, match, ok, strictEqual } from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { addFilters, operandCountOf } from '../../../admin/src/data/list-search.ts';
@@ -145,7 +145,7 @@ for (const engine of engines) {
       }
     });
 
-    it('tell the states of all versions on a page, however many locales there are', async () => {
+    it('return the states of all versions on a page, for any number of locales', async () => {
       const codes = Array.from({ length: 60 }, (_, n) => `x${String(n).padStart(2, '0')}`);
       const { database } = server.app;
       const holes = (from: number, count: number) =>
@@ -242,7 +242,7 @@ for (const engine of engines) {
       await check();
     });
 
-    it('tell the ids of all that they list, in their order, and of a part', async () => {
+    it('return the ids of all matches, in order, or of a part of them', async () => {
       const told = async (query: string): Promise<string[]> => {
         const { status, body } = await ask('GET', `content/${POST}/ids?sort=title&${query}`);
         strictEqual(status, 200, query);
@@ -343,7 +343,7 @@ for (const engine of engines) {
       deepStrictEqual(await sizes(TAG), { all: 2, draft: 0, modified: 0, published: 2 });
     });
 
-    it('show each administrator what they may see', async () => {
+    it('show each administrator the visible documents', async () => {
       const author = await signedIn(server, 'author');
       deepStrictEqual(await titles('', author), []);
       const editor = await signedIn(server, 'editor');
@@ -372,7 +372,7 @@ for (const engine of engines) {
     const bulk = (name: string, body: unknown, as = sue, uid = POST) =>
       ask('POST', `content/${uid}/bulk/${name}`, body, as);
 
-    it('publish and unpublish several, and say what became of each', async () => {
+    it('publish and unpublish several documents, and report each outcome', async () => {
       const posts = server.app.documents(POST);
       const { documentId: untitled } = (await posts.create({ data: {} })) as { documentId: string };
       const documentIds = [ids['draft'], untitled, 'gone', ids['modified'], ids['draft']];
@@ -556,7 +556,7 @@ for (const engine of engines) {
       for (const documentId of [untitled, unfit, failing]) await posts.delete({ documentId });
     });
 
-    it('keep no locale of types without locales, which take whatever is named', async () => {
+    it('store no locale for types without locales, which accept any locale', async () => {
       const { status, body } = await bulk('publish', { documentIds: ['gone'], locale: 'x'.repeat(255) }, sue, NOTE);
       deepStrictEqual([status, body.data[0].error.status], [200, 404]);
       const [{ id, locale }] = (await ask('GET', 'me/refused')).body.data;

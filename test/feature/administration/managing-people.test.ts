@@ -296,7 +296,7 @@ for (const engine of engines) {
       strictEqual(await status('sue', 'DELETE', `roles/${id}`), 204);
     });
 
-    it('have roles that nobody but a super admin extends beyond their own rights', async () => {
+    it('have roles that only a super admin extends beyond their own rights', async () => {
       const reader = await roleId('reader');
       const read = (permission: object) => ({ action: `${EXPLORER}.read`, subject: ARTICLE, permission });
       const put = (permission: object) => refused('max', 'PUT', `roles/${reader}`, { permissions: [read(permission)] });

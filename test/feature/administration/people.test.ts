@@ -240,7 +240,7 @@ for (const engine of engines) {
       strictEqual((await browser.signIn('forgetful', { password: 'Another456' })).status, 200);
     });
 
-    it('get no second mail within a minute, and none where they cannot sign in', async () => {
+    it('get no second mail within a minute, and no mail if they cannot sign in', async () => {
       for (const name of ['often', 'shut']) await makeAdministrator(server, name, 'strapi-editor');
       strictEqual((await galley('block', 'shut@example.com')).code, 0);
       await invite('pending', '--no-mail');

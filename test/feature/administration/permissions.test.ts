@@ -64,7 +64,7 @@ for (const engine of engines) {
     const problems = ({ body }: Any) =>
       body.error.details.errors.map(({ path, message }: Any) => `${path.join('.')}: ${message}`);
 
-    it('list every action with its requests, its risk, and what else decides', async () => {
+    it('list every action with its requests, its risk, and other guards', async () => {
       const { data } = (await ask('GET', 'permissions/actions')).body;
       deepStrictEqual(
         data.map(({ kind, name }: Any) => `${kind} ${name}`),
@@ -108,7 +108,7 @@ for (const engine of engines) {
       deepStrictEqual(shown('api::galley.route.ping'), [['POST /api/ping open'], 'writes', 'open']);
     });
 
-    it('open and close what a role may do, at once and as Strapi stores it', async () => {
+    it('change the rights of a role at once, in the form of Strapi', async () => {
       const { id } = await roleOf('public');
       const before = (await ask('GET', `permissions/roles/${id}`)).body.data;
       deepStrictEqual(

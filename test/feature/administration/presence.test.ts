@@ -1,4 +1,4 @@
-/** Administrators who have the same document open are told of each other, in all processes, and of nobody else. */
+/** Administrators with the same document open see each other, in all processes, and no others. */
 import { deepStrictEqual, notDeepStrictEqual, strictEqual } from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { applyFixture } from '../../../src/cli/apply.ts';

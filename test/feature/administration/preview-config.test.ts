@@ -56,8 +56,8 @@ describe('addresses of previews', () => {
     const place = `config/admin: preview.urls.${POST}:`;
     deepStrictEqual(lines, [
       `config/admin: preview.urls.api::pst.post: is not a content type of the project (did you mean ${POST}?)`,
-      `${place} {slgu} stands for nothing: it must be one of ${names} (did you mean slug?)`,
-      ...['hot', 'code', 'cover'].map((name) => `${place} {${name}} stands for nothing: it must be one of ${names}`),
+      `${place} {slgu} is unknown: use one of ${names} (did you mean slug?)`,
+      ...['hot', 'code', 'cover'].map((name) => `${place} {${name}} is unknown: use one of ${names}`),
       `${place} must have braces around names only, such as {slug}`,
       '6 mistakes',
     ]);

@@ -1,4 +1,4 @@
-/** What may be done with a field of a component depends on where the component stands, and forms are told so. */
+/** The rights on a field of a component depend on the place of the component, and forms receive them. */
 import { deepStrictEqual, ok, strictEqual } from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { componentOf } from '../../../admin/src/form/values/model.ts';
@@ -140,7 +140,7 @@ for (const engine of engines) {
       ok(found.includes('seo.head in a known one') && !found.includes('side.head in a new one'));
     });
 
-    it('tells those fields of a place that are read there', async () => {
+    it('lists the readable fields of a place', async () => {
       const link = { url: 'u', label: 'l', inner: { url: 'i' } };
       const seo = { head: 'h', text: 't', link };
       const zone = [{ __component: 'shared.seo', ...seo }];
@@ -160,7 +160,7 @@ for (const engine of engines) {
       strictEqual(told(['parts'], 'link'), undefined);
     });
 
-    it('tells a component once where all of it is permitted', async () => {
+    it('lists a component once if all of it is permitted', async () => {
       const { contentTypes: types, components: parts } = await schemaOf(sue);
       deepStrictEqual(
         parts.map(({ uid, place }: { uid: string; place?: string }) => [uid, place]),

@@ -308,7 +308,7 @@ for (const engine of engines) {
       await rejects(move('publish', viewer(may, 'publish'), 'en'), is(404));
     });
 
-    it('lets an administrator of one locale write it, whatever differs in the others', async () => {
+    it('lets an administrator of one locale write it, despite differences in other locales', async () => {
       const fields = ['title', 'mark'];
       const may = (['read', 'update'] as const).map((operation) =>
         permission(operation, POST, { fields, locales: ['de'] }),
@@ -330,7 +330,7 @@ for (const engine of engines) {
       deepStrictEqual(await texts(), ['de,drei,1', 'en,one,1']);
     });
 
-    it('keeps authors to their own documents, and says who wrote them', async () => {
+    it('limits authors to their own documents, and returns the creator', async () => {
       const own = EVERY.map((operation) => permission(operation, POST, full, ['admin::is-creator']));
       const ann = (operation: Operation) => viewer(own, operation, 'ann');
       const bob = (operation: Operation) => viewer(own, operation, 'bob');
@@ -372,7 +372,7 @@ for (const engine of engines) {
       await rejects(list(superior(), 'populate[createdBy][populate]=roles'), /Invalid key roles/);
     });
 
-    it('tells apart what may be seen from what may be written', async () => {
+    it('distinguishes visible from writable fields', async () => {
       const may = [
         permission('read', POST, full),
         permission('update', POST, full, ['admin::is-creator']),
@@ -398,7 +398,7 @@ for (const engine of engines) {
       deepStrictEqual(await seen('eva'), ['by an editor']);
     });
 
-    it('gives nothing for conditions, types, fields and actions that it does not know', () => {
+    it('grants nothing for unknown conditions, types, fields and actions', () => {
       const { catalog } = server.app;
       const none = [
         permission('read', POST, full, ['plugin::own.is-friend']),
@@ -431,14 +431,14 @@ for (const engine of engines) {
       await list(mixed, 'fields=title&locale=*&status=draft');
     });
 
-    it('closes what code of the project would have guarded', () => {
+    it('closes actions whose guard in project code does not run', () => {
       const rights = rightsOf(server.app.catalog, [], true);
       const closed = new Map([[`${POST}.update`, 'a lifecycle']]);
       const { update: view } = new Views(server.app.catalog).administrator(rights, closed);
       deepStrictEqual([view.may(`${POST}.update`), view.may(`${POST}.find`)], [false, true]);
     });
 
-    it('gives a new database the roles of the reference, which keep all locales, and tells somebody their rights', async () => {
+    it('creates the roles of the reference in a new database, for all locales, and lists the rights of an administrator', async () => {
       const browser = new Browser(server);
       const { rights, roles } = (await browser.signIn('eva')).body.data;
       deepStrictEqual(

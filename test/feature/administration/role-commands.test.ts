@@ -1,4 +1,4 @@
-/** `galley admin role …`, roles of administrators in `galley apply`, and what `galley doctor` says of them. */
+/** `galley admin role …`, roles of administrators in `galley apply`, and their part of `galley doctor`. */
 import { deepStrictEqual, match, strictEqual } from 'node:assert/strict';
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
@@ -124,7 +124,7 @@ for (const engine of engines) {
       await role('delete', 'readers');
     });
 
-    it('says what a permission lacks to be of use', async () => {
+    it('reports the missing part of an ineffective permission', async () => {
       const { lines } = await role('grant', 'words', '--type', 'event', '--action', 'update');
       match(
         lines.join('\n'),
@@ -132,7 +132,7 @@ for (const engine of engines) {
       );
     });
 
-    it('names what is near', async () => {
+    it('suggests similar names', async () => {
       await refused(['show', 'editr'], /no administrator role editr: did you mean editor\?/);
       const grant = (...args: string[]) => ['grant', 'words', ...args];
       await refused(grant('--type', 'artcle'), /unknown type artcle: did you mean article\?/);
@@ -236,7 +236,7 @@ for (const engine of engines) {
   });
 
   describe(`galley admin role in a database of Strapi on ${engine.name}`, () => {
-    it('shows what Strapi has stored, and permits what it has not', async (context) => {
+    it('shows permissions stored by Strapi, and adds others', async (context) => {
       const folder = await copyProject();
       const database = await engine.fixtureDatabase();
       context.after(async () => {

@@ -174,7 +174,7 @@ for (const engine of engines) {
       strictEqual((await project.start()).join().includes('Author'), false);
     });
 
-    it('keep all fields, those of components included, and what was taken from a role stays taken', async () => {
+    it('keep all fields, those of components included, and a revoked field stays revoked', async () => {
       await project.writeComponent('seo', { head: text });
       const seo = { type: 'component', component: 'shared.seo' };
       await project.write('note', contentType('note', { title: text, mark: text, seo }));
@@ -196,7 +196,7 @@ for (const engine of engines) {
       deepStrictEqual(await project.start(), []);
     });
 
-    it('are not given a field that was taken from them when it is removed, comes back or has another name', async () => {
+    it('do not receive a revoked field again when it is removed, returns or is renamed', async () => {
       await project.galley('admin', 'role', 'revoke', 'author', '--type', 'note', '--field', 'mark');
       const older = contentType('note', { title: text });
       // as an older version of the schema, and a removed field
@@ -214,7 +214,7 @@ for (const engine of engines) {
       strictEqual(await project.reads('strapi-editor', 'api::note.note'), 'label,mark,title');
     });
 
-    it('are not given a field under another name that was taken from them in the table itself', async () => {
+    it('do not receive a renamed field that was revoked in the table itself', async () => {
       await project.run(
         `update admin_permissions set properties = '{"fields":["title"]}'
           where subject = 'api::note.note' and action = '${EXPLORER}read'`,
@@ -269,7 +269,7 @@ for (const engine of engines) {
       strictEqual(await project.locales('german', 'api::note.note'), 'de');
     });
 
-    it('are given nothing more where an operator has listed names, even if these are all that there are', async () => {
+    it('receive nothing more if an operator has listed names, even if these are all', async () => {
       await project.write('note', contentType('note', { title: text }, i18n));
       await project.start();
       const role = (...args: string[]) => project.galley('admin', 'role', ...args);
@@ -305,7 +305,7 @@ for (const engine of engines) {
       doesNotMatch(await project.galley('apply', file), /granted to|revoked from/);
     });
 
-    it('receive what an earlier version has kept from them', async () => {
+    it('receive permissions that an earlier version did not grant', async () => {
       await project.write('note', contentType('note', { title: text, mark: text, bio: text }, i18n));
       await project.write('event', contentType('event', { name: text }));
       await project.run(

@@ -1,4 +1,4 @@
-/** What administrators are told of the schema: what they may see, arranged as the reference's panel has it. */
+/** The schema for administrators: visible parts, in the arrangement of the reference's panel. */
 import { deepStrictEqual, strictEqual } from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { insertRow } from '../../../src/db/interface/statements.ts';
@@ -82,7 +82,7 @@ for (const engine of engines) {
     const named = (list: any[], name: string, key = 'uid') => list.find((entry) => entry[key] === name);
     const change = (text: string) => server.app.database.transaction(async (tx) => void (await tx.rows(text, [])));
 
-    it('has types, components and attributes with what a form needs, arranged by itself', async () => {
+    it('has types, components and attributes with the data of a form, in the default arrangement', async () => {
       const { contentTypes: types, components: parts, ...rest } = await schema();
       deepStrictEqual(
         types.map(({ uid }: { uid: string }) => uid.split('.').at(-1)),
@@ -236,7 +236,7 @@ for (const engine of engines) {
       strictEqual(named(types, 'api::author.author').layout.mainField, 'name');
     });
 
-    it('tells nothing to those who have not signed in', async () => {
+    it('is hidden without a session', async () => {
       strictEqual((await new Browser(server).get('schema')).status, 401);
     });
   });

@@ -1,4 +1,4 @@
-/** Signing in to the administration: sessions, what ends them, second factors, limits, and the first administrator. */
+/** Signing in to the administration: sessions and their end, second factors, limits, and the first administrator. */
 import { deepStrictEqual, doesNotMatch, match, notStrictEqual, ok, strictEqual } from 'node:assert/strict';
 import { basename } from 'node:path';
 import { after, before, describe, it } from 'node:test';
@@ -113,7 +113,7 @@ for (const engine of engines) {
       match(encrypted.headers.get('set-cookie')!, /; Secure; HttpOnly/);
     });
 
-    it('refuses what does not match, and those who may not sign in, in the same words', async () => {
+    it('refuses wrong credentials and blocked users with the same message', async () => {
       await newcomer('locked');
       await newcomer('invited');
       await run(`update admin_users set blocked = true where id = ${ids['locked']}`);
@@ -185,7 +185,7 @@ for (const engine of engines) {
       strictEqual((await one.get('sessions')).status, 401);
     });
 
-    it('ends sessions that are idle, or old, whatever their use', async () => {
+    it('ends sessions that are idle, and old ones despite their use', async () => {
       const browser = await signedIn('idle');
       await shift('expires_at', -1, 'idle');
       strictEqual(await isIn(browser), false);
@@ -216,7 +216,7 @@ for (const engine of engines) {
       strictEqual(await isIn(lost), false);
     });
 
-    it('ends sessions when the account or its password changes, whatever changes it', async () => {
+    it('ends sessions when any program changes the account or its password', async () => {
       for (const [name, change] of [
         ['blocked', 'blocked = true'],
         ['paused', 'is_active = false'],
@@ -235,7 +235,7 @@ for (const engine of engines) {
       strictEqual(await isIn(browser), false);
     });
 
-    it('changes a password for who knows the one before, and ends the other sessions', async () => {
+    it('changes a password with the current one, and ends the other sessions', async () => {
       const browser = await signedIn('careful');
       const other = new Browser(server);
       await other.signIn('careful');
@@ -248,7 +248,7 @@ for (const engine of engines) {
       strictEqual((await other.signIn('careful', { password: 'Secret456' })).status, 200);
     });
 
-    it('changes names, and tells every value that is wrong', async () => {
+    it('changes names, and reports every invalid value', async () => {
       const browser = await signedIn('names');
       const names = { firstname: 'Grace', lastname: 'Hopper', username: 'grace', preferedLanguage: 'de' };
       const { user } = (await browser.send('PUT', 'me', names)).body.data;
@@ -288,7 +288,7 @@ for (const engine of engines) {
       ok(rows.every(([text]) => !String(text).includes(recoveryCodes[0])));
     });
 
-    it('takes a recovery code once, and turns the second factor off for who knows the password', async () => {
+    it('accepts a recovery code once, and turns the second factor off with the password', async () => {
       const browser = await signedIn('recovery');
       const { secret } = (await browser.send('POST', 'me/second-factor')).body.data;
       const code = totpCode(secret, stepOf(Date.now()));
@@ -302,7 +302,7 @@ for (const engine of engines) {
       strictEqual((await new Browser(server).signIn('recovery')).status, 200);
     });
 
-    it('tells how many recovery codes are left, and makes new ones for who knows the password and a code', async () => {
+    it('reports the number of remaining recovery codes, and creates new ones with the password and a code', async () => {
       const browser = await signedIn('codes');
       const path = 'me/second-factor/recovery-codes';
       const left = async () => (await browser.get(path)).body.data;
@@ -382,7 +382,7 @@ for (const engine of engines) {
       strictEqual((await browser.send('PUT', 'me/second-factor', { code: right })).status, 429);
     });
 
-    it('knows the methods of its paths, and no other paths', async () => {
+    it('answers 405 for other methods of its paths, and 404 for other paths', async () => {
       const browser = new Browser(server);
       const wrong = await browser.send('PUT', 'session', {});
       deepStrictEqual([wrong.status, wrong.headers.get('allow')], [405, 'HEAD, GET, POST, DELETE']);

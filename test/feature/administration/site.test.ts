@@ -120,7 +120,7 @@ for (const engine of engines) {
       doesNotMatch(text, /of-the-preview/);
     });
 
-    it('changes what Strapi stores in the database, where Strapi stores it', async () => {
+    it('changes settings that Strapi stores in the database, in the same place', async () => {
       const changed = await data('PUT', 'site/accounts', {
         allow_register: false,
         email_reset_password: 'https://example.com/reset',

@@ -1,4 +1,4 @@
-/** Administrators that Strapi has made sign in, on its database, and have the rights that it has stored. */
+/** Administrators of a Strapi database sign in, with their stored rights. */
 import { deepStrictEqual, strictEqual } from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { Browser } from '../../support/accounts/administrators.ts';
@@ -9,7 +9,7 @@ import { copyProject, type RunningServer, serve } from '../../support/servers/pr
 const HASH = '$2a$10$e2Oz0CgpgS8JYYSn/FJGO.vWUvy3nQ3k5YV3MBgxvL2TWsERreHDC';
 
 for (const engine of engines) {
-  describe(`administrators that Strapi has made on ${engine.name}`, () => {
+  describe(`administrators created by Strapi on ${engine.name}`, () => {
     let server: RunningServer;
     before(async () => {
       server = await serve(await copyProject(), await engine.fixtureDatabase());

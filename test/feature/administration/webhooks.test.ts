@@ -75,7 +75,7 @@ for (const engine of engines) {
       });
     };
 
-    it('are made, changed, tested and removed, and count at once', async () => {
+    it('are created, changed, tested and removed, with effect at once', async () => {
       const made = await make({ headers: { Authorization: 'Bearer hidden-token' }, events: ['entry.*'] });
       match(made.secret, /^whsec_/);
       deepStrictEqual([made.headers, made.signed, made.events.length], [['Authorization'], true, 6]);
@@ -250,7 +250,7 @@ for (const engine of engines) {
       await remove(id);
     });
 
-    it('lists what runs at its times, whoever says so, and runs it now', async () => {
+    it('lists jobs and cron tasks of every origin, and runs one at once', async () => {
       const jobs = async () => (await ask('GET', 'jobs')).body.data as Any[];
       const of = async (name: string) => (await jobs()).find((job) => job.name === name);
       deepStrictEqual(

@@ -75,7 +75,7 @@ for (const engine of engines) {
     });
     after(() => server?.stop());
 
-    it('are registered as code leaves them, in one transaction with what it writes', async () => {
+    it("are registered with the changes of code, in one transaction with the code's writes", async () => {
       const { status, body } = await register('Ann');
       deepStrictEqual([status, body.user.username, typeof body.jwt], [200, 'ann', 'string']);
       deepStrictEqual(await newEntries(), ['made ann', 'create confirmed,email,password,provider,role,username']);
@@ -94,7 +94,7 @@ for (const engine of engines) {
       await newEntries();
     });
 
-    it('are not made where code refuses, and nothing is left of it', async () => {
+    it('are not created if code refuses, and everything is rolled back', async () => {
       const refused = await register('root');
       deepStrictEqual(
         [refused.status, refused.body.error],
@@ -111,7 +111,7 @@ for (const engine of engines) {
       );
     });
 
-    it('are changed and removed behind it as well, whoever does so', async () => {
+    it('are also changed and removed with the code around them, for every caller', async () => {
       const { body: ann } = await server.request('POST', '/api/auth/local', { body: { identifier: 'ann', password } });
       const changed = { currentPassword: password, password: 'Other12345', passwordConfirmation: 'Other12345' };
       const answer = await server.request('POST', '/api/auth/change-password', { token: ann.jwt, body: changed });

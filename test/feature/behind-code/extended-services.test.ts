@@ -107,7 +107,7 @@ for (const engine of engines) {
       strictEqual((await server.request('GET', '/api/greeting?patch=1')).status, 500);
     });
 
-    it('are asked to add accounts, in one transaction with what they write', async () => {
+    it('are called to add accounts, in one transaction with their writes', async () => {
       const { status, body } = await register('Ann');
       deepStrictEqual([status, body.user.username], [200, 'ann']);
       deepStrictEqual(asked.splice(0), [['add', 'Ann', password, '/api/auth/local/register']]);
@@ -128,7 +128,7 @@ for (const engine of engines) {
       asked.length = 0;
     });
 
-    it('refuse accounts, and nothing is left of these', async () => {
+    it('may refuse accounts, and everything is rolled back', async () => {
       const before = [await names(), await logs()];
       const refused = await register('nobody');
       deepStrictEqual([refused.status, refused.body.error.message], [400, 'Not nobody']);
@@ -139,7 +139,7 @@ for (const engine of engines) {
       asked.length = 0;
     });
 
-    it('are asked for the tokens of sessions, which end with these', async () => {
+    it('are called for the tokens of sessions, which end with these', async () => {
       const { body } = await server.request('POST', '/api/auth/local', { body: { identifier: 'ann', password } });
       const { shop, id, sid } = payloadOf(body.jwt);
       deepStrictEqual([shop, id, typeof sid], ['berlin', body.user.id, 'string']);
@@ -148,7 +148,7 @@ for (const engine of engines) {
       strictEqual((await server.request('GET', '/api/users/me', { token: body.jwt })).status, 401);
     });
 
-    it('are asked to change accounts, and their passwords', async () => {
+    it('are called to change accounts, and their passwords', async () => {
       const { body } = await server.request('POST', '/api/auth/local', { body: { identifier: 'ann', password } });
       const { id } = body.user;
       const to = (next: string) => ({ currentPassword: password, password: next, passwordConfirmation: next });
@@ -172,7 +172,7 @@ for (const engine of engines) {
       ]);
     });
 
-    it('are asked to remove accounts', async () => {
+    it('are called to remove accounts', async () => {
       const kept = (await register('kept')).body.user;
       const gone = (await register('removed')).body.user;
       asked.length = 0;
@@ -186,14 +186,14 @@ for (const engine of engines) {
       deepStrictEqual([body.blocked, (await names()).includes('removed')], [true, false]);
     });
 
-    it('close nothing to administrators, whose panel asks none of them', async () => {
+    it('close nothing to administrators, whose panel calls none of them', async () => {
       await makeAdministrator(server, 'sue', 'strapi-super-admin');
       const sue = new Browser(server);
       strictEqual((await sue.signIn('sue')).status, 200);
       strictEqual((await sue.get('content/api::log.log')).status, 200);
     });
 
-    it('close what would ask them and does not, and nothing else', async () => {
+    it('close actions that should call them and do not, and nothing else', async () => {
       const closed = await serveSeeded(
         engine,
         await makeProject(

@@ -81,13 +81,13 @@ for (const engine of engines) {
       ]);
     });
 
-    it('are not answered where a listener throws, or asks for others', async () => {
+    it('are not answered if a listener throws, or changes the read', async () => {
       deepStrictEqual(await get('?filters[name]=refused'), [403, 'Forbidden']);
       deepStrictEqual(await get('?filters[name]=other'), [500, 'Internal Server Error']);
       told();
     });
 
-    it('are told of to nobody who may not read them, and are there for whoever may', async () => {
+    it('run listeners only for callers who may read them', async () => {
       deepStrictEqual(await get('', ''), [403, 'Forbidden']);
       deepStrictEqual(told(), []);
       strictEqual((await get(`/${id}`, '')).caption, 'read');
@@ -95,7 +95,7 @@ for (const engine of engines) {
       told();
     });
 
-    it('are changed and removed only where listeners let them be found', async () => {
+    it('are changed and removed only if listeners permit finding them', async () => {
       shared.hiddenFile = String(id);
       try {
         const changed = await upload(server, token, [], { fileInfo: { caption: 'x' } }, `?id=${id}`);
@@ -145,7 +145,7 @@ describe('lifecycles around reading files', () => {
     }
   };
 
-  it('that count close what they would be run in, and so do those beside an extension of the plugin', async () => {
+  it('close actions in which counting listeners would run, also beside an extension of the plugin', async () => {
     deepStrictEqual(await refused(listening('beforeCount() {}')), [403, 200]);
     const extension = {
       'src/extensions/upload/strapi-server.js':

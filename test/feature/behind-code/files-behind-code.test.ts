@@ -121,7 +121,7 @@ for (const engine of engines) {
       );
     });
 
-    it('are uploaded as code leaves them, in one transaction with what it writes', async () => {
+    it("are uploaded with the changes of code, in one transaction with the code's writes", async () => {
       const { status, body } = await upload(server, full, [note('a.txt')], { fileInfo: { alternativeText: 'alt' } });
       strictEqual(status, 201);
       const [{ id, name, alternativeText, caption, source, unknown }] = body;
@@ -155,7 +155,7 @@ for (const engine of engines) {
       told.length = 0;
     });
 
-    it('are answered as code leaves the result, but for what is hidden', async () => {
+    it('are answered with the result that code returns, without hidden values', async () => {
       const [shown] = (await upload(server, full, [note('shown.txt')])).body;
       deepStrictEqual(
         [shown.alternativeText, shown.extra, 'caption' in shown, 'folderPath' in shown],
@@ -166,7 +166,7 @@ for (const engine of engines) {
       told.length = 0;
     });
 
-    it('are not stored where code refuses, and nothing is left of them', async () => {
+    it('are not stored if code refuses, and nothing of them remains', async () => {
       const [before, written] = [await traces(server), await logs()];
       const refused = await upload(server, full, [note('b.txt'), note('refused.txt')]);
       const error = {
@@ -224,7 +224,7 @@ for (const engine of engines) {
       ]);
     });
 
-    it('know the account that makes a request', async () => {
+    it('receive the account of the caller', async () => {
       const account = { username: 'ann', email: 'ann@example.com', password: 'Abcdef1234' };
       const { body } = await server.request('POST', '/api/auth/local/register', { body: account });
       const answer = await upload(server, body.jwt, [note('g.txt')]);

@@ -148,7 +148,7 @@ for (const engine of engines) {
       strictEqual((await get(ann.token, {}, '/api/logs')).status, 200);
     });
 
-    it('are blocked, and end with their sessions, whatever it says of them', async () => {
+    it("are blocked, and end with their sessions, independent of the code's result", async () => {
       const bea = await register('bea');
       strictEqual((await get(bea.token)).status, 200);
       strictEqual((await server.request('POST', '/api/auth/logout', { token: bea.token })).status, 200);
@@ -166,13 +166,13 @@ for (const engine of engines) {
       deepStrictEqual(await refusal('house:bea'), [401, 'Invalid credentials']);
     });
 
-    it('are not told of changes, and their answers stay out of shared caches', async () => {
+    it('receive no stream of changes, and their answers are not cached by shared caches', async () => {
       strictEqual((await get(ann.token, {}, '/api/events')).status, 403);
       const { headers, status } = await get(undefined, {}, '/api/notes');
       deepStrictEqual([status, headers.get('cache-control')], [200, 'private, no-cache']);
     });
 
-    it('are closed where it changes what it may do', async () => {
+    it('are refused if it changes their rights', async () => {
       const extension =
         'module.exports = (plugin) => { const { permission } = plugin.services; plugin.services.permission = (tools) => ({ ...permission(tools), findPublicPermissions: async () => [] }); return plugin; };';
       const closed = await serveSeeded(engine, await makeProject(project(extension)));

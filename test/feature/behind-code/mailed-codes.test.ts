@@ -92,14 +92,14 @@ for (const engine of engines) {
     it('are sent beside mails of its own, to several people, with files', async () => {
       const { body } = await ask('send', {});
       const closed = (what: string) =>
-        `${what} is not supported by Galley: docs/reference/project-code.md lists what is`;
+        `${what} is not supported by Galley: docs/reference/project-code.md lists the supported members`;
       const [missing] = body.told.splice(-1);
       match(missing, /^ENOENT/);
       deepStrictEqual(body.told, [
-        ...['sent', 'a mail needs somebody to go to', 'to of a mail has at most 100000 characters'],
+        ...['sent', 'a mail needs a recipient', 'to of a mail has at most 100000 characters'],
         ...[closed('a mail of several senders'), closed('templateId of a mail')],
-        ...[closed('headers of a mail in this form'), closed('a header that is no {key, value}')],
-        ...[closed('a header X-A of a mail that is no text'), closed('headers of an attachment')],
+        ...[closed('headers of a mail in this form'), closed('a header that is not {key, value}')],
+        ...[closed('a header X-A of a mail that is not a text'), closed('headers of an attachment')],
         closed('an attachment of contentDisposition form-data'),
         ...Array(2).fill(closed('an attachment that has neither content nor the path of a file')),
       ]);
@@ -123,7 +123,7 @@ for (const engine of engines) {
         strictEqual(text.includes(Buffer.from(one).toString('base64').replaceAll('=', '')), true, one);
     });
 
-    it('are found by the whole code alone, and never shown', async () => {
+    it('are found only by the whole code, and never shown', async () => {
       const set = await ask('set', { username: 'ann', data: { resetPasswordToken: '123456' } });
       deepStrictEqual([set.status, 'resetPasswordToken' in set.body], [200, false]);
       const find = async (where: object, path = 'find') => (await ask(path, { where })).body;
@@ -157,7 +157,7 @@ for (const engine of engines) {
       strictEqual((await confirm('bobs')).status, 400);
     });
 
-    it('may be given to a new account', async () => {
+    it('may be set for a new account', async () => {
       const data = { username: 'cleo', email: 'cleo@example.com', password, confirmationToken: 'cleos', role: 1 };
       strictEqual((await ask('add', { data: { ...data, confirmed: false } })).status, 200);
       strictEqual((await confirm('cleos')).status, 302);
@@ -170,7 +170,7 @@ for (const engine of engines) {
       strictEqual((await confirm(/code (\w+)/.exec(text)![1]!)).status, 302);
     });
 
-    it('are mailed by the plugin where code asks it to', async () => {
+    it('are mailed by the plugin when code calls it', async () => {
       const plain = await serveSeeded(engine, await makeProject(project()), undefined, { SMTP_URL: mailbox.url });
       try {
         const body = { username: 'emil', email: 'emil@example.com', password, role: 1 };
@@ -185,12 +185,12 @@ for (const engine of engines) {
       }
     });
 
-    it('hashes passwords where code asks it to', async () => {
+    it('hashes passwords when code calls it', async () => {
       const { body } = await ask('hashed', { data: { password, kept: 1 } });
       deepStrictEqual(body, { right: true, kept: 1 });
     });
 
-    it('stores a hash that code was given as it is', async () => {
+    it('stores a hash that code read unchanged', async () => {
       const data = { username: 'fay', email: 'fay@example.com', provider: 'local', password, role: 1, confirmed: true };
       strictEqual((await ask('add', { data })).status, 200);
       strictEqual((await ask('keep', { username: 'fay', data: { password: 'Fresh12345' } })).status, 200);

@@ -20,7 +20,7 @@ const ACTIONS = {
 
 for (const engine of engines) {
   describe(`codes of an account, on ${engine.name}`, () => {
-    it('are null where none is pending, and nothing lists them', async () => {
+    it('are null if none is pending, and not enumerable', async () => {
       const { server, run } = await serveActions(engine, {}, ACTIONS);
       try {
         await run('make');

@@ -25,7 +25,7 @@ const ACTIONS = {
 
 for (const engine of engines) {
   describe(`rights that code takes away by SQL, on ${engine.name}`, () => {
-    it('are gone at the next request', async () => {
+    it('are invalid at the next request', async () => {
       const project = { contentTypes: { note: contentType('note', { title: { type: 'string' } }) } };
       const { server, run } = await serveActions(engine, project, ACTIONS);
       try {

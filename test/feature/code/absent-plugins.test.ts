@@ -39,7 +39,7 @@ for (const engine of engines) {
     });
     after(() => server?.stop());
 
-    it('are undefined where the project has none', async () => {
+    it('are undefined without the plugin', async () => {
       strictEqual((await server.get('/api/absent')).status, 200);
       strictEqual((await server.get('/api/unlisted')).status, 200);
       strictEqual((await server.get('/api/present')).status, 200);

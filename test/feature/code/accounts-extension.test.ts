@@ -152,7 +152,7 @@ for (const engine of engines) {
       strictEqual((await post('/auth/forgot-password', { email: 'ann@example.com' })).status, 405);
     });
 
-    it('takes routes away for good, with what they performed left to code', async () => {
+    it('removes routes for good, and code may use their actions', async () => {
       const taken = await serveSeeded(engine, await makeProject(project(WITHDRAWN)));
       const token = taken.secrets['full'];
       const ask = async (method: string, target: string, by?: string | undefined) => {
@@ -312,7 +312,7 @@ for (const engine of engines) {
       }
     });
 
-    it('gives accounts lifecycles, around whatever writes them', async () => {
+    it('adds lifecycles of accounts, around every write', async () => {
       const hooked = await serveSeeded(engine, await makeProject(project(LIFECYCLES)));
       try {
         const token = hooked.secrets['full'];
@@ -381,7 +381,7 @@ for (const engine of engines) {
       }
     });
 
-    it('changes schemas in whatever way it is written', async () => {
+    it('changes schemas in every form', async () => {
       const changes = [
         "if (process.env.PATH) plugin.contentTypes.user.schema.attributes.age = { type: 'integer' };",
         "plugin.contentTypes.user.schema.attributes.age = { type: process.env.NONE ?? 'integer' };",

@@ -1,4 +1,4 @@
-/** Parameters that nobody knows, and those that code adds: docs/reference/project-code.md, "Parameters that code adds". */
+/** Unknown parameters, and those that code adds: docs/reference/project-code.md, "Parameters that code adds". */
 import { deepStrictEqual } from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { engines } from '../../support/databases/databases.ts';
@@ -120,7 +120,7 @@ for (const engine of engines) {
         );
       });
 
-      it('are left out where nobody knows them or they have no value', async () => {
+      it('are dropped if they are unknown or have no value', async () => {
         const { documentId } = await told(strict, 'create', { data: { text: 'kept' }, other: 1 });
         const asked = { filters: { documentId }, other: 1, status: null, locale: ['', null], limit: '1', start: '0' };
         deepStrictEqual(
@@ -136,7 +136,7 @@ for (const engine of engines) {
       });
     });
 
-    it('are refused where nobody knows them, if the project wants it, before any other', async () => {
+    it('are refused before other checks if they are unknown and the project is strict', async () => {
       for (const name of ['note', 'tag']) {
         for (const [method, target] of [
           ['GET', `/${name}s`],
@@ -197,7 +197,7 @@ for (const engine of engines) {
       ]);
     });
 
-    it('are added to what types take, and not stored', async () => {
+    it('are accepted in data of types, and not stored', async () => {
       for (const server of [strict, lenient]) {
         for (const path of ['/notes', '/tags']) {
           const write = (data: object) => asked(server, 'POST', path, { data: { text: 'a', ...data } });
@@ -209,7 +209,7 @@ for (const engine of engines) {
       }
     });
 
-    it('are checked by code as it asks for, with those of its route', async () => {
+    it('are checked by code on request, with those of its route', async () => {
       const ask = async (query: string, body: object) => {
         const answer = await lenient.request('POST', `/api/ask?${query}`, { body });
         return answer.status === 200 ? answer.body : answer.body.error.message;

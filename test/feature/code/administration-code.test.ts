@@ -1,4 +1,4 @@
-/** Document middlewares and lifecycles of a project run for what administrators do, as they do in Strapi's panel. */
+/** Document middlewares and lifecycles of a project run for operations of administrators, as in Strapi's panel. */
 import { deepStrictEqual, strictEqual } from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { Browser, makeAdministrator } from '../../support/accounts/administrators.ts';
@@ -112,7 +112,7 @@ shared.toldOfAdministration ??= [];
 const toldList = shared.toldOfAdministration;
 
 for (const engine of engines) {
-  describe(`code of a project around what administrators do on ${engine.name}`, () => {
+  describe(`code of a project around operations of administrators on ${engine.name}`, () => {
     let server: SeededServer;
     let sue: Browser;
     let ann: Browser;
@@ -226,7 +226,7 @@ for (const engine of engines) {
       strictEqual((await sue.get(target)).status, 404);
     });
 
-    it('stores in what is published what it changes there, and in no draft', async () => {
+    it('stores its changes of published rows in them, and in no draft', async () => {
       const { documentId } = (await create('Stamped')).body.data;
       const { status, body } = await sue.send('POST', `${item}/${documentId}/publish`, {});
       const { draft, published } = body.data;
@@ -257,7 +257,7 @@ for (const engine of engines) {
       strictEqual((await create('whole')).status, 201);
     });
 
-    it('stands around accounts, of which it sees no password', async () => {
+    it('runs around accounts, without their passwords', async () => {
       const users = 'content/plugin::users-permissions.user';
       const account = (username: string) => ({ username, email: `${username}@example.com`, password: 'Secret123' });
       const nobody = await sue.send('POST', users, { data: account('nobody') });
@@ -271,7 +271,7 @@ for (const engine of engines) {
       strictEqual((await server.request('POST', '/api/auth/local', { body: login })).status, 200);
     });
 
-    it('stands around reading accounts', async () => {
+    it('runs around reads of accounts', async () => {
       const users = 'content/plugin::users-permissions.user';
       const account = { username: 'ghost', email: 'ghost@example.com', password: 'Secret123' };
       strictEqual((await server.request('POST', '/api/auth/local/register', { body: account })).status, 200);
@@ -284,7 +284,7 @@ for (const engine of engines) {
       strictEqual((await sue.get(`${users}/${String(row![0])}`)).status, 404);
     });
 
-    it('is shown whole documents, whatever of them an administrator is shown or asks for', async () => {
+    it('receives whole documents, including attributes that are hidden or not requested', async () => {
       const documents = server.app.documents('api::page.page' as never);
       const add = (title: string, state: string) =>
         documents.create({ data: { title, kept: 'needle', state } } as never);
@@ -310,7 +310,7 @@ for (const engine of engines) {
       deepStrictEqual((await ian.get('search?q=closed')).body.data, []);
     });
 
-    it('lets nobody search in what is hidden from them, where it changes what is asked for', async () => {
+    it('prevents a search in hidden values if it changes parameters', async () => {
       // whoever is shown every row of every type that they are shown is not shown every attribute
       const editors = `select permission_id from admin_permissions_role_lnk l join admin_roles r on r.id = l.role_id
         where r.code = 'strapi-editor'`;
@@ -320,7 +320,7 @@ for (const engine of engines) {
       deepStrictEqual([await found(sue), await found(ian)], [1, 0]);
     });
 
-    it('is said of the types that it stands around, whose drafts are saved less often', async () => {
+    it('is announced for its types, whose drafts are saved less often', async () => {
       const { contentTypes } = (await sue.get('schema')).body.data;
       const runs = (contentTypes as { uid: string; runsCode: boolean }[]).filter(({ runsCode }) => runsCode);
       strictEqual(
@@ -329,12 +329,12 @@ for (const engine of engines) {
       );
     });
 
-    it('may publish what is written', async () => {
+    it('may publish a written document', async () => {
       const made = await create('tomorrow');
       strictEqual(made.body.data.published?.title, 'tomorrow');
     });
 
-    it('may go on twice, which is no change of somebody else’s', async () => {
+    it('may call next twice, which is no concurrent change', async () => {
       const { documentId } = (await create('once')).body.data;
       const saved = await save(`${item}/${documentId}`, { title: 'twice' });
       deepStrictEqual([saved.status, saved.body.data?.draft.title], [200, 'twice'], saved.text);
@@ -352,7 +352,7 @@ for (const engine of engines) {
       );
     });
 
-    it('is not told of what an administrator may not do, nor of a version that has changed', async () => {
+    it('does not run for forbidden operations, nor for an outdated version', async () => {
       const { documentId } = (await create('seen')).body.data;
       const tag = (await sue.get(`${item}/${documentId}`)).headers.get('etag')!;
       await save(`${item}/${documentId}`, { title: 'later' });
@@ -367,7 +367,7 @@ for (const engine of engines) {
       deepStrictEqual(told(), []);
     });
 
-    it('decides what is read: in lists, with their totals, of one document, by name and as a choice', async () => {
+    it('decides about reads: in lists, with their totals, of one document, by name and as a choice', async () => {
       const documents = server.app.documents('api::note.note' as never);
       const add = async (title: string, owner: string) =>
         ((await documents.create({ data: { title, owner } } as never)) as { documentId: string }).documentId;

@@ -1,4 +1,7 @@
-/** What code of a project hides of documents is not shown where others link to them, in whatever an administrator reads. */
+/**
+ * Values that code of a project hides are also hidden where other documents link to them, in every read of
+ * administrators.
+ */
 import { deepStrictEqual, doesNotMatch, strictEqual } from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { Browser, makeAdministrator } from '../../support/accounts/administrators.ts';
@@ -91,7 +94,7 @@ for (const engine of engines) {
     const labels = (links: readonly Link[]) => links.map(({ label }) => label);
     const hidesAll = (given: string) => doesNotMatch(given, /ghost|secret/);
 
-    it('have no names in a document, its drafts as what is published', async () => {
+    it('are hidden in a document, in its draft and its published version', async () => {
       const { body, text: all } = await sue.get(`${STORY}/${story}`);
       hidesAll(all);
       for (const version of [body.data.draft, body.data.published]) {

@@ -1,4 +1,4 @@
-/** Administrators as code of a project asks for them, makes them and is told of them: docs/reference/project-code.md. */
+/** Administrators in code of a project: reads, writes and lifecycles: docs/reference/project-code.md. */
 import { deepStrictEqual, match, rejects, strictEqual } from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { Browser } from '../../support/accounts/administrators.ts';
@@ -176,7 +176,7 @@ for (const engine of engines) {
     });
     after(() => served?.server.stop());
 
-    it('are made in the browser, and change themselves, with its lifecycles around', async () => {
+    it('are created in the browser, and change themselves, with lifecycles around', async () => {
       const { server } = served;
       const browser = new Browser(server);
       const { text: token } = server.app.firstToken;
@@ -217,7 +217,7 @@ for (const engine of engines) {
       match((await browser.get('session')).text, /"Ava"/);
     });
 
-    it('are made by it, and may sign in', async () => {
+    it('are created by code, and may sign in', async () => {
       deepStrictEqual(await served.run('seeds'), [
         false,
         'seed@example.com Seed true strapi-super-admin',
@@ -244,7 +244,7 @@ for (const engine of engines) {
       deepStrictEqual([more, authors], [0, ['Ada', 'Closed', 'Seed']]);
     });
 
-    it('are found with their roles, and without passwords', async () => {
+    it('are read with their roles, and without passwords', async () => {
       const seed = 'seed@example.com Seed true strapi-super-admin';
       deepStrictEqual(await served.run('reads'), [
         ...['seed@example.com Seed true no roles', seed, seed, null],
@@ -254,7 +254,7 @@ for (const engine of engines) {
       ]);
     });
 
-    it('are written as rows, with hashes that code was given, and changed by their service', async () => {
+    it('are written as rows, with hashes that code read, and changed by their service', async () => {
       const [left, told] = await served.run('changes');
       deepStrictEqual(left, [
         ...['row@example.com Row true strapi-editor', false],
@@ -350,12 +350,12 @@ for (const engine of engines) {
       deepStrictEqual(await Promise.all(tables.map(count)), before);
     });
 
-    it('keep one with all rights, whatever listeners to a write make of the others', async () => {
+    it('retain one super admin, for any changes of listeners', async () => {
       const last = 'ValidationError: You must have at least one user with super admin role.';
       deepStrictEqual(await served.run('leaving'), [true, [last, last], 1]);
     });
 
-    it('have a hash of any text but those that code was given, and none of what is no text', async () => {
+    it('hash any text except hashes that code read, and refuse other values', async () => {
       const [reasons, values] = await served.run('hashes');
       const refused = 'TypeError: a password to be hashed must be a text that is not empty';
       deepStrictEqual(reasons, Array(10).fill(refused));

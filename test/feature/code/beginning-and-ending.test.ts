@@ -1,4 +1,4 @@
-/** What code of a project begins by itself, and what becomes of it where the project is put in place of another. */
+/** Background work of a project's code, and its end when the project is replaced. */
 import { deepStrictEqual, match, rejects, strictEqual } from 'node:assert/strict';
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
@@ -130,7 +130,7 @@ for (const engine of engines) {
       deepStrictEqual(await get('settings'), [true, 2]);
     });
 
-    it('is known to src/galley by its name, which is code like any other where it uses it', async () => {
+    it('is available in src/galley as a global, which counts as any other use of strapi', async () => {
       const token = server.secrets['full']!;
       const call = (method: string, target: string, body?: unknown) =>
         server.request(method, `/api/kepts${target}`, { token, ...(body === undefined ? {} : { body }) });
@@ -141,7 +141,7 @@ for (const engine of engines) {
       strictEqual((await call('POST', '/actions/batch', { operations: [] })).status, 403);
     });
 
-    it('ends what it has begun where it is not served in the end', async () => {
+    it('stops its work if it is not served after all', async () => {
       const index = (bootstrap: string) =>
         `module.exports = { bootstrap() { ${bootstrap} }, async destroy() { await strapi.store({ type: 'own', key: 'ended' }).set({ value: true }); } };`;
       await writeFile(path.join(folder.dir, 'src/index.js'), index("throw new Error('no luck');"));

@@ -114,7 +114,7 @@ for (const engine of engines) {
     });
     after(() => server?.stop());
 
-    it('see through relations what their strategy permits', async () => {
+    it('see relations that their strategy permits', async () => {
       const shown: Record<string, boolean> = {};
       for (const name of Object.keys(CHANGES)) {
         const { data } = await ask(`${name}?populate=*`);
@@ -123,7 +123,7 @@ for (const engine of engines) {
       deepStrictEqual(shown, shownBy(CHANGES));
     });
 
-    it('are checked by it where they filter by what they are not shown', async () => {
+    it('are checked by it when they filter by hidden attributes', async () => {
       for (const [name, [shown]] of Object.entries(CHANGES)) {
         const { status } = await server.get(`/api/${name}?filters[secrets][text]=s`, server.secrets['full']);
         strictEqual(status, shown ? 200 : 400, name);
@@ -139,7 +139,7 @@ for (const engine of engines) {
       deepStrictEqual(shown, Object.fromEntries(Object.entries(CHANGES).map(([name, [is]]) => [name, [is, is]])));
     });
 
-    it('are those whom functions that sanitize and validate are told', async () => {
+    it('are the callers for functions that sanitize and validate', async () => {
       const told = Object.fromEntries(Object.entries(shownBy(AUTHS)).map(([name, is]) => [name, [is]]));
       deepStrictEqual([await ask('sanitized'), await ask('open/sanitized')], [told, told]);
     });

@@ -1,4 +1,6 @@
-/** Code that reads a member of strapi which Galley lacks: its unit of work fails, whatever the code makes of the error. */
+/**
+ * Code that reads a member of strapi which Galley lacks: its unit of work fails, however the code handles the error.
+ */
 import { deepStrictEqual, match, strictEqual } from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { engines } from '../../support/databases/databases.ts';
@@ -151,7 +153,7 @@ const PROJECT = {
 };
 
 for (const engine of engines) {
-  describe(`code that reads what Galley lacks, and catches the error, on ${engine.name}`, () => {
+  describe(`code that reads a missing member, and catches the error, on ${engine.name}`, () => {
     let server: SeededServer;
     const texts = async () => {
       const { body } = await server.get('/api/notes?sort=text', server.secrets['full']);

@@ -62,7 +62,7 @@ for (const engine of engines) {
 }
 
 describe('custom fields that no code registers', () => {
-  it('are a mistake, as is a type that there is none of', async () => {
+  it('are a mistake without a registration, as is an unknown type', async () => {
     const contentTypes = {
       shop: contentType('shop', { hours: custom('global::hours'), rank: custom('global::rank') }),
     };

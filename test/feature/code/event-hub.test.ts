@@ -1,4 +1,4 @@
-/** `strapi.eventHub` of a project's code: told of what is written, under the names that webhooks have. */
+/** `strapi.eventHub` of a project's code: events of writes, under the names of webhooks. */
 import { deepStrictEqual, strictEqual } from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { engines } from '../../support/databases/databases.ts';
@@ -68,7 +68,7 @@ for (const engine of engines) {
     const event = (name: string, title: string, isDraft: boolean) =>
       [`entry.${name}`, 'page', 'api::page.page', title, false, isDraft] as const;
 
-    it('tells listeners once what was committed, in its order, without what is private', async () => {
+    it('emits each commit once, in order, without private attributes', async () => {
       const { documentId: id } = await write('POST', 'pages?status=draft', { data: { title: 'a', secret: 'x' } });
       deepStrictEqual(await told(2), [event('create', 'a', true), ['once']]);
       await write('PUT', `pages/${id}?status=draft`, { data: { title: 'b' } });
@@ -91,7 +91,7 @@ for (const engine of engines) {
       deepStrictEqual(await told(1), [event('delete', 'b', true)]);
     });
 
-    it('tells all that was written as it was then, though it has been changed and removed since', async () => {
+    it('emits the state at the time of each write, even if it was changed and removed since', async () => {
       const all = Array.from({ length: 6 }, (_, n) => `of ${n}`);
       const events: (readonly unknown[])[] = [];
       await Promise.all(
@@ -126,7 +126,7 @@ for (const engine of engines) {
       }
     });
 
-    it('tells writers of one document in their order, each as it has left it', async () => {
+    it('emits writes of one document in order, each with its own state', async () => {
       const { documentId: id } = await write('POST', 'pages?status=draft', { data: { title: '0' } });
       const titles = Array.from({ length: 12 }, (_, n) => `${n + 1}`);
       await Promise.all(titles.map((title) => write('PUT', `pages/${id}?status=draft`, { data: { title } })));
@@ -142,7 +142,7 @@ for (const engine of engines) {
       strictEqual(events.at(-1)?.[3], title);
     });
 
-    it('tells of what is too long by what names it, and keeps it', async () => {
+    it('emits the identifiers of entries that are too long to cache', async () => {
       const text = 'x'.repeat(900);
       const notes: string[] = [];
       for (let n = 0; n < 3; n++) notes.push((await write('POST', 'notes', { data: { text } })).documentId);
@@ -155,7 +155,7 @@ for (const engine of engines) {
       strictEqual(kept.length, 3);
     });
 
-    it('goes on behind a listener that fails, and tells nothing of what was refused', async () => {
+    it('continues after a listener that fails, and emits nothing of refused writes', async () => {
       await write('POST', 'pages?status=draft', { data: { title: 'broken' } });
       const refused = await server.request('POST', '/api/pages', {
         headers: { authorization: `Bearer ${server.secrets['full']}` },

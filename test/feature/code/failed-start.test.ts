@@ -53,7 +53,7 @@ const lateStart = () => (globalThis as unknown as { lateStart: { go(): void; isS
 for (const engine of engines) {
   describe(`a start that fails after its end, on ${engine.name}`, () => {
     for (const [name, body] of Object.entries(LEFT)) {
-      it(`closes what code answers, and serves the rest: ${name}`, async () => {
+      it(`closes the requests of code, and serves the rest: ${name}`, async () => {
         const server = await serveSeeded(engine, await project(body));
         try {
           const token = server.secrets['full'];

@@ -1,4 +1,4 @@
-/** What migrations do with Knex, and what is kept of it: docs/reference/project-code.md. */
+/** Migrations with Knex, and their rollback: docs/reference/project-code.md. */
 import { deepStrictEqual, match, rejects, strictEqual } from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { rm, writeFile } from 'node:fs/promises';
@@ -130,7 +130,7 @@ for (const engine of engines) {
     });
     after(() => database?.drop());
 
-    it('keeps links when a column of what they belong to is changed or dropped, and deletes them with what is deleted', async () => {
+    it('keeps links when a column of their table is changed or dropped, and deletes them with their rows', async () => {
       await started(CHANGES);
       deepStrictEqual(seen(), [2, 2, 1]);
       const app = await open();
@@ -147,7 +147,7 @@ for (const engine of engines) {
       await app.close();
     });
 
-    it('has what Knex has, in TypeScript as well', async () => {
+    it('has the members of Knex, in TypeScript as well', async () => {
       await started(WAYS, 'ts');
       deepStrictEqual(seen(), {
         client: engine.name === 'sqlite' ? 'better-sqlite3' : 'pg',
@@ -158,7 +158,7 @@ for (const engine of engines) {
       });
     });
 
-    it('has foreign keys do what they say', async () => {
+    it('enforces foreign keys', async () => {
       await started(KEYS);
       deepStrictEqual(seen(), [true, [2], [{ id: 1, lid: null }], [1]]);
       const wrong = await add(`exports.up = (knex) => knex('labels').insert({ bundle: 77 });`);
@@ -167,7 +167,7 @@ for (const engine of engines) {
       deepStrictEqual(await asked('select bundle from labels'), [[1]]);
     });
 
-    it('refuses a statement behind the end of the migration, and keeps what was committed before with its mark alone', async () => {
+    it('refuses a statement after the end of the migration, and commits the earlier ones only with its record', async () => {
       await add(FORGETFUL);
       // the runner of tests takes what nobody waits for
       const { stdout, stderr } = await promisify(execFile)(process.execPath, ['--input-type=module', '-e', OPEN], {

@@ -113,7 +113,7 @@ for (const engine of engines) {
       deepStrictEqual(await send('application/x-own', 'abc'), ['object', {}]);
     });
 
-    it('has the application, and none of its sessions', async () => {
+    it('has the application, without sessions', async () => {
       const { body, headers } = await get('app');
       deepStrictEqual([body, headers.get('x-error')], [{ env: 'string', same: true }, 'told']);
       const session = await get('session');
@@ -137,7 +137,7 @@ for (const engine of engines) {
       deepStrictEqual((await get('extended')).body, { path: '/api/extended' });
     });
 
-    it('can be shown, and tells what a client takes', async () => {
+    it('can be inspected, and negotiates content types', async () => {
       deepStrictEqual((await get('params')).body, [{}, true]);
       const { body } = await get('shown', { 'accept-language': 'de, en;q=0.5', 'accept-encoding': 'identity' });
       deepStrictEqual(body, {
@@ -147,7 +147,7 @@ for (const engine of engines) {
       });
     });
 
-    it('tells what a client likes best, by the weights that it gives', async () => {
+    it("returns the client's preference, by its weights", async () => {
       const taken = async (headers: Readonly<Record<string, string>>) => (await get('takes', headers)).body;
       deepStrictEqual(
         await taken({
@@ -207,7 +207,7 @@ for (const engine of engines) {
       );
     });
 
-    it('has an address that follows what code makes of it', async () => {
+    it('has an address that follows changes of code', async () => {
       const { body } = await server.request('POST', '/api/asked', { body: {} });
       const query = 'a=1&b%5B0%5D=x&b%5B1%5D=y';
       deepStrictEqual(body, [
@@ -216,7 +216,7 @@ for (const engine of engines) {
       ]);
     });
 
-    it('tells the log what could not be answered, and goes on', async () => {
+    it('logs an answer that cannot be sent, and continues', async () => {
       const folder = await makeProject(PROJECT);
       const database = await engine.databaseFor(folder);
       const program = await startProcess(folder.dir, { ...database.env, API_TOKEN_SALT: 'salt', JWT_SECRET: 'secret' });
@@ -233,7 +233,10 @@ for (const engine of engines) {
         const { err } = await program.ended;
         await database.drop();
         await folder.remove();
-        match(err, /The body of GET \/api\/circle \(note\.circle\) has no form in JSON: Converting circular structure/);
+        match(
+          err,
+          /The body of GET \/api\/circle \(note\.circle\) cannot be written as JSON: Converting circular structure/,
+        );
         match(err, /The body of GET \/api\/big \(note\.big\)/);
         match(err, /at once/);
         match(err, /The stream of GET \/api\/midway \(note\.midway\) failed: midway/);

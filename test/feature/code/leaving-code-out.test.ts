@@ -193,7 +193,7 @@ for (const engine of engines) {
       });
     }
 
-    it('opens what `serve` lists, and everything with `safeToSkip`', async () => {
+    it('opens the actions of `serve`, and everything with `safeToSkip`', async () => {
       const gate = 'src/api/note/policies/gate.js';
       const open = async (galley: object) => {
         await make({
@@ -254,7 +254,7 @@ describe('galley check', () => {
     await folder.remove();
   });
 
-  it('loads the code and reports what keeps the project from starting', async () => {
+  it('loads the code and reports errors that stop the start', async () => {
     const folder = await makeProject({ contentTypes, files: files({ 'src/index.js': 'strapi.sessionManager;' }) });
     const printed: string[] = [];
     const surroundings = { env: {}, print: (line: string) => printed.push(line), warn: () => {} };

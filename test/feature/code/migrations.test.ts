@@ -125,7 +125,7 @@ for (const engine of engines) {
       await again.close();
     });
 
-    it('keep nothing of one that fails or asks for what is not there, and the server does not start', async () => {
+    it('roll back one that fails or uses a missing member, and the server does not start', async () => {
       const name = '2024.03.01.fails.js';
       await write(
         `database/migrations/${name}`,
@@ -160,7 +160,7 @@ for (const engine of engines) {
       deepStrictEqual(await asked(`select title from more where title = 'lost'`), []);
     });
 
-    it('wait for a start where requests are answered, and are left alone where the configuration says so', async () => {
+    it('wait for a start while requests are answered, and do not run if the configuration disables them', async () => {
       const app = await open();
       const name = 'database/migrations/2024.04.01.late.js';
       await write(name, 'exports.up = async (knex) => {\n  await knex("nowhere").select();\n};');

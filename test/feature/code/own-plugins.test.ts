@@ -102,7 +102,7 @@ for (const engine of engines) {
     });
     after(() => server?.stop());
 
-    it('has its parts found where Strapi has them', async () => {
+    it('has its parts under the uids of Strapi', async () => {
       deepStrictEqual((await get('shop/hello')).body, {
         order: ['register', 'bootstrap'],
         currency: 'EUR',
@@ -120,7 +120,7 @@ for (const engine of engines) {
       deepStrictEqual((await get('shop/cheap')).body, [{ title: 'Seed', slug: 'seed', shown: '3 EUR' }]);
     });
 
-    it('has routes behind its policies and the grants of its actions, and none of the admin panel', async () => {
+    it('has routes with its policies and grants, and none of the admin panel', async () => {
       strictEqual((await get('shop/granted')).status, 403);
       strictEqual((await get('shop/granted', { authorization: `Bearer ${server.secrets['hello']}` })).status, 200);
       strictEqual((await get('shop/short')).body.error.name, 'PolicyError');

@@ -1,4 +1,4 @@
-/** What code asks of the administration's part of strapi, and of its container: docs/reference/project-code.md. */
+/** The administration's part of strapi in code, and its container: docs/reference/project-code.md. */
 import { deepStrictEqual, match, strictEqual } from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { Browser, makeAdministrator } from '../../support/accounts/administrators.ts';
@@ -113,7 +113,7 @@ for (const engine of engines) {
       return body;
     };
 
-    it('make API tokens that are good at once, and refuse what no token may have', async () => {
+    it('create API tokens that are valid at once, and refuse invalid values', async () => {
       const { secret, refusals, ...rest } = await ask('tokens');
       deepStrictEqual(rest, { permissions: ['api::note.note.find'], hidden: false, exists: [true, false] });
       deepStrictEqual(refusals, [
@@ -137,12 +137,12 @@ for (const engine of engines) {
       match(wrong[1], /^ValidationError: file:\/\/\/etc is not an address/);
     });
 
-    it('give a name to one API token only, however many are made at a time', async () => {
+    it('allow a name for one API token only, for any number of concurrent requests', async () => {
       const taken = Array.from({ length: 7 }, () => 'ValidationError: Name already taken');
       deepStrictEqual(await ask('sameName'), { made: [...taken, 'done'], stored: 1 });
     });
 
-    it('tell no webhook in a private network where that is not allowed', async () => {
+    it('send nothing to a webhook in a private network where that is forbidden', async () => {
       const closed = 'module.exports = { webhooks: { allowPrivateNetworks: false } };';
       const files = { ...PROJECT.files, 'config/server.js': closed };
       const alone = await serveSeeded(engine, await makeProject({ ...PROJECT, files }));
@@ -160,7 +160,7 @@ for (const engine of engines) {
       }
     });
 
-    it('tell a webhook once, as it asks to be told', async () => {
+    it('send an event to a webhook once, with its headers', async () => {
       const receiver = await startReceiver();
       try {
         deepStrictEqual(await ask(`told?url=${encodeURIComponent(receiver.url)}`), { statusCode: 200 });
@@ -171,7 +171,7 @@ for (const engine of engines) {
       }
     });
 
-    it('make folders of the library, list the actions there are, and give settings before anybody has stored them', async () => {
+    it('create folders of the library, list the actions, and return settings before any is stored', async () => {
       deepStrictEqual(await ask('folders'), { names: ['above', 'below'], isBelow: true, exists: [true, false] });
       deepStrictEqual(await ask('actions'), { map: true, known: true, keys: true, services: ['api::note.note'] });
       const { google, ...rest } = await ask('settings');
@@ -179,7 +179,7 @@ for (const engine of engines) {
       deepStrictEqual([google.enabled, google.key, google.scope], [true, 'k', ['email']]);
     });
 
-    it('take what is registered for the panel, and throw for what is not there', async () => {
+    it('accept registrations for the panel, and throw for missing members', async () => {
       for (const name of ['authService', 'permissionsManager', 'authModule'])
         strictEqual((await server.request('GET', `/api/${name}`, { token: server.secrets['full'] })).status, 500, name);
     });
@@ -234,7 +234,7 @@ for (const engine of engines) {
       }
     });
 
-    it('leave to administrators what code that runs does not hook into, whatever else it does to strapi', async () => {
+    it('leave to administrators the types without hooks of running code, despite its other effects', async () => {
       for (const [moment, status] of [
         ['afterCreate', 200],
         ['beforeFindMany', 403],

@@ -70,7 +70,7 @@ for (const engine of engines) {
       ['api/auth/local', 'POST', { identifier: 'x', password: 'y' }],
       ['uploads/a.txt', 'GET'],
     ] as const) {
-      it(`do not lead around what guards ${method} /${path}`, async () => {
+      it(`do not bypass the guard of ${method} /${path}`, async () => {
         const statuses = await Promise.all([
           status(method, `/${path}`, body),
           ...SPELLINGS.map((spelling) => status(method, spelling(path), body)),

@@ -90,7 +90,7 @@ for (const engine of engines) {
     });
     after(() => server?.stop());
 
-    it('say what they say in Strapi', async () => {
+    it("have the content of Strapi's schemas", async () => {
       for (const [index, [expression, value]] of VALUES.entries()) {
         const { status, body } = await server.get(`/api/value/${index}`);
         deepStrictEqual({ expression, status, body }, { expression, status: 200, body: { value } });

@@ -1,4 +1,4 @@
-/** `auth` of routes, and what code reads of a caller: docs/reference/project-code.md. Compared with Strapi 5.54. */
+/** `auth` of routes, and the caller in code: docs/reference/project-code.md. Compared with Strapi 5.54. */
 import { deepStrictEqual, rejects, strictEqual } from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { engines } from '../../support/databases/databases.ts';
@@ -101,7 +101,7 @@ for (const engine of engines) {
       );
     });
 
-    it('asks the strategies that a route lists, and no others', async () => {
+    it('runs the strategies of a route, and no others', async () => {
       const none = '401 Missing or invalid credentials';
       deepStrictEqual([await ask('own/byToken'), await ask('own/byToken', 'read')], [none, 'content-api-token']);
       deepStrictEqual([await ask('own/byAccount'), await ask('own/byAccount', 'full')], ['users-permissions', none]);
@@ -115,7 +115,7 @@ for (const engine of engines) {
       );
     });
 
-    it('tells code of the scope of the route, and what its caller may do', async () => {
+    it('passes the scope of the route and the rights of its caller to code', async () => {
       const scope = ['api::note.note.find'];
       const refused = 'ForbiddenError';
       deepStrictEqual(await ask('state'), {
@@ -128,11 +128,11 @@ for (const engine of engines) {
       deepStrictEqual(await ask('state', 'full'), { scope, can: null, verified: ['yes', 'yes', 'yes'] });
     });
 
-    it('fails a request whose code reads what an ability lacks', async () => {
+    it('fails a request whose code reads a missing member of an ability', async () => {
       strictEqual((await server.get('/api/rules', server.secrets['custom'])).status, 500);
     });
 
-    it('keeps a project from starting whose route has an auth that is none', async () => {
+    it('stops the start of a project with an invalid auth of a route', async () => {
       const routes = (auth: string) =>
         `module.exports = { routes: [{ method: 'GET', path: '/x', handler: 'own.x', config: { auth: ${auth} } }] };`;
       for (const auth of ['true', 'null', '{ scope: [1] }']) {

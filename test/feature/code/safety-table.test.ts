@@ -272,7 +272,7 @@ for (const engine of engines) {
     });
     after(() => server?.stop());
 
-    it('are told from guards that are sound', async () => {
+    it('are distinguished from sound guards', async () => {
       const answers = await Promise.all(
         ['/api/allowed', '/api/refused', '/api/notes'].map((path) => get(server, path)),
       );
@@ -304,7 +304,7 @@ for (const engine of engines) {
     });
   });
 
-  describe(`guards that use such a member in what the start has left running, on ${engine.name}`, () => {
+  describe(`guards that use such a member in work that the start did not await, on ${engine.name}`, () => {
     for (const [index, name] of OF_START.entries()) {
       it(`let nobody in, of any kind, and write nothing: ${name}`, async () => {
         const server = await served(engine);

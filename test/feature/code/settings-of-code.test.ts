@@ -1,4 +1,4 @@
-/** `strapi.config` as code reads it: the settings that Strapi has where the project says nothing. */
+/** `strapi.config` in code: Strapi's defaults of settings. */
 import { deepStrictEqual } from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { engines } from '../../support/databases/databases.ts';
@@ -59,7 +59,7 @@ for (const engine of engines) {
     });
     after(() => server?.stop());
 
-    it('are those of Strapi where the project says nothing', async () => {
+    it('are those of Strapi by default', async () => {
       for (const [index, [expression, value]] of VALUES.entries()) {
         const { status, body } = await server.get(`/api/value/${index}`);
         deepStrictEqual({ expression, status, body }, { expression, status: 200, body: { value } });

@@ -1,4 +1,4 @@
-/** Members of strapi that code of a project asks for: docs/reference/project-code.md, "strapi". */
+/** Members of strapi in code of a project: docs/reference/project-code.md, "strapi". */
 import { deepStrictEqual, match } from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { engines } from '../../support/databases/databases.ts';
@@ -146,7 +146,7 @@ for (const engine of engines) {
     });
     after(() => server?.stop());
 
-    it('keep what a project adds under names of its own, and are there under theirs', async () => {
+    it("store services of a project under their names, and have Strapi's under theirs", async () => {
       deepStrictEqual(await own('container'), {
         ...{ sent: [true, true], same: true, plain: 5, has: [true, true, false], own: 'undefined' },
         told: [
@@ -179,11 +179,11 @@ for (const engine of engines) {
       ]);
     });
 
-    it('log by the name of a level, and tell which there are', async () => {
+    it('log by the name of a level, and list the levels', async () => {
       deepStrictEqual(await own('log'), { level: 'http', is: [true, true], silly: 6, child: 'function' });
     });
 
-    it('say that nothing is there of what is paid for, and that nothing is added to what sanitizes', async () => {
+    it('report that no paid feature is present, and that sanitizers have no additions', async () => {
       deepStrictEqual(await own('editions'), {
         ...{ EE: false, isEE: false, features: [false, []], seats: 'undefined', none: 'undefined' },
         hooks: ['strapi::content-types.beforeSync', 'strapi::content-types.afterSync'],
@@ -212,7 +212,7 @@ for (const engine of engines) {
       deepStrictEqual(await own('sanitizers'), told);
     });
 
-    it('tell a policy of which kind its context is', async () => {
+    it('pass the kind of its context to a policy', async () => {
       deepStrictEqual(await own('policies'), [
         ['admin', true, false, true],
         ['koa', false, true, true],
@@ -225,7 +225,7 @@ for (const engine of engines) {
       match(nope, /api::nope\.nope not found: no content type has this uid/);
     });
 
-    it('tell settings, the database, and write files of the project', async () => {
+    it('return settings and the database, and write files of the project', async () => {
       const settings = ['5.54.0', 'members', '/admin', '/admin', 'own-uuid', false, 'number', true, true];
       deepStrictEqual(await own('settings'), settings);
       deepStrictEqual(await own('db'), { same: [true, true], found: ['one'], count: [1, 1] });

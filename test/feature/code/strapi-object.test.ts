@@ -1,4 +1,4 @@
-/** What the code of a project has of strapi, and what is closed where it asks for more: docs/reference/project-code.md. */
+/** `strapi` in the code of a project, and the refusal of missing members: docs/reference/project-code.md. */
 import { deepStrictEqual, match, strictEqual } from 'node:assert/strict';
 import { createRequire } from 'node:module';
 import { after, before, describe, it } from 'node:test';
@@ -353,7 +353,7 @@ for (const engine of engines) {
       deepStrictEqual(await own('ends'), { told: ['committed', false, 'rolled back'], notes: 2 });
     });
 
-    it('changes and removes single rows, and none that are not named', async () => {
+    it('changes and removes the named rows only', async () => {
       deepStrictEqual(await own('oneRow'), {
         changed: [
           ['unfinished', null, false],
@@ -378,7 +378,7 @@ for (const engine of engines) {
       });
     });
 
-    it('tells a client what a schema of yup refuses, with the path', async () => {
+    it('reports refusals of a yup schema to a client, with the path', async () => {
       for (const [body, wrong] of REFUSED) {
         const { status, body: answer } = await call('POST', '/own/checks', body);
         const told = answer.error.details.errors.map((one: { path: string[]; message: string }) => [
@@ -410,11 +410,11 @@ for (const engine of engines) {
       });
     });
 
-    it('publishes what is made by the entity service, unless it says that it is a draft', async () => {
+    it('publishes entries of the entity service, unless they are drafts', async () => {
       deepStrictEqual(await own('entities'), [true, true, false]);
     });
 
-    it('has queries as in the reference: both versions in one order, what was selected, values that are taken', async () => {
+    it('has queries as in the reference: both versions in one order, selected attributes, converted values', async () => {
       deepStrictEqual(await own('asQueries'), {
         count: 3,
         codes: [{ code: 'same' }, { code: 'same' }, { code: 'same' }],
@@ -453,7 +453,7 @@ for (const engine of engines) {
       strictEqual(me.status, 403);
     });
 
-    it('has accounts of what code says alone, without a role and not confirmed unless it says so', async () => {
+    it('creates accounts from the data alone, without default role and confirmation', async () => {
       const taken = 'This attribute must be unique';
       const shown = ['documentId', 'id'];
       deepStrictEqual(await own('bare'), {
@@ -474,7 +474,7 @@ for (const engine of engines) {
       });
     });
 
-    it('tells lifecycles of what is read in the words of rows, and goes by what they leave', async () => {
+    it('passes reads to lifecycles in the form of rows, and applies their changes', async () => {
       deepStrictEqual(await own('ordered'), {
         told: {
           ...{ orderBy: [{ size: 'asc' }, { code: 'asc' }], select: ['id', 'documentId', 'code'], offset: 1, limit: 5 },
@@ -494,7 +494,7 @@ for (const engine of engines) {
       });
     });
 
-    it('has pages of services as long as they may be, where code asks for all', async () => {
+    it('returns pages of services up to the limit if code requests all', async () => {
       deepStrictEqual(await own('whole'), [
         [2, { start: 0, limit: 100, total: 2 }],
         [1, { start: 0, limit: 1, total: 2 }],
@@ -502,7 +502,7 @@ for (const engine of engines) {
       ]);
     });
 
-    it('has tokens that are good for as long as code says', async () => {
+    it('has tokens with the lifetime that code sets', async () => {
       const refused = ['Error', 'Error', 'Error'];
       deepStrictEqual(await own('lives'), [...[60, 3600, 172_800, 5].map((seconds) => [seconds, 'ann']), ...refused]);
     });
@@ -518,7 +518,7 @@ for (const engine of engines) {
       deepStrictEqual(rest, { told: false, listed: false, unasked: false });
     });
 
-    it('grants a role all of what is granted at the same time', async () => {
+    it('grants a role all of several concurrent grants', async () => {
       strictEqual(await own('grants'), 5);
     });
 
@@ -546,12 +546,12 @@ for (const engine of engines) {
       });
     });
 
-    it('shows a caller no private attribute of what code has read', async () => {
+    it('shows a caller no private attribute that code has read', async () => {
       const shown = await own('sanitized');
       deepStrictEqual([shown.text, 'secret' in shown], ['x', false]);
     });
 
-    it('knows the API token of a caller, without its secret', async () => {
+    it('has the API token of a caller, without its secret', async () => {
       const { body } = await call('POST', '/own/known', {}, server.secrets['own']);
       const { credentials, strategy } = body;
       const { id, createdAt, lastUsedAt, permissions, ...others } = credentials;
@@ -565,7 +565,7 @@ for (const engine of engines) {
       strictEqual(lastUsedAt === null || typeof lastUsedAt === 'string', true);
     });
 
-    it('leaves of a query what its caller may ask for, with the relations that stars stand for', async () => {
+    it('reduces a query to permitted parts, with the relations of stars', async () => {
       const cut = async (query: object, token?: string) => (await call('POST', '/own/cut', [query], token)).body[0];
       const all = (populate: unknown, token?: string) => cut({ populate }, token);
       deepStrictEqual(
@@ -592,7 +592,7 @@ for (const engine of engines) {
       });
     });
 
-    it('has the fields and files of a form, which nobody else may send', async () => {
+    it('has the fields and files of a form, which no other caller can set', async () => {
       const form = () => {
         const parts = new FormData();
         parts.set('a', '1');
@@ -621,11 +621,11 @@ for (const engine of engines) {
       ]);
     });
 
-    it('tells code its environment and the package of the project', async () => {
+    it('returns its environment and the package of the project', async () => {
       deepStrictEqual(await own('settings'), { environment: 'development', same: true, name: 'own-project' });
     });
 
-    it('answers 500 where code changes a schema, or asks for what is not there', async () => {
+    it('answers 500 if code changes a schema, or reads a missing member', async () => {
       for (const name of ['changesModel', 'asksForMore', 'startsLater']) {
         const { status, text } = await call('POST', `/own/${name}`);
         strictEqual(status, 500, name);

@@ -76,7 +76,7 @@ for (const engine of engines) {
     });
     after(() => server?.stop());
 
-    it('sees the files of a form, and what it makes of them is stored', async () => {
+    it('receives the files of a form, and its changes are stored', async () => {
       const infos = [{ caption: 'one' }, { alternativeText: 'two' }];
       const { status, body } = await upload(server, full, [note('b.txt'), note('é.txt')], { fileInfo: infos });
       deepStrictEqual(
@@ -93,7 +93,7 @@ for (const engine of engines) {
       deepStrictEqual([stored.status, body[1].alternativeText], [200, 'two']);
     });
 
-    it('refuses files in every way to upload, and what it refuses leaves nothing behind', async () => {
+    it('may refuse files on every route that uploads, and nothing of them remains', async () => {
       const [file] = (await upload(server, full, [note('a.txt')])).body;
       // what a form brought is removed behind the answer
       const stored = async () => {
@@ -152,7 +152,7 @@ for (const engine of engines) {
       );
     });
 
-    it('closes what would ask a service that it changes, to administrators as well', async () => {
+    it('closes actions that should call a service that it changes, also to administrators', async () => {
       const change = 'plugin.services.upload = ({ strapi }) => ({ upload: async () => [] });';
       const extension = `module.exports = (plugin) => {\n  ${change}\n  return plugin;\n};`;
       const closed = await serveSeeded(engine, await makeProject(project(extension)));

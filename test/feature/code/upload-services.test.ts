@@ -1,4 +1,4 @@
-/** Services of the plugin `upload` that code asks: docs/reference/project-code.md, "strapi". */
+/** Services of the plugin `upload` in code: docs/reference/project-code.md, "strapi". */
 import { deepStrictEqual, match, strictEqual } from 'node:assert/strict';
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
@@ -102,7 +102,7 @@ async function addFiles({ dir }: ProjectFolder): Promise<void> {
 }
 
 for (const engine of engines) {
-  describe(`services of uploads that code asks on ${engine.name}`, () => {
+  describe(`services of uploads for code on ${engine.name}`, () => {
     let server: SeededServer;
     let folder: ProjectFolder;
     const get = (name: string) => server.request('GET', `/api/${name}`);
@@ -136,7 +136,7 @@ for (const engine of engines) {
       deepStrictEqual([status, body], [200, { signed: false, notes: [note, note, note, note] }]);
     });
 
-    it('tell what a record would say of a file, and where files go', async () => {
+    it('return the values of a record for a file, and the folder for files', async () => {
       const { body } = await get('formats');
       match(body.hash, /^My_Pic_[0-9a-f]{10}$/);
       deepStrictEqual(body.rest, {
@@ -151,7 +151,7 @@ for (const engine of engines) {
       });
     });
 
-    it('tell images from others, and make copies of them', async () => {
+    it('recognize images, and create copies of them', async () => {
       const { status, body } = await get('images');
       strictEqual(status, 200);
       deepStrictEqual(body.told, {
@@ -182,7 +182,7 @@ for (const engine of engines) {
       deepStrictEqual(statuses, [500, 500, 200]);
     });
 
-    it('are beside settings that nobody has written', async () => {
+    it('return default settings before any are stored', async () => {
       const { body } = await get('settings');
       match(body.url, /^http:\/\//);
       deepStrictEqual(

@@ -1,4 +1,4 @@
-/** `galley apply`: what a file says becomes so, once, and in one transaction. */
+/** `galley apply` makes a project match a file, once, and in one transaction. */
 import { deepStrictEqual, match, ok, strictEqual } from 'node:assert/strict';
 import { readFile, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
@@ -146,7 +146,7 @@ for (const engine of engines) {
         deepStrictEqual(await json(out), secrets);
       });
 
-      it('warns of the tokens whose secret nothing tells', async () => {
+      it('warns about tokens whose secret cannot be recovered', async () => {
         const other = path.join(folder.dir, 'other.json');
         const { code, err } = await apply({ tokens: [{ name: 'full', type: 'full-access' }] }, '--tokens-out', other);
         strictEqual(code, 0);
@@ -154,14 +154,14 @@ for (const engine of engines) {
         deepStrictEqual(await json(other), {});
       });
 
-      it('leaves alone what the file does not name', async () => {
+      it('does not change anything that the file does not name', async () => {
         const before = await grantsOf('authenticated');
         strictEqual((await apply({ roles: { public: [] } })).code, 0);
         deepStrictEqual(await grantsOf('public'), []);
         deepStrictEqual(await grantsOf('authenticated'), before);
       });
 
-      it('keeps grants that the reference does not know in a table of ours', async () => {
+      it('stores grants that the reference does not know in a table of Galley', async () => {
         const actions = [
           'api::article.article.createLocalization',
           'api::article.article.find',
@@ -251,7 +251,7 @@ for (const engine of engines) {
           ['FILE: tokens: the name a appears twice', 'FILE: locales: only one can be the default'],
         ],
       ];
-      it('takes a code that is no language only where that is said, or the locale is there', async () => {
+      it('accepts a code that no language has only with unknown, or if the locale exists', async () => {
         strictEqual((await apply({ locales: [{ code: 'en-x-club', unknown: true }] })).code, 0);
         strictEqual((await apply({ locales: [{ code: 'en-x-club', name: 'Club' }] })).code, 0);
         ok((await look(listLocales)).some(({ code, name }) => code === 'en-x-club' && name === 'Club'));
@@ -284,7 +284,7 @@ for (const engine of engines) {
       });
     });
 
-    describe('to a project that Strapi made', () => {
+    describe('to a project of Strapi', () => {
       beforeEach(async () => {
         await close();
         await open(await copyProject(), await engine.fixtureDatabase());

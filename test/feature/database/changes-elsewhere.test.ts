@@ -86,7 +86,7 @@ for (const engine of engines) {
       await becomes(401, '/tags', token);
     });
 
-    it('knows a locale that was made there', async () => {
+    it('finds a locale that was created there', async () => {
       const full = server.secrets['full'];
       const make = () =>
         server.request('POST', '/api/articles?locale=pt', { token: full, body: { data: { title: 'Um' } } });
@@ -109,7 +109,7 @@ for (const engine of engines) {
       await becomes(403, '/tags');
     });
 
-    it('keeps what was read last when an earlier reading of the locales comes back late', async () => {
+    it('keeps the latest locales when an earlier read of them returns late', async () => {
       const { database } = server.app;
       let held: Promise<void> | undefined;
       let isRead = false;
@@ -180,7 +180,7 @@ for (const engine of engines) {
       }
     });
 
-    it('tells of a change in every table that callers, locales and webhooks are looked up in', async () => {
+    it('reports a change in every table that callers, locales and webhooks are read from', async () => {
       const { database, config } = server.app;
       const texts: string[] = [];
       const recording: Database = standIn(database, {

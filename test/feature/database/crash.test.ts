@@ -1,4 +1,4 @@
-/** A server that is killed while it writes: what it answered is there, and nothing is half there. */
+/** A server that is killed while it writes: answered writes are stored, and no partial ones. */
 import { deepStrictEqual, ok } from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -97,7 +97,7 @@ async function write({ url, token, random, told, betas, answered }: Writing): Pr
 
 for (const engine of engines) {
   describe(`a server killed while it writes, on ${engine.name}`, () => {
-    it('keeps what it answered, and nothing by halves', { timeout: 120_000 }, async () => {
+    it('keeps answered writes, and no partial ones', { timeout: 120_000 }, async () => {
       const random = new Random(SEED);
       const folder = await makeModelProject();
       const database = await engine.emptyDatabase();

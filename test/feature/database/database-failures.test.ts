@@ -1,4 +1,4 @@
-/** A database that fails, or takes too long: told as 503, and survived. */
+/** A database that fails, or takes too long: requests get 503, and the server survives. */
 import { deepStrictEqual, doesNotMatch, match, ok, rejects, strictEqual } from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -128,7 +128,7 @@ for (const engine of engines) {
       strictEqual(attempts, 10);
     });
 
-    it('tells a connection that is not to be had', () => {
+    it('reports a missing connection', () => {
       const told = translated(new Error('timeout exceeded when trying to connect'));
       ok(told instanceof ContentError);
       strictEqual(told.status, 503);
@@ -165,7 +165,7 @@ for (const engine of engines) {
       deepStrictEqual(round, before);
     });
 
-    it('goes on when the columns of a prepared statement have changed', async () => {
+    it('continues when the columns of a prepared statement have changed', async () => {
       await database.transaction(async (tx) => tx.rows('create table changing (value int)', []));
       const read = async () => database.rows('select * from changing', []);
       for (let n = 0; n < 10; n++) await read();
@@ -177,7 +177,7 @@ for (const engine of engines) {
     });
 
     for (const [code, name, status] of FAILURES) {
-      it(`tells ${code} as ${status}, with its cause for the log`, async () => {
+      it(`reports ${code} as ${status}, with its cause in the log`, async () => {
         const fail = `do $$ begin raise exception 'detail' using errcode = '${code}'; end $$`;
         const failure = await database.transaction(async (tx) => tx.rows(fail, [])).catch((error: unknown) => error);
         ok(failure instanceof ContentError);
@@ -188,7 +188,7 @@ for (const engine of engines) {
     }
 
     for (const [code, message] of REFUSALS) {
-      it(`tells ${code} as 400, which blames the tables only where they differ`, async () => {
+      it(`reports ${code} as 400, which blames the tables only if they differ`, async () => {
         const fail = `do $$ begin raise exception 'detail' using errcode = '${code}'; end $$`;
         const failure = await database.transaction(async (tx) => tx.rows(fail, [])).catch((error: unknown) => error);
         ok(failure instanceof ContentError);
@@ -198,7 +198,7 @@ for (const engine of engines) {
       });
     }
 
-    it('tells a read of what is not there as 503, and a mistake of the server as it is', async () => {
+    it('reports a read of a missing table as 503, and a mistake of the server as it is', async () => {
       for (const text of ['select missing from pg_class', 'select 1 from missing', 'select 1 from missing.missing']) {
         await rejects(async () => database.rows(text, []), { ...UNAVAILABLE, message: /galley doctor/ });
         const write = database.transaction(async (tx) => tx.rows(`create table t as ${text}`, []));
@@ -211,7 +211,7 @@ for (const engine of engines) {
       }
     });
 
-    it('tells a server that takes no writes, and reads from it', async () => {
+    it('reports a read-only server, and reads from it', async () => {
       const own = await engine.emptyDatabase();
       const name = new URL(own.env['DATABASE_URL']!).pathname.slice(1);
       await database.rows(`alter database ${name} set default_transaction_read_only = on`, []);
@@ -226,7 +226,7 @@ for (const engine of engines) {
       }
     });
 
-    it('loses no write to sessions of a server that took none before a failover', async () => {
+    it('loses no write to sessions of a server that was read-only before a failover', async () => {
       const own = await engine.emptyDatabase();
       const name = new URL(own.env['DATABASE_URL']!).pathname.slice(1);
       const set = (mode: string) =>

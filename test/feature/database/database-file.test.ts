@@ -1,4 +1,4 @@
-/** The database file of a server that has ended: whoever copies it, without the log beside it, has everything. */
+/** The database file of a server that has ended: a copy without its log is complete. */
 import { rejects, strictEqual } from 'node:assert/strict';
 import { copyFileSync, linkSync, mkdtempSync, renameSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -9,7 +9,7 @@ import { engines } from '../../support/databases/databases.ts';
 import { contentType, makeProject, serve } from '../../support/servers/project.ts';
 import { until } from '../../support/wait.ts';
 
-it('the file of a server that has ended holds what was written, where a link leads to it and another process has it open', async () => {
+it('the file of a server that has ended contains its writes, behind a link and with another process that has it open', async () => {
   const folder = await makeProject({
     contentTypes: { note: contentType('note', { title: { type: 'string' } }) },
   });
@@ -67,7 +67,7 @@ for (const [what, lose] of [
     },
   ],
 ] as const) {
-  it(`a server whose file is ${what} takes no writes that would be lost with it, and says that it is not ready`, async () => {
+  it(`a server whose file is ${what} refuses writes that would be lost with it, and reports that it is not ready`, async () => {
     const folder = await makeProject({
       contentTypes: { note: contentType('note', { title: { type: 'string' } }) },
     });

@@ -1,4 +1,4 @@
-/** `galley doctor` finds what is wrong in a database, repairs what it can, and leaves documents alone. */
+/** `galley doctor` finds problems of a database, repairs some of them, and never changes documents. */
 import { deepStrictEqual, doesNotMatch, match, ok, strictEqual } from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { openProject } from '../../../src/app.ts';
@@ -130,7 +130,7 @@ for (const engine of engines) {
       return rows;
     };
 
-    it('finds nothing wrong in what Galley wrote', async () => {
+    it('finds no problem in a database that Galley wrote', async () => {
       deepStrictEqual(await galley('doctor', folder.dir), { code: 0, out: 'no problems found' });
     });
 
@@ -158,7 +158,7 @@ for (const engine of engines) {
       deepStrictEqual(await galley('doctor', folder.dir), first);
     });
 
-    it('--fix says what it does, does it, and has nothing to do a second time', async () => {
+    it('--fix prints and performs its repairs, and has nothing to do a second time', async () => {
       const { code, out } = await galley('doctor', folder.dir, '--fix');
       strictEqual(code, 0, out);
       match(out, /repairing:\n {2}pages_tags_lnk, link from or to a row that is gone: delete the row, once/);
@@ -170,7 +170,7 @@ for (const engine of engines) {
       deepStrictEqual(await galley('doctor', folder.dir, '--fix'), { code: 0, out: 'no problems found' });
     });
 
-    it('leaves to a person what only a person can tell', async () => {
+    it('does not repair problems that only a person can decide', async () => {
       const pages = await counted();
       ok(pages);
       await harm(DISPUTES);
@@ -185,7 +185,7 @@ for (const engine of engines) {
   });
 
   describe(`galley doctor in a Strapi project on ${engine.name}`, () => {
-    it('finds nothing wrong in the fixture, and something once a row is gone', async () => {
+    it('finds no problem in the fixture, and one after a row is deleted', async () => {
       const folder = await copyProject();
       const database = await engine.fixtureDatabase();
       await storeNamedFiles(folder, database);

@@ -1,4 +1,6 @@
-/** Indexes that slow reads lack are made, or told; those of no use are dropped. The commands show and change them. */
+/**
+ * Indexes that slow reads lack are created, or suggested; unused ones are dropped. The commands show and change them.
+ */
 import { deepStrictEqual, match, ok, strictEqual } from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { runCommandLine } from '../../../src/cli/run.ts';
@@ -103,7 +105,7 @@ for (const engine of engines) {
       return { code, text: out.join('\n'), lines: out };
     };
 
-    it('are made where reads are slow again and again, said, and remembered', async () => {
+    it('are created after repeated slow reads, logged, and stored', async () => {
       const { lines, slowly, upkeep } = await learning('auto');
       await slowly('sort=views:desc');
       await until('it is made', async () => (await indexes()).length === 1 && upkeep.isIdle);
@@ -124,7 +126,7 @@ for (const engine of engines) {
       strictEqual((await galley('index', 'suggest', '--json', folder.dir)).text, '');
     });
 
-    it('are made again where somebody has dropped them', async () => {
+    it('are created again after another program has dropped them', async () => {
       const [one] = await kept();
       await server.app.engine.dropIndex(server.app.database, one!.index.name);
       deepStrictEqual(await indexes(), []);
@@ -141,7 +143,7 @@ for (const engine of engines) {
       }
     };
 
-    it('stay where nobody was there to use them', async () => {
+    it('stay if no server ran to use them', async () => {
       const one = await learning('auto');
       await live(one, 1);
       clock += 60 * DAY;
@@ -163,7 +165,7 @@ for (const engine of engines) {
       deepStrictEqual(await kept(), []);
     });
 
-    it('are only told of where the configuration says so, and made by command', async () => {
+    it('are only suggested if the configuration says so, and created by command', async () => {
       const { lines, slowly } = await learning('suggest');
       await slowly('filters[title][$eq]=x&sort=views');
       await until('it is told', async () => (await kept()).length === 1);
@@ -188,7 +190,7 @@ for (const engine of engines) {
       deepStrictEqual(await indexes(), []);
     });
 
-    it('are search indexes where reads look for pieces of text, and can be made by command', async () => {
+    it('are search indexes if reads search for pieces of text, and can be created by command', async () => {
       const searched = async () => {
         const { search } = server.app.database;
         await search!.refresh();
@@ -217,7 +219,7 @@ for (const engine of engines) {
       deepStrictEqual([await searched(), await kept()], [new Set(), []]);
     });
 
-    it('of texts are made with word of who can no longer write then', async () => {
+    it('of texts are created with a notice about writes that wait', async () => {
       const { lines, slowly, upkeep } = await learning('off', 'auto');
       for (const word of ['abc', 'xyz']) await slowly(`filters[title][$containsi]=${word}`, 500);
       await until('it is made', async () => lines.length === 1 && (await kept()).length === 1 && upkeep.isIdle);
@@ -229,7 +231,7 @@ for (const engine of engines) {
       await server.app.database.search!.refresh();
     });
 
-    it('are of the kinds that the configuration asks for', async () => {
+    it('are of the configured kinds', async () => {
       const { lines, slowly, upkeep } = await learning('off', 'suggest');
       for (const word of ['abc', 'xyz']) await slowly(`filters[title][$containsi]=${word}&sort=rating`, 500);
       await slowly('sort=rating');
@@ -245,7 +247,7 @@ for (const engine of engines) {
       strictEqual((await galley('index', 'drop', two!.index.name, folder.dir)).code, 0);
     });
 
-    it('make room for others where a table has as many as it may, once no read has used them for a week', async () => {
+    it('replace others that no read has used for a week if a table has the maximum', async () => {
       const keep = (column: string, days: number, origin: IndexOrigin = 'learned') => {
         const index = { columns: ['locale', column, 'id'], unique: false, name: `galley_articles_learned_${column}` };
         const usedAt = Date.now() - days * DAY;
@@ -324,7 +326,7 @@ for (const engine of engines) {
         strictEqual((await galley('index', 'drop', ...names, folder.dir)).code, 0);
       });
 
-      it('take no more places than there are, though each has found the last one free', async () => {
+      it('never exceed the maximum, even if several processes find the last free place', async () => {
         const waiting = [await learning('auto', 'auto', false), await learning('auto', 'auto', false)];
         await waiting[0]!.slowly('sort=updatedAt:desc,views');
         await waiting[1]!.slowly('sort=publishedAt:desc,views');
@@ -365,14 +367,14 @@ for (const engine of engines) {
       });
     });
 
-    it('are not looked for where the configuration says so', async () => {
+    it('are not learned if the configuration disables it', async () => {
       const { slowly, upkeep, lines } = await learning('off');
       await slowly('sort=rating');
       ok(upkeep.isIdle);
       deepStrictEqual([await kept(), lines], [[], []]);
     });
 
-    it('can be made by attributes', async () => {
+    it('can be created by attributes', async () => {
       const { code, lines } = await galley('index', 'create', 'api::article.article', 'title,-views', folder.dir);
       strictEqual(code, 0);
       strictEqual(lines.length, 2, 'for drafts and published documents');
@@ -393,7 +395,7 @@ for (const engine of engines) {
       deepStrictEqual([await indexes(), await kept()], [[], []]);
     });
 
-    it('of a text find it and have it in order, by attributes, and are made once', async () => {
+    it('of a text serve its filter and its order, by attributes, and are created once', async () => {
       const command = ['index', 'create', 'api::tag.tag', 'name', folder.dir];
       const { code, lines } = await galley(...command);
       strictEqual(code, 0);
@@ -463,7 +465,7 @@ for (const engine of engines) {
       const [ofSchema] = list.map((line) => line.trim().split(/\s{2,}/)).filter((cells) => cells[3] === 'schema');
       match(
         await refusal('index', 'drop', ofSchema![0]!),
-        /belongs to the schema, and the next start would make it again/,
+        /belongs to the schema, and the next start would create it again/,
       );
     });
   });

@@ -1,4 +1,4 @@
-/** What the database keeps of renamed and removed attributes and types: reported with what to do, and never dropped. */
+/** Leftovers of renamed and removed attributes and types: reported with a remedy, and never dropped. */
 import { deepStrictEqual, match, ok, strictEqual } from 'node:assert/strict';
 import { rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
@@ -20,7 +20,7 @@ const ATTRIBUTES = {
 };
 
 for (const engine of engines) {
-  describe(`what the schema no longer has on ${engine.name}`, () => {
+  describe(`leftovers of the schema on ${engine.name}`, () => {
     let folder: ProjectFolder;
     let database: TestDatabase;
     let id: string;
@@ -129,7 +129,7 @@ for (const engine of engines) {
       match(wrong.lines.join(), /no leftover posts\.titel: did you mean posts\.title\?/);
     });
 
-    it('is what an attribute of another kind leaves, and the table of a type that was removed', async () => {
+    it('include the table of an attribute of another kind, and of a removed type', async () => {
       const { title, note, views, cover, seo } = ATTRIBUTES;
       await save({ headline: title, note, hits: views, writer: { type: 'string' }, image: cover, meta: seo });
       await rm(path.join(folder.dir, 'src/api/person'), { recursive: true });

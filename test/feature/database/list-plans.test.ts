@@ -39,7 +39,7 @@ describe('the plan on sqlite', () => {
     return (await app.engine.explain(app.database, read!, undefined)).lines.join('\n');
   };
 
-  it('uses the index of a value to tell whether it is taken', async () => {
+  it('uses the index of a value to check whether it is taken', async () => {
     const { app } = server;
     const { statements } = recordTransactions(app.database);
     await app.documents('api::article.article').create({ data: { title: 'a', slug: 'free' }, status: 'published' });

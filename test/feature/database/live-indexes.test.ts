@@ -69,13 +69,13 @@ for (const engine of engines) {
       deepStrictEqual(await reload(layoutOf([unique, plainIndex, sized], [SIZE])), { added: [], warnings: [] });
     });
 
-    it('are made with a table that is new', async () => {
+    it('are created with a new table', async () => {
       await write('drop table if exists live_new');
       deepStrictEqual((await reload(layoutOf([{ ...unique, name: 'live_new_uq' }], [], 'live_new'))).warnings, []);
       deepStrictEqual(await indexesOf('live_new'), ['live_new_uq']);
     });
 
-    it('are a warning where rows contradict them, and nothing of them is left behind', async () => {
+    it('are a warning if rows contradict them, and nothing of them remains', async () => {
       await write(`insert into ${TABLE} (code) values ('a'), ('a')`);
       const { warnings } = await reload(layoutOf([unique, plainIndex]));
       deepStrictEqual(warnings, [`unique index ${NAME} was not created: rows of ${TABLE} have the same code`]);
@@ -175,7 +175,7 @@ for (const engine of engines) {
           deepStrictEqual(rows, [{ contype: 'u' }], 'a constraint, as a start makes it');
         }));
 
-      it('wait for their turn without a transaction, as whoever builds would wait for its end', () =>
+      it('wait for their turn without a transaction, whose end a build would wait for', () =>
         connected(async (client) => {
           const { rows } = await client.query('select array_agg(pid) as "pids" from pg_stat_activity');
           await client.query(`select pg_advisory_lock(x'67616c6d'::int)`);
@@ -188,7 +188,7 @@ for (const engine of engines) {
           deepStrictEqual(await indexesOf(), [plainIndex.name]);
         }));
 
-      it('are left to whoever is building them', () =>
+      it('are left to the process that is building them', () =>
         connected(async (client) => {
           const { reloaded } = await whileBuilding(client);
           deepStrictEqual(await reload(layoutOf([unique])), { added: [], warnings: [] });
@@ -220,7 +220,7 @@ for (const engine of engines) {
           deepStrictEqual((await stateOf(client)).rows, [{ indisvalid: true }]);
         }));
 
-      it('replace what a failed build has left behind, at a reload and at a start', async () => {
+      it('replace the remains of a failed build, at a reload and at a start', async () => {
         for (const again of [reload, start]) {
           await leaveInvalid();
           ok(!(await indexesOf()).includes(NAME));

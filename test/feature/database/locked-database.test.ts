@@ -53,8 +53,8 @@ describe('a database file that another program writes', () => {
   });
 });
 
-describe('a database file for which there is no room', () => {
-  it('refuses writes as such, keeps nothing of them, and is written again when there is room', async () => {
+describe('a database file on a full disk', () => {
+  it('refuses writes with 507, rolls them back, and accepts writes when there is space', async () => {
     const folder = await makeProject({ contentTypes: { note: contentType('note', { text: { type: 'text' } }) } });
     const server = await serve(folder, await sqlite.emptyDatabase());
     const notes = server.app.documents('api::note.note');

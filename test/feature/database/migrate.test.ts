@@ -1,4 +1,4 @@
-/** What `migrate` adds to a database, and what it leaves alone. */
+/** The additions of `migrate` to a database, and unchanged parts. */
 import { deepStrictEqual, match, ok, rejects } from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
@@ -111,7 +111,7 @@ function suite(engine: Engine): void {
       );
     });
 
-    it('is told to have been through the migrations of the reference', async () => {
+    it('is marked as migrated by the reference', async () => {
       const names = await column('select name from strapi_migrations_internal order by id');
       deepStrictEqual(names, [...REFERENCE_MIGRATIONS]);
     });
@@ -185,7 +185,7 @@ function suite(engine: Engine): void {
   });
 
   describe('a database of the reference', () => {
-    it('gets our own tables and indexes and is otherwise left as it is', () =>
+    it("gets Galley's tables and indexes and is otherwise unchanged", () =>
       on(engine.fixtureDatabase, async (plain) => {
         const before = await tablesOf(plain);
         const rows = await contents(plain, before);
@@ -222,7 +222,7 @@ function suite(engine: Engine): void {
         });
       }));
 
-    it('gets indexes of what lists are sorted by, for each status of types with drafts', () =>
+    it('gets indexes for the orders of lists, for each status of types with drafts', () =>
       on(engine.fixtureDatabase, async (plain) => {
         await run(plain);
         const tables = await tablesOf(plain);
@@ -311,7 +311,7 @@ function suite(engine: Engine): void {
         deepStrictEqual(await has(), false);
       }));
 
-    it('does without our indexes where nobody may write', () =>
+    it("works without Galley's indexes if it is read-only", () =>
       on(engine.fixtureDatabase, async (plain) => {
         await run(plain);
         const name = 'galley_articles_published_id';
@@ -353,7 +353,7 @@ function suite(engine: Engine): void {
         deepStrictEqual(index?.columns, ['home_id']);
       }));
 
-    it('keeps what the schemas no longer name', () =>
+    it('keeps columns and tables that the schemas no longer name', () =>
       on(engine.fixtureDatabase, async (plain) => {
         await run(plain);
         const before = await tablesOf(plain);
@@ -373,7 +373,7 @@ function suite(engine: Engine): void {
         });
         const { warnings } = await run(plain, other);
         deepStrictEqual(warnings.length, 1);
-        match(warnings[0]!, /^column name of table tags is .+, the schema asks for integer$/);
+        match(warnings[0]!, /^column name of table tags is .+, the schema expects integer$/);
         deepStrictEqual((await tablesOf(plain)).get('tags')?.columns, before.get('tags')?.columns);
       }));
 
@@ -416,7 +416,7 @@ function suite(engine: Engine): void {
         deepStrictEqual(await tablesOf(plain), before);
       });
 
-    it('is refused when a table is not what its name says', () =>
+    it('is refused if a table does not belong to its name', () =>
       refuses(
         /^table tags of the database lacks the column document_id/,
         'create table tags (id integer primary key, label text)',
@@ -430,10 +430,10 @@ function suite(engine: Engine): void {
         'create table strapi_migrations (id integer primary key, name text)',
       ));
 
-    it('is refused when nothing tells that it went through the migrations', () =>
+    it("is refused without the record of the reference's migrations", () =>
       refuses(/is not laid out as in Strapi 5/, 'create table tags (id integer primary key, document_id text)'));
 
-    it('is taken when the tables in it are nobody’s', () =>
+    it('is accepted if its other tables do not conflict', () =>
       on(engine.emptyDatabase, async (plain) => {
         await runStatements(plain, 'create table somebody_elses (id integer primary key)');
         ok((await run(plain)).added.includes('tags'));

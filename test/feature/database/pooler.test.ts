@@ -171,7 +171,7 @@ describe('behind a pooler on postgres', { skip: NO_POOLER ?? false }, () => {
     deepStrictEqual(await observer.rows(text, []), [['mark_all_uq'], ['mark_size_idx']]);
   });
 
-  it('reads and writes the forms of values that it needs, whatever the server is set to', async () => {
+  it('reads and writes values in the required formats, with any settings of the server', async () => {
     const database = await open();
     const forms = `current_setting('TimeZone') || ' ' || current_setting('DateStyle')`;
     for (const answer of await onEach(database, forms)) match(String(answer), /^UTC ISO/);
@@ -181,7 +181,7 @@ describe('behind a pooler on postgres', { skip: NO_POOLER ?? false }, () => {
     await rejects(open({ schema: 'elsewhere' }), /not in the schema elsewhere/);
   });
 
-  it('serves a project, and notices within the time of a recheck what another process has changed', async () => {
+  it('serves a project, and notices changes of another process within the interval', async () => {
     const attributes = { name: { type: 'string' } };
     const project = await makeProject({ contentTypes: { thing: contentType('thing', attributes) } });
     const source = { env: pooler.env, drop: () => Promise.resolve() };

@@ -1,4 +1,4 @@
-/** Statements that are used often are prepared on PostgreSQL; nobody notices but for the time that it saves. */
+/** Frequent statements are prepared on PostgreSQL, with the same results in less time. */
 import { deepStrictEqual, ok, rejects, strictEqual } from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import type { Database } from '../../../src/db/interface/database.ts';
@@ -82,7 +82,7 @@ describe('prepared statements on postgres', () => {
     for (let n = 0; n <= USES; n++) deepStrictEqual(await database.rows(text, [1]), [[1, 3]]);
   });
 
-  it('make room for one another', async () => {
+  it('replace each other beyond the limit', async () => {
     const texts = Array.from({ length: KEPT + 20 }, (_, n) => `select $1::int + ${n}`);
     const values = Array.from({ length: USES + 1 }, (_, n) => n);
     const askAll = async (some: readonly string[]) => {
@@ -100,7 +100,7 @@ describe('prepared statements on postgres', () => {
     await askAll(texts.slice(0, 20));
   });
 
-  it('are not made of several statements in one text, of which the last one answers', async () => {
+  it('are not created from several statements in one text', async () => {
     deepStrictEqual(await database.rows('select 1 as a, 2 as b; select 3', []), [[3]]);
     deepStrictEqual(await database.rows('select 1; set local lock_timeout = 5000', []), []);
   });

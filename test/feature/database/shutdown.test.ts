@@ -1,4 +1,4 @@
-/** The end of a server: what is in flight is finished (docs/reference/http.md, "Shutdown"). */
+/** The end of a server: requests in flight are finished (docs/reference/http.md, "Shutdown"). */
 import { deepStrictEqual, match, ok, rejects, strictEqual } from 'node:assert/strict';
 import { once } from 'node:events';
 import { readdir } from 'node:fs/promises';
@@ -52,7 +52,7 @@ async function serveEnding(engine: (typeof engines)[number], shutdown: unknown):
 
 for (const engine of engines) {
   describe(`the end of a server on ${engine.name}`, () => {
-    it('waits for what is in flight, answers it, closes its connection, and takes no other', async () => {
+    it('answers requests in flight, closes their connections, and accepts no others', async () => {
       const server = await serveEnding(engine, {});
       const half = await HalfRequest.begin(server.url, server.secrets['full']!);
       const stopped = server.stop();
@@ -70,7 +70,7 @@ for (const engine of engines) {
       await stopped;
     });
 
-    it('is told by /_ready while connections are still taken', async () => {
+    it('is reported by /_ready while connections are still accepted', async () => {
       const server = await serveEnding(engine, { delay: 1000 });
       strictEqual((await server.get('/_ready')).status, 204);
       const stopped = server.stop();
@@ -86,7 +86,7 @@ for (const engine of engines) {
       await rejects(server.get('/_health'));
     });
 
-    it('cuts off what takes longer than it may', async () => {
+    it('ends requests that exceed the time limit', async () => {
       const server = await serveEnding(engine, { timeout: 50 });
       const half = await HalfRequest.begin(server.url, server.secrets['full']!);
       await server.stop();
@@ -104,7 +104,7 @@ describe('galley start', () => {
   };
 
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
-    it(`ends with code 0 at ${signal}, once what is in flight is answered`, async () => {
+    it(`ends with code 0 at ${signal}, after requests in flight are answered`, async () => {
       const { folder, server } = await start();
       try {
         const half = await HalfRequest.begin(server.url, 'nobody');
@@ -126,7 +126,7 @@ describe('galley start', () => {
     });
   }
 
-  it('ends with code 0 while an SMTP server takes connections and says nothing', async () => {
+  it('ends with code 0 while an SMTP server is silent', async () => {
     const sockets: Socket[] = [];
     // it does not end a connection either
     const smtp = createServer({ allowHalfOpen: true }, (socket) => void sockets.push(socket.on('error', () => {})));
@@ -161,7 +161,7 @@ describe('galley start', () => {
     }
   });
 
-  it('ends with code 0 while PostgreSQL is silent, and does not wait for what was asked of it', async () => {
+  it('ends with code 0 while PostgreSQL is silent, without waiting for its answers', async () => {
     const folder = await copyProject(CONFORMANCE_DIR);
     await writeConfig(folder.dir, { server: { shutdown: { timeout: 50 } } });
     const storage = await engines[1]!.databaseFor(folder);

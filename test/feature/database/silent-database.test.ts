@@ -189,7 +189,7 @@ describe('a silent database on postgres', { concurrency: 4 }, () => {
     deepStrictEqual(await database.rows('select 1', []), [[1]]);
   });
 
-  it('gives up a write within seconds when the host is gone, though it might take longer', async () => {
+  it('gives up a write within seconds if the host is unreachable, though it might take longer', async () => {
     const { proxy, database } = await openThroughProxy();
     await rejects(
       database.transaction(async (tx) => {
@@ -203,7 +203,7 @@ describe('a silent database on postgres', { concurrency: 4 }, () => {
     deepStrictEqual(await database.rows('select 1', []), [[1]]);
   });
 
-  it('does not take a commit without an answer for one that was made', async () => {
+  it('does not count a commit without an answer as successful', async () => {
     const { proxy, database } = await openThroughProxy({ statementTimeout: 500 });
     const write = database.transaction(async (tx) => {
       await tx.rows(`insert into mark values ('unconfirmed')`, []);
@@ -216,7 +216,7 @@ describe('a silent database on postgres', { concurrency: 4 }, () => {
     });
   });
 
-  it('tells a transaction that is lost before its commit from one whose commit is unknown', async () => {
+  it('distinguishes a transaction that is lost before its commit from one whose commit is unknown', async () => {
     const { proxy, database } = await openThroughProxy();
     const write = database.transaction(async (tx) => {
       await tx.rows(`insert into mark values ('lost')`, []);
@@ -228,7 +228,7 @@ describe('a silent database on postgres', { concurrency: 4 }, () => {
     await rejects(write, LOST);
   });
 
-  it('makes no write of a transaction whose work goes on after a statement failed', async () => {
+  it('performs no write of a transaction whose work continues after a failed statement', async () => {
     const database = await open(storage.env);
     const write = database.transaction(async (tx) => {
       await tx.rows(`insert into mark values ('swallowed')`, []);

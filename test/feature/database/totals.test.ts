@@ -1,4 +1,4 @@
-/** Totals are kept by triggers: they are those of the rows, whoever writes, and whatever is rolled back. */
+/** Triggers maintain totals: they match the rows for all writers, and after rollbacks. */
 import { deepStrictEqual, ok, rejects, strictEqual } from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { engines } from '../../support/databases/databases.ts';
@@ -10,7 +10,7 @@ const WRITERS = 6;
 const ROUNDS = 6;
 
 for (const engine of engines) {
-  describe(`kept totals on ${engine.name}`, () => {
+  describe(`stored totals on ${engine.name}`, () => {
     let server: SeededServer;
     /** Another program on the same database. */
     let other: PlainDatabase;
@@ -71,7 +71,7 @@ for (const engine of engines) {
       return `insert into articles (document_id, title, locale, published_at) values ('${documentId}', 'x', '${locale}', ${published ? time : 'null'})`;
     };
 
-    it('follow whatever is done to documents', async () => {
+    it('follow every operation on documents', async () => {
       await agree();
       const { body } = await call('POST', '/articles?status=draft', { title: 'One' });
       const id = body.data.documentId as string;
@@ -90,7 +90,7 @@ for (const engine of engines) {
       await agree();
     });
 
-    it('follow what other programs write, and not what they roll back', async () => {
+    it('follow writes of other programs, and not their rollbacks', async () => {
       await write(insert('other-1', 'en', false), insert('other-2', 'en', true), insert('other-3', 'fr', true));
       await agree();
       await rejects(write(insert('other-4', 'en', true), `insert into no_such_table values (1)`));
@@ -190,7 +190,7 @@ for (const engine of engines) {
       strictEqual(await totalOf('_q=there is none'), 0);
     });
 
-    it('are those of a table alone, whatever it or one before it was called', async () => {
+    it('belong to a table, also after a renaming', async () => {
       const { engine, database } = server.app;
       const time = isSqlite ? 'integer' : 'timestamp';
       const columns = `(id integer primary key, locale text, published_at ${time})`;
@@ -217,7 +217,7 @@ for (const engine of engines) {
     });
 
     if (isSqlite) {
-      it('are counted while triggers are missing, and kept anew by the next start', async () => {
+      it('are counted while triggers are missing, and stored again by the next start', async () => {
         ok(keeps('articles'));
         const [[sql]] = (await rows(`select sql from sqlite_schema where name = 'galley_articles_total_insert'`)) as [
           [string],

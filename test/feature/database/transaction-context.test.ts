@@ -1,4 +1,4 @@
-/** Whose transaction it is: on SQLite those of several callers are run by whoever has begun to write (docs/architecture.md). */
+/** The context of transactions: on SQLite one writer runs those of several callers (docs/architecture.md). */
 import { deepStrictEqual } from 'node:assert/strict';
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { after, before, describe, it } from 'node:test';
@@ -33,7 +33,7 @@ for (const engine of engines) {
     });
     after(() => server?.stop());
 
-    it('run in the context of whoever has asked for them', async () => {
+    it('run in the context of their caller', async () => {
       const context = new AsyncLocalStorage<number>();
       const numbers = Array.from({ length: 20 }, (_, index) => index);
       const seen = await Promise.all(
@@ -44,7 +44,7 @@ for (const engine of engines) {
       deepStrictEqual(seen, numbers);
     });
 
-    it('tell code of the request that they are of, and of no other', async () => {
+    it('have the request of their code, and no other', async () => {
       const names = ['ann', 'bob', 'eve'];
       const tokens = await Promise.all(
         names.map(async (username) => {

@@ -1,4 +1,4 @@
-/** `GET /api/events`: who is told of which changes, in which order, and what happens when a listener comes back. */
+/** `GET /api/events`: recipients and order of changes, and listeners that reconnect. */
 import { deepStrictEqual, match, ok, rejects, strictEqual } from 'node:assert/strict';
 import { once } from 'node:events';
 import { request as httpRequest } from 'node:http';
@@ -92,7 +92,7 @@ for (const engine of engines) {
       await until('all have gone', () => listening(server) === 0);
     });
 
-    it('tell of what the caller may read, and of nothing else; before anybody listens nothing is written', async () => {
+    it('report readable changes only, and log nothing before the first listener', async () => {
       await make();
       deepStrictEqual(await changesAfter(server.app.database, 0, 10), []);
       const stream = await listen();
@@ -131,7 +131,7 @@ for (const engine of engines) {
       deepStrictEqual([document['documentId'], document['title'], 'secret' in document], [documentId, 'shown', false]);
     });
 
-    it('tell nothing of rows that a condition does not show', async () => {
+    it('report no rows that a condition hides', async () => {
       const everybody = await listen('?types=notes');
       const all = await listen('?types=notes', { token: server.secrets['full'] });
       const closed = await make({ title: 'closed', open: false });
@@ -189,7 +189,7 @@ for (const engine of engines) {
       }
     });
 
-    it('tell of what other processes write, and of what they delete', async () => {
+    it('report writes and deletions of other processes', async () => {
       const stream = await listen('?types=notes');
       await withAnother(async (other) => {
         const { documentId } = await other.app.documents(NOTE).create({ data: { title: 'elsewhere' } });
@@ -233,7 +233,7 @@ for (const engine of engines) {
       }
     });
 
-    it('begin although the process is gone that was to say when all know of the first', async () => {
+    it('begin even if the process that started the log has ended', async () => {
       await server.app.database.transaction(async (tx) => {
         await tx.rows(`delete from "galley_event_listening" where "name" = 'settling'`, []);
         const row = `insert into "galley_event_listening" ("name", "until") values ('settling', ${Date.now() + 200})`;
@@ -264,7 +264,7 @@ for (const engine of engines) {
       });
     });
 
-    it('tell nothing that was rolled back', async () => {
+    it('report nothing that was rolled back', async () => {
       const stream = await listen('?types=notes');
       const stop = server.app.database.subscribe({ beforeCommit: () => Promise.reject(new Error('no')) });
       await rejects(make({ title: 'lost' }), /no/);
@@ -341,7 +341,7 @@ for (const engine of engines) {
       ok(!stream.isEnded());
     });
 
-    it('tell nothing while it is looked up who may still listen', async () => {
+    it('report nothing while the rights of listeners are read', async () => {
       const { callers } = server.app;
       const stream = await listen('?types=notes');
       const gate = Promise.withResolvers<void>();
@@ -431,7 +431,7 @@ for (const engine of engines) {
       server.app.database.watch(() => {});
     });
 
-    it('tell who may not list documents of the one that it names', async () => {
+    it('report one document to a caller who may not list documents', async () => {
       const token = server.secrets['one'];
       await rejects(listen('', { token }), /^Error: 403/);
       const [own, other] = [await make(), await make()];
@@ -443,7 +443,7 @@ for (const engine of engines) {
       );
     });
 
-    it('tell of long documents without cutting anybody off, and say which are too long to be shown', async () => {
+    it('report long documents without ending other streams, and mark those that are too long', async () => {
       const stream = await listen('?types=notes&document=true');
       const [text, body] = ['x'.repeat(200 * 1024), 'x'.repeat(300 * 1024)];
       for (let n = 0; n < 4; n++) await make({ title: 'long', text });
@@ -456,7 +456,7 @@ for (const engine of engines) {
       ok(!stream.isEnded());
     });
 
-    it('take no event from what a text contains', async () => {
+    it('take no event from the content of a text', async () => {
       const stream = await listen('?types=notes&document=true');
       const title = 'a\n\nevent: change\ndata: {"uid":"forged"}\n\n\u2028';
       await make({ title });

@@ -1,4 +1,4 @@
-/** Webhooks: what is told to whom, in which form and order, and what happens when nobody answers. */
+/** Webhooks: recipients, format and order of deliveries, and receivers that do not answer. */
 import { deepStrictEqual, doesNotMatch, match, ok, rejects, strictEqual } from 'node:assert/strict';
 import { createHmac } from 'node:crypto';
 import { after, afterEach, before, describe, it } from 'node:test';
@@ -78,7 +78,7 @@ for (const engine of engines) {
       receiver.received.length = 0;
     });
 
-    it('tell each change under the name that Strapi has for it, in the order of a document', async () => {
+    it('receive each change under its name in Strapi, in order for each document', async () => {
       await add([
         'entry.create',
         'entry.update',
@@ -131,7 +131,7 @@ for (const engine of engines) {
       match(String(headers['webhook-id']), new RegExp(`^${id}-`));
     });
 
-    it('tell of files that are uploaded, changed and removed', async () => {
+    it('receive uploads, changes and deletions of files', async () => {
       await add(['media.create', 'media.update', 'media.delete']);
       const token = server.secrets['full']!;
       const [file] = (await upload(server, token, [note()])).body as unknown as { id: number }[];
@@ -162,7 +162,7 @@ for (const engine of engines) {
       deepStrictEqual(events(), ['entry.create']);
     });
 
-    it('try again what failed, and keep back what happened to the same document later', async () => {
+    it('receive failed deliveries again, before later ones of the same document', async () => {
       await add(['entry.create', 'entry.update']);
       receiver.answer = () => ({ status: 503, body: 'later' });
       const one = await create('first');
@@ -187,7 +187,7 @@ for (const engine of engines) {
       strictEqual(own[0]!.text, own.at(-2)!.text);
     });
 
-    it('are kept within bounds, however many there are, without holding up others', async () => {
+    it('have a limited number of deliveries, without delaying others', async () => {
       const { database } = server.app;
       const { id } = await add(['entry.create']);
       await galley('disable', String(id));
@@ -216,7 +216,7 @@ for (const engine of engines) {
       deepStrictEqual([failed, waits, next! - oldest!], [1000, 10_000, 1000]);
     });
 
-    it('are given up after the last attempt, which the log and the list of deliveries say', async () => {
+    it('stop after the last attempt, as the log and the list of deliveries show', async () => {
       await add(['entry.create']);
       receiver.answer = () => ({ status: 500 });
       await create('lost');
@@ -384,7 +384,7 @@ for (const engine of engines) {
       strictEqual((await galley('remove', 'new')).code, 0);
     });
 
-    it('cost writes behind the commit of another process nothing where there are none', async (t) => {
+    it('add no cost to writes after a commit of another process if there are none', async (t) => {
       const { database } = server.app;
       if (database.bell) return t.skip('writers do not share commits');
       strictEqual((await galley('add', `${receiver.url}/hook`, '--name', 'gone', '--event', 'entry.create')).code, 0);
@@ -401,7 +401,7 @@ for (const engine of engines) {
       deepStrictEqual(runs, { one: 2, wrong: 2 });
     });
 
-    it('are made, listed, tested, switched off and removed by commands', async () => {
+    it('are created, listed, tested, disabled and removed by commands', async () => {
       const added = await galley(
         'add',
         `${receiver.url}/made`,

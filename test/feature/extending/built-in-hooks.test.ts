@@ -112,7 +112,7 @@ for (const engine of engines) {
       deepStrictEqual([await traces(server), await entries.count()], [own, told]);
     };
 
-    it('change what is told of an upload before it is stored', async () => {
+    it('change the values of an upload before it is stored', async () => {
       await seen();
       const { status, body } = await send([note('a.txt', 'one'), sample('dot.gif')], info([{ caption: 'c' }, {}]));
       strictEqual(status, 201);
@@ -141,7 +141,7 @@ for (const engine of engines) {
       );
     });
 
-    it('refuse an upload, of which nothing is left', async () => {
+    it('may refuse an upload, of which nothing remains', async () => {
       for (const [caption, status, where] of [
         ['refused', 403, undefined],
         ['throws', 500, undefined],
@@ -182,7 +182,7 @@ for (const engine of engines) {
       );
     });
 
-    it('change and refuse what is told of a file, and its replacement', async () => {
+    it('change and refuse the values of a file, and its replacement', async () => {
       const { body } = await send([note('kept.txt', 'kept')], info({ caption: 'first', alternativeText: 'alt' }));
       const [{ id, url }] = body as Any;
       await seen();
@@ -236,7 +236,7 @@ for (const engine of engines) {
       deepStrictEqual([(await one(id)).name, (await one(id)).caption], ['by code', 'by code']);
     });
 
-    it('are told of roles and locales, and take changes of these back', async () => {
+    it('receive roles and locales, and may roll back their changes', async () => {
       const full = server.secrets['full']!;
       const ask = (method: string, target: string, body?: object) =>
         server.request(method, `/api/${target}`, { token: full, ...(body ? { body: body as Any } : {}) });

@@ -1,4 +1,7 @@
-/** `caller.documents` of `src/galley`: what the content API would answer its caller (docs/reference/document-service.md). */
+/**
+ * `caller.documents` of `src/galley`: the operations of the content API on behalf of its caller
+ * (docs/reference/document-service.md).
+ */
 import { deepStrictEqual, rejects, strictEqual } from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { engines } from '../../support/databases/databases.ts';
@@ -206,7 +209,7 @@ for (const engine of engines) {
     });
 
     for (const [uid, methods] of Object.entries(ASKED)) {
-      it(`asks for the grant of the action that each method of ${uid} is`, async () => {
+      it(`requires the grant of the action of each method of ${uid}`, async () => {
         const actions = [...new Set(Object.values(methods).flat())];
         for (const [method, asked] of Object.entries(methods)) {
           const params = right('none')[method] ?? {};
@@ -225,7 +228,7 @@ for (const engine of engines) {
       });
     }
 
-    it('throws the errors that a project knows by their classes', async () => {
+    it("throws errors that are instances of the project's classes", async () => {
       const caught = async (method: string, params: Any) =>
         (await server.request('POST', '/api/own/caught', { token: tokens['eve'], body: { uid: POST, method, params } }))
           .body;
@@ -235,7 +238,7 @@ for (const engine of engines) {
       deepStrictEqual(await caught('create', { data: { price: 1 } }), [false, false, true, true, ...own]);
     });
 
-    it('says by may what it lets the caller do, as the content API does', async () => {
+    it("reports by may the caller's rights in the content API", async () => {
       for (const action of ['find', 'delete', 'publish']) {
         const token = tokens[`${POST}.${action}`]!;
         const may = async (name: string) => (await server.get(`/api/own/may/${POST}.${name}`, token)).body;
@@ -325,7 +328,7 @@ for (const engine of engines) {
       strictEqual(await total(), before);
     });
 
-    it('makes a copy as a new document would be made, of what the caller is shown and may write', async () => {
+    it('creates a copy like a new document, from the attributes that the caller may see and write', async () => {
       const before = await total();
       // it would be of bob, which eve may not create
       strictEqual(await statusOf(POST, 'clone', { documentId: ids['of bob'] }), 403);
@@ -402,7 +405,7 @@ for (const engine of engines) {
       for (const { documentId } of [copy, other, open]) await post.delete({ documentId, locale: '*' });
     });
 
-    it('asks the policies of actions', async () => {
+    it('runs the policies of actions', async () => {
       for (const [method, action] of [
         ['findMany', 'find'],
         ['count', 'find'],
@@ -422,7 +425,7 @@ for (const engine of engines) {
       strictEqual(await statusOf(TAG, 'delete', { documentId: ids['red'] }), 403);
     });
 
-    it('is asked for like what is created by code that copies', async () => {
+    it('requires the rights of a creation when code copies', async () => {
       const tag = server.app.documents(TAG);
       const { documentId } = await tag.create({ data: { name: 'code', hidden: true, posts: [ids['of bob']!] } });
       const copied = async (data?: object) =>
@@ -435,7 +438,7 @@ for (const engine of engines) {
       for (const made of [documentId, one.documentId, other.documentId]) await tag.delete({ documentId: made });
     });
 
-    it('copies what hooks have seen, and nothing that others change all the while', async () => {
+    it('copies the data that hooks have seen, despite concurrent changes', async () => {
       const tag = server.app.documents(TAG);
       const { documentId } = await tag.create({ data: { name: 'seen' } });
       const global = globalThis as { meanwhile?: () => Promise<unknown> };

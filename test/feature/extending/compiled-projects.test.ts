@@ -1,4 +1,4 @@
-/** Projects of which only what TypeScript was compiled to is there: its configuration counts as its code does. */
+/** Projects with only the compiled files of TypeScript: their configuration counts like their code. */
 import { deepStrictEqual, strictEqual } from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { loadConfig } from '../../../src/config/load.ts';
@@ -95,7 +95,7 @@ for (const engine of engines) {
       );
     });
 
-    it('has the schemas of `src` where there are any, and not those of what was removed', async () => {
+    it('has the schemas of `src` if there are any, and not those of removed types', async () => {
       await using stack = new AsyncDisposableStack();
       const gone = {
         'tsconfig.json': '{}',
@@ -132,7 +132,7 @@ describe('the configuration of a compiled project', () => {
     return await loadConfig(folder.dir, { env: { NODE_ENV: 'production' } });
   };
 
-  it('says which database there is, and which plugins', async () => {
+  it('configures the database and the plugins', async () => {
     const database = { connection: { client: 'sqlite', connection: { filename: ':memory:' } } };
     const config = await load({
       'tsconfig.json': '{}',
@@ -143,7 +143,7 @@ describe('the configuration of a compiled project', () => {
     deepStrictEqual(config.code.plugins, [{ name: 'seo', enabled: false, resolve: undefined }]);
   });
 
-  it('is merged with that of the environment, and a source counts before what it was compiled to', async () => {
+  it('is merged with that of the environment, and a source precedes its compiled file', async () => {
     const compiled = {
       'tsconfig.json': '{}',
       'dist/config/server.js': 'module.exports = { host: "compiled", port: 2 };',
@@ -156,7 +156,7 @@ describe('the configuration of a compiled project', () => {
     deepStrictEqual([own.host, own.port], ['source', 1]);
   });
 
-  it('is not merged with what an environment was compiled to whose source is gone', async () => {
+  it('is not merged with the compiled file of an environment without a source', async () => {
     const config = await load({
       'tsconfig.json': '{}',
       'config/server.ts': 'export default { host: "source", port: 1 };',

@@ -1,4 +1,4 @@
-/** Routes that are computed can be granted, and what keeps code from being run is told when the project starts. */
+/** Computed routes can be granted, and errors of code are reported when the project starts. */
 import { deepStrictEqual, match, rejects, strictEqual } from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { openProject } from '../../../src/app.ts';
@@ -88,7 +88,7 @@ for (const engine of engines) {
       match(unknown.told, /unknown action api::tx\.tx\.three/);
     });
 
-    it('are known to galley explain', async () => {
+    it('are listed by galley explain', async () => {
       const { code, told } = await galley('explain', 'GET /api/tx/two', '--as', 'public');
       match(told, /action {4}api::tx\.tx\.two: not granted/);
       match(told, /src\/api\/tx\/routes\/tx\.js: is run, and answers the request/);
@@ -111,7 +111,7 @@ for (const engine of engines) {
     ['policies', 'throw new Error("no policy");'],
     ['middlewares', 'module.exports = ;'],
   ] as const) {
-    it(`a mistake in a file of ${kind} that nothing asks for ends the start on ${engine.name}`, async () => {
+    it(`a mistake in an unused file of ${kind} stops the start on ${engine.name}`, async () => {
       const file = `src/api/note/${kind}/wrong.js`;
       const broken = await makeProject({ ...PROJECT, files: { ...PROJECT.files, [file]: wrong } });
       const database = await engine.databaseFor(broken);

@@ -1,4 +1,4 @@
-/** What `galley explain` says of the project's own code and rules of access that a request meets. */
+/** The project's own code and rules of access in `galley explain`. */
 import { deepStrictEqual, match, ok, strictEqual } from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { openProject } from '../../../src/app.ts';
@@ -104,7 +104,7 @@ for (const engine of engines) {
       await folder?.remove();
     });
 
-    it('names what stands before the action, with its file', async () => {
+    it('names the guards of the action, with their files', async () => {
       const { told } = await explain(`PUT /api/articles/${ids['mine']}`);
       match(told, /code {6}policy global::is-owner of src\/policies\/is-owner\.js: is run/);
       match(told, /code {6}global middleware global::around of config\/middlewares\.js: is run/);
@@ -113,13 +113,13 @@ for (const engine of engines) {
       match((await explain('GET /api/articles')).told, /code {6}policy isEditor of src\/galley\.js:3: is run/);
     });
 
-    it('tells of the first of the routes that take a request, which answers it', async () => {
+    it('shows the first of the routes that match a request, which answers it', async () => {
       const { told, code } = await explain('GET /api/kinds/new');
       match(told, /action {4}api::article\.article\.newest: needs no grant \(auth: false\)/);
       strictEqual(code, 0);
     });
 
-    it('tells which condition lets a caller in, and which refuses', async () => {
+    it('shows the condition that lets a caller in, and the one that refuses', async () => {
       const outcomes = async (method: string, title: string) => {
         const { told } = await explain(`${method} /api/articles/${ids[title]}`);
         return [...told.matchAll(/rows {6}(\w+): .*, (.*)$/gm)].map(([, rule, outcome]) => `${rule} ${outcome}`);
@@ -133,7 +133,7 @@ for (const engine of engines) {
       deepStrictEqual(await outcomes('GET', 'nothing'), []);
     });
 
-    it('says of an action that asks nobody, and is answered by code, what the server does', async () => {
+    it('shows the answer of the server for an action of code without auth', async () => {
       const open = await explain(`GET /api/notes/${ids['note open']}`);
       match(open.told, /action {4}api::note\.note\.findOne: needs no grant \(auth: false\)/);
       match(open.told, /rows {6}find: .*, met by this document/);
@@ -145,7 +145,7 @@ for (const engine of engines) {
       match((await explain('GET /api/notes')).told, /api::note\.note\.find: not granted/);
     });
 
-    it('knows the routes that an extension has taken away', async () => {
+    it('reports routes that an extension has removed', async () => {
       const gone = await explain('GET /api/users/count');
       match(gone.told, /action {4}plugin::users-permissions\.user\.findOne: not granted/);
       strictEqual(gone.code, 1);
@@ -180,7 +180,7 @@ for (const engine of engines) {
       match((await explain('GET /api/own/a')).told, /no route of the API takes this request/);
     });
 
-    it('knows what the API says of itself, and to whom', async () => {
+    it('explains requests for the description of the API', async () => {
       for (const [request, code] of [
         ['GET /api/openapi.json', 0],
         ['GET /api/docs', 0],

@@ -1,4 +1,4 @@
-/** docs/extending-as-in-strapi.md: a newcomer who copies what it shows gets what it says. */
+/** docs/extending-as-in-strapi.md: its examples give the documented results. */
 import { deepStrictEqual, match, strictEqual } from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';

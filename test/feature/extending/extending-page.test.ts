@@ -1,4 +1,4 @@
-/** docs/extending.md: a newcomer who copies what it shows gets what it says. */
+/** docs/extending.md: its examples give the documented results. */
 import { deepStrictEqual, strictEqual } from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
@@ -73,7 +73,7 @@ for (const engine of engines) {
       strictEqual((await send('DELETE', one, undefined, 'ann', { 'x-reason': 'spam' })).status, 204);
     });
 
-    it('is told at the start of a role that its rules name and that there is not yet', async () => {
+    it('warns at the start about a role in its rules that does not exist yet', async () => {
       const { warnings } = await announcementOf(server.app, server.url, NOTHING_SEEDED);
       deepStrictEqual(
         warnings.filter((text) => text.includes('role')),
@@ -81,7 +81,7 @@ for (const engine of engines) {
       );
     });
 
-    it('populates what it says', async () => {
+    it('populates the configured attributes', async () => {
       const { documentId } = (await send('POST', 'articles', { title: 'Populated' })).body.data;
       const [listed] = (await send('GET', 'articles')).body.data;
       strictEqual(listed.author.email, 'ann@example.com');

@@ -1,4 +1,4 @@
-/** `src/galley` of a project: hooks, routes, policies, what is populated, and jobs (docs/extending.md). */
+/** `src/galley` of a project: hooks, routes, policies, populate, and jobs (docs/extending.md). */
 import { deepStrictEqual, match, ok, rejects, strictEqual } from 'node:assert/strict';
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
@@ -65,7 +65,7 @@ export default defineGalley({
         for (const { kind, status, documentId } of changes) {
           await documents('api::entry.entry').create({ data: { text: kind + ' ' + status } });
           const article = await documents('api::article.article').findOne({ documentId });
-          if (article?.title === 'taken back') throw new ValidationError('taken back', ['title']);
+          if (article?.title === 'rolled back') throw new ValidationError('rolled back', ['title']);
           if (article?.title === 'breaks') throw new TypeError('breaks inside');
         }
       },
@@ -280,20 +280,20 @@ for (const engine of engines) {
         const before = (await entries()).length;
         await send('POST', 'articles?status=draft', { title: 'kept' });
         deepStrictEqual((await entries()).slice(before), ['created draft']);
-        const refused = await send('POST', 'articles?status=draft', { title: 'taken back' });
-        deepStrictEqual([refused.status, refused.body.error.message], [400, 'taken back']);
+        const refused = await send('POST', 'articles?status=draft', { title: 'rolled back' });
+        deepStrictEqual([refused.status, refused.body.error.message], [400, 'rolled back']);
         strictEqual((await send('POST', 'articles?status=draft', { title: 'breaks' })).status, 500);
         strictEqual((await entries()).length, before + 1);
-        strictEqual(await server.app.documents('api::article.article').count({ filters: { title: 'taken back' } }), 0);
+        strictEqual(await server.app.documents('api::article.article').count({ filters: { title: 'rolled back' } }), 0);
       });
 
-      it('are told of what was committed, and nobody waits for them', async () => {
+      it('receive committed changes, and requests do not wait for them', async () => {
         await until('the hook was told', async () =>
           ((await send('GET', 'own/told')).body as string[]).includes('created draft'),
         );
       });
 
-      it('that fail answer 500, without a word of why, and the server goes on', async () => {
+      it('that fail answer 500, without the reason, and the server stays up', async () => {
         const { status, text } = await send('POST', 'articles', { title: 'broken' });
         strictEqual(status, 500);
         ok(!text.includes('something'));
@@ -302,7 +302,7 @@ for (const engine of engines) {
     });
 
     describe('routes', () => {
-      it('want the grant that is named after them, and know their callers', async () => {
+      it('need the grant with their name, and have their callers', async () => {
         const body = { a: 1 };
         const target = '/api/own/bob/hello?b[c]=2';
         const { body: answer } = await server.request('POST', target, { token, body });
@@ -324,7 +324,7 @@ for (const engine of engines) {
         deepStrictEqual([failed.status, failed.text.includes('secret')], [500, false]);
       });
 
-      it('have the body as it was sent, whatever it is', async () => {
+      it('have the body as it was sent, of any type', async () => {
         const form = { a: '1 2' };
         for (const [type, sent, body] of [
           ['application/json', '{"a": 1,\n "b": "\u00e9" }', { a: 1, b: 'é' }],
@@ -345,7 +345,7 @@ for (const engine of engines) {
         strictEqual((await server.request('POST', '/api/own/echo', long)).status, 413);
       });
 
-      it('have what their schemas ask for, and are described by them', async () => {
+      it('have the output of their schemas, and are described by them', async () => {
         const order = async (target: string, body: string, type = 'application/json') => {
           const headers = { 'content-type': type };
           const { status, body: answer } = await server.request('POST', `/api/own/orders/${target}`, { body, headers });
@@ -386,7 +386,7 @@ for (const engine of engines) {
         deepStrictEqual(responses['200'].content['application/json'].schema, { type: 'object' });
       });
 
-      it('tell why they, or their policies, refuse', async () => {
+      it("send the reason of their own or their policies' refusal", async () => {
         for (const [target, status, name, message] of [
           ['refuses/401', 401, 'UnauthorizedError', 'sign in first'],
           ['refuses/403', 403, 'ForbiddenError', 'not on Sundays'],
@@ -412,7 +412,7 @@ for (const engine of engines) {
     });
 
     describe('policies of actions', () => {
-      it('let requests pass or refuse them, whatever was answered before', async () => {
+      it('let requests pass or refuse them, despite cached answers', async () => {
         for (let round = 0; round < 2; round++) {
           strictEqual((await send('GET', 'pages', undefined, { 'x-key': 'a' })).status, 200);
           strictEqual((await send('GET', 'pages')).status, 403);
@@ -420,13 +420,13 @@ for (const engine of engines) {
         strictEqual((await server.get('/api/pages', server.secrets['full'])).status, 403);
       });
 
-      it('keep changes from being told to those whom nothing asks them of', async () => {
+      it('exclude their types from streams of changes', async () => {
         const listens = async (types: string) =>
           (await server.request('HEAD', `/api/events?types=${types}`, { token: server.secrets['full']! })).status;
         deepStrictEqual([await listens('pages'), await listens('articles')], [400, 200]);
       });
 
-      it('know the document, and stand before writes, transitions and batches', async () => {
+      it('receive the document, and guard writes, transitions and batches', async () => {
         const { documentId } = (await server.app.documents('api::page.page').findFirst()) as Any;
         strictEqual((await send('GET', `pages/${documentId}`)).status, 200);
         strictEqual((await send('GET', 'pages/none')).status, 403);
@@ -445,7 +445,7 @@ for (const engine of engines) {
       });
     });
 
-    it('says what is populated where a request does not, as far as the caller may see it', async () => {
+    it('sets the default of populate, as far as the caller may see it', async () => {
       const author = (await server.app.documents('api::author.author').create({ data: { name: 'Zoe' } })) as Any;
       const { body } = await send('POST', 'articles', { title: 'populated', author: author.documentId });
       const { documentId } = body.data;
@@ -503,7 +503,7 @@ for (const engine of engines) {
       match(told.join('\n'), /did you mean writes/);
     });
 
-    it('refuses a job of a time zone that there is none of', async () => {
+    it('refuses a job with an unknown time zone', async () => {
       const job = "cron: '0 3 * * *', timezone: 'Europe/Berln', run() {}";
       const wrong = await makeProject({
         contentTypes: { entry: contentTypes.entry },
@@ -572,9 +572,9 @@ for (const engine of engines) {
         await lines(/src\/galley\.ts:43: nobody waits for this \(afterCommit of api::article\.article\)/);
         strictEqual((await fetch(`${one!.url}/api/own/fails`)).status, 500);
         strictEqual((await fetch(`${one!.url}/api/own/stray`, { method: 'POST' })).status, 200);
-        await lines(/Invalid key titel \(in code that nobody waits for\)/);
-        await lines(/fetch failed \(in code that nobody waits for\)/);
-        await lines(/a stray text \(in code that nobody waits for\)/);
+        await lines(/Invalid key titel \(in code that nothing awaits\)/);
+        await lines(/fetch failed \(in code that nothing awaits\)/);
+        await lines(/a stray text \(in code that nothing awaits\)/);
         await lines(/src\/galley\.ts:\d+: a secret of the code \(route fails, GET \/own\/fails\)/);
         const errors = one!
           .errors()

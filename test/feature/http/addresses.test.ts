@@ -42,14 +42,14 @@ for (const engine of engines) {
     });
     after(() => Promise.all([plain?.stop(), withCode?.stop()]));
 
-    it('are answered where a pattern lets them in and none refuses them', async () => {
+    it('are answered if a pattern permits them and none refuses them', async () => {
       const addresses = ['192.0.2.1', '198.51.100.7', '::ffff:198.51.100.7', '198.51.100.70', '192.0.2.66', '::1', ''];
       const statuses = [];
       for (const address of addresses) statuses.push((await from(address)).status);
       deepStrictEqual(statuses, [200, 200, 200, 403, 403, 403, 403]);
     });
 
-    it('are refused also where the answer was given before', async () => {
+    it('are refused also for a cached answer', async () => {
       const statuses = [];
       for (let n = 0; n < TIMES; n++) statuses.push((await from('192.0.2.1')).status);
       for (let n = 0; n < TIMES; n++) statuses.push((await from('203.0.113.9')).status);
@@ -79,7 +79,7 @@ for (const engine of engines) {
       strictEqual(body.status, 403);
     });
 
-    it('are told to code of the project where they are let in alone', async () => {
+    it('reach code of the project only if they are permitted', async () => {
       const own = await from('192.0.2.1', '/api/own', withCode);
       deepStrictEqual([own.status, String(own.body), own.headers['x-asked']], [200, '192.0.2.1', '1']);
       strictEqual((await from('192.0.2.66', '/api/own', withCode)).headers['x-asked'], undefined);

@@ -25,12 +25,12 @@ for (const engine of engines) {
     });
     after(() => server?.stop());
 
-    it('is what the configuration says for reads of the public', async () => {
+    it('is as configured for reads of the public', async () => {
       deepStrictEqual(await headersOf('/api/authors'), [200, 'public, max-age=60', VARY]);
       deepStrictEqual(await headersOf(author), [200, 'public, max-age=60', VARY]);
     });
 
-    it('keeps what callers with credentials read out of shared caches', async () => {
+    it('keeps answers with credentials out of shared caches', async () => {
       const full = server.secrets['full'];
       deepStrictEqual(await headersOf(author, full), [200, 'private, no-cache', VARY]);
       deepStrictEqual(await headersOf('/api/setting', full), [200, 'private, no-cache', VARY]);

@@ -1,4 +1,4 @@
-/** `strapi-sdk-js`, a client library of the ecosystem: what it can do with accounts and documents. */
+/** `strapi-sdk-js`, a client library of the ecosystem: its methods for accounts and documents. */
 import { deepStrictEqual, rejects, strictEqual } from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import library from 'strapi-sdk-js';
@@ -55,7 +55,7 @@ for (const engine of engines) {
       strictEqual(me?.['username'], 'visitor');
     });
 
-    it('knows where other providers are asked', () => {
+    it('returns the addresses of other providers', () => {
       strictEqual(client.getProviderAuthenticationUrl('github'), `${server.url}/api/connect/github`);
     });
 
@@ -72,7 +72,7 @@ for (const engine of engines) {
       strictEqual((await client.fetchUser({ fields: ['username'] }))?.['username'], 'visitor');
     });
 
-    it('changes the password, and goes on with the new token', async () => {
+    it('changes the password, and continues with the new token', async () => {
       const change = {
         currentPassword: account.password,
         password: 'second password',
@@ -87,7 +87,7 @@ for (const engine of engines) {
       await client.login({ identifier: 'visitor', password: 'second password' });
     });
 
-    it('asks for nothing that it may not have', async () => {
+    it('needs no forbidden request', async () => {
       const hint = 'this needs the action api::tag.tag.find, which the role authenticated does not have';
       await rejects(client.find('tags'), {
         data: null,
@@ -129,7 +129,7 @@ for (const engine of engines) {
       );
     });
 
-    it('asks for mails, of which an unknown address tells nothing', async () => {
+    it('requests mails, with the same answer for an unknown address', async () => {
       deepStrictEqual(await client.forgotPassword({ email: 'nobody@example.com' }), { ok: true });
       const email = 'nobody@example.com';
       deepStrictEqual(await client.sendEmailConfirmation({ email }), { email, sent: true });

@@ -54,7 +54,7 @@ for (const engine of engines) {
       deepStrictEqual(methods(client.files), ['find', 'findOne', 'update', 'delete', 'upload']);
     });
 
-    it('knows where it speaks to', () => strictEqual(client.baseURL, `${server.url}/api`));
+    it('returns its base address', () => strictEqual(client.baseURL, `${server.url}/api`));
 
     it('creates, reads, updates and deletes documents', async () => {
       const tags = client.collection('tags');
@@ -202,7 +202,7 @@ for (const engine of engines) {
       await rejects(reader.collection('tags').find(), HTTPForbiddenError);
     });
 
-    it('is told what went wrong by the error of the status', async () => {
+    it('throws the error of the status', async () => {
       await rejects(as('unknown').collection('authors').find(), HTTPAuthorizationError);
       await rejects(as(undefined).collection('tags').find(), HTTPForbiddenError);
       await rejects(client.collection('nothings').find(), HTTPNotFoundError);
@@ -225,7 +225,7 @@ for (const engine of engines) {
       strictEqual(data[0]!['attributes'].name, 'Ann');
     });
 
-    it('reaches routes below a path or a plugin that it is given', async () => {
+    it('reaches routes below a given path or plugin', async () => {
       strictEqual((await client.collection('tags', { path: '/tags' }).find()).meta.pagination?.page, 1);
       await client.single('homepage', { path: '/homepage' }).update({ headline: 'Again' });
       const roles = client.collection('roles', { plugin: { name: 'users-permissions' } });

@@ -35,7 +35,7 @@ for (const engine of engines) {
     });
     after(() => server?.stop());
 
-    it('is what a caller asks for', async () => {
+    it("follows the caller's Accept-Encoding", async () => {
       const gzip = await get('gzip');
       deepStrictEqual([gzip.headers['content-encoding'], gunzipSync(gzip.body)], ['gzip', plain]);
       const brotli = await get('gzip, deflate, br');
@@ -54,7 +54,7 @@ for (const engine of engines) {
       }
     });
 
-    it('varies with Accept-Encoding, also where it was not asked for', async () => {
+    it('varies with Accept-Encoding, also without one', async () => {
       for (const coding of [undefined, 'gzip']) {
         match((await get(coding)).headers.vary!, /^Origin, Accept-Encoding$/);
       }

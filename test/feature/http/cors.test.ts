@@ -85,7 +85,7 @@ describe('cross-origin requests', () => {
       },
     ));
 
-  it('may be told as a text, with methods, headers, exposed headers and an age', () =>
+  it('may be a text, with methods, headers, exposed headers and an age', () =>
     served(
       [
         {
@@ -117,7 +117,7 @@ describe('cross-origin requests', () => {
       },
     ));
 
-  it('are answered for no origin where a function of the project would decide and no code is run, which is told', () => {
+  it('are answered for no origin if a function of the project would decide and no code runs, with a warning', () => {
     const middlewares = "module.exports = [{ name: 'strapi::cors', config: { origin: () => '*' } }];";
     return served(
       middlewares,
@@ -170,7 +170,7 @@ describe('cross-origin requests', () => {
 });
 
 describe('security headers', () => {
-  it('are what strapi::security says', () =>
+  it('are those of strapi::security', () =>
     served(
       [
         {
@@ -204,7 +204,7 @@ describe('security headers', () => {
 });
 
 describe('a request id', () => {
-  it('is made for each request, or taken from one that gives a well-formed one', () =>
+  it('is generated for each request, or taken from a well-formed header', () =>
     served(undefined, async (server) => {
       const idOf = async (given?: string) => {
         const headers = given === undefined ? {} : { 'x-request-id': given };

@@ -1,4 +1,4 @@
-/** Requests whose clients go away within their bodies: nobody reads the answer, and nothing of the server has failed. */
+/** Requests whose clients go away within their bodies: no client reads the answer, and the server has no failure. */
 import { deepStrictEqual, match } from 'node:assert/strict';
 import { once } from 'node:events';
 import { connect } from 'node:net';
@@ -51,7 +51,7 @@ for (const engine of engines) {
       return text;
     }
 
-    it('leave no line of an error in the log, whatever their type', async () => {
+    it('log no error, for any type', async () => {
       for (const [path, type, body] of BODIES) {
         for (const length of LENGTHS) {
           for (const isReset of [true, false]) {

@@ -1,4 +1,7 @@
-/** Callers are known, counted and refused before their bodies are read (docs/reference/http.md, "Paths and methods"). */
+/**
+ * Callers are identified, counted and refused before their bodies are read (docs/reference/http.md, "Paths and
+ * methods").
+ */
 import { deepStrictEqual, match, strictEqual } from 'node:assert/strict';
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
@@ -55,7 +58,7 @@ for (const engine of engines) {
     });
     after(() => server?.stop());
 
-    it('a body that never comes keeps nobody from being told that he may not send it', async () => {
+    it('a missing body does not delay the refusal of its sender', async () => {
       const requests = [
         ['POST', '/api/authors', {}, 403],
         ['PUT', '/api/authors/any', {}, 403],
@@ -79,7 +82,7 @@ for (const engine of engines) {
       );
     });
 
-    it('a connection serves on when what was refused has arrived, and is closed when it does not', async () => {
+    it('a connection stays open when the refused body has arrived, and is closed when it does not arrive', async () => {
       const wire = new Wire(server);
       wire.head('POST', '/api/authors', { ...JSON_TYPE, 'content-length': 11 });
       wire.socket.write('{"data":{}}');
@@ -94,7 +97,7 @@ for (const engine of engines) {
       match(slow.received, /^HTTP\/1\.1 403 [\s\S]*connection: close\r\n/i);
     });
 
-    it('a body that cannot be read is told to those alone who may send it', async () => {
+    it('an unreadable body is reported only to callers who may send it', async () => {
       for (const [type, body, status] of [
         ['application/json', '{', 400],
         ['application/json', `"${'x'.repeat(1_200_000)}"`, 413],
@@ -143,7 +146,7 @@ for (const engine of engines) {
       wire.socket.destroy();
     });
 
-    it('whoever loses the right while a body arrives is refused all the same', async () => {
+    it('a caller who loses the right while a body arrives is refused', async () => {
       const secret = server.secrets['full'];
       const wire = new Wire(server);
       const body = '{"data":{"name":"late"}}';

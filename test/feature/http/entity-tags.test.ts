@@ -76,7 +76,7 @@ for (const engine of engines) {
       strictEqual((await call('PUT', path, { data: { name: 'C' } }, { 'if-match': tag })).status, 412);
     });
 
-    it('writes over the version that the caller read, whatever part of it', async () => {
+    it('replaces the version that the caller read, in any shape', async () => {
       const { path } = await make('tags', { name: 'red' });
       const narrow = await tagOf(`${path}?fields=name`);
       strictEqual((await call('PUT', path, { data: { name: 'a' } }, { 'if-match': narrow })).status, 200);
@@ -104,7 +104,7 @@ for (const engine of engines) {
       strictEqual((await call('DELETE', path, undefined, now)).status, 204);
     });
 
-    it('fails for what is not there', async () => {
+    it('fails for a missing document', async () => {
       const any = { 'if-match': '*' };
       const { path, tag } = await make('articles', { title: 'One' });
       const data = { title: 'Un' };
@@ -120,7 +120,7 @@ for (const engine of engines) {
       strictEqual((await call('DELETE', '/homepage', undefined, any)).status, 412);
     });
 
-    it('holds every version that is named to the tags given', async () => {
+    it('compares every named version with the given tags', async () => {
       const { path } = await make('articles', { title: 'One' });
       await call('PUT', `${path}?locale=fr`, { data: { title: 'Un' } });
       const [en, fr] = [await tagOf(path), await tagOf(`${path}?locale=fr`)];

@@ -8,7 +8,7 @@ import { serveScenarioProject } from '../../support/servers/seeded.ts';
 const [sqlite] = engines as [Engine, Engine];
 
 describe('readiness of a server whose disk fails', () => {
-  it('is 503 once a write was not confirmed, since none will be, though reads are answered', async () => {
+  it('is 503 after an unconfirmed write, since no later one will be confirmed, though reads are answered', async () => {
     const server = await serveScenarioProject(sqlite);
     try {
       const failure = Object.assign(new Error('i/o error'), { code: 'EIO' });

@@ -130,7 +130,7 @@ for (const engine of engines) {
       deepStrictEqual([empty.status, empty.body.error.details], [400, {}]);
     });
 
-    it('say of a relation what it may be compared with', async () => {
+    it('list the comparisons of a relation', async () => {
       for (const [filters, name, hint] of [
         ['[author]=Ann', 'author', /filters\[author\]\[name\]\[\$eq\]=Ann.*filters\[author\]\[documentId\]\[\$eq\]/],
         ['[tags][$in][]=red', 'tags', /filters\[tags\]\[name\]\[\$in\]=red/],

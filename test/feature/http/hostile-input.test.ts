@@ -260,7 +260,7 @@ for (const engine of engines) {
       strictEqual((await send('/api/authors')).body.data.length, 1);
     });
 
-    it('names that JavaScript objects know are unknown', async () => {
+    it('names of members of JavaScript objects are unknown', async () => {
       for (const name of NAMES) {
         for (const [place, query] of Object.entries(NAME_PLACES)) {
           for (const list of LISTS) {
@@ -354,7 +354,7 @@ for (const engine of engines) {
       for (const form of forms) for (const list of LISTS) await send(`${list}?${form}`);
     });
 
-    describe('what a short query could make long', () => {
+    describe('short queries with expensive answers', () => {
       const chain = (length: number) => repeated(length, (index) => (index % 2 ? 'author' : 'articles'), '.');
       const brackets = (length: number) => chain(length).replaceAll(/\w+/g, '[$&]').replaceAll('.', '');
 

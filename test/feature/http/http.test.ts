@@ -49,7 +49,7 @@ for (const engine of engines) {
         }
       });
 
-      it('asked with a wrong method is a 405 with Allow, before token and body', async () => {
+      it('with a wrong method is a 405 with Allow, before token and body', async () => {
         for (const method of ['PUT', 'PATCH', 'DELETE', 'PROPFIND', 'QUERY']) {
           const headers = { 'content-type': 'application/json', authorization: 'Bearer nobody' };
           const answer = await server.request(method, '/api/Authors/?x=1', { headers, body: '{' });
@@ -61,7 +61,7 @@ for (const engine of engines) {
         }
       });
 
-      it('that is only written to can be read like one that is unknown, and is told as one that can be read', async () => {
+      it('that only accepts writes answers reads like an unknown path, and lists GET in Allow', async () => {
         for (const method of ['GET', 'HEAD']) {
           const { status, body } = await server.request(method, '/api/auth/local');
           const hint = method === 'GET' ? { hint: 'this path takes POST' } : undefined;
@@ -77,7 +77,7 @@ for (const engine of engines) {
         }
       });
 
-      it('tells the methods of all routes that it fits', async () => {
+      it('lists the methods of all matching routes', async () => {
         const answer = await server.request('OPTIONS', '/api/users/me');
         strictEqual(answer.status, 200);
         match(answer.headers.get('allow')!, /^HEAD, GET/);
@@ -112,7 +112,7 @@ for (const engine of engines) {
       strictEqual((await server.request('HEAD', '/api/articles')).status, 403);
     });
 
-    it('/_health is 204 for every method, whatever the body and the caller', async () => {
+    it('/_health is 204 for every method, body and caller', async () => {
       for (const method of METHODS) {
         const headers = { 'content-type': 'application/json', authorization: 'Bearer nobody' };
         const body = method === 'GET' ? undefined : '{';
@@ -146,7 +146,7 @@ for (const engine of engines) {
         }
       });
 
-      it('of a media type that is not read counts as none', async () => {
+      it('of an unsupported media type is ignored', async () => {
         for (const type of ['text/plain', 'application/jsonx', 'garbage', 'application/xml; charset=utf-8']) {
           const { status, body } = await post(type, '{"data":{"name":"x"}}');
           deepStrictEqual(
@@ -221,7 +221,7 @@ for (const engine of engines) {
         match(form.body.error.message, /at most 1000 fields/);
       });
 
-      it('may be missing where a JSON type is told', async () => {
+      it('may be missing with a JSON type', async () => {
         const headers = { 'content-type': 'application/json' };
         const made = await server.request('POST', '/api/authors', { token, body: { data: { name: 'Typed' } } });
         const target = `/api/authors/${made.body.data.documentId}`;
@@ -241,7 +241,7 @@ for (const engine of engines) {
       });
     });
 
-    it('what is not HTTP, or has too long a head, is refused in the envelope', async () => {
+    it('invalid HTTP and a head that is too long are refused in the envelope', async () => {
       const refused = async (text: string, status: number) => {
         const answer = await exchange(text);
         match(answer, new RegExp(`^HTTP/1.1 ${status} `));

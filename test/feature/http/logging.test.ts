@@ -76,7 +76,7 @@ describe(`the log on ${sqlite!.name}`, () => {
     );
   });
 
-  it('has what code of the project says from info on, its start included, unless another level is set', async () => {
+  it('contains messages of project code from info on, its start included, unless another level is set', async () => {
     const index = `module.exports = { bootstrap({ strapi }) {
       for (const level of ['debug', 'info', 'warn']) strapi.log[level](level + ' of the code');
     } };`;

@@ -8,7 +8,7 @@ import { until } from '../../support/wait.ts';
 
 for (const engine of engines) {
   describe(`metrics on ${engine.name}`, () => {
-    it('are told by route pattern, method and status, and end with the server', async () => {
+    it('are grouped by route pattern, method and status, and end with the server', async () => {
       const port = await freePort();
       const url = `http://127.0.0.1:${port}/metrics`;
       const server = await serveConfigured(engine, {}, { METRICS_PORT: String(port) });
@@ -59,7 +59,7 @@ for (const engine of engines) {
       await rejects(fetch(url));
     });
 
-    it('whose port is taken keep the server from starting, which is told in one line', async () => {
+    it('whose port is taken stop the start, with one line', async () => {
       const port = await freePort();
       const first = await serveConfigured(engine, { server: { metrics: { port } } });
       try {

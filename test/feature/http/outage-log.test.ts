@@ -12,7 +12,7 @@ const UPLOADS = 40;
 
 for (const engine of engines) {
   describe(`a disk that fails on ${engine.name}`, () => {
-    it('is told to clients by 503 with Retry-After, and to the log by few lines with the cause, and one when it is over', async () => {
+    it('answers clients with 503 and Retry-After, and logs few lines with the cause, and one at its end', async () => {
       const program = await startProgram(engine);
       try {
         const headers = { authorization: `Bearer ${program.secrets['full']}` };

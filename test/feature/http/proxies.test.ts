@@ -36,7 +36,7 @@ describe('X-Forwarded-For', () => {
     deepStrictEqual(await fresh(true, networks), [true, false, true, true]);
   });
 
-  it('tells the address that the nearest proxy saw, whatever its caller wrote before', async () => {
+  it("returns the address that the nearest proxy saw, despite the caller's headers", async () => {
     for (const proxy of [true, { koa: true }, { trust: true }, { trust: 1 }, { koa: true, maxIpsCount: 1 }]) {
       deepStrictEqual(
         await fresh(proxy, ['203.0.113.1', '203.0.113.2', 'made-up, 203.0.113.1', '198.51.100.7, 203.0.113.2']),
@@ -53,7 +53,7 @@ describe('X-Forwarded-For', () => {
     );
   });
 
-  it('tells networks of IPv6 clients, who have many addresses each, and spellings of one address, as one', async () => {
+  it('counts networks of IPv6 clients, who have many addresses each, and spellings of one address, as one', async () => {
     deepStrictEqual(
       await fresh(true, [
         '2001:db8::1',

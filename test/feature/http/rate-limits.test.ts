@@ -29,7 +29,7 @@ for (const engine of engines) {
     });
     after(() => server?.stop());
 
-    it('refuse what is beyond them, however the path, the query and the headers are written', async () => {
+    it('refuse requests beyond them, for every spelling of path, query and headers', async () => {
       const first = await server.get('/api/authors');
       deepStrictEqual(
         ['limit', 'remaining'].map((name) => first.headers.get(`x-ratelimit-${name}`)),
@@ -80,7 +80,7 @@ for (const engine of engines) {
       strictEqual((await server.get('/api/tags', server.secrets['read'])).status, 200);
     });
 
-    it('count credentials that are refused with the address, so that nobody guesses on', async () => {
+    it('count refused credentials with the address, so that guessing stops', async () => {
       for (const guess of ['a', 'b', 'c']) strictEqual((await server.get('/api/tags', guess)).status, 429);
     });
 
@@ -191,7 +191,7 @@ describe('a rate limiter', () => {
     ok(limiter.size < 10);
   });
 
-  it('counts nothing that is given back, and takes nothing else for it', () => {
+  it('does not count a restored request, and restores no other one', () => {
     const limiter = new RateLimiter(rule);
     const { resetAt } = limiter.take('a', 0);
     limiter.take('a', 1);
@@ -210,7 +210,7 @@ describe('a rate limiter', () => {
     strictEqual(full.isSpent('spent', 1), true);
   });
 
-  it('takes keys of any length and keeps none of them', () => {
+  it('accepts keys of any length and stores none of them', () => {
     const limiter = new RateLimiter(rule);
     for (let i = 0; i < 3; i++) limiter.take('x'.repeat(1_000_000), 0);
     strictEqual(limiter.take('x'.repeat(1_000_000), 0).allowed, false);

@@ -137,7 +137,7 @@ for (const engine of engines) {
     });
   });
 
-  describe(`answers that nobody takes on ${engine.name}`, () => {
+  describe(`unread answers on ${engine.name}`, () => {
     let setup: Setup;
     before(async () => {
       setup = await setUp(engine, { timeout: 600_000, memory: 40 * MEGABYTE });

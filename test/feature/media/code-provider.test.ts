@@ -101,7 +101,7 @@ for (const [index, engine] of engines.entries()) {
       deepStrictEqual([await bucket(), await records()], [[], []]);
     });
 
-    it('leaves no record of what it does not store, and nothing of what cannot be recorded', async () => {
+    it('leaves no record of a file that it does not store, and no bytes without a record', async () => {
       const asked = async (...names: string[]) => {
         const { status, body } = await upload(
           server,
@@ -216,7 +216,7 @@ describe('a provider of uploads that is code', () => {
     }
   });
 
-  it('that does not answer is not waited for, and what it stores later is removed', async (t) => {
+  it('that does not answer is not awaited, and a later stored file is removed', async (t) => {
     const dir = await mkdtemp(path.join(tmpdir(), 'galley-test-'));
     t.after(() => rm(dir, { recursive: true }));
     await writeFile(path.join(dir, 'sent'), 'x');

@@ -181,7 +181,7 @@ describe('sizes on the fly', () => {
     ok(Number(headers.get('content-length')) > 0);
   });
 
-  it('are made once for all that ask at a time, and kept', async () => {
+  it('are created once for concurrent requests, and cached', async () => {
     await rm(kept, { recursive: true, force: true });
     const all = await Promise.all(
       Array.from({ length: 10 }, () => bytesOf(server, '/uploads/a.jpg?width=100&quality=90')),
@@ -220,8 +220,8 @@ describe('sizes on the fly', () => {
   });
 });
 
-describe('the sizes that are kept', () => {
-  it('take no more room than the configuration gives them, and outlive the server', async () => {
+describe('cached sizes', () => {
+  it('use no more space than configured, and outlive the server', async () => {
     const cacheSize = 10_000;
     const folder = await projectWith({ widths: [100, 101, 102, 103, 104, 105, 106, 107], cacheSize });
     const uploads = path.join(folder.dir, 'public/uploads');
@@ -267,7 +267,7 @@ describe('the sizes that are kept', () => {
   });
 });
 
-describe('sizes on the fly of what lies where', () => {
+describe('sizes on the fly by the place of the file', () => {
   it('are counted together with those that other processes make in the same folder', async () => {
     const cacheSize = 10_000;
     const folder = await projectWith({ widths: [100, 101, 102, 103], cacheSize });
@@ -286,7 +286,7 @@ describe('sizes on the fly of what lies where', () => {
     }
   });
 
-  it('are of what records name alone', async () => {
+  it('exist only for files with records', async () => {
     const folder = await projectWith({ widths: [100] });
     const server = await serve(folder, await engines[0]!.emptyDatabase());
     const { app } = server;
@@ -375,7 +375,7 @@ describe('sizes on the fly of what lies where', () => {
 });
 
 describe('sizes on the fly that are not configured', () => {
-  it('are not made: the query means nothing', async () => {
+  it('are not created: the query has no effect', async () => {
     const folder = await projectWith(undefined);
     const uploads = path.join(folder.dir, 'public/uploads');
     await writeFile(path.join(uploads, 'a.jpg'), await picture(400, 300).jpeg().toBuffer());

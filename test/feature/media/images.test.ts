@@ -144,7 +144,7 @@ describe('images', () => {
     strictEqual((await process(rich, 'a.jpg', 'image/jpeg', { sizeOptimization: false }))!.optimized, undefined);
   });
 
-  it('stand upright and are measured so, whatever they are compressed to', async () => {
+  it('are rotated upright and measured that way, for any compression', async () => {
     // stored on its side: what is left in the file is seen on top
     for (const form of ['jpeg', 'webp', 'png', 'tiff'] as const) {
       for (const sizeOptimization of [true, false]) {
@@ -165,7 +165,7 @@ describe('images', () => {
     }
   });
 
-  it('tell nothing of the camera and the place', async () => {
+  it('contain no data about the camera and the place', async () => {
     const exif = { IFD0: { Copyright: 'somebody' }, IFD3: { GPSLatitudeRef: 'N', GPSLatitude: '51/1 30/1 0/1' } };
     for (const sizeOptimization of [true, false]) {
       const sent = await picture(600, 300).jpeg({ quality: 10 }).withExif(exif).toBuffer();
@@ -178,7 +178,7 @@ describe('images', () => {
     }
   });
 
-  it('tell nothing in comments either, also where nothing else gains', async () => {
+  it('contain no comments either, also if nothing else shrinks', async () => {
     const png = await sharp({ create: { width: 2, height: 2, channels: 3, background: 'red' } })
       .png({ palette: true })
       .toBuffer();
@@ -224,7 +224,7 @@ describe('images', () => {
     }
   });
 
-  it('of several pages keep them all, upright and without what tells of their maker', async () => {
+  it('of several pages keep all pages, upright and without data about their author', async () => {
     const page = await redAndBlue(600, 300).raw().toBuffer();
     const pages = (orientation: number) =>
       sharp(Buffer.concat([page, page, page]), { raw: { width: 600, height: 900, channels: 3, pageHeight: 300 } })
@@ -253,7 +253,7 @@ describe('images', () => {
     }
   });
 
-  it('keep their colours, whatever space these are given in', async () => {
+  it('keep their colours, in any colour space', async () => {
     const red = redAndBlue(600, 300);
     const wide = await red.clone().withIccProfile('p3').png().toBuffer();
     const press = await red.clone().toColourspace('cmyk').withIccProfile('cmyk').jpeg({ quality: 100 }).toBuffer();
@@ -269,7 +269,7 @@ describe('images', () => {
     }
   });
 
-  it('keep what is transparent', async () => {
+  it('keep transparency', async () => {
     for (const form of ['png', 'webp'] as const) {
       const made = await process(await picture(600, 400, 4).toFormat(form).toBuffer(), `a.${form}`, `image/${form}`);
       for (const { path: file, width, height } of [made!.optimized, ...made!.formats].filter(
@@ -414,7 +414,7 @@ describe('images', () => {
     ok(!(await cleared(Buffer.concat([plain, film('meta')]), 'jpeg')).includes('ftyp'));
   });
 
-  it('that are AVIF with several pictures are stored without metadata, and encoded again where it may be left', async () => {
+  it('that are AVIF with several pictures are stored without metadata, and encoded again if some may remain', async () => {
     const sent = await picture(600, 300).withExif(EXIF).withXmp(XMP).avif({ effort: 0 }).toBuffer();
     const sequence = Buffer.from(sent);
     sequence.write('avis', sequence.indexOf('miaf'), 'latin1');
@@ -461,7 +461,7 @@ describe('images', () => {
     ok((await sharp(made!.optimized!.path).metadata()).icc);
   });
 
-  it('of many millions of pixels are made smaller in the same way', async () => {
+  it('of many millions of pixels are resized in the same way', async () => {
     const sent = await picture(4000, 2400).jpeg().toBuffer();
     const made = await process(sent, 'a.jpg', 'image/jpeg');
     deepStrictEqual([made!.width, made!.height], [4000, 2400]);
@@ -502,7 +502,7 @@ describe('images', () => {
     await rejects(process(Buffer.from('ffd8ff', 'hex'), 'a.jpg', 'image/jpeg'), BROKEN);
   });
 
-  it('are detected by their bytes, whatever their names', async () => {
+  it('are detected by their bytes, with any name', async () => {
     const made = await process(await picture(300, 200).png().toBuffer(), 'a.jpg', 'image/jpeg');
     deepStrictEqual([made!.width, made!.height, made!.formats[0]!.ext], [300, 200, '.jpg']);
     strictEqual(await process('a text', 'a.txt', 'text/plain'), undefined);
@@ -565,7 +565,7 @@ describe('images', () => {
     deepStrictEqual(now, [null, null, null, 'png', null]);
   });
 
-  it('do not die of what only claims to be small', async () => {
+  it('do not exhaust memory with false sizes', async () => {
     await rejects(process(claimingPng(100, 100), 'a.png', 'image/png'), BROKEN);
   });
 
@@ -638,7 +638,7 @@ describe('images', () => {
       }
     };
 
-    it('give way to everything else, and know nothing of the environment', async () => {
+    it('have a low priority, and no access to the environment', async () => {
       await ofOwn({}, async (on, pid) => {
         globalThis.process.env['SECRET_OF_TEST'] = 'secret';
         await process(await picture(30, 20).png().toBuffer(), 'a.png', 'image/png', { on });

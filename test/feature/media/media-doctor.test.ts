@@ -101,7 +101,7 @@ for (const engine of engines) {
       deepStrictEqual(await stored(), [path.basename(records[1].url)]);
     });
 
-    it('leave alone what may be of an upload that is under way', async () => {
+    it('skip files that may belong to an upload in progress', async () => {
       await put('new_01234b6789.jpg', { isOld: false });
       const { code, text } = await doctor('--fix');
       strictEqual(code, 1);
@@ -139,7 +139,7 @@ for (const engine of engines) {
       deepStrictEqual(await stored(), names);
     });
 
-    it('leave alone what a record names by another address or as the file of another store', async () => {
+    it('skip files that a record has under another address or in another store', async () => {
       await age();
       await put('gone_012345678a.jpg');
       const { id, url } = records[0];
@@ -162,7 +162,7 @@ for (const engine of engines) {
       }
     });
 
-    it('leave alone what a record names by the time that it would be removed', async () => {
+    it('skip files that have a record by the time of the removal', async () => {
       await put('gone_012345678a.jpg');
       await put('late_012345678b.jpg');
       const { orphans } = await examineFiles(subject());
@@ -269,7 +269,7 @@ describe('galley doctor and a bucket', () => {
   });
 
   for (const engine of engines) {
-    it(`leaves alone what records name as an older configuration wrote it, on ${engine.name}`, async () => {
+    it(`skips files of records from an older configuration, on ${engine.name}`, async () => {
       const s3 = await startS3('public');
       const folder = await copyProject(CONFORMANCE_DIR);
       const env = s3.env({ S3_PUBLIC_URL: 'https://cdn.example.com' });

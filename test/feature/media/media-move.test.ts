@@ -169,7 +169,7 @@ for (const engine of engines) {
       await server.request('DELETE', `/api/articles/${documentId}`, { token });
     });
 
-    it('goes on where it ended, and copies nothing twice', async () => {
+    it('continues where it stopped, and copies nothing twice', async () => {
       let stored = 0;
       s3.refuse = ({ method }) => (method === 'PUT' && ++stored > 2 ? 403 : undefined);
       const broken = await move('--to', 's3', '--remove-source');
@@ -197,7 +197,7 @@ for (const engine of engines) {
       await reach();
     });
 
-    it('goes on behind a record that cannot be moved', async () => {
+    it('continues after a record that cannot be moved', async () => {
       const files = await list();
       const [drawing] = files.filter(({ name }: { name: string }) => name === 'mark.svg');
       // what another program may have called a file: no name that the local store takes
@@ -275,7 +275,7 @@ for (const engine of engines) {
       ok(!(await s3.names()).some((name) => name.endsWith(path.posix.basename(note.url))));
     });
 
-    it('copies again what an earlier run left cut off', async () => {
+    it('copies a truncated copy of an earlier run again', async () => {
       const [file] = (await list()).filter(({ name }: { name: string }) => name === 'note.txt');
       const key = path.posix.basename(file.url);
       const cut = path.join(folder.dir, 'cut.txt');

@@ -76,7 +76,7 @@ process.exit();
 `;
 
 describe('without a file to open', () => {
-  it('what has a process or a thread of its own is refused with 503 until that can be started', async () => {
+  it('work with its own process or thread is refused with 503 until that can be started', async () => {
     const root = path.join(import.meta.dirname, '../../..');
     const image = path.join(root, 'test/conformance/files/small.webp');
     const folder = await mkdtemp(path.join(tmpdir(), 'galley-open-files-'));
@@ -93,7 +93,7 @@ describe('without a file to open', () => {
 
 for (const engine of engines) {
   describe(`without a file to open on ${engine.name}`, () => {
-    it('the server serves the connections that it has, refuses what needs a file, and recovers', async () => {
+    it('the server serves its open connections, refuses requests that need a file, and recovers', async () => {
       const sizes = { widths: [10], fits: ['inside'], formats: ['webp'] };
       const program = await startProgram(engine, {
         openFiles: OPEN_FILES,

@@ -85,7 +85,7 @@ describe('files of the project', () => {
     }
   });
 
-  it('are pages that load what the policy of Strapi lets them load', async () => {
+  it("are pages that load the resources of Strapi's policy", async () => {
     const { headers } = await server.get('/guide/next.html');
     const policy = headers.get('content-security-policy')!;
     match(policy, /default-src 'self';.*script-src 'self';/);
@@ -103,7 +103,7 @@ describe('files of the project', () => {
     strictEqual((await server.get('/')).body.name, 'galley');
   });
 
-  it('are neither hidden ones nor what lies elsewhere', async () => {
+  it('include neither hidden files nor files outside of the folder', async () => {
     const targets = [
       ...['/.secret', '/.hidden/a.txt', '/%2esecret', '/shown.txt', '/guide/.', '/none.txt', '/guide//index.html'],
       ...['/outside.txt', '/project/package.json', '/project/.env', '/uploaded.html', '/%75ploads', '/project'],
@@ -139,7 +139,7 @@ describe('files of the project', () => {
   });
 });
 
-describe('files of the project as config/middlewares says', () => {
+describe('files of the project with the settings of config/middlewares', () => {
   const answers = async (middlewares: unknown, files: Record<string, string> = {}) => {
     const server = await serveFiles({
       'config/middlewares.js': `module.exports = ${JSON.stringify(middlewares)};`,
@@ -158,7 +158,7 @@ describe('files of the project as config/middlewares says', () => {
     deepStrictEqual([robots.status, icon.status], [404, 404]);
   });
 
-  it('are kept for as long as it says, with its policy', async () => {
+  it('are cached for the configured time, with its policy', async () => {
     const directives = { 'script-src': ["'self'", 'https://stats.example'], imgSrc: "'self'", mediaSrc: null };
     const { robots, icon } = await answers(
       [

@@ -183,7 +183,7 @@ describe('an object store', () => {
     );
   });
 
-  it('is refused with other keys, and says which bucket is missing', async () => {
+  it('is refused with other keys, and names the missing bucket', async () => {
     const stranger = await open({ credentials: { accessKeyId: 'S3RVER', secretAccessKey: 'wrong' } });
     await rejects(stranger.put('x', await fileOf('x')));
     await rejects(stranger.get('x'));
@@ -213,7 +213,7 @@ describe('an object store', () => {
     server.advance(-61);
   });
 
-  it('signs without asking anybody, the same within a minute', async () => {
+  it('signs without a request, with the same result within a minute', async () => {
     let now = Date.parse('2026-01-02T03:00:00Z');
     const storage = await open({ private: true }, () => now);
     const url = storage.urlOf('a.txt');
@@ -356,7 +356,7 @@ describe('uploads to an object store', () => {
     deepStrictEqual((await galley.get('/api/upload/files', galley.secrets['full'])).body, []);
   });
 
-  it('that fail are not said to be left where they were never stored', async (t) => {
+  it('that fail are not reported as remaining if they were never stored', async (t) => {
     const lines: string[] = [];
     server.refuse = ({ method }) => (method === 'PUT' || method === 'DELETE' ? 403 : undefined);
     const mocked = t.mock.method(process.stderr, 'write', (line: string) => lines.push(line) > 0);

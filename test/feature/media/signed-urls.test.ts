@@ -175,7 +175,7 @@ for (const engine of engines) {
       deepStrictEqual(Object.keys(body.data.cover).sort(), ['documentId', 'id', 'isUrlSigned', 'name']);
     });
 
-    it('are given to no other address', async () => {
+    it('are added to no other address', async () => {
       const base = { name: 'x', hash: 'x', ext: '.png', mime: 'image/png', size: 1, folderPath: '/' };
       const foreign = { thumbnail: { url: 'https://elsewhere.example.com/a.png' } };
       const cases: [Record<string, unknown>, boolean][] = [
@@ -239,7 +239,7 @@ for (const engine of engines) {
   });
 
   describe(`Cache-Control of signed addresses on ${engine.name}`, () => {
-    it('lets no copy outlive them, and is as configured where there are none', async () => {
+    it('limits caches to the lifetime of addresses, and is as configured without signed ones', async () => {
       const s3 = await startS3('private');
       const cacheControl = { 'api::author.author': 'public, max-age=86400', 'api::country.country': 'no-store' };
       const server = await serveS3(engine, s3, {}, { api: { rest: { cacheControl } } });
@@ -305,7 +305,7 @@ for (const engine of engines) {
   });
 
   describe(`a public object store on ${engine.name}`, () => {
-    it('has addresses as they are stored, which anybody can read', async () => {
+    it('has addresses as they are stored, which everyone can read', async () => {
       const s3 = await startS3('public');
       const server = await serveS3(engine, s3, {});
       try {

@@ -60,7 +60,7 @@ describe('uploads in bad times', () => {
     }
   });
 
-  it('that a killed server left half-way are gone after the next start', async () => {
+  it('that a killed server did not finish are removed by the next start', async () => {
     const folder = await copyProject(CONFORMANCE_DIR);
     const seeded = await serveSeeded(engines[0]!, folder);
     const database = seeded.app.config.database as { filename: string };

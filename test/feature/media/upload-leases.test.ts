@@ -47,7 +47,7 @@ for (const engine of engines) {
         .filter((name) => /^(?:file|backup|journal)/.test(name))
         .sort();
 
-    it('one process waits for another, and for none at another file', async () => {
+    it('one process waits for another with the same file, and not with another file', async () => {
       const [one, other] = [leasesOf('one'), leasesOf('other')];
       const events: string[] = [];
       const release = gate();
@@ -107,7 +107,7 @@ for (const engine of engines) {
       strictEqual(done, 8);
     });
 
-    it('a lease that is not given back is waited for, but not for ever', async () => {
+    it('a lease that is not returned is awaited for a limited time', async () => {
       const release = gate();
       const held = leasesOf('one').withFile(1, () => release.passed);
       await until('it is held', async () => (await rows()).length === 1);
@@ -119,7 +119,7 @@ for (const engine of engines) {
       await held;
     });
 
-    it('what a process leaves that is gone runs out, or ends with what it left elsewhere', async () => {
+    it('the lease of an ended process expires, or ends with its other leases', async () => {
       const insert = (until: number) => {
         const { dialect } = server.app.database;
         const text = `insert into "galley_file_leases" ("file_id", "owner", "until")

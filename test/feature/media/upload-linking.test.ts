@@ -141,7 +141,7 @@ for (const engine of engines) {
       strictEqual(nameOf((await send('GET', `plains/${plain.documentId}?populate=image`)).image), 'plain.txt');
     });
 
-    it('the only row of a document is meant whatever its locale', async () => {
+    it('the only row of a document is used in any locale', async () => {
       const world = await send('POST', 'worlds?locale=fr', { title: 'fr' });
       await link('api::world.world', world.documentId, 'image', 'fr.txt');
       strictEqual(nameOf((await send('GET', `worlds/${world.documentId}?populate=image&locale=fr`)).image), 'fr.txt');
@@ -215,7 +215,7 @@ for (const engine of engines) {
       }
     });
 
-    it('a file tells every row that uses it, drafts and published ones, and no components', async () => {
+    it('a file lists every row that uses it, drafts and published ones, and no components', async () => {
       const draft = await send('POST', 'drafts?status=draft', { title: 'used', box: { label: 'x' } });
       const [file] = await link('api::draft.draft', draft.id, 'image');
       const data = { title: 'used', image: file.id, box: { label: 'x', image: file.id } };

@@ -365,7 +365,7 @@ describe('the folder in which bytes wait', () => {
     await server.stop();
   });
 
-  it('says nothing of bytes that are left where there is no folder that could hold any', async (t) => {
+  it('logs nothing about remaining bytes without a folder that could contain any', async (t) => {
     const dir = await mkdtemp(path.join(tmpdir(), 'galley-test-'));
     await writeFile(path.join(dir, 'uploads'), 'a file');
     await writeFile(path.join(dir, 'sent'), 'x');

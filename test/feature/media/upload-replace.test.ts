@@ -93,7 +93,7 @@ for (const engine of engines) {
       strictEqual(linked.body.data.avatar.name, 'portrait.png');
     });
 
-    it('formats say no folder where the store has none', async () => {
+    it('formats have no folder if the store has none', async () => {
       const { body } = await upload(server, token, [sample('landscape.jpg')], { path: 'some/folder' });
       const replaced = await change(body[0].id, [sample('portrait.png')], { path: 'some/folder' });
       for (const { formats } of [body[0], replaced.body]) {
@@ -181,7 +181,7 @@ for (const engine of engines) {
       strictEqual((await server.get(url)).text, caption);
     });
 
-    it('files that are not there are not found, several ids are refused', async () => {
+    it('missing files are not found, several ids are refused', async () => {
       const file = await stored(note());
       for (const id of ['0', '999999', '99999999999', 'abc', file.documentId, '-1', '1.5']) {
         for (const files of [[], [note()]]) {

@@ -45,7 +45,7 @@ describe('bodies that arrive slowly', () => {
 
   const chunk = `3e8\r\n${'x'.repeat(1000)}\r\n`;
 
-  it('an upload goes on beyond the time of other bodies', async () => {
+  it('an upload continues beyond the time limit of other bodies', async () => {
     const { socket, text, closed } = begin('/upload');
     const end = Date.now() + 3 * PACE.time;
     await until('the upload has lasted', () => {

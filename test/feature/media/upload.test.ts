@@ -37,7 +37,7 @@ for (const engine of engines) {
       deepStrictEqual(await rows('select distinct "folder_path" from "files"'), [['/1']]);
     });
 
-    it('a folder that was removed is made again under the next path', async () => {
+    it('a removed folder is created again under the next path', async () => {
       await server.app.database.transaction(async (tx) => {
         await tx.rows('delete from "files_folder_lnk"', []);
         await tx.rows(
@@ -255,7 +255,7 @@ for (const engine of engines) {
       strictEqual((await server.get(file.url)).status, 200);
     });
 
-    it('a file that is removed and linked at the same time is gone from every document', async () => {
+    it('a file that is removed and linked at the same time is removed from every document', async () => {
       for (let round = 0; round < 5; round++) {
         const [file] = await stored([sample('small.webp')]);
         const link = (n: number) =>
@@ -273,7 +273,7 @@ for (const engine of engines) {
       }
     });
 
-    it('stored bytes are gone when the answer is there, and one of several removals finds the file', async () => {
+    it('stored bytes are removed before the answer, and one of several removals finds the file', async () => {
       const [file] = await stored([note()]);
       const answers = await Promise.all(
         [1, 2, 3].map(() => server.request('DELETE', `/api/upload/files/${file.id}`, { token })),
@@ -282,7 +282,7 @@ for (const engine of engines) {
       strictEqual((await server.get(file.url)).status, 404);
     });
 
-    it('are all listed, whatever start, limit and pagination say', async () => {
+    it('are all listed, for any start, limit and pagination', async () => {
       const list = async (query: string) =>
         (await server.get(`/api/upload/files?fields=name&${query}`, server.secrets['full'])).body;
       const every = await list('');

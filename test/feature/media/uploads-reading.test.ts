@@ -43,7 +43,7 @@ describe('files below /uploads', () => {
     strictEqual((await server.get('/uploads/%C3%BC%20100%25.txt')).text, 'named');
   });
 
-  it('are given in single ranges', async () => {
+  it('are sent in single ranges', async () => {
     const range = async (range: string) => {
       const { status, text, headers } = await server.request('GET', '/uploads/a.txt', { headers: { range } });
       return [status, text, headers.get('content-range')];
@@ -69,7 +69,7 @@ describe('files below /uploads', () => {
     deepStrictEqual([empty.status, empty.headers.get('content-range')], [416, 'bytes */0']);
   });
 
-  it('are given in ranges to GET alone, and only of the version that If-Range names', async () => {
+  it('are sent in ranges only to GET, and only for the version that If-Range names', async () => {
     const ask = async (method: string, headers: Record<string, string>) => {
       const answer = await server.request(method, '/uploads/a.txt', { headers: { range: 'bytes=0-3', ...headers } });
       return [answer.status, answer.text, answer.headers.get('content-length')];
@@ -91,7 +91,7 @@ describe('files below /uploads', () => {
     strictEqual(beyond.headers.get('content-range'), 'bytes */11');
   });
 
-  it('are sent whatever conditions the request has', async () => {
+  it('are sent for any conditions of the request', async () => {
     const conditions = [
       { 'if-modified-since': 'Fri, 01 Jan 2100 00:00:00 GMT' },
       { 'if-none-match': '*' },

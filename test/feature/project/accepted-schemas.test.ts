@@ -79,7 +79,7 @@ for (const engine of engines) {
     });
     after(() => server?.stop());
 
-    it('lists what points at a document with relations to one', async () => {
+    it('lists documents that refer to a document with relations to one', async () => {
       await api.update('shelfs', ids['s1']!, { books: [ids['b2'], ids['b1']] });
       const { data } = await read(`/api/shelfs/${ids['s1']}?populate[books][sort]=name`);
       deepStrictEqual(titles(data.books), ['b1', 'b2']);
@@ -93,7 +93,7 @@ for (const engine of engines) {
       deepStrictEqual((await read('/api/books?filters[shelf][name]=s1')).data.length, 1);
     });
 
-    it('shows one of what points at a document with relations of many', async () => {
+    it('shows one of the documents that refer to a document with relations of many', async () => {
       await api.update('books', ids['b1']!, { covers: ids['s2'] });
       strictEqual((await read(`/api/shelfs/${ids['s2']}?populate=cover`)).data.cover.name, 'b1');
       strictEqual((await read(`/api/books/${ids['b1']}?populate=covers`)).data.covers.name, 's2');
@@ -117,7 +117,7 @@ for (const engine of engines) {
       deepStrictEqual([data.part.book.name, data.zone[0].name], ['b2', 'z']);
     });
 
-    it('leaves out what nothing holds, and what a system field overshadows', async () => {
+    it('excludes attributes that are not stored, and those that a system field replaces', async () => {
       const { data } = await read(`/api/shelfs/${ids['s1']}?populate=*`);
       deepStrictEqual(
         ['gone', 'any', 'lost', 'locale'].filter((key) => key in data),

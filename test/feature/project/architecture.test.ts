@@ -217,7 +217,7 @@ function folderImports(parent: string): Map<string, Set<string>> {
 }
 
 describe('the source tree', () => {
-  it('has rooms of the table alone', () => {
+  it('has modules of the table only', () => {
     const unknown = files.filter((file) => !(roomOf(file) in allowed) && !roots.has(file));
     deepStrictEqual(unknown, []);
   });
@@ -276,7 +276,7 @@ describe('the source tree', () => {
     );
   });
 
-  it('asks in one place where its files are, since what is compiled is bundled', () => {
+  it('resolves its own files in one module, since compiled code is bundled', () => {
     const PLACE = /import\.meta\.(?:dirname|filename|resolve)|(?<!createRequire\()import\.meta\.url/;
     const STARTED = /new Worker\((?!entryFile\()|(?<!cluster\.)\bfork\((?!entryFile\()/;
     const asking = files.filter((file) => {
@@ -298,7 +298,7 @@ describe('the source tree', () => {
     );
   });
 
-  it('loads what migrations are given when one waits, and not with a file', () => {
+  it('loads the tools of migrations when one is pending, and not for a file', () => {
     deepStrictEqual(
       files.filter((file) => loadedWith(file).some((name) => /^knex\b/.test(name))),
       [],

@@ -48,7 +48,7 @@ for (const engine of engines) {
 
 for (const engine of engines) {
   describe(`sample content on ${engine.name}`, () => {
-    it('says at the start what it has taken from roles, such as registration', async () => {
+    it('reports at the start the rights revoked from roles, such as registration', async () => {
       const database = await engine.emptyDatabase();
       const seed = { apply: { roles: { public: ['api::note.note.find'] } } };
       const contentTypes = { note: contentType('note', { text: { type: 'string' } }) };

@@ -108,7 +108,7 @@ module.exports = factories.createCoreController('api::author.author', () => ({
     });
 
     describe('permission', () => {
-      it('names the caller, the action, and what the caller does not see', async () => {
+      it('names the caller, the action, and hidden content', async () => {
         const { code, section } = await explain('GET /api/articles?pagination[pageSize]=1');
         strictEqual(code, 0);
         deepStrictEqual(section('Permission'), [
@@ -222,7 +222,7 @@ module.exports = factories.createCoreController('api::author.author', () => ({
       }
     });
 
-    it('makes no request that is not one for documents, and says what permits it', async () => {
+    it('runs no request other than reads of documents, and shows its permission', async () => {
       for (const [request, action] of [
         ['DELETE /api/articles/d1', 'api::article.article.delete'],
         ['POST /api/articles', 'api::article.article.create'],
@@ -267,14 +267,14 @@ module.exports = factories.createCoreController('api::author.author', () => ({
         );
       });
 
-      it('that uses an index which was learned or made by command says what for', async () => {
+      it('names the origin of learned and created indexes that it uses', async () => {
         const made = await galley(['index', 'create', UID, 'views']);
         strictEqual(made.code, 0, made.err);
         const asked = '/api/articles?sort=views&pagination[withCount]=false';
         const [line = ''] = (await explain(asked)).section('Indexes');
         match(
           line,
-          /^galley_articles_made_\w+: made by galley index create on 2\d{3}-\d\d-\d\d; galley index drop removes it$/,
+          /^galley_articles_made_\w+: created by galley index create on 2\d{3}-\d\d-\d\d; galley index drop removes it$/,
         );
         const app = await openProject(folder.dir, { env: env() });
         const kept = await storedIndexes(app.database);
@@ -283,13 +283,13 @@ module.exports = factories.createCoreController('api::author.author', () => ({
         await app.close();
         match(
           (await explain(asked)).section('Indexes')[0] ?? '',
-          /: learned: Galley made it on 2\d{3}-\d\d-\d\d, after 7 slow reads \(15 ms or more each\) took 1\.9 s without it, and drops it if no read uses it for 30 days$/,
+          /: learned: Galley created it on 2\d{3}-\d\d-\d\d, after 7 slow reads \(15 ms or more each\) took 1\.9 s without it, and drops it if no read uses it for 30 days$/,
         );
         deepStrictEqual((await explain('/api/articles?pagination[withCount]=false')).section('Indexes'), []);
         for (const { index } of kept) strictEqual((await galley(['index', 'drop', index.name])).code, 0);
       });
 
-      it('that uses a search index says what made it, by its name in `galley index list` and that in the database', async () => {
+      it('names the origin of a search index that it uses, by its name in `galley index list` and in the database', async () => {
         const names: string[] = [];
         for (const texts of ['word', 'name,word']) {
           const made = await galley(['index', 'create', 'api::note.note', texts, '--search']);
@@ -297,7 +297,9 @@ module.exports = factories.createCoreController('api::author.author', () => ({
         }
         const { section } = await explain('/api/notes?filters[word][$contains]=nowhere');
         const used = section('Indexes').map((line) =>
-          /^(\w+) \(in the database: (galley_search_notes_\w+)\): made by galley index create on /.exec(line)!.slice(1),
+          /^(\w+) \(in the database: (galley_search_notes_\w+)\): created by galley index create on /
+            .exec(line)!
+            .slice(1),
         );
         // on PostgreSQL both are, for this attribute, the same one
         deepStrictEqual(
@@ -331,7 +333,7 @@ module.exports = factories.createCoreController('api::author.author', () => ({
       });
     });
 
-    describe('what is missing', () => {
+    describe('missing indexes', () => {
       const total = (rows: string) => `the total counts ${rows} rows: ask without it (pagination[withCount]=false)`;
       const uncounted = 'pagination[withCount]=false';
       const missing: [query: string, sentences: string[]][] = [
@@ -350,7 +352,7 @@ module.exports = factories.createCoreController('api::author.author', () => ({
         [`filters[rank][$gt]=11990&${uncounted}`, []],
       ];
       for (const [query, sentences] of missing) {
-        it(`is told of ${query || 'a list'}`, async () => {
+        it(`are reported for ${query || 'a list'}`, async () => {
           const { section } = await explain(`/api/articles?${query}`);
           deepStrictEqual(section('Missing'), sentences.length === 0 ? ['nothing is missing'] : sentences);
         });

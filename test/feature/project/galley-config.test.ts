@@ -101,7 +101,7 @@ describe('galley check', () => {
     }
   };
 
-  it('tells every mistake of schema files, configuration and environment at once', async () => {
+  it('reports every mistake of schema files, configuration and environment at once', async () => {
     const { code, out } = await check(
       {
         contentTypes: {

@@ -26,7 +26,7 @@ async function galley(...args: string[]): Promise<{ code: number; out: string; e
 }
 
 describe('galley init', () => {
-  it('makes a project without mistakes, says what it made, and what comes next', async () => {
+  it('creates a project without mistakes, lists its files, and prints the next step', async () => {
     const dir = path.join(scratch, 'deep/The Site');
     const { code, out, err } = await galley('init', dir);
     deepStrictEqual([code, err], [0, '']);
@@ -77,7 +77,7 @@ describe('galley init', () => {
     match((await galley('init', path.join(file, 'below'))).err, /^galley: cannot create a project in .*ENOTDIR$/);
   });
 
-  it('has the project depend on what it is told, else on what it was installed from', async () => {
+  it('makes the project depend on --dependency, or else on the source of its own installation', async () => {
     const dir = path.join(scratch, 'told');
     await galley('init', dir, '--dependency', 'git+https://git.example.com/galley.git');
     const { dependencies } = JSON.parse(await readFile(path.join(dir, 'package.json'), 'utf8'));
@@ -100,7 +100,7 @@ describe('galley init', () => {
 
 for (const engine of engines) {
   describe(`the project of galley init on ${engine.name}`, () => {
-    it('starts, and says that its database is new, once', async () => {
+    it('starts, and reports once that its database is new', async () => {
       const dir = path.join(scratch, `on-${engine.name}`);
       await galley('init', dir);
       const database = await engine.emptyDatabase();

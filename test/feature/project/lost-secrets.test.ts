@@ -130,7 +130,7 @@ for (const engine of engines) {
       await rm(elsewhere);
     });
 
-    it('are replaced with --new-secrets, which reports what stops working', async () => {
+    it('are replaced with --new-secrets, which reports the effects', async () => {
       const elsewhere = path.join(folder.dir, 'new.env');
       const env = { ...database.env, ENV_PATH: elsewhere, API_TOKEN_SALT: '', JWT_SECRET: '' };
       const started = await startProcess(folder.dir, env, undefined, ['start', '--new-secrets']);

@@ -36,7 +36,7 @@ for (const engine of engines) {
     });
     after(() => server?.stop());
 
-    it('is valid, and has what the caller may do alone', async () => {
+    it('is valid, and contains only permitted operations of the caller', async () => {
       const [own, everybody] = [await describe_(server.secrets['full']), await describe_()];
       await requireValid(own);
       await requireValid(everybody);
@@ -66,7 +66,7 @@ for (const engine of engines) {
       ok('name' in everybody.schemas['Author']!.properties && !('Article' in everybody.schemas));
     });
 
-    it('tells of a batch the operations that the caller may perform, and what they answer', async () => {
+    it('describes the permitted operations of a batch, and their answers', async () => {
       const ajv = new Ajv2020({ strict: false, validateFormats: false });
       const batchOf = async (token?: string) => {
         const { paths, components } = (await describe_(token)) as Any;
@@ -125,7 +125,7 @@ for (const engine of engines) {
       }
     });
 
-    it('is a page that shows bodies and answers as people read them, to each caller what it may do', async () => {
+    it("is a page with readable bodies and answers, for each caller's permitted requests", async () => {
       const page = async (token?: string) => (await server.get('/api/docs', token)).text;
       const all = await page(server.secrets['full']);
       match(all, /<h3>Request body <code>application\/json<\/code><\/h3><pre>\{\n {2}data: <a href="#ArticleInput">/);
@@ -135,7 +135,7 @@ for (const engine of engines) {
       );
       match(all, /<details id="Article"><summary>Article<\/summary><pre>\{\n {2}id: integer\n {2}documentId: string\n/);
       match(all, /createdAt\?: string \(date-time\) \| null\n/);
-      match(all, /This is what the token may do/);
+      match(all, /These are the requests that the token permits/);
       doesNotMatch(all, /\$ref|&quot;type&quot;/);
       const targets = [...all.matchAll(/href="#([^"]+)"/g)].map(([, name]) => name);
       deepStrictEqual(
@@ -143,7 +143,7 @@ for (const engine of engines) {
         [],
       );
       const everybody = await page();
-      match(everybody, /what everybody may do, without a token/);
+      match(everybody, /the requests that need no token/);
       match(everybody, /<form hidden>.*<div id="without"><p>.*<pre>curl --header/s);
       match(all, /<code>\/api\/articles\/\{documentId\}\/actions\/publish<\/code> Publish article</);
       match(all, />\/api\/articles\/\{documentId\}\/actions\/discard-draft<\/code> Discard the draft of article</);
@@ -226,16 +226,16 @@ for (const engine of engines) {
             .map(([method, { description, security }]) => [method, path, description, security]),
         );
       const all = own(await described(server.secrets['full']));
-      const scopes = 'Wants the grant api::note.note.find and api::note.note.any';
-      const ofSome = ['get', '/api/notes/of/{who}/{page}', 'Wants the grant api::note.note.of', undefined];
+      const scopes = 'Needs the grant api::note.note.find and api::note.note.any';
+      const ofSome = ['get', '/api/notes/of/{who}/{page}', 'Needs the grant api::note.note.of', undefined];
       const open = ['post', '/api/notes/hello', undefined, []];
       deepStrictEqual(all, [
-        ['get', '/api/ping', 'Wants the grant api::galley.route.ping', undefined],
+        ['get', '/api/ping', 'Needs the grant api::galley.route.ping', undefined],
         ofSome,
         open,
         ...['get', 'post', 'put', 'patch', 'delete'].map((method) => [method, '/api/notes/any', scopes, undefined]),
         ['get', '/api/whoami', undefined, [{ token: [] }]],
-        ['post', '/api/orders/{id}', 'Wants the grant api::note.note.hello', undefined],
+        ['post', '/api/orders/{id}', 'Needs the grant api::note.note.hello', undefined],
       ]);
       const written = JSON.parse(await galley('openapi', folder.dir));
       await requireValid(written);
@@ -312,7 +312,7 @@ const CHANGED: ProjectFiles = {
 };
 
 for (const engine of engines) {
-  it(`the description tells who may call core routes, and what code may add to, on ${engine.name}`, async () => {
+  it(`the description lists the callers of core routes, and values that code may add, on ${engine.name}`, async () => {
     const folder = await makeProject(CHANGED);
     const server = await serveSeeded(engine, folder, {
       tokens: [{ name: 'full', type: 'full-access' }],

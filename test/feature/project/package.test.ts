@@ -54,7 +54,7 @@ const MOST_INSTALLED = 75e6;
 const BLOCK = 4096;
 
 describe('the packages of an installation for production', () => {
-  it(`take less than ${MOST_INSTALLED / 1e6} MB on disk, those for other systems left out`, async () => {
+  it(`take less than ${MOST_INSTALLED / 1e6} MB on disk, without those for other systems`, async () => {
     // the app is a workspace, of which a package has the built files alone
     const list = ['ls', '--omit=dev', '--all', '--parseable', '--workspaces=false'];
     const { stdout } = await run('npm', list, { cwd: ROOT, env: environment, maxBuffer: 1 << 24 });
@@ -202,7 +202,7 @@ describe('the package', () => {
     ok((await readFile(path.join(dist, 'packages.d.ts'), 'utf8')).includes('FastifyReply'));
   });
 
-  describe('types what a project writes', () => {
+  describe("types of a project's code", () => {
     const TYPED = path.join(ROOT, 'test/projects/typed');
     const typed = async (name: string, files: Readonly<Record<string, string>> = {}): Promise<string> => {
       const dir = path.join(scratch, name);
@@ -227,7 +227,7 @@ describe('the package', () => {
       for (const [place, wanted] of expected) match(told.get(place)!, wanted);
     };
 
-    it('in the project that galley init has made, with TypeScript 5 and 7', async () => {
+    it('in a project of galley init, with TypeScript 5 and 7', async () => {
       const dir = await typed('typed');
       for (const compiler of ['typescript', 'typescript-5'] as const) await requireMistakes(compiler, dir);
       // what types let pass is right where it is loaded
@@ -250,7 +250,7 @@ describe('the package', () => {
       );
     });
 
-    it('in a project of Strapi, with the compiler options that Strapi has given it', async () => {
+    it('in a project of Strapi, with the compiler options of Strapi', async () => {
       const { tsconfig } = STRAPI;
       const manifest = JSON.stringify({ name: 'site', private: true });
       const dir = await typed('strapi', { 'tsconfig.json': JSON.stringify(tsconfig), 'package.json': manifest });
@@ -289,7 +289,7 @@ describe('the package', () => {
     ok(/^fastify 5\./m.test(text));
   });
 
-  it('serves the project that galley init has made by npm start, until a signal to npm ends it', async () => {
+  it('serves a project of galley init by npm start, until a signal to npm ends it', async () => {
     const server = spawn('npm', ['start'], {
       cwd: project,
       env: { ...environment, PORT: '0', HOST: '127.0.0.1' },
@@ -342,7 +342,7 @@ describe('the package', () => {
     }
   });
 
-  it('is what a project depends on that its own galley init makes', async () => {
+  it('is the dependency in a project of its own galley init', async () => {
     const other = path.join(scratch, 'other');
     await run('npx', ['galley', 'init', other], { cwd: project, env: environment });
     const manifest = JSON.parse(await readFile(path.join(other, 'package.json'), 'utf8'));

@@ -130,7 +130,7 @@ for (const engine of engines) {
       strictEqual((await served.ask('GET', '/api/pages')).status, 200);
     });
 
-    it('keeps the project that was in place when the database cannot be brought up to the files', async () => {
+    it('keeps the previous project if the database cannot be adapted to the files', async () => {
       const { app } = served.server;
       // a view where a table is to be made
       await app.database.transaction(async (tx) => tx.rows('create view "blocked_things" as select 1 as one', []));
@@ -385,7 +385,7 @@ for (const engine of engines) {
       }
     });
 
-    it('goes on counting requests against the limits', async () => {
+    it('continues to count requests for the limits', async () => {
       const server = await serveAccounts(engine, {
         users: { ratelimit: { enabled: true, max: 2, interval: 3_600_000 } },
       });

@@ -56,7 +56,7 @@ for (const engine of engines) {
       await folder.remove();
     });
 
-    it('are added to by grants, and what roles take away is printed', async () => {
+    it('are added by grants, and revoked ones are printed', async () => {
       strictEqual((await apply({ grants: { public: [FIND] } })).code, 0);
       const actions = await publicActions();
       ok(actions.includes(FIND) && actions.includes(REGISTER));
@@ -66,7 +66,7 @@ for (const engine of engines) {
       match((await apply({ grants: { public: [FIND] }, roles: { public: [] } })).lines.join('\n'), /grants\.public/);
     });
 
-    it('can be those of a role that a command has made', async () => {
+    it('can be those of a role that a command has created', async () => {
       match(
         (await galley('role', 'grant', 'editor', '--action', FIND)).lines.join(),
         /; to create it, run npm run -s galley -- role create /,
@@ -133,7 +133,7 @@ for (const engine of engines) {
       strictEqual((await galley('role', 'revoke', 'public', '--action', `${NOTE}.create`)).code, 0);
     });
 
-    it('do not hide the routes that need none of them', async () => {
+    it('do not hide the routes that need no grant', async () => {
       const { lines } = await apply({});
       deepStrictEqual(
         lines.filter((line) => line.startsWith('everyone can')),

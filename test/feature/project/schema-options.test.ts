@@ -170,7 +170,7 @@ const agrees = (state: string, told: string): boolean =>
   state === 'accepted' ? told === 'supported' || told === 'without effect' : state === told;
 
 describe('the tables of the schema page', () => {
-  it('say of each option of attributes what becomes of it', async () => {
+  it('list the effect of each option of attributes', async () => {
     const table = tableOf('Options of attributes', 2);
     const known = [...COMMON, ...EDITOR, ...SCALAR_OPTIONS, ...Object.values(OPTIONS).flat(), ...UNSUPPORTED];
     deepStrictEqual([...table.keys()].sort(), [...new Set(known)].sort());
@@ -180,7 +180,7 @@ describe('the tables of the schema page', () => {
     }
   });
 
-  it('say of each option of types what becomes of it', async () => {
+  it('list the effect of each option of types', async () => {
     const table = tableOf('Options of types and components', 1);
     const known = [
       ...CONTENT_TYPE_KEYS.filter((key) => !['info', 'options', 'pluginOptions'].includes(key)),
@@ -197,7 +197,7 @@ describe('the tables of the schema page', () => {
     }
   });
 
-  it('say of each flag and key what becomes of it', async () => {
+  it('list the effect of each flag and key', async () => {
     const table = tableOf('Flags and keys of the configuration', 1);
     deepStrictEqual([...table.keys()].sort(), Object.keys(KEYS).sort());
     for (const [name, told] of table) {

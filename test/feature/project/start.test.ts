@@ -121,7 +121,7 @@ for (const engine of engines) {
       }
     });
 
-    it('tells in one line that the port is taken', async () => {
+    it('reports in one line that the port is taken', async () => {
       const other = createServer().listen(0, '127.0.0.1');
       await once(other, 'listening');
       const { port } = other.address() as { port: number };
@@ -172,7 +172,7 @@ for (const engine of engines) {
       for (const line of err.trimEnd().split('\n')) match(line, /^sql \d+\.\d\d ms /);
     });
 
-    it('warns once of what it leaves as it is', async () => {
+    it('warns once about differences that it does not change', async () => {
       const own = await engine.emptyDatabase();
       const run = async (attribute: object): Promise<string> => {
         const folder = await makeProject({ contentTypes: { note: contentType('note', { title: attribute }) } });
@@ -207,7 +207,7 @@ for (const engine of engines) {
 }
 
 describe('galley start on a PostgreSQL database that is not there', () => {
-  it('tells a missing database, a wrong password, and a missing server, each in one line', async () => {
+  it('reports a missing database, a wrong password, and a missing server, each in one line', async () => {
     const database = await engines.find(({ name }) => name === 'postgres')!.emptyDatabase();
     const wrong = (change: (url: URL) => void): Promise<string> => {
       const url = new URL(database.env['DATABASE_URL']!);
@@ -244,7 +244,7 @@ describe('galley start on an SQLite file', () => {
     ok((await stat(path.join(dir, 'new/folder/content.db'))).size > 0);
   });
 
-  it('that is no database is refused and kept', async () => {
+  it('that is not a database is refused and unchanged', async () => {
     const text = path.join(dir, 'notes.txt');
     await writeFile(text, 'These are notes, and no database at all.\n'.repeat(50));
     const { size } = await stat(text);

@@ -187,7 +187,7 @@ for (const engine of engines) {
       for (const name of names) await answers(`/api/${name}s`, 200);
     });
 
-    it('takes in configuration, and says what needs a restart', async () => {
+    it('applies configuration, and names settings that need a restart', async () => {
       await save('config/api.js', 'module.exports = { rest: { prefix: "/content" } };');
       await answers('/content/notes', 200);
       await save('.env', 'METRICS_PORT=9464\n');
@@ -214,7 +214,7 @@ for (const engine of engines) {
       await until('the log names the member', () => galley.errors().includes('strapi.db.queryBuilder'));
     });
 
-    it('warns of a role that there is none of, whenever rules of access come to name it', async () => {
+    it('warns about an unknown role when rules of access begin to name it', async () => {
       await save('src/galley.js', "exports.access = { 'api::note.note': { roles: { editor: { update: true } } } };");
       await until('the role is told', () => galley.errors().includes('rules of access for the role editor'));
     });
@@ -226,7 +226,7 @@ for (const engine of engines) {
       doesNotMatch(err, /defect/);
     });
 
-    it('is what galley dev does, for this machine alone', async () => {
+    it('is what galley dev runs, on this machine only', async () => {
       const env = { ...database.env, API_TOKEN_SALT: 'salt', JWT_SECRET: 'secret', HOST: 'nowhere.invalid' };
       galley = await startProcess(folder.dir, env, undefined, ['dev']);
       match(galley.url, /^http:\/\/127\.0\.0\.1:/);

@@ -1,4 +1,4 @@
-/** Conditions that fold one column several times give what each of them gives by itself. */
+/** Conditions that fold one column several times have the same result as each by itself. */
 import { deepStrictEqual, ok } from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { type Library, serveLibrary } from '../../support/content/library.ts';

@@ -1,4 +1,4 @@
-/** One statement a read, whatever its depth (docs/architecture.md). */
+/** One statement for a read of any depth (docs/architecture.md). */
 import { ok, strictEqual } from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { type Library, serveLibrary } from '../../support/content/library.ts';

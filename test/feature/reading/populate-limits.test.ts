@@ -272,7 +272,7 @@ for (const engine of engines) {
       strictEqual(workOut('populate=one.one', FULL_ACCESS, rules).message, undefined);
       strictEqual(
         workOut('populate=related.related', FULL_ACCESS, rules).message,
-        'A request can make at most 4000 comparisons to tell which rows its caller may see',
+        'A request can make at most 4000 comparisons to decide which rows its caller may see',
       );
     });
 

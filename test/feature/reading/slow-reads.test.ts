@@ -1,4 +1,4 @@
-/** Reads that take long: ended in time, and nobody else waits for them. */
+/** Slow reads are ended in time, and no other request waits for them. */
 import { deepStrictEqual, ok, rejects, strictEqual } from 'node:assert/strict';
 import { after, before, beforeEach, describe, it } from 'node:test';
 import type { Database, Read } from '../../../src/db/interface/database.ts';
@@ -90,7 +90,7 @@ for (const engine of engines) {
     });
 
     // on PostgreSQL somebody may have locked the table, and all who read it wait
-    it('of one table leave room for other readers of that table', { skip: engine.name !== 'sqlite' }, async () => {
+    it('of one table do not block other readers of that table', { skip: engine.name !== 'sqlite' }, async () => {
       const reads = (caller: string, text: string) =>
         onAccountOf(caller, async () => database.read(unknown(text, 'same')));
       const endless = rejects(reads('a', endlessRead), UNAVAILABLE);

@@ -116,7 +116,7 @@ for (const { engine, isLimited } of kinds) {
       strictEqual((await metric('hits_total')) > hits, remembers);
     });
 
-    it('have the format that the request asks for', async () => {
+    it('have the requested format', async () => {
       const token = server.secrets['full'];
       const target = '/api/notes?sort=id';
       for (let n = 0; n < 3; n++) {
@@ -160,7 +160,7 @@ for (const { engine, isLimited } of kinds) {
       );
     });
 
-    it('are kept within the bytes that the configuration allows', async () => {
+    it('are limited to the configured bytes', async () => {
       const token = server.secrets['full'];
       const long = await create({ text: 'x'.repeat(LARGEST + 1) });
       const before = await metric('hits_total');
@@ -175,7 +175,7 @@ for (const { engine, isLimited } of kinds) {
       strictEqual(kept > LARGEST, remembers, `${kept} bytes`);
     });
 
-    it('are not kept the first time that they are asked for', async () => {
+    it('are not cached at the first request', async () => {
       const token = server.secrets['full'];
       const kept = await metric('bytes');
       for (let n = 0; n < 5; n++)
@@ -183,7 +183,7 @@ for (const { engine, isLimited } of kinds) {
       strictEqual(await metric('bytes'), kept);
     });
 
-    it('are gone with the project that they were of', async () => {
+    it('end with their project', async () => {
       const token = server.secrets['full'];
       const [answer] = await repeated('/api/notes?sort=id', token);
       ok(!('added' in answer!.body.data[0]));

@@ -1,4 +1,4 @@
-/** Answers that are remembered are current: whoever has been told that a write is done finds it in the next answer. */
+/** Cached answers are current: the next answer after a confirmed write contains it. */
 import { deepStrictEqual, ok, strictEqual } from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import Sqlite from 'better-sqlite3';
@@ -145,7 +145,7 @@ for (const engine of engines) {
       strictEqual(more > 40, remembers, `${more} answers came from memory`);
     });
 
-    it('show what was removed no longer, and what was refused never', async () => {
+    it('show no removed rows, and never refused ones', async () => {
       for (let n = 0; n < 6; n++) {
         const writer = both()[n % 2]!;
         const { body } = await send(writer, 'POST', '/others', { data: { name: `other ${n}` } });
@@ -165,7 +165,7 @@ for (const engine of engines) {
     });
 
     if (!remembers) {
-      it('are never remembered, since nobody could tell that they are current', async () => {
+      it('are not cached, since nothing could tell whether they are current', async () => {
         strictEqual(await metric('galley_answer_cache_bytes'), 0);
         strictEqual(await metric('galley_answer_cache_hits_total'), 0);
       });
@@ -209,7 +209,7 @@ for (const engine of engines) {
       }
     });
 
-    it('show what triggers of another program write along', async () => {
+    it('show writes of triggers of another program', async () => {
       const writer = elsewhere();
       const write = (name: string) => send(server.url, 'POST', '/others', { data: { name } });
       try {
@@ -244,7 +244,7 @@ for (const engine of engines) {
       }
     });
 
-    it('are for nobody whose token or right has gone', async () => {
+    it('are refused without a valid token or right', async () => {
       const statuses = async (target: string, token: string) => {
         const found = new Set<number>();
         for (const url of both()) {

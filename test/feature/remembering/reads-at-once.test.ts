@@ -91,7 +91,7 @@ for (const engine of engines) {
       }
     });
 
-    it('find what was written in between', async () => {
+    it('find writes in between', async () => {
       const [list, one] = ['/api/notes?sort=title', `/api/notes/${note}`];
       for (const target of [list, one]) for (let n = 0; n < 2; n++) await get(target);
       let title = 'second';
@@ -112,7 +112,7 @@ for (const engine of engines) {
       strictEqual((await get(one, { 'if-none-match': before[1]!.headers.etag! })).status, 200);
     });
 
-    it('find no document that is gone', async () => {
+    it('find no deleted document', async () => {
       const gone = await made('/api/notes', { title: 'gone' });
       for (let n = 0; n < 2; n++) strictEqual((await get(`/api/notes/${gone}`)).status, 200);
       strictEqual((await full('DELETE', `/api/notes/${gone}`)).status, 204);
@@ -126,7 +126,7 @@ for (const engine of engines) {
       strictEqual(reads, 3);
     });
 
-    it('show each caller what it may see', async () => {
+    it('show each caller the visible content', async () => {
       const target = '/api/notes?populate=tags&sort=id';
       const alone = `/api/notes/${note}?fields=title`;
       const shown = async (headers: Record<string, string>) => {
@@ -146,7 +146,7 @@ for (const engine of engines) {
       }
     });
 
-    it('say to whom a copy may be given', async () => {
+    it('have the right Cache-Control', async () => {
       for (let n = 0; n < 3; n++) {
         strictEqual((await get('/api/notes?fields=title')).headers['cache-control'], 'public, max-age=60');
         const { headers } = await get('/api/notes?fields=title', bearer('full'));
@@ -154,7 +154,7 @@ for (const engine of engines) {
       }
     });
 
-    it('are made by the whole server where a request has headers that decide about those of the answer', async () => {
+    it('go through the whole server if headers of the request affect those of the answer', async () => {
       const target = '/api/notes?fields=id';
       const origin = 'https://elsewhere.example';
       await get(target);

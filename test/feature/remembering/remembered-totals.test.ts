@@ -161,7 +161,7 @@ for (const engine of engines) {
       }
     });
 
-    it('are counted again once what was under way then is committed', async () => {
+    it('are counted again after concurrent commits', async () => {
       const { database } = await openPlain(place());
       const list = listener(server.app);
       const { total } = await list(page(1));

@@ -92,7 +92,7 @@ for (const engine of engines) {
       for (const { headers } of answers) strictEqual(headers['x-request-id'], 'mine');
     });
 
-    it('say to whom a copy may be given', async () => {
+    it('have the right Cache-Control', async () => {
       const target = '/api/notes?sort=id&fields=title';
       for (let n = 0; n < TIMES; n++) {
         strictEqual((await get(target)).headers['cache-control'], 'public, max-age=60');
@@ -186,7 +186,7 @@ for (const engine of engines) {
       deepStrictEqual([gone.status, lasting(gone), gone.body], [404, lasting(never), never.body]);
     });
 
-    it('are asked for once where they cannot be read, which says what others say', async () => {
+    it('are read once if they cannot be read, with the same error for all', async () => {
       const target = '/api/notes?sort=id&fields=body';
       const [first] = await many(target);
       const { database } = server.app;
@@ -207,7 +207,7 @@ for (const engine of engines) {
       deepStrictEqual((await get(target)).body, first!.body);
     });
 
-    it('end with the content and the rights that they were made of', async () => {
+    it('end with their content and rights', async () => {
       const target = '/api/notes?pagination[pageSize]=100';
       const titles = ({ body }: RawAnswer) =>
         JSON.parse(body.toString()).data.map((one: { title: string }) => one.title);
@@ -224,7 +224,7 @@ for (const engine of engines) {
       strictEqual((await get(target)).status, 403);
     });
 
-    it('close their connections once the server is told to end', async () => {
+    it('close their connections when the server ends', async () => {
       const agent = new Agent({ keepAlive: true });
       const ask = () => rawRequest(`${server.url}/api/notes?sort=id`, { headers: bearer('full'), agent });
       const { database } = server.app;

@@ -28,7 +28,7 @@ const FILES = {
 
 for (const engine of engines) {
   describe(`totals of lists that code reads on ${engine.name}`, () => {
-    it('count what the transaction of the code has written, and nothing that was rolled back', async () => {
+    it("count the writes of the code's transaction, and nothing that was rolled back", async () => {
       const contentTypes = { note: contentType('note', { text: { type: 'string' } }) };
       const server = await serveSeeded(engine, await makeProject({ contentTypes, files: FILES }));
       try {

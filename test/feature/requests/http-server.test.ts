@@ -1,4 +1,4 @@
-/** `strapi.server.httpServer`, and what a project adds to strapi: docs/reference/project-code.md. */
+/** `strapi.server.httpServer`, and additions of a project to strapi: docs/reference/project-code.md. */
 import { deepStrictEqual, match, strictEqual } from 'node:assert/strict';
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
@@ -54,7 +54,7 @@ async function upgraded(url: string, path: string): Promise<{ socket: Socket; he
 
 for (const engine of engines) {
   describe(`the HTTP server in the code of a project on ${engine.name}`, () => {
-    it('lets code take requests and connections, and closes neither what is left nor anything at all', async () => {
+    it('lets code handle requests and connections, and closes the remaining ones only', async () => {
       const server = await serveSeeded(engine, await makeProject(PROJECT));
       const ended: Promise<unknown>[] = [];
       try {
@@ -90,7 +90,7 @@ for (const engine of engines) {
       await Promise.all(ended);
     });
 
-    it('lets code add its listener for upgrades later, and cuts off a connection that reads what Galley lacks', async () => {
+    it('lets code add its listener for upgrades later, and closes a connection that reads a missing member', async () => {
       const bootstrap = `({ strapi }) => {
         const add = () => strapi.server.httpServer.on('upgrade', (request, socket) => {
           const app = strapi;

@@ -63,7 +63,7 @@ for (const engine of engines) {
     });
     after(() => server?.stop());
 
-    it('are granted and run, with what stands before them', async () => {
+    it('are granted and run, with their guards', async () => {
       for (const token of ['full', 'some']) {
         deepStrictEqual(await post(`/articles/${article}/publish`, token), [200, { published: article }]);
         const [status, { error }] = await post(`/articles/${article}/withdraw`, token);
@@ -72,7 +72,7 @@ for (const engine of engines) {
       strictEqual((await server.request('POST', `/api/articles/${article}/publish`)).status, 403);
     });
 
-    it("are not gone round by Galley's own, of which there are none then", async () => {
+    it("are not bypassed by Galley's own routes, which do not exist then", async () => {
       for (const name of ['publish', 'unpublish']) {
         strictEqual((await post(`/articles/${article}/actions/${name}`, 'full'))[0], 404);
       }

@@ -151,7 +151,7 @@ for (const engine of engines) {
       await pages?.stop();
     });
 
-    it('are listed, and told to be complete', async () => {
+    it('are listed, and reported as complete', async () => {
       const indexes = await listed();
       deepStrictEqual(indexes.flatMap(({ columns }) => columns).sort(), ['body', 'title']);
       ok(indexes.every(({ table, isComplete }) => table === 'pages' && isComplete));
@@ -159,7 +159,7 @@ for (const engine of engines) {
       deepStrictEqual(search().of('others'), []);
     });
 
-    it('leave every answer as it is, whatever is searched for', async () => {
+    it('change no answer, for any search', async () => {
       let served = 0;
       for (let i = 0; i < 240; i++) {
         const needle = piece(pieceOf(oneOf(pages.texts)));
@@ -204,13 +204,13 @@ for (const engine of engines) {
       for (const [query, expected] of served) strictEqual((await both(query)).served, expected, query);
     });
 
-    it('do not serve what is too short for them', async () => {
+    it('do not serve texts that are too short for them', async () => {
       for (const needle of ['a', 'ab', '%%%'.slice(1), '日本'])
         strictEqual((await both(`_q=${piece(needle)}`)).served, false);
       strictEqual((await both('filters[title][$contains]=')).served, false);
     });
 
-    it('are kept by writes of documents', async () => {
+    it('are updated by writes of documents', async () => {
       const service = pages.app.documents(UID);
       const { documentId } = (await service.create({ data: { title: 'Marmalade jar' } }))!;
       deepStrictEqual((await both('_q=MARMALADE')).titles, ['Marmalade jar']);
@@ -221,7 +221,7 @@ for (const engine of engines) {
       deepStrictEqual(await both('_q=honey'), { served: true, titles: [] });
     });
 
-    it('are kept by writes of other programs', async () => {
+    it('are updated by writes of other programs', async () => {
       await write(`insert into pages (id, document_id, title, published_at) select 9001, 'w', 'Quicksilver', published_at
         from pages where id = 1`);
       deepStrictEqual((await both('_q=quicksil')).titles, ['Quicksilver']);
@@ -246,7 +246,7 @@ for (const engine of engines) {
       deepStrictEqual(apart, found(await database.rows(read.text, read.values)));
     });
 
-    it('do not see what was rolled back', async () => {
+    it('exclude rolled back writes', async () => {
       const failing = pages.elsewhere.database.transaction(async (tx) => {
         await tx.rows(`update pages set title = 'Thunderstorm' where id = 1`, []);
         throw new Error('no');
@@ -296,7 +296,7 @@ for (const engine of engines) {
       strictEqual((await both('filters[body][$containsi]=abc')).served, true);
     });
 
-    it('tell by the name of a plan which indexes it was made for', async () => {
+    it('are part of the name of the plans that use them', async () => {
       const before = search().version;
       await drop();
       await until('the indexes are known to be gone', () => search().version !== before);

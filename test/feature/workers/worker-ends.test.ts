@@ -1,4 +1,4 @@
-/** What becomes of workers that end, or are ended, and of what they have answered. */
+/** Workers that end, or are ended, and their answered requests. */
 import { deepStrictEqual, match, ok, strictEqual } from 'node:assert/strict';
 import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -168,7 +168,7 @@ for (const engine of engines) {
       deepStrictEqual(await readdir(temporary), []);
     });
 
-    it('serve, and end as they should, where there is no temporary folder, or none any more', async () => {
+    it('serve and end normally without a temporary folder', async () => {
       for (const isThere of [false, true]) {
         const folder = path.join(temporary, 'own');
         if (isThere) await mkdir(folder);
@@ -193,7 +193,7 @@ for (const engine of engines) {
       }
     });
 
-    it('are replaced while they start as well, whatever they have come to', async () => {
+    it('are replaced also during their start, in any state', async () => {
       const { dir, remove } = await makeProject(HELD);
       const database = await engine.emptyDatabase();
       const port = await freePort();
@@ -266,7 +266,7 @@ for (const engine of engines) {
       deepStrictEqual([code, err], [2, 'galley: config/server.js:1: odd\n']);
     });
 
-    it('are not started for ever where one of them says nothing, or something ends it each time', async () => {
+    it('are not started for ever if one of them does not respond, or ends each time', async () => {
       for (const [end, how] of [
         ['process.exit(0)', 'with code 0'],
         ["process.kill(process.pid, 'SIGKILL')", 'by SIGKILL'],

@@ -36,7 +36,7 @@ for (const engine of engines) {
       else await until(what, isSo);
     };
 
-    it('tells how many they are', () => {
+    it('reports their number', () => {
       match(program.lines(), / with 2 workers\n/);
     });
 
@@ -50,7 +50,7 @@ for (const engine of engines) {
       deepStrictEqual([...counts.values()], [5, 5]);
     });
 
-    it('shows what one has written to those who ask the other', async () => {
+    it('shows writes of one in reads of the other', async () => {
       for (const [name, writer, reader] of [
         ['Ann', one, other],
         ['Bob', other, one],
@@ -125,7 +125,7 @@ for (const engine of engines) {
       await soon('the other refuses it', async () => (await me(other)) === 401);
     });
 
-    it('closes to the public what a role is denied through the other', async () => {
+    it('closes to the public an action that is revoked through the other', async () => {
       const read = async (connection: Connection) => (await connection.send('GET', '/api/countries')).status;
       deepStrictEqual([await read(one), await read(other)], [200, 200]);
       const { body } = await one.send('GET', '/api/users-permissions/roles', undefined, token);
@@ -138,7 +138,7 @@ for (const engine of engines) {
       await soon('the other refuses it', async () => (await read(other)) === 403);
     });
 
-    it('knows a locale that was added through the other', async () => {
+    it('finds a locale that was added through the other', async () => {
       const added = await one.send('POST', '/api/i18n/locales', { code: 'it' }, token);
       ok(added.status < 300, `${added.status}`);
       await soon('the other knows it', async () => {
@@ -172,7 +172,7 @@ for (const engine of engines) {
       );
     });
 
-    it('tells the metrics of both at one port', async () => {
+    it('returns the metrics of both at one port', async () => {
       const text = await (await fetch(metrics)).text();
       match(text, /^galley_workers 2$/m);
       match(text, /^galley_workers_replaced_total 0$/m);

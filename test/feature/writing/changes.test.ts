@@ -1,4 +1,4 @@
-/** What transactions tell of the changes that they make, to whom, and when. */
+/** Changes of transactions: their content, listeners and time. */
 import { deepStrictEqual, ok, rejects, strictEqual } from 'node:assert/strict';
 import { after, before, beforeEach, describe, it } from 'node:test';
 import { recordRowChange } from '../../../src/content/rows/changes.ts';
@@ -204,7 +204,7 @@ for (const engine of engines) {
       deepStrictEqual(changes(), []);
     });
 
-    it('are the same for every listener, whatever another listener does', async () => {
+    it('are the same for every listener, despite changes by other listeners', async () => {
       const heard: string[][] = [];
       const removing: ChangeListener = {
         async beforeCommit(tx, news) {

@@ -1,4 +1,4 @@
-/** Writers of one thing take turns: no version is made twice, no unique value is given twice, no link is lost. */
+/** Concurrent writers of one document take turns: no version and no unique value exists twice, and no link is lost. */
 import { deepStrictEqual, strictEqual } from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { engines } from '../../support/databases/databases.ts';

@@ -63,7 +63,7 @@ for (const engine of engines) {
       strictEqual((await send('GET', `/notes?filters[documentId]=${documentId}`)).body.data.length, 1);
     });
 
-    it('a transaction sees its own writes and none of failed writes next to it', async () => {
+    it('a transaction sees its own writes and no failed ones beside it', async () => {
       const { database } = server.app;
       const insert = (title: string) => `insert into "notes" ("title", "code") values ('${title}', 'beside')`;
       const seen = `select "title" from "notes" where "code" = 'beside' order by 1`;

@@ -1,4 +1,4 @@
-/** Attributes with `conditions.visible`: what a condition hides is stored, and not validated (docs/reference/schemas.md). */
+/** Attributes with `conditions.visible`: hidden values are stored, and not validated (docs/reference/schemas.md). */
 import { deepStrictEqual, match, rejects, strictEqual } from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { engines } from '../../support/databases/databases.ts';

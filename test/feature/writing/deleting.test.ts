@@ -1,4 +1,4 @@
-/** What goes with a document that is deleted. */
+/** Content that is deleted with a document. */
 import { deepStrictEqual } from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { brokenInvariants, leftovers } from '../../model/invariants.ts';

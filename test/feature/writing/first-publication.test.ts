@@ -1,4 +1,7 @@
-/** `firstPublishedAt`: when a version was first published, where `config/features` asks for it (docs/reference/schemas.md). */
+/**
+ * `firstPublishedAt`: the time of a version's first publication, if `config/features` enables it
+ * (docs/reference/schemas.md).
+ */
 import { deepStrictEqual, match, notStrictEqual, ok, strictEqual } from 'node:assert/strict';
 import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';

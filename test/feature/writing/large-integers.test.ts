@@ -147,7 +147,7 @@ for (const engine of engines) {
         deepStrictEqual(await numbers(`filters[account][number]=${even}`), []);
       });
 
-      it('sorts, and goes on from page to page', async () => {
+      it('sorts, and continues from page to page', async () => {
         for (const [sort, expected] of [
           ['number', all],
           ['number:desc', all.toReversed()],

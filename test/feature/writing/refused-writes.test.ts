@@ -1,4 +1,4 @@
-/** Writes that tell too much, cost too much, or answered 500: each is refused, or done, as the reference pages say. */
+/** Writes that revealed too much, cost too much, or answered 500: each is refused, or performed, as documented. */
 import { deepStrictEqual, match, ok, strictEqual } from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { engines } from '../../support/databases/databases.ts';

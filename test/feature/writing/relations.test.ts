@@ -375,7 +375,7 @@ for (const engine of engines) {
       deepStrictEqual(await api.names('posts', post, 'topics'), ['e', 'a', 'f', 'c', 'b', 'd']);
     });
 
-    it('a position beside a linked document uses its current place, whatever later entries do', async () => {
+    it('a position beside a linked document uses its current place, despite later entries', async () => {
       const ids: Record<string, string> = {};
       for (const letter of 'abcde') ids[letter] = await topic(letter);
       const at = (letter: string, position: object) => ({ documentId: ids[letter], position });

@@ -1,4 +1,6 @@
-/** How often a write waits for an answer of the server. It follows from what is asked of it, not from how much it writes. */
+/**
+ * How often a write waits for an answer of the server. The number depends on the operations, not on the amount of data.
+ */
 import { deepStrictEqual } from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { type App, openProject } from '../../../src/app.ts';

@@ -189,7 +189,7 @@ for (const engine of engines) {
       }
     });
 
-    it('a link that a draft took and let go again is gone when that draft is published, and not before', async () => {
+    it('a link that a draft took and removed again disappears when that draft is published, and not before', async () => {
       for (const attribute of TAKING) {
         const plan = (await api.create('plans', { name: 'L' })).documentId;
         const former = (await api.create('products', { name: 'former', [attribute]: [plan] })).documentId;
@@ -222,7 +222,7 @@ for (const engine of engines) {
       }
     });
 
-    it('a link that a discarded draft took is given back, unless it or its place has been taken since', async () => {
+    it('a link that a discarded draft took is restored, unless it or its place has been taken since', async () => {
       const token = server.secrets['full'];
       const discard = async (id: string) => {
         const { status, text } = await server.request('POST', `/api/products/${id}/actions/discard-draft`, { token });

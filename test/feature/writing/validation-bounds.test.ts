@@ -237,7 +237,7 @@ for (const engine of engines) {
       }
     });
 
-    it('secrets are in no answer, whatever they look like', async () => {
+    it('secrets of any form are in no answer', async () => {
       const secret = ['hunter2', '`.', ', but the final value was: `x`.'];
       const node = { type: 'hunter2', text: 'hunter2' };
       for (const data of [

@@ -1,4 +1,4 @@
-/** What a column holds comes out as it went in, and is found again by its value, on both engines. */
+/** Values of columns are returned as they were stored, and can be found by their value, on both engines. */
 import { deepStrictEqual, strictEqual } from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { engines } from '../../support/databases/databases.ts';

@@ -1,4 +1,4 @@
-/** Servers with accounts: roles as a new project has them, no rate limits unless asked for, and mail that can be read. */
+/** Servers with accounts: roles of a new project, no rate limits by default, and readable mail. */
 import { mkdir, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import type { AddressInfo } from 'node:net';

@@ -1,4 +1,4 @@
-/** Administrators of a running server: made beside it, and signed in as a browser is, with a cookie. */
+/** Administrators of a running server: created beside it, and signed in with a cookie like a browser. */
 import { hashPassword } from '../../../src/content/validation/password-hashing.ts';
 import { findRoleByCode, insertAdministrator } from '../../../src/users/administrators/administrator-rows.ts';
 import type { Answer, RunningServer } from '../servers/project.ts';

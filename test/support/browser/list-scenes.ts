@@ -99,7 +99,7 @@ export const LIST_SCENES: readonly Scene[] = [
       await changed(page);
       if (isPhone) await page.getByRole('button', { name: 'Changed' }).tap();
       await page.getByRole('button', { name: 'Compare side by side' }).click();
-      await page.getByText('What will change on the site').waitFor();
+      await page.getByText('Changes on the site').waitFor();
       await page.getByText('After publishing').first().waitFor();
     },
   },

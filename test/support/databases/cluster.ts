@@ -1,4 +1,4 @@
-/** A PostgreSQL server of the tests' own: made in a temporary folder, gone when the tests are. */
+/** A PostgreSQL server of the tests' own, in a temporary folder that the tests remove. */
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import {

@@ -1,4 +1,4 @@
-/** A database that does some things in a way of its own. */
+/** A database with replaced methods. */
 import type { Database } from '../../../src/db/interface/database.ts';
 
 /**

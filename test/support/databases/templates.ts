@@ -1,4 +1,4 @@
-/** Databases with tables, made once on the tests' PostgreSQL server and copied where making tables is not the subject. */
+/** Databases with tables, created once on the tests' PostgreSQL server and copied for tests of other subjects. */
 import { createDocumentId } from '../../../src/content/rows/document-rows.ts';
 import { migrate } from '../../../src/db/migration/migrate.ts';
 import { layOut } from '../../../src/schema/layout/layout.ts';

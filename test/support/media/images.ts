@@ -1,4 +1,4 @@
-/** Images for tests: made, broken, and looked at. */
+/** Images for tests: creating, damaging and measuring them. */
 import sharp, { type Sharp } from 'sharp';
 
 /** A picture that no two places of are alike, so that every encoder has something to do. */

@@ -1,4 +1,4 @@
-/** What tests of files share: sending them, and reaching what answers name. */
+/** Helpers for tests of files: uploading them, and requesting their addresses. */
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { CONFORMANCE_DIR } from '../servers/project.ts';

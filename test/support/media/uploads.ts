@@ -1,4 +1,4 @@
-/** Uploads for tests: forms, and what an upload leaves behind. */
+/** Uploads for tests: forms, and remaining files. */
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { connect } from 'node:net';
 import path from 'node:path';

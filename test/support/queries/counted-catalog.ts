@@ -1,4 +1,4 @@
-/** A catalog that counts how often a model is looked up in it: a measure of what it costs to work a request out. */
+/** A catalog that counts lookups of models, as a measure of the cost of compiling a request. */
 import type { Catalog } from '../../../src/schema/catalog.ts';
 
 export interface CountedCatalog {

@@ -1,4 +1,4 @@
-/** A project with a controller whose actions are written in a test, to see what code has of strapi. */
+/** A project with a controller whose actions are written in a test, for tests of strapi in code. */
 import type { Engine } from '../databases/databases.ts';
 import { makeProject, type ProjectFiles } from './project.ts';
 import { type SeededServer, serveSeeded } from './seeded.ts';

@@ -7,13 +7,13 @@ const tree = (text: string): Fields => (text === '*' ? true : fieldTree(text ===
 const text = (fields: Fields): string => namesOf(fields)?.join(' ') ?? '*';
 
 describe('a set of fields', () => {
-  it('takes in what is below a name that stands for a whole, whichever is said first', () => {
+  it('merges a name with the names below it, in any order', () => {
     for (const names of ['seo title', 'seo.a seo title', 'seo seo.a title'])
       strictEqual(text(tree(names)), 'seo title');
     strictEqual(text(tree('seo.a seo.b.c title')), 'seo.a seo.b.c title');
   });
 
-  it('is put together with another one, and cut down to what both have', () => {
+  it('has a union and an intersection with another one', () => {
     const cases: [string, string, string, string][] = [
       ['a b', 'b c', 'a b c', 'b'],
       ['s.a s.b', 's.b s.c', 's.a s.b s.c', 's.b'],

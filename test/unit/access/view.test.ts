@@ -30,7 +30,7 @@ describe('a view', () => {
     deepStrictEqual(article.populatable, ['author', 'tags', 'cover', 'part', 'zone', 'about', 'localizations']);
   });
 
-  it('chooses what a search looks into: texts, and numbers where the term is one', () => {
+  it('chooses the attributes of a search: texts, and numbers for a numeric term', () => {
     const view = viewOf(grantsOf([]));
     const names = (uid: string) => {
       const { text, number } = view.of(typeOf(catalog, uid)).searchable;
@@ -41,7 +41,7 @@ describe('a view', () => {
     deepStrictEqual(names(TAG), [['name'], ['name', 'weight']]);
   });
 
-  it('lets everything be written but relations to what may not be found', () => {
+  it('permits writing all attributes except relations to hidden types', () => {
     const hiding = ['author', 'reviewer', 'tags'];
     const all = [...typeOf(catalog, ARTICLE).attributes.keys()];
     const writable = (grants: Grants) => [...viewOf(grants).of(typeOf(catalog, ARTICLE)).writable];
@@ -68,7 +68,7 @@ describe('a view', () => {
     ['files closed', closed(grantsOf([]), FILE_UID), FILE_UID, { isFound: false, isSeen: false, isSealed: true }],
   ];
   for (const [name, grants, uid, expected] of rights) {
-    it(`knows what is found, seen and sealed: ${name}`, () => {
+    it(`distinguishes found, seen and sealed types: ${name}`, () => {
       const view = viewOf(grants);
       const { isSeen, isSealed } = view.of(typeOf(catalog, uid));
       const isFound = view.finds(uid);
@@ -103,7 +103,7 @@ describe('a view', () => {
     notStrictEqual(new Views(catalog).of(grantsOf([`${TAG}.find`, `${ARTICLE}.find`])).key, view.key);
   });
 
-  it('is forgotten for one that is asked for more recently, and its key never comes back', () => {
+  it('is evicted for one that is used more recently, and its key never returns', () => {
     const views = new Views(catalog);
     const first = views.of(grantsOf(['first']));
     for (let index = 0; index < 1000; index++) views.of(grantsOf([`other ${index}`]));
@@ -111,7 +111,7 @@ describe('a view', () => {
     notStrictEqual(again.key, first.key);
   });
 
-  it('grants one more action to a kept view of its own, with the same conditions on rows', () => {
+  it('grants one more action in a separate cached view, with the same conditions on rows', () => {
     const views = new Views(catalog, () => ({ [TAG]: { name: 'red' } }));
     const view = views.of(grantsOf([`${ARTICLE}.find`]));
     const wider = view.granting(`${TAG}.find`);
@@ -121,7 +121,7 @@ describe('a view', () => {
     strictEqual(wider.rows, view.rows);
   });
 
-  it('shows every row of one type in a kept view of its own, and hides others as before', () => {
+  it('shows every row of one type in a separate cached view, and hides others as before', () => {
     const rules = { [TAG]: { name: 'red' }, [AUTHOR]: { name: 'Ann' } };
     const view = new Views(catalog, () => rules).of(grantsOf([]));
     const wider = view.showingAll(TAG);
@@ -166,9 +166,9 @@ describe('a view', () => {
     ['on a password', { [ARTICLE]: { code: 'red' } }, /Invalid key code/],
     ['with a value that no caller has', { [TAG]: { name: '$user.shoeSize' } }, /no value \$user.shoeSize/],
     ['that compares a value of the caller with a time', { [TAG]: { createdAt: '$user.id' } }, /cannot be compared/],
-    ['that asks for nothing', { [TAG]: {} }, /asks for nothing/],
-    ['of which a part asks for nothing', { [ARTICLE]: { title: 'a', author: {} } }, /asks for nothing/],
-    ['of which a group asks for nothing', { [TAG]: { $or: [{ name: 'red' }, { $and: [] }] } }, /asks for nothing/],
+    ['that asks for nothing', { [TAG]: {} }, /is empty/],
+    ['of which a part asks for nothing', { [ARTICLE]: { title: 'a', author: {} } }, /is empty/],
+    ['of which a group asks for nothing', { [TAG]: { $or: [{ name: 'red' }, { $and: [] }] } }, /is empty/],
   ];
   for (const [name, rules, message] of wrong) {
     it(`takes no condition on rows ${name}`, () => {
@@ -176,7 +176,7 @@ describe('a view', () => {
     });
   }
 
-  it('of code that embeds the server has no conditions on rows, whatever the rules', () => {
+  it('of code that embeds the server has no conditions on rows, for any rules', () => {
     const { full } = new Views(catalog, () => ({ [TAG]: { name: 'red' } }));
     strictEqual(full.view.rows.byType.size, 0);
   });

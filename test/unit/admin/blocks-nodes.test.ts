@@ -1,4 +1,4 @@
-/** Blocks documents between the server and the editor: what goes in comes out. */
+/** Conversion of blocks documents between the server and the editor, without loss. */
 import { deepStrictEqual, strictEqual } from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { editable, stored } from '../../../admin/src/form/blocks/nodes.ts';
@@ -38,7 +38,7 @@ describe('a blocks document', () => {
     deepStrictEqual(stored(editable(DOCUMENT)), DOCUMENT);
   });
 
-  it('says the type of texts that the editor has put in, and keeps what it has said before', () => {
+  it('adds the type to texts of the editor, and keeps stored types', () => {
     const nodes = editable([{ type: 'paragraph', children: [{ text: 'a', bold: true }] }]);
     const first = stored(nodes);
     deepStrictEqual(first, [{ type: 'paragraph', children: [text('a', { bold: true })] }]);

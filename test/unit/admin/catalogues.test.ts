@@ -22,7 +22,7 @@ const ALIKE: ReadonlySet<string> = new Set(['media.folders']);
 
 describe('the catalogues of words', () => {
   for (const [language, catalogue] of Object.entries({ en, de } satisfies Record<string, Catalogue>)) {
-    it(`name what they count, in the singular and in the plural (${language})`, () => {
+    it(`name the counted noun, in the singular and in the plural (${language})`, () => {
       const bare = Object.entries<Catalogue[MessageKey]>(catalogue).flatMap(([key, message]) => {
         if (typeof message === 'string' || BESIDE.has(key) || (language === 'de' && ALIKE.has(key))) return [];
         return message.one === message.other ? [key] : [];
@@ -31,7 +31,7 @@ describe('the catalogues of words', () => {
     });
   }
 
-  it('tell files from folders, and from both together', () => {
+  it('distinguish files, folders, and both together', () => {
     const english = textOf(en, 'en');
     const said = (files: number[], folders: number[]) => chosenText(english, { files, folders });
     deepStrictEqual(

@@ -1,4 +1,4 @@
-/** What is marked inside of values that are compared, and what is put back of those that were taken back. */
+/** Marks inside of compared values, and reverting them. */
 import { deepStrictEqual, strictEqual } from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { blockTexts, changedRanges, rangesOfNodes } from '../../../admin/src/form/changes/ranges.ts';
@@ -27,12 +27,12 @@ describe('the parts of two texts that differ', () => {
     );
   });
 
-  it('are nothing of the same text, and all of what was empty', () => {
+  it('are empty for the same text, and complete for an empty one', () => {
     deepStrictEqual(changedRanges('a b', 'a b'), { before: [], after: [] });
     deepStrictEqual(changedRanges('', 'a b'), { before: [], after: [[0, 3]] });
   });
 
-  it('are found in the texts of blocks, whatever they are within', () => {
+  it('are found in the texts of blocks at any depth', () => {
     const text = (words: string) => ({ type: 'text', text: words });
     const [first, last] = [text('Nets'), text('of hemp and tar')];
     const value = [
@@ -48,7 +48,7 @@ describe('the parts of two texts that differ', () => {
   });
 });
 
-describe('what was written and taken back', () => {
+describe('text that was written and reverted', () => {
   const before = { title: 'a', slots: [{ id: 1, label: 'x' }], tags: [link('t')] };
   const written = {
     title: 'b',
@@ -126,7 +126,7 @@ describe('passwords in values', () => {
     });
   });
 
-  it('are not kept on the device, at any depth', () => {
+  it('are not stored on the device, at any depth', () => {
     deepStrictEqual(withoutPasswords(all, model, { title: 'a', secret: 'honey7', seo: { id: 1, secret: 'honey7' } }), {
       title: 'a',
       seo: { id: 1 },

@@ -90,7 +90,7 @@ describe('content types while they are edited', () => {
     strictEqual(attributesOf(other, AUTHOR)['articles']!['private'], true);
   });
 
-  it('lose what refers to a removed type, and follow a renamed one', () => {
+  it('lose references to a removed type, and follow a renamed one', () => {
     const removed = withoutType(newsroom(), AUTHOR);
     strictEqual(changeOf(removed[AUTHOR]!).schema, null);
     strictEqual(attributesOf(removed, ARTICLE)['author'], undefined);

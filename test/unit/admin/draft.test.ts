@@ -1,4 +1,4 @@
-/** A draft as it is being written: what counts as saved, what is kept on the device, and what is sent again. */
+/** A draft as it is being written: its saved state, its storage on the device, and repeated requests. */
 import { deepStrictEqual, match, strictEqual } from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { DocumentAnswer } from '../../../admin/contract/documents.ts';
@@ -65,8 +65,8 @@ function draftOf(
   return { draft, sent, outlived, kept: () => kept, places };
 }
 
-describe('a draft with what cannot be read yet', () => {
-  it('is not saved, is kept on the device, and is not published', async () => {
+describe('a draft with an incomplete value', () => {
+  it('is not saved, is stored on the device, and is not published', async () => {
     const { draft, sent, kept } = draftOf(answer(1, { title: 'a', count: 1 }), async (_to, data) =>
       answer(2, { title: 'a', count: 1, ...data }),
     );
@@ -98,7 +98,7 @@ function told(draft: Draft): readonly string[] {
   return draft.get().errors.map(({ path, problem, message }) => `${path.join('.')} ${problem?.kind ?? message}`);
 }
 
-describe('a draft with what no draft can have', () => {
+describe('a draft with a value that no draft can have', () => {
   const server = answer(1, {
     title: 'a',
     body: 'b',
@@ -107,7 +107,7 @@ describe('a draft with what no draft can have', () => {
   });
   const store: Write = async ({ draft }, data) => answer(2, { ...draft, ...data });
 
-  it('sends the rest of it, tells each field that waits, and stops telling as soon as it is mended', async () => {
+  it('sends the rest of it, reports each waiting field, and stops as soon as it is corrected', async () => {
     const { draft, sent, kept } = draftOf(server, store);
     draft.fill({ title: 'x'.repeat(256), body: 'more', count: 2 ** 31 });
     draft.change(['zone', 0, 'metaTitle'], 'y'.repeat(256));
@@ -131,7 +131,7 @@ describe('a draft with what no draft can have', () => {
     draft.forget();
   });
 
-  it('is told all that stands against publishing, in the order of the form and the server’s words where it has said some', async () => {
+  it('lists all obstacles to publishing, in the order of the form and in the words of the server', async () => {
     const edit = [['slug'], ['count']].map((row) => row.map((name) => ({ name, size: 12 as const })));
     const model = { ...article, layout: { ...article.layout, edit } };
     const { draft, sent } = draftOf(server, store, { model });
@@ -156,7 +156,7 @@ describe('a draft with what no draft can have', () => {
     draft.forget();
   });
 
-  it('sends nothing of itself where what is saved is on the site at once', async () => {
+  it('sends nothing by itself if saving publishes at once', async () => {
     const { draft, sent } = draftOf(server, store, { model: { ...article, draftAndPublish: false } });
     draft.fill({ title: null, body: 'more', count: 2 ** 31 });
     strictEqual(await draft.save(), false);
@@ -167,7 +167,7 @@ describe('a draft with what no draft can have', () => {
     draft.forget();
   });
 
-  it('is not made where nothing of it can be sent', async (t) => {
+  it('is not created if nothing of it can be sent', async (t) => {
     t.mock.timers.enable({ apis: ['setTimeout'] });
     const { draft, sent } = draftOf(NOTHING, store, { savesItself: true });
     draft.change(['title'], 'x'.repeat(256));
@@ -197,7 +197,7 @@ describe('a draft of which the server refuses a part', () => {
     return answer(2, { ...draft, ...data });
   };
 
-  it('has the rest saved, and tells and keeps what was refused until it is written anew', async () => {
+  it('saves the rest, and reports and retains the refused value until it is changed', async () => {
     const { draft, sent, kept } = draftOf(server, store, { model });
     draft.fill({ title: 'b', slug: 'taken', tags: [link('gone')] });
     strictEqual(await draft.flush(), false);
@@ -221,7 +221,7 @@ describe('a draft of which the server refuses a part', () => {
     draft.forget();
   });
 
-  it('tries it once more where somebody asks for it, and publishes nothing of which a part waits', async () => {
+  it('tries again on request, and publishes nothing while a part waits', async () => {
     const { draft, sent } = draftOf(server, store, { model });
     draft.fill({ title: 'b', slug: 'too' });
     const publish = async () => answer(3, { title: 'b', slug: 'too' });
@@ -233,7 +233,7 @@ describe('a draft of which the server refuses a part', () => {
     draft.forget();
   });
 
-  it('holds an attribute back as a whole where it is not said in which of its rows it was', async () => {
+  it('withholds an attribute as a whole if the server does not name the row', async () => {
     const { draft, sent } = draftOf(server, store, { model });
     draft.change(['slots', 0, 'links'], [link('gone')]);
     draft.change(['title'], 'b');
@@ -245,7 +245,7 @@ describe('a draft of which the server refuses a part', () => {
     draft.forget();
   });
 
-  it('holds back what links files where one of these is gone, of which it is not said where it was', async () => {
+  it('withholds links of files if one of these no longer exists and its place is unknown', async () => {
     const message = '1 relation(s) of type plugin::upload.file associated with this entity do not exist';
     const refuse: Write = async ({ draft: before }, data) => {
       if (data['cover'])
@@ -261,7 +261,7 @@ describe('a draft of which the server refuses a part', () => {
     draft.forget();
   });
 
-  it('is refused as a whole where it is not said what it was', async () => {
+  it('is refused as a whole if the server names no place', async () => {
     const { draft, sent } = draftOf(server, () => Promise.reject(new RefusedError(400, 'the tide is out')), { model });
     draft.fill({ title: 'b', slug: 'c' });
     strictEqual(await draft.flush(), false);
@@ -275,7 +275,7 @@ describe('a draft that is opened incomplete', () => {
     draft.get().advice.map(({ path, problem }) => `${path.join('.')} ${problem?.kind}`);
   const store: Write = async ({ draft }, data) => answer(2, { ...draft, ...data });
 
-  it('says quietly what stands against publishing, as far as nothing else is said of it', async () => {
+  it('lists obstacles to publishing discreetly, unless an error is shown for the field', async () => {
     const there = answer(1, { title: null, slots: [{ id: 1, label: null }], count: 1 });
     const { draft } = draftOf(there, store);
     deepStrictEqual([told(draft), advised(draft)], [[], ['title required', 'slots.0.label required']]);
@@ -289,7 +289,7 @@ describe('a draft that is opened incomplete', () => {
     draft.forget();
   });
 
-  it('says nothing of what is missing where it is new, or has no drafts', async () => {
+  it('lists no missing values if it is new, or has no drafts', async () => {
     const made = draftOf(NOTHING, async (_to, data) => answer(1, { title: null, ...data }));
     deepStrictEqual(advised(made.draft), []);
     made.draft.change(['body'], 'b');
@@ -303,7 +303,7 @@ describe('a draft that is opened incomplete', () => {
 });
 
 describe('a draft beside a publication', () => {
-  it('sends what was written meanwhile, though the publication was refused', async (t) => {
+  it('sends later changes, though the publication was refused', async (t) => {
     t.mock.timers.enable({ apis: ['setTimeout'] });
     const { draft, sent } = draftOf(answer(1, { title: 'a' }), async (_to, data) => answer(2, data), {
       savesItself: true,
@@ -321,8 +321,8 @@ describe('a draft beside a publication', () => {
   });
 });
 
-describe('a draft of which more than one thing was kept', () => {
-  it('says what would be lost by bringing one back, and stays a conflict when it is kept once more', async () => {
+describe('a draft with several stored changes', () => {
+  it('reports the loss before it restores one, and stays a conflict when it is stored again', async () => {
     const { draft, kept } = draftOf(answer(2, { title: 'theirs', body: 'b' }), async () => answer(3, {}));
     const found = { at: 1, tag: '"1"', values: { title: 'mine' } };
     strictEqual(draft.isInTheWayOf(found), false);
@@ -340,7 +340,7 @@ describe('a draft of which more than one thing was kept', () => {
     draft.forget();
   });
 
-  it('is not kept where nothing can be seen of it', () => {
+  it('is not stored if none of it is visible', () => {
     const { draft, kept } = draftOf(answer(1, { title: 'a', count: 1 }), async () => answer(2, {}));
     draft.change(['count'], unparsed(''));
     draft.keep();
@@ -378,8 +378,8 @@ describe('a draft that the server could not save', () => {
   }
 });
 
-describe('a draft of whose links more were read than are told', () => {
-  it('is none that is written, and keeps them as long as they are what the server has', async () => {
+describe('a draft with more links than the form shows', () => {
+  it('is unchanged, and keeps them as long as the server has them', async () => {
     const told = (version: number, label: string, ...names: string[]): DocumentAnswer => ({
       ...answer(version, { tags: names.map((name) => ({ ...link(name), label })) }),
       counts: { tags: 4 },
@@ -409,7 +409,7 @@ describe('a draft that is opened as it was seen the last time', () => {
   const seen = answer(1, { title: 'a', count: 1 });
   const there = answer(2, { title: 'a', count: 2 });
 
-  it('goes on in what is there with what was written meanwhile', async () => {
+  it('merges later changes into the existing document', async () => {
     const to: unknown[] = [];
     const write: Write = async ({ tag }, data) => {
       to.push(tag);
@@ -426,7 +426,7 @@ describe('a draft that is opened as it was seen the last time', () => {
     draft.forget();
   });
 
-  it('is no conflict with it where it is sent before it is known', async () => {
+  it('is no conflict with it if it is sent before it is known', async () => {
     const write: Write = async ({ tag }, data) => {
       if (tag === seen.tag) throw new RefusedError(412, 'changed', { current: there });
       return answer(3, { ...there.draft, ...data });
@@ -439,7 +439,7 @@ describe('a draft that is opened as it was seen the last time', () => {
     draft.forget();
   });
 
-  it('is one where both have written the same, and where it was known before', async () => {
+  it('is a conflict if both have changed the same value, or if it was known before', async () => {
     const write: Write = async () => Promise.reject(new RefusedError(412, 'changed', { current: there }));
     for (const [name, isOpening] of [
       ['count', true],
@@ -459,7 +459,7 @@ describe('a draft whose answer was lost', () => {
   const refuse = (current: DocumentAnswer) => Promise.reject(new RefusedError(412, 'changed', { current }));
   const lose = () => Promise.reject(new UnreachableError('no answer'));
 
-  it('is no conflict with what its writer has sent', async () => {
+  it("is no conflict with the same writer's request", async () => {
     const slots = [{ [KEY]: 'new-1', label: 'one', links: [], seo: null }];
     const body = { title: 'b', slots: [{ label: 'one', links: { set: [] }, seo: null }] };
     const stored = answer(2, { title: 'b', slots: [{ id: 7, label: 'one', links: [], seo: null }] });
@@ -482,7 +482,7 @@ describe('a draft whose answer was lost', () => {
     draft.forget();
   });
 
-  it('is none either where a part of it was not sent, since no draft can have it', async () => {
+  it('is no conflict either if an invalid part was not sent', async () => {
     const answers = [() => lose(), () => refuse(answer(2, { title: 'a', body: 'b' }))];
     const { draft, sent } = draftOf(answer(1, { title: 'a' }), () => answers[sent.length - 1]!());
     draft.fill({ title: 'x'.repeat(256), body: 'b' });
@@ -493,7 +493,7 @@ describe('a draft whose answer was lost', () => {
     draft.forget();
   });
 
-  it('is a conflict with what others have written', async () => {
+  it('is a conflict with changes of others', async () => {
     const answers = [() => lose(), () => refuse(answer(2, { title: 'theirs' }))];
     const { draft, sent } = draftOf(answer(1, { title: 'a' }), () => answers[sent.length - 1]!());
     draft.change(['title'], 'b');
@@ -503,7 +503,7 @@ describe('a draft whose answer was lost', () => {
     draft.forget();
   });
 
-  it('is made once, by the id that it was sent with, and keeps what was written since', async () => {
+  it('is created once, by the id of the request, and keeps later changes', async () => {
     const ids: string[] = [];
     const { draft, sent } = draftOf(NOTHING, async (to, data, { newId }) => {
       ids.push(newId);
@@ -523,7 +523,7 @@ describe('a draft whose answer was lost', () => {
 });
 
 describe('a draft in which nothing is written', () => {
-  it('is made by whoever saves or publishes it, and by nobody else', async () => {
+  it('is created only by saving or publishing it', async () => {
     const { draft, sent } = draftOf(NOTHING, async (_to, data) => answer(1, data));
     strictEqual(await draft.flush(), true);
     deepStrictEqual(sent, []);
@@ -541,7 +541,7 @@ describe('a draft in which nothing is written', () => {
 });
 
 describe('a draft with a password', () => {
-  it('does not send one that is too short: it is never read, so nobody could mend it later', async () => {
+  it('does not send a password that is too short, which could not be corrected later', async () => {
     const attributes = article.attributes.map((one) => (one.type === 'password' ? { ...one, minLength: 6 } : one));
     const { draft, sent } = draftOf(answer(1, { title: 'a' }), async (_to, data) => answer(2, data), {
       model: { ...article, attributes },
@@ -565,7 +565,7 @@ describe('a draft with a password', () => {
     deepStrictEqual(kept()?.values, { title: 'b' });
   });
 
-  it('saves it with whatever is chosen of two versions, which have none', async () => {
+  it('saves it with either of two conflicting versions, which have none', async () => {
     for (const chosen of [{}, { title: 'b' }] as const) {
       const current = answer(3, { title: 'theirs' });
       let isFirst = true;
@@ -584,7 +584,7 @@ describe('a draft with a password', () => {
     }
   });
 
-  it('sends it once more where a save went unanswered and the rest is there: whether it came nothing tells', async () => {
+  it('sends it again after a save without an answer, since nothing shows whether it arrived', async () => {
     const answers = [
       () => Promise.reject(new UnreachableError('gone')),
       () => Promise.reject(new RefusedError(412, 'other', { current: answer(2, { title: 'b' }) })),
@@ -598,7 +598,7 @@ describe('a draft with a password', () => {
     draft.forget();
   });
 
-  it('says so where it would be lost with the tab: it is not sent, and what is sent may not have arrived', async () => {
+  it('warns if it would be lost with the tab, unsent or without an answer', async () => {
     const attributes = article.attributes.map((one) => (one.type === 'password' ? { ...one, minLength: 6 } : one));
     let answers: readonly (() => Promise<DocumentAnswer>)[] = [];
     const write: Write = () => answers[0]!();
@@ -634,7 +634,7 @@ describe('a draft with a password', () => {
     return { ...made, resolve: () => resolve(answer(2, { title: 'b' })) };
   };
 
-  it('says so while something is being saved without it, and sends it behind that when it is left', async () => {
+  it('warns while something else is being saved, and sends it afterwards when the page is left', async () => {
     const { draft, sent, outlived, resolve } = slow();
     draft.change(['title'], 'b');
     const isDone = draft.flush();
@@ -653,7 +653,7 @@ describe('a draft with a password', () => {
     draft.forget();
   });
 
-  it('says nothing while it is being saved itself, unless another is written meanwhile', async () => {
+  it('does not warn while it is being saved itself, unless another is typed meanwhile', async () => {
     const { draft, outlived } = slow();
     draft.change(['secret'], 'honey7');
     void draft.flush();
@@ -668,7 +668,7 @@ describe('a draft with a password', () => {
     strictEqual(draft.losesPassword, false);
   });
 
-  it('says so where what it is sent with is too long to be sent by a tab that closes', async () => {
+  it('warns if its request is too long for a tab that closes', async () => {
     const { draft, outlived } = slow();
     draft.fill({ secret: 'honey7', body: 'x'.repeat(70_000) });
     deepStrictEqual([draft.get().status, draft.losesPassword], ['unsaved', true]);
@@ -683,7 +683,7 @@ describe('a draft with a password', () => {
     draft.forget();
   });
 
-  it('says so while something else is done to the document, beside which nothing is sent', async () => {
+  it('warns during another operation on the document, beside which nothing is sent', async () => {
     const { draft } = slow();
     await draft.act(async () => {
       draft.change(['secret'], 'honey7');
@@ -694,7 +694,7 @@ describe('a draft with a password', () => {
     draft.forget();
   });
 
-  it('says so only of one that has to be mended, whatever else waits', () => {
+  it('reports only one that has to be corrected, beside other waiting values', () => {
     const attributes = article.attributes.map((one) => (one.type === 'password' ? { ...one, minLength: 6 } : one));
     const write: Write = () => Promise.reject(new Error('nothing is to be sent'));
     const { draft } = draftOf(answer(1, { title: 'a' }), write, {
@@ -709,17 +709,17 @@ describe('a draft with a password', () => {
   });
 });
 
-describe('a draft of which something was kept', () => {
+describe('a draft with stored changes', () => {
   const rows = (id: number | undefined) => [{ ...(id === undefined ? { [KEY]: 'new-1' } : { id }), label: 'x' }];
   const kept = { at: 1, tag: '"1"', values: { title: 'b', slots: rows(undefined) } };
 
-  it('has nothing to bring back where the server has it, whatever rows are called there', () => {
+  it('has nothing to restore if the server has it, with any row ids', () => {
     const { draft } = draftOf(answer(2, { title: 'b', slots: rows(7) }), () => Promise.reject(new Error()));
     strictEqual(draft.hasKept(kept), true);
     draft.forget();
   });
 
-  it('brings back what the server does not have, and nothing over what others have written', () => {
+  it('restores changes that the server does not have, without overwriting changes of others', () => {
     const server = answer(2, { title: 'theirs', slots: rows(7) });
     const { draft } = draftOf(server, () => Promise.reject(new Error('nothing is to be sent')));
     strictEqual(draft.hasKept(kept), false);
@@ -730,7 +730,7 @@ describe('a draft of which something was kept', () => {
     draft.forget();
   });
 
-  it('is no conflict with another version that says the same', async () => {
+  it('is no conflict with an equal version', async () => {
     const current = answer(2, { title: 'b', slots: rows(7) });
     const { draft } = draftOf(answer(1, { title: 'a', slots: [] }), () =>
       Promise.reject(new RefusedError(412, 'changed', { current })),
@@ -741,14 +741,14 @@ describe('a draft of which something was kept', () => {
     draft.forget();
   });
 
-  it('is brought back without a conflict where nothing is in its place any more', async () => {
+  it('is restored without a conflict if its place is empty', async () => {
     const { draft, sent } = draftOf(NOTHING, async (_to, data) => answer(1, data));
     draft.bringBack({ at: 1, tag: '"1"', isWhole: true, values: { title: 'b', body: 'c' } });
     deepStrictEqual([draft.get().status, await draft.flush(), sent], ['unsaved', true, [{ title: 'b', body: 'c' }]]);
     draft.forget();
   });
 
-  it('is made under the id with which it was sent before', async () => {
+  it('is created under the id of the earlier request', async () => {
     const ids: string[] = [];
     const { draft } = draftOf(NOTHING, async (_to, data, { newId }) => {
       ids.push(newId);
@@ -762,7 +762,7 @@ describe('a draft of which something was kept', () => {
 });
 
 describe('a draft that is deleted', () => {
-  it('is a conflict where somebody else has written into it', async () => {
+  it('is a conflict with changes of another user', async () => {
     const { draft } = draftOf(answer(1, { title: 'a' }), () => Promise.reject(new Error('nothing is to be sent')));
     const current = answer(2, { title: 'theirs' });
     const isDone = await draft.remove(() => Promise.reject(new RefusedError(412, 'changed', { current })));
@@ -772,11 +772,11 @@ describe('a draft that is deleted', () => {
   });
 });
 
-describe('a draft that somebody else has deleted', () => {
+describe('a draft that another user has deleted', () => {
   const rows = [{ id: 4, label: 'x', links: [], seo: null }];
   const server = answer(1, { title: 'a', body: 'b', slots: rows });
 
-  it('sends nothing until it is made anew, and then all of it', async () => {
+  it('sends nothing until it is created again, and then all of it', async () => {
     const targets: unknown[] = [];
     const { draft, sent, kept } = draftOf(server, async (to, data) => {
       targets.push([to.documentId, to.tag]);
@@ -798,7 +798,7 @@ describe('a draft that somebody else has deleted', () => {
     draft.forget();
   });
 
-  it('is made anew without links to what is gone as well, which wait at their field', async () => {
+  it('is created again without links to deleted documents, which wait at their field', async () => {
     const tags = [link('x'), link('y')];
     const linking = answer(1, { title: 'a', tags, author: [link('z')] });
     const { draft, sent, kept } = draftOf(linking, async ({ documentId }, data) => {
@@ -820,7 +820,7 @@ describe('a draft that somebody else has deleted', () => {
     draft.forget();
   });
 
-  it('is made anew beside the other locales where they are left', async () => {
+  it('is created again beside the remaining locales', async () => {
     const current = { ...NOTHING, documentId: 'd', states: { fr: 'draft' as const } };
     const { draft, sent } = draftOf(server, async ({ tag, states }, data) => {
       if (tag !== null) throw new RefusedError(412, 'changed', { current });
@@ -835,7 +835,7 @@ describe('a draft that somebody else has deleted', () => {
     draft.forget();
   });
 
-  it('is kept in its own place until it is made anew, beside what is kept of another new one', async () => {
+  it('is stored in its own place until it is created again, beside another new one', async () => {
     const ids: string[] = [];
     const { draft, places } = draftOf(NOTHING, async (to, data, { newId }) => {
       ids.push(newId);
@@ -855,7 +855,7 @@ describe('a draft that somebody else has deleted', () => {
     draft.forget();
   });
 
-  it('is at risk until it is made anew, whatever stands against that', async () => {
+  it('is at risk until it is created again, despite obstacles', async () => {
     const failures = [new RefusedError(400, 'wrong', {}), new UnreachableError('no answer')];
     const { draft, sent, places } = draftOf(server, async (to, data) => {
       if (to.documentId !== null) throw new RefusedError(404, 'Not Found');
@@ -886,7 +886,7 @@ describe('a draft that somebody else has deleted', () => {
     onSite.draft.forget();
   });
 
-  it('is shown as it was kept where it was closed meanwhile, and made anew under the id that was tried before', async () => {
+  it('is shown from the device if it was closed meanwhile, and created again under the earlier id', async () => {
     const lost = draftOf(server, async () => Promise.reject(new UnreachableError('no answer')));
     lost.draft.fill({ title: 'c', secret: 'honey7' });
     lost.draft.lose(NOTHING);
@@ -928,7 +928,7 @@ describe('a draft that somebody else has deleted', () => {
     deepStrictEqual([draft.isAtRisk, places.size], [false, 0]);
   });
 
-  it('is lost once more where the other locales go before its version is made again', async () => {
+  it('is deleted again if the other locales are deleted before its version is created', async () => {
     const current = { ...NOTHING, documentId: 'd', states: { fr: 'draft' as const } };
     const { draft } = draftOf(server, async () => Promise.reject(new RefusedError(404, 'Not Found')));
     draft.change(['title'], 'c');
@@ -938,7 +938,7 @@ describe('a draft that somebody else has deleted', () => {
     draft.forget();
   });
 
-  it('is saved where the answer says so that comes after the word of it', async () => {
+  it('is saved if the answer after the notification says so', async () => {
     const { promise, resolve } = Promise.withResolvers<DocumentAnswer>();
     const { draft } = draftOf(server, () => promise);
     draft.change(['title'], 'c');
@@ -951,7 +951,7 @@ describe('a draft that somebody else has deleted', () => {
     draft.forget();
   });
 
-  it('is made anew as it is written by then, and not as it was sent without an answer', async () => {
+  it('is created again with its current values, and not with those of an unanswered request', async () => {
     const { draft, sent } = draftOf(server, async (to, data) => {
       if (to.documentId !== null) throw new UnreachableError('no answer');
       return { ...answer(7, data), documentId: 'e' };
@@ -979,8 +979,8 @@ describe('a draft that somebody else has deleted', () => {
   });
 });
 
-describe('a draft that is left', () => {
-  it('is kept and not sent where somebody else is signed in by now', async () => {
+describe('a draft whose page is closed', () => {
+  it('is stored and not sent if another user has signed in', async () => {
     const { draft, sent, kept } = draftOf(answer(1, { title: 'a' }), async (_to, data) => answer(2, data), {
       savesItself: true,
     });

@@ -36,7 +36,7 @@ describe('the chosen request of the page of the API', () => {
     deepStrictEqual(chosen({ as: 'role:1' }), ['authors', 'role:1']);
   });
 
-  it('has a caller that may send it, unless one is chosen or none may', () => {
+  it('has a permitted caller by default, if there is one', () => {
     deepStrictEqual(chosen({ uid: 'authors' }), ['authors', 'role:1']);
     deepStrictEqual(chosen({ uid: 'authors', as: 'public' }), ['authors', 'public']);
     deepStrictEqual(chosen({ uid: 'articles' }), ['articles', 'public']);
@@ -94,7 +94,7 @@ describe('a request as code', () => {
     type: { kind: 'collectionType', singularName: 'article', pluralName: 'articles', typeName: 'Article' },
   };
 
-  it('passes a shell unchanged, whatever its values contain', () => {
+  it('passes a shell unchanged, with any values', () => {
     const command = sampleOf('curl', { ...sampled, query: "filters[title][$eq]=a'b$(x)" });
     const words = execFileSync('sh', ['-c', `curl() { printf '%s\\n' "$@"; }\n${command}`], {
       env: { GALLEY_TOKEN: 'secret' },

@@ -1,4 +1,4 @@
-/** Values of a form: what differs from the site, what is wrong with them, and what a save leaves of them. */
+/** Values of a form: differences from the site, problems, and the result of a save. */
 import { deepStrictEqual, ok, strictEqual } from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { canBeRestored, differences, pairRows, restoredValue } from '../../../admin/src/form/values/differences.ts';
@@ -16,11 +16,11 @@ import { article, link, schema } from './form-schema.ts';
 
 const attribute = (name: string): Attribute => article.attributes.find((one) => one.name === name)!;
 
-describe('differences from what is published', () => {
+describe('differences from the published version', () => {
   const labels = (values: Values, published: Values | null) =>
     differences(schema, article, values, published).map(({ label }) => label);
 
-  it('are by value, and none without anything published', () => {
+  it('are by value, and none without a published version', () => {
     const published = { title: 'Smoke', body: null, data: { a: 1, b: 2 }, at: '2026-01-01T12:00:00.000Z' };
     deepStrictEqual(
       labels({ title: 'Smoke', body: '', data: { b: 2, a: 1 }, at: '2026-01-01T12:00:00Z' }, published),
@@ -30,7 +30,7 @@ describe('differences from what is published', () => {
     deepStrictEqual(labels({ title: 'Honey' }, null), []);
   });
 
-  it('look at links by document, at files by id, and at rows by what they say', () => {
+  it('compare links by document, files by id, and rows by content', () => {
     const published = {
       tags: [link('a'), link('b')],
       cover: [{ id: 1, name: 'x' }],
@@ -69,7 +69,7 @@ describe('differences from what is published', () => {
     deepStrictEqual(differences(schema, article, ...both, 'shown').length, 1);
   });
 
-  it('leave links to drafts to be told by name, however deep they are, each once', () => {
+  it('list links to drafts by name, at any depth, each once', () => {
     const draft = (documentId: string) => ({ ...link(documentId), state: 'draft' });
     const values = {
       tags: { items: [link('a'), draft('b'), { ...link('c'), state: 'modified' }], count: 40, drafts: 7 },
@@ -169,7 +169,7 @@ describe('problems with values', () => {
     strictEqual(kind({ type: 'dynamiczone', min: 2 }, []), undefined);
   });
 
-  it('are told with their path, at any depth', () => {
+  it('are listed with their path, at any depth', () => {
     const found = problems(schema, article, { title: 'x', slots: [{ label: 'a' }, { label: null }] }, false);
     deepStrictEqual(
       found.map(({ path, problem }) => [path.join('.'), problem.kind]),
@@ -181,13 +181,13 @@ describe('problems with values', () => {
 describe('a save', () => {
   const save = (values: Values, sent: Values, saved: Values) => withSaved(schema, article, values, sent, saved);
 
-  it('leaves what has been written since, and takes the rest from the server', () => {
+  it('retains later changes, and takes the rest from the server', () => {
     const sent = { title: 'Smoke', body: 'a', secret: 'x' };
     const saved = { id: 1, title: 'Smoke', body: 'a', count: null, updatedAt: 'now' };
     deepStrictEqual(save({ ...sent, title: 'Smoke, honey' }, sent, saved), { ...saved, title: 'Smoke, honey' });
   });
 
-  it('lets links be taken away that it has stored, though not all of them are told', () => {
+  it('permits removing stored links, even if not all are loaded', () => {
     const told = Array.from({ length: 25 }, (_, index) => link(`t${index}`));
     const stored = { tags: { items: told, count: 26 } };
     const now = save({ tags: told }, { tags: [...told, link('new')] }, stored);
@@ -196,7 +196,7 @@ describe('a save', () => {
     });
   });
 
-  it('gives rows the ids that the server has made, moved or written into meanwhile', () => {
+  it('adds the new ids of the server to rows that were moved or changed meanwhile', () => {
     const added = copyOfRow(schema, schema.components[1]!, { label: 'new', links: [], seo: { metaTitle: 'm' } });
     const sent = { slots: [{ id: 1, label: 'one' }, added] };
     const saved = {
@@ -221,14 +221,14 @@ describe('a save', () => {
     deepStrictEqual(merged[1], { id: 1, label: 'one' });
   });
 
-  it('keeps what could not be sent', () => {
+  it('retains values that could not be sent', () => {
     const sent = { data: unparsed('{') };
     deepStrictEqual(save(sent, sent, { data: null }), sent);
   });
 });
 
 describe('values at paths', () => {
-  it('are replaced without touching what stands beside them', () => {
+  it('are replaced without touching their neighbours', () => {
     const before = { seo: { a: 1 }, slots: [{ label: 'one' }, { label: 'two' }] };
     const after = withValue(before, ['slots', 1, 'label'], 'zwei');
     deepStrictEqual(after, { seo: { a: 1 }, slots: [{ label: 'one' }, { label: 'zwei' }] });
@@ -284,7 +284,7 @@ describe('the name of a field', () => {
 describe('the place of a value', () => {
   const rows = (...labels: readonly string[]) => labels.map((label) => ({ label, [KEY]: label }));
 
-  it('is found again after its row has moved or was saved, and not once it is gone', () => {
+  it('is found again after its row has moved or was saved, and not once it is removed', () => {
     const anchor = anchorOf({ slots: rows('one', 'two') }, ['slots', 1, 'seo', 'image']);
     deepStrictEqual(pathOf({ slots: rows('two', 'one') }, anchor), ['slots', 0, 'seo', 'image']);
     const saved = { slots: [{ id: 7, label: 'two', [KEY]: 'two' }] };

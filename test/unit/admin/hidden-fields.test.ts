@@ -1,4 +1,4 @@
-/** Fields with conditions: what hides them, and what the form says and sends of those that are hidden. */
+/** Fields with conditions: when they are hidden, and the problems and requests of hidden ones. */
 import { deepStrictEqual, strictEqual } from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Attribute, ContentType, Schema } from '../../../admin/contract/schema.ts';

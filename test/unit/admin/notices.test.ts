@@ -8,7 +8,7 @@ const shown = (...notices: readonly Notice[]): readonly string[] =>
   notices.reduce<readonly Notice[]>(withNotice, []).map(({ text }) => text);
 
 describe('notices', () => {
-  it('of what is done are followed by the next one, and those that lead back stay', () => {
+  it('about completed actions are replaced by the next one, and those with an undo stay', () => {
     deepStrictEqual(shown({ text: 'Saved' }, { text: 'Saved' }, { text: 'Published' }), ['Published']);
     deepStrictEqual(shown({ text: 'Deleted', undo }, { text: 'Saved' }, { text: 'Deleted', undo }), [
       'Deleted',
@@ -17,7 +17,7 @@ describe('notices', () => {
     ]);
   });
 
-  it('of what went wrong stay until they are said again', () => {
+  it('about errors stay until they are repeated', () => {
     const refused: Notice = { text: 'Refused', tone: 'danger' };
     deepStrictEqual(shown(refused, { text: 'Saved' }, { text: 'Saved' }), ['Refused', 'Saved']);
     deepStrictEqual(shown(refused, { text: 'Saved' }, refused), ['Saved', 'Refused']);
@@ -27,7 +27,7 @@ describe('notices', () => {
     deepStrictEqual(shown(...['1', '2', '3', '4'].map((text) => ({ text, undo }))), ['2', '3', '4']);
   });
 
-  it('of what is going on stay beside the others', () => {
+  it('about running actions stay beside the others', () => {
     const going: Notice = { text: '50 of 120', stays: true, progress: 0.4 };
     deepStrictEqual(shown(going, { text: 'Saved' }, { text: 'Published' }), ['50 of 120', 'Published']);
     deepStrictEqual(shown(going, ...['1', '2', '3'].map((text) => ({ text, undo }))), ['50 of 120', '2', '3']);

@@ -4,7 +4,7 @@ import { describe, it } from 'node:test';
 import { QueryClient } from '@tanstack/react-query';
 import { clearWhenUserChanges, PRESENCE } from '../../../admin/src/data/one-user.ts';
 
-describe('what one user has seen', () => {
+describe('cached data of one user', () => {
   const seenAfter = (presence: unknown): readonly string[] => {
     const client = new QueryClient();
     clearWhenUserChanges(client, () => undefined);
@@ -19,7 +19,7 @@ describe('what one user has seen', () => {
     return keys;
   };
 
-  it('is forgotten when nobody is signed in, or somebody else', () => {
+  it('is deleted after signing out, and for another user', () => {
     deepStrictEqual(seenAfter({ signedIn: false, firstAdministrator: false }), [PRESENCE]);
     deepStrictEqual(seenAfter({ signedIn: true, session: { user: { id: 2 } } }), [PRESENCE]);
     deepStrictEqual(seenAfter({ signedIn: true, session: { user: { id: 1 } } }), [PRESENCE, 'document']);

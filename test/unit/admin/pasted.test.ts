@@ -24,7 +24,7 @@ const list = (format: 'ordered' | 'unordered', ...items: readonly ReturnType<typ
 const heading: PastedBlock = { type: 'heading', level: 2, line: [words('Nets')] };
 const NONE: ReadonlySet<string> = new Set();
 
-describe('what was pasted as Markdown', () => {
+describe('pasted content as Markdown', () => {
   /** Beside a heading: what has no format at all is written as it is. */
   const markdown = (...blocks: readonly PastedBlock[]): string =>
     toMarkdown([heading, ...blocks], NONE).text.slice('## Nets\n\n'.length);
@@ -56,7 +56,7 @@ describe('what was pasted as Markdown', () => {
     it(`has ${name}`, () => strictEqual(markdown(paragraph(...line)), expected));
   }
 
-  it('has lists within lists, and what else stands in their entries', () => {
+  it('has nested lists, and other content of their entries', () => {
     const inner = list('ordered', item([words('two')], paragraph(words('more'))), item([words('three')]));
     strictEqual(
       markdown(list('unordered', item([words('one')], inner), item([words('four')]))),
@@ -116,7 +116,7 @@ describe('what was pasted as Markdown', () => {
   });
 });
 
-describe('what was pasted as blocks', () => {
+describe('pasted content as blocks', () => {
   const text = (value: string, marks: object = {}) => ({ type: 'text', text: value, ...marks });
 
   it('has lists within lists beside their entries', () => {
@@ -142,7 +142,7 @@ describe('what was pasted as blocks', () => {
     });
   });
 
-  it('has a paragraph for each row of a table, and says so', () => {
+  it('has a paragraph for each row of a table, with a notice', () => {
     const rows = [
       [[words('a')], [words('b')]],
       [[words('c', 'italic')], []],
@@ -171,7 +171,7 @@ describe('what was pasted as blocks', () => {
     deepStrictEqual(places, [{ at: 1, picture: stored }]);
   });
 
-  it('takes of blocks from elsewhere only what may stand in a text', () => {
+  it('accepts only permitted nodes of foreign blocks', () => {
     deepStrictEqual(
       cleaned([
         { type: 'script', children: [{ text: 'a', onclick: 'x' }] },
@@ -190,7 +190,7 @@ describe('what was pasted as blocks', () => {
   });
 });
 
-describe('pictures of what was pasted', () => {
+describe('pictures in pasted content', () => {
   const plan = (blocks: readonly PastedBlock[], files: readonly File[] = [], more: object = {}) => {
     const {
       uploads,

@@ -1,4 +1,4 @@
-/** Names of what roles permit. */
+/** Names of permissions of roles. */
 import { match } from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Text } from '../../../admin/src/language/messages.ts';

@@ -48,7 +48,7 @@ describe('what the server refuses', () => {
     strictEqual(failureText(t, new RefusedError(400, message)), message);
   });
 
-  it('is told in the words of the project’s code, whatever its status', () => {
+  it('are shown in the words of project code, for any status', () => {
     strictEqual(failureText(t, new RefusedError(403, 'Only Mara closes issues')), 'Only Mara closes issues');
     strictEqual(failureText(t, new RefusedError(404, 'No such shelf')), 'No such shelf');
   });

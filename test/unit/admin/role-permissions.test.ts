@@ -58,7 +58,7 @@ describe('permissions of a role', () => {
     deepStrictEqual([partsOf(keyOf('a.read', null)), partsOf('a.read s')], [{ action: 'a.read', subject: null }, of]);
   });
 
-  it('forget an edit that restores what is stored, and describe the others', () => {
+  it('drop an edit that restores the stored permission, and describe the others', () => {
     const stored = new Map([['a.read s', EVERYTHING]]);
     const own = withCondition(EVERYTHING, CREATOR, true);
     const edits = withEdit(new Map(), stored, 'a.read s', own);

@@ -4,7 +4,7 @@ import { describe, it } from 'node:test';
 import { roundedIn } from '../../../admin/src/form/values/rounded.ts';
 
 describe('numbers of a JSON text', () => {
-  it('are told where they become others', () => {
+  it('are reported if they change', () => {
     for (const [text, written, stored] of [
       ['{"id": 12345678901234567890}', '12345678901234567890', '12345678901234567000'],
       ['[1, 9007199254740993]', '9007199254740993', '9007199254740992'],
@@ -16,7 +16,7 @@ describe('numbers of a JSON text', () => {
     }
   });
 
-  it('are not where they stay what they are, however they are written', () => {
+  it('are not reported if they stay the same in another notation', () => {
     for (const text of [
       '{"id": 12345678901234567000}',
       '[9007199254740992, -0.5, 1.50, 1e3, 1E-7, 100, 0.0, 1e21, 1000000000000000000000, -0]',

@@ -25,7 +25,7 @@ describe('cron expressions in words', () => {
     strictEqual(ruleWords(textOf(de, 'de'), 'de', '0 8 * * 1'), 'Montag um 08:00');
   });
 
-  it('are not told in words that would be wrong', () => {
+  it('have no description that would be wrong', () => {
     // steps begin anew with each hour and day
     const uneven = ['*/7 * * * *', '*/45 * * * *', '0 */5 * * *'];
     const rules = [...uneven, '0 0 1 1 *', '0 0 1 * 1', '30 * * * * *', '0 8-17 * * *', '* 8 * * *', 'L * * *', ''];

@@ -1,4 +1,7 @@
-/** The rules of values: what the form tells and holds back is what the server refuses, when it publishes and in drafts. */
+/**
+ * The rules of values: the form reports and withholds the same values that the server refuses, in publications and in
+ * drafts.
+ */
 import { deepStrictEqual, strictEqual } from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Attribute } from '../../../admin/contract/schema.ts';
@@ -52,7 +55,7 @@ function isRefused(attribute: Attribute, value: string | number, strict: boolean
 }
 
 describe('the rules of values in the form', () => {
-  it('are those of the server, of what is published and of drafts', () => {
+  it('are those of the server, for published versions and drafts', () => {
     const [first] = article.attributes;
     const differences: string[] = [];
     for (const [type, rules, values] of CASES) {

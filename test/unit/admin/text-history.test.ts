@@ -1,4 +1,4 @@
-/** Taking back what was written into a field of the administration app, in steps of words. */
+/** Undo in a field of the administration app, in steps of words. */
 import { deepStrictEqual, strictEqual } from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { type Caret, difference, TextHistory } from '../../../admin/src/keys/text-history.ts';
@@ -71,7 +71,7 @@ describe('the history of a text field', () => {
     );
   });
 
-  it('begins a step after a pause, at another place, with deletion, and with what is pasted', () => {
+  it('begins a step after a pause, at another place, with a deletion, and with a paste', () => {
     const field = new Field().type('Smo');
     field.time += 2000;
     field.type('ke').at(0).type('A').put(' pasted', 'insertFromPaste').at(field.text.length).backspace(2).type('x');
@@ -82,7 +82,7 @@ describe('the history of a text field', () => {
     );
   });
 
-  it('puts back what was chosen and written over, with the selection', () => {
+  it('restores a replaced selection', () => {
     const field = new Field('Smoke and honey').at(6, 9).type('or');
     strictEqual(field.text, 'Smoke or honey');
     strictEqual(field.go('undo'), 'Smoke and honey');
@@ -96,7 +96,7 @@ describe('the history of a text field', () => {
     strictEqual(field.go('redo'), 'one x');
   });
 
-  it('forgets what was written before the text came from elsewhere', () => {
+  it('drops steps before a change from elsewhere', () => {
     const field = new Field().type('one');
     field.text = 'another';
     field.history.meet(field.text);

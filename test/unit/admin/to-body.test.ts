@@ -1,4 +1,4 @@
-/** What the form of a document sends: exactly what its values are, and nothing that is as it was. */
+/** The request of a document's form: its exact values, and no unchanged ones. */
 import { deepStrictEqual } from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { valuesToFill } from '../../../admin/src/form/values/filled-in.ts';
@@ -30,7 +30,7 @@ describe('the body of a write', () => {
     deepStrictEqual(body({ ...before }, before), {});
   });
 
-  it('tells null from what is not said', () => {
+  it('distinguishes null from a missing value', () => {
     deepStrictEqual(body({ title: null, body: undefined }, { title: 'Smoke', body: 'x' }), { title: null });
     deepStrictEqual(body({ title: '' }, { title: null }), { title: '' });
     deepStrictEqual(body({ body: null }, {}), {}, 'nothing was there before');
@@ -45,20 +45,20 @@ describe('the body of a write', () => {
     deepStrictEqual(body({ price: 19.99 }, { price: 19.9 }), { price: 19.99 });
   });
 
-  it('compares points in time, times and JSON by what they say', () => {
+  it('compares points in time, times and JSON by value', () => {
     const before = { at: '2026-01-01T12:00:00.000Z', data: { a: 1, b: [2] } };
     deepStrictEqual(body({ at: '2026-01-01T13:00:00+01:00', data: { b: [2], a: 1 } }, before), {});
     deepStrictEqual(body({ hour: '18:45:00.000' }, { hour: '18:45:00' }), {});
     deepStrictEqual(body({ ...before, data: { a: 1, b: [2, null] } }, before), { data: { a: 1, b: [2, null] } });
   });
 
-  it('leaves out what cannot be read yet, and what may not be written', () => {
+  it('excludes incomplete values, and read-only attributes', () => {
     deepStrictEqual(body({ count: unparsed('1e'), data: unparsed('{'), title: 'T' }, {}), { title: 'T' });
     deepStrictEqual(body({ slug: 'x' }, {}), {});
     deepStrictEqual(body({ slug: 'x' }, null), { slug: 'x' }, 'in a new document it may');
   });
 
-  it('sends a password that was written, and none that was not', () => {
+  it('sends a typed password, and no other one', () => {
     deepStrictEqual(body({ secret: 'honey' }, {}), { secret: 'honey' });
     deepStrictEqual(body({ secret: '' }, {}), {});
     deepStrictEqual(body({ secret: '' }, null), {});
@@ -85,7 +85,7 @@ describe('the body of a write', () => {
     });
   });
 
-  it('says what became of links, so that those which the writer may not see stay', () => {
+  it('sends changes of links, so that hidden ones stay', () => {
     deepStrictEqual(body({ tags: [link('b')] }, { tags: [link('a')] }), {
       tags: { connect: [{ documentId: 'b', position: { start: true } }], disconnect: [{ documentId: 'a' }] },
     });
@@ -99,7 +99,7 @@ describe('the body of a write', () => {
     deepStrictEqual(body({ tags: [renamed] }, { tags: [link('a')] }), {}, 'the same document');
   });
 
-  it('says the type where a relation links any', () => {
+  it('contains the type for a relation to any type', () => {
     deepStrictEqual(body({ about: [link('a'), link('a', 'api::author.author')] }, null), {
       about: {
         set: [
@@ -110,7 +110,7 @@ describe('the body of a write', () => {
     });
   });
 
-  it('says the locale where the document has none itself', () => {
+  it('contains the locale if the document itself has none', () => {
     const plain = { ...article, localized: false };
     const values = { tags: [{ ...link('a'), locale: 'fr' }] };
     deepStrictEqual(toBody(schema, plain, values, null), { tags: { set: [{ documentId: 'a', locale: 'fr' }] } });
@@ -123,7 +123,7 @@ describe('the body of a write', () => {
     );
   });
 
-  it('says what became of links where not all of them were read', () => {
+  it('sends changes of links if not all were loaded', () => {
     const told = { tags: [link('a'), link('b'), link('c'), link('x')] };
     const before = withCounts(schema, article, told, { counts: { tags: 40 } });
     const after = { tags: { items: [link('c'), link('a'), link('b'), link('d')], count: 40 } };
@@ -140,7 +140,7 @@ describe('the body of a write', () => {
 
   const withLinkAt = ({ tags }: Values, one: ReturnType<typeof link>) => withLink(linksOf(tags), one);
 
-  it('puts links that are made where not all were read behind these, and moves links past them and back', () => {
+  it('puts new links after those that were not loaded, and moves links past them and back', () => {
     const list = (...names: string[]) => names.map((name) => link(name));
     const before = withCounts(schema, article, { tags: list('a', 'b') }, { counts: { tags: 40 } });
     const added = withLink(linksOf(withLinkAt(before, link('y'))), link('z'));
@@ -196,7 +196,7 @@ describe('the body of a write', () => {
     deepStrictEqual([whole.items, whole.tail, unloadedOf(whole)], [list('a', 'b', 'c', 'd', 'z'), [], 0]);
   });
 
-  it('keeps rows of components by their ids, saying only what is different in them', () => {
+  it('keeps rows of components by their ids, with only their changes', () => {
     const before = {
       seo: { id: 5, metaTitle: 'a', image: [] },
       slots: [
@@ -220,7 +220,7 @@ describe('the body of a write', () => {
     });
   });
 
-  it('says everything of a row that is new, and nothing of ids that are not of the draft', () => {
+  it('sends all values of a new row, and no ids from outside of the draft', () => {
     const before = { slots: [{ id: 1, label: 'one', links: [link('a')], seo: { id: 9, metaTitle: 'x', image: [] } }] };
     const copy = copyOfRow(schema, slot, before.slots[0]!);
     const said = { label: 'one', links: { set: [{ documentId: 'a' }] }, seo: { metaTitle: 'x', image: null } };
@@ -228,13 +228,13 @@ describe('the body of a write', () => {
     deepStrictEqual(body({ slots: [{ ...before.slots[0]!, id: 77 }] }, before), { slots: [said] });
   });
 
-  it('tells an empty component from none', () => {
+  it('distinguishes an empty component from none', () => {
     deepStrictEqual(body({ seo: {} }, { seo: null }), { seo: {} });
     deepStrictEqual(body({ seo: null }, { seo: { id: 5, metaTitle: null, image: [] } }), { seo: null });
     deepStrictEqual(body({ slots: [] }, { slots: [{ id: 1, label: 'one' }] }), { slots: [] });
   });
 
-  it('says of every part of a zone what it is made of, and tells equal ids of two components apart', () => {
+  it('sends the component of every part of a zone, and distinguishes equal ids of two components', () => {
     const before = {
       zone: [
         { __component: 'shared.slot', id: 1, label: 'one', links: [], seo: null },
@@ -271,7 +271,7 @@ describe('values as they will be on the site', () => {
     deepStrictEqual(asPublished(schema, attributeOf('title'), 'Smoke'), 'Smoke');
   });
 
-  it('count those that were not read as far as it is known of them', () => {
+  it('count links that were not loaded, as far as their number is known', () => {
     const cut = { items: [there, draft], count: 40, drafts: 5 };
     deepStrictEqual(linksOf(asPublished(schema, attributeOf('tags'), cut)).count, 34);
     const unknown = { items: [there, draft], count: 40 };
@@ -279,7 +279,7 @@ describe('values as they will be on the site', () => {
   });
 });
 
-describe('what is filled in from another locale', () => {
+describe('values from another locale', () => {
   const filled = {
     title: 'Smoke',
     done: false,

@@ -1,4 +1,4 @@
-/** What a document that is made anew of a form does not have, which its writer is told before. */
+/** Values that a document created again from a form lacks, which its writer sees before. */
 import { deepStrictEqual } from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Values } from '../../../admin/src/form/values/model.ts';
@@ -8,7 +8,7 @@ import { article, link, schema } from './form-schema.ts';
 const left = (values: Values) =>
   uncopiedValues(schema, article, { secret: 'written', ...values }).map(({ label, links }) => [label, links]);
 
-describe('what is left behind where a document is made anew', () => {
+describe('values that a newly created copy of a document lacks', () => {
   it('is links that were not read, at any depth, with how many they are', () => {
     const cut = (count: number) => ({ items: [link('a')], count });
     deepStrictEqual(left({ title: 'a', tags: [link('a'), link('b')], author: [] }), []);
@@ -19,7 +19,7 @@ describe('what is left behind where a document is made anew', () => {
     deepStrictEqual(left({ zone: [{ __component: 'shared.slot', id: 1, links: cut(2) }] }), [['zone › links', 1]]);
   });
 
-  it('is passwords that were not written anew, and what its writer may not read', () => {
+  it('are passwords that were not typed again, and hidden attributes', () => {
     deepStrictEqual(left({ secret: '' }), [['secret', undefined]]);
     const attributes = article.attributes.map((one) => (one.name === 'body' ? { ...one, readable: false } : one));
     const fields = (values: Values) =>
@@ -28,7 +28,7 @@ describe('what is left behind where a document is made anew', () => {
     deepStrictEqual(fields({ body: 'written anew' }), []);
   });
 
-  it('is what may not be written into a new document, where there is something', () => {
+  it('are attributes with a value that a new document may not have', () => {
     const attributes = article.attributes.map((one) => ({ ...one, writableInNew: false }));
     const values = { title: 'a', body: '', count: 0, done: false, at: null, tags: [], author: [link('a')], slots: [] };
     deepStrictEqual(

@@ -1,4 +1,4 @@
-/** What is said to be missing of a read, from its plan and what an engine says of it. */
+/** Missing indexes of a read, from its plan and the engine's plan. */
 import { describe } from 'node:test';
 import { missing, searchingOf } from '../../../src/db/explain/missing.ts';
 import { adviseIndexes } from '../../../src/plan/index-advice.ts';

@@ -1,4 +1,4 @@
-/** When files that change are read: times are numbers, and nobody waits. */
+/** When changed files are read: times are numbers, without waiting. */
 import { deepStrictEqual, strictEqual } from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { changedPaths, EMPTY, LONGEST, PATIENCE, QUIET, Settling } from '../../../src/cli/watch/settling.ts';

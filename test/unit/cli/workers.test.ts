@@ -24,7 +24,7 @@ describe('workers', () => {
 
   const load = (env: Readonly<Record<string, string>>): Promise<Config> => loadConfig(dir, { env });
 
-  it('are as many as the configuration says, by default one', async () => {
+  it('have the configured number, by default one', async () => {
     strictEqual(workerCount(await load({})), 1);
     strictEqual(workerCount(await load({ GALLEY_WORKERS: '3' })), 3);
     strictEqual(workerCount(await load({ GALLEY_WORKERS: 'auto' })), availableParallelism());

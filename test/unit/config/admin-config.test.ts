@@ -1,4 +1,4 @@
-/** The configuration of the administration: where it is, and what is refused. */
+/** The configuration of the administration: its address, and refused values. */
 import { deepStrictEqual, match, rejects } from 'node:assert/strict';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -49,7 +49,7 @@ describe('the configuration of the administration', () => {
     await rejects(sessions({ sessions: { idleSessionLifespan: 0 } }), /idleSessionLifespan must be a whole number/);
   });
 
-  it('is where path or url says, which may be an address', async () => {
+  it('is at path or url, which may be an address', async () => {
     const place = async (admin: object, env = {}) => {
       const { path: at, origin } = (await load(admin, env)).admin;
       return [at, origin];
@@ -77,7 +77,7 @@ describe('the configuration of the administration', () => {
     deepStrictEqual([off.urls.size, off.origins], [0, []]);
   });
 
-  it('refuses paths that are none, or taken, and values of the wrong kind', async () => {
+  it('refuses invalid and taken paths, and values of the wrong kind', async () => {
     for (const [admin, message] of [
       [{ path: '/' }, /path must be a path such as \/admin/],
       [{ path: '/a b' }, /path must be a path such as \/admin/],
@@ -101,7 +101,7 @@ describe('the configuration of the administration', () => {
     }
   });
 
-  it('says nothing of keys that count, and names those that do not', async () => {
+  it('reports keys without effect, and no others', async () => {
     const { warnings } = await load({
       path: '/desk',
       url: '/desk',

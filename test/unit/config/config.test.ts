@@ -1,4 +1,4 @@
-/** Configuration: files, `.env`, environment; secrets of a new project; what is named as having no effect. */
+/** Configuration: files, `.env`, environment; secrets of a new project; settings without effect. */
 import { deepStrictEqual, doesNotMatch, match, notStrictEqual, ok, rejects, strictEqual } from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
@@ -255,7 +255,7 @@ describe('env', () => {
     strictEqual(env.oneOf('N', ['yes', 'no'], 'no'), 'no');
   });
 
-  it('tells which variable is no JSON without quoting it', () => {
+  it('names a variable that is not JSON without quoting it', () => {
     try {
       env.json('BAD');
       ok(false, 'it should throw');
@@ -409,7 +409,7 @@ describe('environment variables', () => {
 describe('the secrets of a new project', () => {
   const start = (): Promise<Config> => loadConfig(dir, { env: {}, newSecrets: secretsOfNewProject });
 
-  it('are made once and kept in .env, which only its owner can read', async () => {
+  it('are created once and stored in .env, which only its owner can read', async () => {
     const first = await start();
     const second = await start();
     deepStrictEqual([second.jwtSecret, second.apiTokenSalt], [first.jwtSecret, first.apiTokenSalt]);
@@ -419,7 +419,7 @@ describe('the secrets of a new project', () => {
     deepStrictEqual(await readdir(dir), ['.env']);
   });
 
-  it('are appended to an .env that exists, and what it holds stays', async () => {
+  it('are appended to an existing .env, whose content stays', async () => {
     await write({ '.env': 'JWT_SECRET=mine\nOTHER=1' });
     const config = await start();
     strictEqual(config.jwtSecret, 'mine');
@@ -474,7 +474,7 @@ describe('settings that Galley ignores', () => {
     ]);
   });
 
-  it('says that there is no GraphQL where a dependency brings it, unless it is switched off', async () => {
+  it('reports the lack of GraphQL if a dependency brings it, unless it is disabled', async () => {
     const dependencies = { '@strapi/plugin-graphql': '5.0.0' };
     await write({ 'package.json': JSON.stringify({ dependencies }) });
     deepStrictEqual((await load()).warnings, [

@@ -38,7 +38,7 @@ describe('the configuration of an engine', () => {
     deepStrictEqual(engineChanges(await load(SECRETS), await load(SECRETS)), []);
   });
 
-  it('tells its parts by name', async () => {
+  it('lists its changed parts by name', async () => {
     const own = await load(SECRETS);
     const names = async (env: object) => engineChanges(own, await load({ ...SECRETS, ...env }));
     deepStrictEqual(await names({ PORT: '4000', HOST: '::1' }), ['the host', 'the port']);
@@ -65,7 +65,7 @@ describe('a configuration that is read again', () => {
     ts: [`import { name } from './names.ts'; export default `, `export const name: string = `],
   };
   for (const [ending, [api, names]] of Object.entries(KINDS)) {
-    it(`reads what a .${ending} file takes from others anew`, async () => {
+    it(`reads imports of a .${ending} file again`, async () => {
       const dir = await mkdtemp(path.join(tmpdir(), 'galley-config-'));
       try {
         await mkdir(path.join(dir, 'config'));

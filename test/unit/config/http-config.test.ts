@@ -1,4 +1,4 @@
-/** The settings of the HTTP surface: what is read, and what is refused with file and key. */
+/** The settings of the HTTP surface: accepted values, and refusals with file and key. */
 import { deepStrictEqual, match, rejects, strictEqual } from 'node:assert/strict';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -53,7 +53,7 @@ describe('the configuration of the HTTP surface', () => {
     }
   });
 
-  it('names what it does not honour', async () => {
+  it('lists settings without effect', async () => {
     const { warnings } = await load({
       middlewares: [{ name: 'strapi::security', config: { hsts: false, strange: { deep: 1 } } }, 'strapi::cors'],
       server: { proxy: { koa: true, global: 'http://proxy' } },

@@ -34,7 +34,7 @@ describe('code of a project', () => {
     });
   });
 
-  it('may be TypeScript with what only a compiler makes of it', async () => {
+  it('may be TypeScript that needs a compiler', async () => {
     await withFiles(
       {
         'src/a.ts': `
@@ -162,7 +162,7 @@ describe('a configuration in TypeScript', () => {
   });
 });
 
-describe('configuration of what only the panel of Strapi has', () => {
+describe("configuration of features that only Strapi's panel has", () => {
   const opened = (files: Readonly<Record<string, unknown>>) =>
     withFiles(files, (_load, _loader, { dir }) => loadConfig(dir, { env: {} }));
 
@@ -235,7 +235,7 @@ export default () => ({ connection: { client: '${client}', connection: { filenam
     );
   });
 
-  it('ends the start where something that counts would be made of them', async () => {
+  it('stops the start if a setting in use depends on them', async () => {
     const salt = (given: string) =>
       opened({ 'config/admin.js': `const a = require('absent'); module.exports = ${given};` });
     await rejects(

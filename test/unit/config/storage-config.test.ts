@@ -27,7 +27,7 @@ const refused = (env: Record<string, string>, expected: RegExp) =>
   });
 
 describe('the storage of a project', () => {
-  it('is the local disk without configuration, and where the file says so', async () => {
+  it('is the local disk without configuration, and if the file says so', async () => {
     const local = { store: 'local', provider: 'local', s3: undefined };
     deepStrictEqual(await storage(), local);
     await configure("{ provider: 'local', providerOptions: {} }");
@@ -83,7 +83,7 @@ describe('the storage of a project', () => {
     deepStrictEqual(credentials, { accessKeyId: 'k', secretAccessKey: 's', sessionToken: undefined });
   });
 
-  it('sends the ACL of the file, and none where the file deliberately names none', async () => {
+  it('sends the ACL of the file, and none if the file disables it', async () => {
     const aclOf = async (params: string) => {
       await configure(`{ provider: 'aws-s3', providerOptions: { s3Options: { params: ${params} } } }`);
       const { acl, private: isPrivate } = (await storage())!.s3!;
@@ -95,7 +95,7 @@ describe('the storage of a project', () => {
     deepStrictEqual(await aclOf("{ Bucket: 'b', ACL: 'private' }"), [undefined, true]);
   });
 
-  it('is what the environment says before what the file says', async () => {
+  it('takes the environment before the file', async () => {
     await configure(`{
       provider: 's3',
       providerOptions: { s3Options: { region: 'file', params: { Bucket: 'file', ACL: 'private' } } },

@@ -1,4 +1,4 @@
-/** The accounts' configuration: what it may say, and what is refused. */
+/** The accounts' configuration: accepted and refused values. */
 import { deepStrictEqual, doesNotMatch, match, rejects, strictEqual } from 'node:assert/strict';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -86,7 +86,7 @@ describe('the configuration of accounts', () => {
     for (const [config, message] of cases) match(await refusal(users(config)), message);
   });
 
-  it('takes the SMTP server of the environment before that of the file, and tells no password', async () => {
+  it('takes the SMTP server of the environment before that of the file, and shows no password', async () => {
     const options = { host: 'smtp.example.com', port: 587, auth: { user: 'u', pass: 'p' }, jsonTransport: true };
     const plugins = {
       email: {
@@ -111,7 +111,7 @@ describe('the configuration of accounts', () => {
     deepStrictEqual((await load({}, { NODE_ENV: 'production', SMTP_URL: 'smtp://localhost' })).warnings, []);
   });
 
-  it('names a provider of mail that there is none of, with what to do instead', async () => {
+  it('names an unknown provider of mail, with the alternative', async () => {
     const by = (provider: string) => ({ email: { config: { provider } } });
     const production = (await load(by('amazon-ses'), { NODE_ENV: 'production' })).warnings;
     match(production[0]!, /mail with amazon-ses, which .* SMTP_URL .*smtps:\/\/\S+@email-smtp\.REGION\.amazonaws\.com/);

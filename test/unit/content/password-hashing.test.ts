@@ -1,4 +1,4 @@
-/** Password hashes: those of the reference, those of ours, and what is none. */
+/** Password hashes: those of the reference, those of Galley, and invalid ones. */
 import { deepStrictEqual, match, ok, rejects, strictEqual } from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import path from 'node:path';
@@ -94,7 +94,7 @@ describe('the thread that hashes passwords', () => {
     strictEqual(await verifyPassword('grün\0x', ODD), true);
   });
 
-  it('reserves room for checked passwords, and alternates them with new ones', async () => {
+  it('reserves capacity for checked passwords, and alternates them with new ones', async () => {
     const order: string[] = [];
     const made = Array.from({ length: NEW_PASSWORDS + 3 }, () => hashPassword('a').then(() => order.push('made')));
     const checked = [0, 1].map(() => verifyPassword('x', null).then(() => order.push('checked')));

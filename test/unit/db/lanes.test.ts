@@ -1,4 +1,4 @@
-/** The choice of a lane: by the plan, by what was seen of it, and by who asks. */
+/** The choice of a lane: by the plan, by measurements, and by the caller. */
 import { strictEqual } from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Read } from '../../../src/db/interface/database.ts';
@@ -110,7 +110,7 @@ describe('the lane of a read', () => {
     strictEqual(choice.choose({ ...readOf(cost), values: ['b'] }, 'a'), 'quick');
   });
 
-  it('is slow if the values decide the amount of work, whatever was measured', () => {
+  it('is slow if the values decide the amount of work, despite measurements', () => {
     const choice = lanes();
     const read = readOf(costOf(['large'], true));
     choice.note(read, seen('a', 1));

@@ -51,7 +51,7 @@ describe('long values', () => {
   const sent = Buffer.concat([...ROWS.map((values) => row(...values)), message('Z', Buffer.from('I'))]);
 
   for (const pieces of [[sent.length], [1, 2, 3, 5, 65_536], [7], [65_536], [4, 1], [16_384, 1], [100_003]]) {
-    it(`come out whole when what arrives is cut into pieces of ${pieces.join(', ')}`, () => {
+    it(`are complete when the input arrives in pieces of ${pieces.join(', ')}`, () => {
       const found = rowsOf(sent, pieces);
       deepStrictEqual(
         found.map((values) => values.map((value) => (Buffer.isBuffer(value) ? value.toString() : value))),

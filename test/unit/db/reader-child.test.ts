@@ -28,7 +28,7 @@ describe('a reader process', () => {
 
   const read = async (text: string) => (await reader.run({ text, values: [] }, 0)).rows;
 
-  it('returns long texts as texts, whatever their letters', async () => {
+  it('returns long texts as texts, for any letters', async () => {
     for (const letters of ['x', 'ü€', '👋🏽', '\u0000']) {
       const text = letters.repeat(70_000);
       const { rows } = await reader.run({ text: 'select ?, 7', values: [text] }, 0);
@@ -88,7 +88,7 @@ describe('memory with spare room', () => {
     ok(second.buffer !== data.buffer);
   });
 
-  it('copies if there is too little room, and leaves the surroundings of a part alone', () => {
+  it('copies if there is too little space, and does not touch the surroundings of a part', () => {
     const data = allocateWithRoom(5).fill('x');
     strictEqual(String(surround(Buffer.from('<'), data.subarray(1, 4), Buffer.from('>'))), '<xxx>');
     const long = Buffer.alloc(10_000, '-');

@@ -1,4 +1,4 @@
-/** Which connections brief reads share, and when they are given back. */
+/** The shared connections of short reads, and when they are returned. */
 import { deepStrictEqual, notStrictEqual, rejects, strictEqual } from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Connection } from '../../../src/db/postgres/connection.ts';
@@ -59,7 +59,7 @@ describe('connections that brief reads share', () => {
     strictEqual(numbers.at(-1), 4);
   });
 
-  it('are given back once, by their last read', async () => {
+  it('are returned once, by their last read', async () => {
     const { begin, given } = setUp();
     const reads = [];
     for (let n = 0; n < 4; n++) reads.push(await begin('a'));

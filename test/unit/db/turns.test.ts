@@ -1,4 +1,4 @@
-/** Turns: callers in rotation, a place left for others, and an end to waiting. */
+/** Turns: callers in rotation, a reserved place for others, and a limit of waiting. */
 import { deepStrictEqual, rejects, strictEqual } from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { onAccountOf } from '../../../src/db/scheduling/account.ts';

@@ -16,7 +16,7 @@ describe('admission', () => {
     for (let n = 0; n < 5; n++) strictEqual(admission.wait('a'), undefined);
   });
 
-  it('puts off what comes when the turn has had its share, and lets it begin later', async () => {
+  it('defers requests when the turn has had its share, and lets them begin later', async () => {
     const admission = new Admission();
     strictEqual(admission.wait('a'), undefined);
     work();
@@ -42,7 +42,7 @@ describe('admission', () => {
     deepStrictEqual(begun, ['a1', 'b1', 'c1', 'a2', 'a3']);
   });
 
-  it('leaves time between handlers for what else arrives', async () => {
+  it('leaves time between handlers for other events', async () => {
     const admission = new Admission();
     const order: string[] = [];
     strictEqual(admission.wait('a'), undefined);

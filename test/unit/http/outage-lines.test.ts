@@ -37,19 +37,19 @@ describe('lines of an outage', () => {
     deepStrictEqual(written, ['down1 0', 'down10 8']);
   });
 
-  it('become rarer the longer it goes on', async () => {
+  it('become rarer during a long outage', async () => {
     await pass(3600, () => fail('down'));
     const told = written.reduce((sum, line) => sum + 1 + Number(line.split(' ')[1]), 0);
     deepStrictEqual([written.length < 80, told > 3500], [true, true], `${written.length} lines tell of ${told}`);
   });
 
-  it('tell kinds apart', () => {
+  it('distinguish kinds', () => {
     fail('database');
     fail('disk');
     deepStrictEqual(written, ['database 0', 'disk 0']);
   });
 
-  it('tell the end when nothing has failed for some seconds, and begin anew after it', async () => {
+  it('report the end when nothing has failed for some seconds, and begin again after it', async () => {
     fail('down', 'a');
     fail('down', 'b');
     await pass(4);
@@ -58,7 +58,7 @@ describe('lines of an outage', () => {
     deepStrictEqual(written.at(-1), 'downc 0');
   });
 
-  it('tell no end while what requests need does not answer, though none comes', async () => {
+  it('report no end while a dependency does not answer, even without requests', async () => {
     isBack = false;
     fail('down');
     await pass(100);
@@ -75,7 +75,7 @@ describe('lines of an outage', () => {
     deepStrictEqual(written.at(-1), 'kind 999 898');
   });
 
-  it('tell what is left when they are closed', () => {
+  it('report the rest when they are closed', () => {
     fail('down');
     fail('down');
     lines.close();

@@ -43,7 +43,7 @@ describe('metrics as text', () => {
     ]);
   });
 
-  it('tell of the process what dashboards of Node.js ask for', async () => {
+  it('contain the process metrics of dashboards for Node.js', async () => {
     const metrics = new ProcessMetrics();
     try {
       const text = exposition(await metrics.collect());

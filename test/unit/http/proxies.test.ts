@@ -4,7 +4,7 @@ import { it } from 'node:test';
 import Fastify from 'fastify';
 import { addressesOf, trustOf } from '../../../src/http/protocol/addresses.ts';
 
-it('is the one that Fastify finds, whoever is trusted', async () => {
+it('is the same as that of Fastify, for any trusted proxies', async () => {
   const forwarded = [
     undefined,
     '203.0.113.1',

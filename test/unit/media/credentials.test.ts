@@ -164,7 +164,7 @@ describe('keys of the object store that the configuration does not have', () => 
     await rejects(find({ AWS_PROFILE: 'broken' }), /without AccessKeyId/);
   });
 
-  it("are those that AWS's command line gives for a profile that somebody signs in to", async () => {
+  it("are those that AWS's command line returns for a profile with a sign-in", async () => {
     const bin = path.join(home, 'bin');
     await mkdir(bin, { recursive: true });
     const keys = JSON.stringify({ AccessKeyId: 'S', SecretAccessKey: 'ss', SessionToken: 'st', Expiration: ENDS });
@@ -273,7 +273,7 @@ describe('keys that end', () => {
     deepStrictEqual([(await kept()).accessKeyId, (await kept()).accessKeyId, asked], ['T2', 'T2', 2]);
   });
 
-  it('are given while they are valid, without waiting for a provider that does not answer', async () => {
+  it('are returned while they are valid, without waiting for a silent provider', async () => {
     let asked = 0;
     const kept = cachedCredentials(() => (++asked === 1 ? Promise.resolve(keys(1, 200)) : new Promise(() => {})));
     for (let request = 0; request < 4; request++) strictEqual((await kept()).accessKeyId, 'T1');

@@ -1,4 +1,4 @@
-/** What an object store may answer beside what was asked for. */
+/** Unexpected answers of an object store. */
 import { deepStrictEqual, match, ok, rejects, strictEqual } from 'node:assert/strict';
 import { once } from 'node:events';
 import { mkdtemp, rm, truncate, writeFile } from 'node:fs/promises';
@@ -75,7 +75,7 @@ describe('an object store that', () => {
   };
   const refusal = (code: string) => `<?xml version="1.0"?>\n<Error><Code>${code}</Code><Message>no</Message></Error>`;
 
-  it('lists in pages is read to the end, whatever is in the names', async () => {
+  it('lists in pages is read to the end, with any characters in names', async () => {
     const names = ['p/a b', 'p/\u0001&<é>', 'p/c+d', 'p/folder/', 'elsewhere'];
     answer = (request, response) => {
       const query = new URL(request.url!, 'http://x').searchParams;

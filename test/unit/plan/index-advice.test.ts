@@ -1,4 +1,4 @@
-/** Which indexes would serve planned lists, and what of them none serves. */
+/** The indexes that would serve planned lists, and parts that no index serves. */
 import { describe } from 'node:test';
 import { adviseIndexes } from '../../../src/plan/index-advice.ts';
 import { layout, planText } from '../../support/queries/planned.ts';

@@ -1,4 +1,4 @@
-/** Whole reads, planned: what the answer holds, in which order, and how far populated rows are narrowed. */
+/** Whole reads, planned: the content and order of the answer, and the conditions on populated rows. */
 import { describe } from 'node:test';
 import { type Asked, planText, printMembers, printOrder, printTests } from '../../support/queries/planned.ts';
 import { table } from '../../support/tables.ts';

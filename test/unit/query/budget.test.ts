@@ -1,4 +1,4 @@
-/** The limits of queries and bodies: what is at a limit is taken, what is one beyond it is refused. */
+/** The limits of queries and bodies: values at a limit are accepted, values beyond it are refused. */
 import { strictEqual } from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { Budget, type Charge, checkDepth, readLimits } from '../../../src/query/budget.ts';
@@ -94,7 +94,7 @@ describe('limits', () => {
     }
   });
 
-  it('make what is deeper than the levels of brackets one key', () => {
+  it('turn levels beyond the limit of brackets into one key', () => {
     const query = (levels: number) => `a${'[b]'.repeat(levels)}=1`;
     const innermost = (value: unknown): string[] =>
       typeof value === 'object' && value !== null

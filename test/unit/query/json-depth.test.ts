@@ -1,4 +1,4 @@
-/** Whether a JSON text is deeper than allowed, told without parsing it. */
+/** Whether a JSON text is deeper than allowed, without parsing it. */
 import { describe } from 'node:test';
 import { isDeeper } from '../../../src/query/body.ts';
 import { table } from '../../support/tables.ts';

@@ -1,4 +1,4 @@
-/** Query strings become plain values: texts, lists and objects, whatever they mean. */
+/** Query strings become plain values: texts, lists and objects, without their meaning. */
 import { describe } from 'node:test';
 import { parseParams } from '../../../src/query/params.ts';
 import { table } from '../../support/tables.ts';

@@ -32,7 +32,7 @@ function relation(text: string): string {
 const FILE_KEYS: ReadonlySet<string> = new Set(['id', 'documentId', 'name']);
 const media = (text: string): string => list(parseMedia(JSON.parse(text), 'cover', FILE_KEYS));
 
-describe('what a body says of links', () => {
+describe('links in a body', () => {
   table('whole values replace', relation, [
     ['null', 'set []'],
     ['"a"', 'set [a]'],

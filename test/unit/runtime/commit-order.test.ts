@@ -3,7 +3,7 @@ import { deepStrictEqual } from 'node:assert/strict';
 import { it } from 'node:test';
 import { CommitOrder } from '../../../src/runtime/strapi/event-hub.ts';
 
-it('what wrote a document later counts later, and nobody else waits for it', () => {
+it('a later write of a document counts later, and no other transaction waits for it', () => {
   const order = new CommitOrder();
   const done: string[] = [];
   const begin = (name: string, ...documents: string[]) => {

@@ -1,11 +1,11 @@
-/** The order in which listeners of `strapi.eventHub` are told, and what those that never end may hold up. */
+/** The order of events for listeners of `strapi.eventHub`, and listeners that never end. */
 import { deepStrictEqual, strictEqual } from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { EventTurns } from '../../../src/runtime/strapi/event-hub.ts';
 
 const never = new Promise<void>(() => {});
 
-describe('events that listeners are told', () => {
+describe('events for listeners', () => {
   it('wait for those before them', async () => {
     const turns = new EventTurns(10, () => never);
     const told: string[] = [];
@@ -25,7 +25,7 @@ describe('events that listeners are told', () => {
     deepStrictEqual(told, ['first', 'first is over', 'second']);
   });
 
-  it('are told behind a listener that never ends, when they have waited long enough', async () => {
+  it('are emitted after a listener that never ends, with a time limit', async () => {
     const waited = Promise.withResolvers<void>();
     const signals: AbortSignal[] = [];
     const turns = new EventTurns(10, (signal) => {
@@ -47,7 +47,7 @@ describe('events that listeners are told', () => {
     strictEqual(signals[0]!.aborted, true);
   });
 
-  it('are refused where too many wait, and taken again when these are told', async () => {
+  it('are dropped if too many wait, and accepted again after these', async () => {
     const turns = new EventTurns(1, () => never);
     const told = Promise.withResolvers<void>();
     strictEqual(

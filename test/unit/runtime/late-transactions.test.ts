@@ -1,4 +1,4 @@
-/** Code that keeps a transaction open for too long: whose it is stands in the log. */
+/** Code that keeps a transaction open for too long: the log names the code. */
 import { match, rejects, strictEqual } from 'node:assert/strict';
 import { after, before, describe, it, type TestContext } from 'node:test';
 import { type App, openProject } from '../../../src/app.ts';
@@ -44,7 +44,7 @@ describe('a transaction of code that takes too long', () => {
     t.mock.timers.reset();
   };
 
-  it('is told with the hook that it waits for, its file and its line', async (t) => {
+  it('has an error with its hook, file and line', async (t) => {
     const lines: string[] = [];
     const own = (await loadOwnCode(folder.dir, app.catalog))!;
     const hooks = new OwnChangeHooks(own, new AmbientDatabase(app.database, () => {}), app.database);
@@ -63,7 +63,7 @@ describe('a transaction of code that takes too long', () => {
     strictEqual(await app.documents('api::page.page').count(), 0);
   });
 
-  it('is told with where it was begun', async (t) => {
+  it('has an error with the place where it began', async (t) => {
     const failures: unknown[] = [];
     const database = new AmbientDatabase(app.database, (error) => void failures.push(error));
     await takesTooLong(t, (begin) => database.within(() => new Promise(() => begin())));

@@ -1,4 +1,4 @@
-/** Addresses that code gives a mail: what they are read as, and that none of them costs more than its length. */
+/** Addresses of mails in code: their parsing, in linear time. */
 import { deepStrictEqual, strictEqual, throws } from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import {

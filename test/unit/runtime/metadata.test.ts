@@ -31,7 +31,7 @@ describe('strapi.db.metadata', () => {
   const metadata = metadataOf(catalog, layout, schemas) as ReadonlyMap<string, Metadata>;
 
   for (const [uid, { tableName, attributes }] of Object.entries(RECORDED)) {
-    it(`says where ${uid} is kept, as in Strapi`, () => {
+    it(`returns the place of ${uid}, as in Strapi`, () => {
       const found = metadata.get(uid)!;
       strictEqual(found.tableName, tableName);
       const shown = Object.entries(found.attributes).map(([name, one]) => [
@@ -42,7 +42,7 @@ describe('strapi.db.metadata', () => {
     });
   }
 
-  it('has all types and components and the models of Strapi without a table, and knows columns by their names', () => {
+  it('has all types and components and the models of Strapi without a table, and columns by their names', () => {
     deepStrictEqual(
       [...metadata.keys()],
       [
@@ -59,7 +59,7 @@ describe('strapi.db.metadata', () => {
     throws(() => metadata.get('api::none.none'), /Metadata for "api::none.none" not found/);
   });
 
-  it('is only read, and says so of what is not there', () => {
+  it('is read-only, and refuses missing members', () => {
     const article = metadata.get('api::article.article') as unknown as Record<string, never>;
     throws(
       () => Object.assign(article, { tableName: 'other' }),

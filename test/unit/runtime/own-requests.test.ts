@@ -1,4 +1,4 @@
-/** What a route of `src/galley` asks of its requests: what its schemas refuse, and which of them a body is for. */
+/** The schemas of requests to a route of `src/galley`: refusals, and the schema of a body. */
 import { deepStrictEqual, strictEqual, throws } from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { ContentError } from '../../../src/errors.ts';
@@ -22,7 +22,7 @@ function toldOf(error: unknown): { readonly message: string; readonly details: R
 }
 
 describe('a request that a schema refuses', () => {
-  it('is told within limits, however much is wrong, and its message is not made', () => {
+  it('is reported within limits, for any number of issues, without reading its message', () => {
     const issues = Array.from({ length: 200_000 }, (_, n) => ({ path: ['items', n], message: 'no text' }));
     const error = Object.defineProperty({ issues }, 'message', {
       get: () => {
@@ -39,7 +39,7 @@ describe('a request that a schema refuses', () => {
     strictEqual(JSON.stringify(details).length < 10_000, true);
   });
 
-  it('is refused whatever the schema says of it', () => {
+  it('is refused independent of the schema', () => {
     for (const error of [undefined, {}, { issues: [] }, { issues: [], message: 5 }]) {
       strictEqual(toldOf(error).message, 'Invalid value');
     }
@@ -48,7 +48,7 @@ describe('a request that a schema refuses', () => {
 });
 
 describe('the schema of a body', () => {
-  it('is found by its type, in any case and whatever its parameters, and by a pattern', () => {
+  it('is found by its type, in any case and with any parameters, and by a pattern', () => {
     const body = {
       'Application/JSON; charset=utf-8': taking('json'),
       'text/*': taking('any text'),

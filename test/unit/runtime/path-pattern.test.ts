@@ -38,7 +38,7 @@ describe('path patterns of routes', () => {
     });
   }
 
-  it('knows what every path of a pattern begins with', () => {
+  it('returns the common beginning of all paths of a pattern', () => {
     for (const [text, beginning] of [
       ['/Articles/:slug', '/articles/'],
       ['/a/:b?', '/a'],
@@ -50,7 +50,7 @@ describe('path patterns of routes', () => {
     }
   });
 
-  it('refuses what is no pattern, with the reason', () => {
+  it('refuses an invalid pattern, with the reason', () => {
     for (const [text, reason] of [
       ['/a/*', /Unexpected MODIFIER at 3/],
       ['/:a:b', /Must have text between two parameters/],

@@ -20,7 +20,7 @@ describe('an id of a row that is a document id', () => {
     [{ $notIn: [DOCUMENT_ID] }, { $notNull: true }],
     [{ $gt: 3 }, { $gt: 3 }],
   ] as const) {
-    it(`is the id of no row: ${JSON.stringify(given)}`, () => {
+    it(`is not an id of a row: ${JSON.stringify(given)}`, () => {
       deepStrictEqual(plainFilters({ id: given }), { id: plain });
       deepStrictEqual(plainFilters({ owner: { $or: [{ id: given }] } }), { owner: { $or: [{ id: plain }] } });
     });

@@ -1,4 +1,4 @@
-/** Parameters of documents in the words of rows, as lifecycles around reading are told of them. */
+/** Parameters of documents in the form of rows, as lifecycles of reads receive them. */
 import { deepStrictEqual } from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { documentParams, listenerParams } from '../../../src/runtime/documents/row-params.ts';
@@ -15,7 +15,7 @@ describe('the fields and the order of documents', () => {
     [{ sort: ['a.b:ASC', { meta: 'desc' }] }, { orderBy: [{ a: { b: 'ASC' } }, { meta: 'desc' }] }],
     [{ sort: { text: 'asc' } }, { orderBy: { text: 'asc' } }],
   ] as const) {
-    it(`are told of as those of rows: ${JSON.stringify(params)}`, () => {
+    it(`are passed in the form of rows: ${JSON.stringify(params)}`, () => {
       deepStrictEqual(listenerParams(params), { ...told, where: {} });
     });
   }
@@ -28,7 +28,7 @@ describe('the fields and the order of documents', () => {
     { sort: 'text:' },
     { sort: 5 },
   ]) {
-    it(`mean what they mean without a listener where they are not understood: ${JSON.stringify(params)}`, () => {
+    it(`have the same meaning as without a listener if they are not understood: ${JSON.stringify(params)}`, () => {
       const left = documentParams(listenerParams(params));
       deepStrictEqual(left, { ...(params.fields === null ? {} : params), where: {} });
     });

@@ -35,7 +35,7 @@ describe('paths in capital letters', () => {
     'other/API.js',
   ];
 
-  it('are as they are asked for where the file system takes them so', () => {
+  it('are found under other letter case if the file system permits it', () => {
     deepStrictEqual(
       asAskedFor(paths, () => true),
       ['api/Shop/policies/isOwner.js', 'policies/Index.js', 'index.js', 'api/a/routes/Routes.js', 'other/API.js'],
@@ -103,7 +103,7 @@ describe('the compiled files of a project', () => {
     }
   };
 
-  it('count where their source is gone', async () => {
+  it('count if their source is missing', async () => {
     deepStrictEqual(
       await found({
         'tsconfig.json': '{ "compilerOptions": { /* here */ "outDir": "./build/" } }',

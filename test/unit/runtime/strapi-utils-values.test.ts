@@ -1,4 +1,4 @@
-/** Values, names and queries in `@strapi/utils`: what the reference's package gives for the same. */
+/** Values, names and queries in `@strapi/utils`: the same results as the reference's package. */
 import { deepStrictEqual, strictEqual, throws } from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { reservedNames } from '../../../src/runtime/strapi-utils/content-types.ts';
@@ -6,7 +6,7 @@ import { parseType } from '../../../src/runtime/strapi-utils/parse-type.ts';
 import { queries, schemas, template } from '../../../src/runtime/strapi-utils/queries.ts';
 
 describe('values, names and queries in @strapi/utils', () => {
-  it('are what an attribute of a type keeps', () => {
+  it('are the stored values of a type', () => {
     const kept = (type: string, values: readonly unknown[]) => values.map((value) => parseType({ type, value }));
     deepStrictEqual(kept('boolean', ['true', 't', '1', 1, 'f', '0', 0, false]), [
       ...[true, true, true, true],
@@ -48,7 +48,7 @@ describe('values, names and queries in @strapi/utils', () => {
     }
   });
 
-  it('tell operators and parameters from attributes', () => {
+  it('distinguish operators and parameters from attributes', () => {
     const { isOperator, isOperatorOfType } = queries;
     deepStrictEqual(
       ['$and', '$eqi', '$notContainsi', '$x', 'title', '$EQ'].map((key) => isOperator(key)),
@@ -70,7 +70,7 @@ describe('values, names and queries in @strapi/utils', () => {
     deepStrictEqual([cache.getModel('a'), cache.getModel('a')], Array(2).fill({ uid: 'a', number: 1 }));
   });
 
-  it('tell reserved names', () => {
+  it('recognize reserved names', () => {
     const { isReservedAttributeName, isReservedModelName, getReservedAttributeNames } = reservedNames;
     const names = ['documentId', 'strapiFoo', 'status', 'title', 'createdByID'];
     deepStrictEqual(

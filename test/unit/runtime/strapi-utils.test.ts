@@ -1,4 +1,4 @@
-/** `@strapi/utils` as code of a project has it: what the reference's package gives for the same. */
+/** `@strapi/utils` as code of a project has it: the same results as the reference's package. */
 import { deepStrictEqual, rejects, strictEqual, throws } from 'node:assert/strict';
 import { tmpdir } from 'node:os';
 import { describe, it } from 'node:test';
@@ -80,7 +80,7 @@ describe('@strapi/utils for the code of a project', () => {
     deepStrictEqual(transformOffsetPaginationInfo({ page: 3, pageSize: 5 }, 21), { start: 10, limit: 5, total: 21 });
   });
 
-  it('tells kinds of attributes apart', () => {
+  it('distinguishes kinds of attributes', () => {
     deepStrictEqual(contentTypes.getNonWritableAttributes(schema), ['id', 'documentId', 'createdAt', 'locale']);
     deepStrictEqual(contentTypes.getVisibleAttributes(schema), ['title', 'secret', 'tags', 'cover', 'parts']);
     deepStrictEqual(contentTypes.getPrivateAttributes(schema), ['secret']);
@@ -92,7 +92,7 @@ describe('@strapi/utils for the code of a project', () => {
     strictEqual(relations.isAnyToOne(schema.attributes.tags), false);
   });
 
-  it('shows a function each value of a document with its path, and keeps what it leaves', async () => {
+  it('passes each value of a document with its path to a function, and applies its changes', async () => {
     const document = {
       title: 'a',
       secret: 's',
@@ -154,7 +154,7 @@ describe('@strapi/utils for the code of a project', () => {
     strictEqual(await async.reduce([1, 2])(async (sum, item) => Number(sum) + Number(item), 3), 6);
   });
 
-  it('has hooks, and registries that tell of what is added', async () => {
+  it('has hooks, and registries that report additions', async () => {
     const waterfall = hooks.createAsyncSeriesWaterfallHook();
     waterfall.register((value) => Number(value) + 1).register(async (value) => Number(value) * 2);
     strictEqual(await waterfall.call(1), 4);
@@ -177,7 +177,7 @@ describe('@strapi/utils for the code of a project', () => {
     );
   });
 
-  it('says which package is missing where yup is not installed', () => {
+  it('names the missing package if yup is not installed', () => {
     throws(() => validation(tmpdir()).yup, /yup .*add yup \(0\.32\.9 in Strapi\) to the project's dependencies/);
   });
 });

@@ -69,7 +69,7 @@ describe('JSON Logic', () => {
     }
   });
 
-  it('reads no member but those of the data, and calls none', () => {
+  it('reads only members of the data, and calls none', () => {
     for (const path of ['constructor', '__proto__', 'tags.map', 'kind.constructor', 'toString']) {
       deepStrictEqual(evaluate({ var: path }, data), null, path);
     }
@@ -80,7 +80,7 @@ describe('JSON Logic', () => {
     }
   });
 
-  it('knows which members a condition reads', () => {
+  it('lists the members that a condition reads', () => {
     const logic = {
       and: [{ '!': { missing: ['a', 'b.c'] } }, { some: [{ var: 'list' }, { var: 'inner' }] }, { var: ['d', 1] }],
     };

@@ -72,7 +72,7 @@ describe('the indexes of ours on a collection type', () => {
     ]);
   });
 
-  it('serve what the schema says is filtered and sorted by', () => {
+  it('serve the filters and orders of the schema', () => {
     const own = (attributes: Json, rest?: Json) =>
       indexesOf(attributes, rest).filter((line) => !/_at:|_id:/.test(line));
     deepStrictEqual(own({ views: { type: 'integer', index: true }, size: { type: 'integer' } }), [

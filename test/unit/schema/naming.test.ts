@@ -52,14 +52,14 @@ describe('short', () => {
     deepStrictEqual(short(long, ['cmps']), 'measurement_record_of_the_northern_field_statc6469_cmps');
   });
 
-  it('shares the room between parts', () => {
+  it('shares the length between parts', () => {
     deepStrictEqual(
       short(snake(table), 'counterparts_in_the_other_archive_with_a_long_name', ['lnk']),
       'measurement_record_oa1d32_counterparts_in_the_8de84_lnk',
     );
   });
 
-  it('gives what a short part leaves to the others', () => {
+  it('assigns the rest of a short part to the others', () => {
     const link = short(snake(table), 'self', ['lnk']);
     deepStrictEqual(link, 'measurement_record_of_the_northern_field_a1d32_self_lnk');
     deepStrictEqual(short(link, ['oifk']), 'measurement_record_of_the_northern_field_a1d3dfa5f_oifk');

@@ -1,4 +1,4 @@
-/** Every mistake in schema files is told at once, with its file, its place and the nearest valid word. */
+/** Every mistake in schema files is reported at once, with its file, its place and the nearest valid word. */
 import { deepStrictEqual, match, ok, strictEqual, throws } from 'node:assert/strict';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -103,7 +103,7 @@ describe('a project folder', () => {
     }
   });
 
-  it('with mistakes cannot be loaded, and the error tells them all', () => {
+  it('with mistakes cannot be loaded, and the error lists all', () => {
     const files = type('a', { x: { type: 'strin' }, y: { type: 'relation', relation: 'oneToOne' } });
     throws(
       () => inProject(files, loadCatalog),
@@ -126,7 +126,7 @@ describe('a project folder', () => {
     ]);
   });
 
-  it('with a file that is no JSON is not blamed for what refers to that file', () => {
+  it('with a file that is not JSON reports no mistakes in references to that file', () => {
     const relation = (kind: string, target: string, rest: Json = {}): Json => ({
       type: 'relation',
       relation: kind,
@@ -173,7 +173,7 @@ describe('a project folder', () => {
 
 describe('schemas that are code', () => {
   const told = (file: string): string =>
-    `${file}: schemas are read from JSON, and no code is run: write what it exports into ${file.replace(/\.\w+$/, '.json')}, and remove it`;
+    `${file}: schemas are read from JSON, and no code is run: move its export into ${file.replace(/\.\w+$/, '.json')}, and remove this file`;
 
   it('are mistakes, as the types would be missing', () => {
     const files = [
@@ -230,7 +230,7 @@ describe('names', () => {
     deepStrictEqual(lines(twice), [`${fileOf('b')}: info.singularName: as is also an API id of ${fileOf('a')}`]);
   });
 
-  it('of tables must be unique, whatever their case', () => {
+  it('of tables must be unique, in any letter case', () => {
     const same = check(type('a', {}), type('b', {}, { collectionName: 'As' }));
     deepStrictEqual(lines(same), [`${fileOf('b')}: collectionName: its table As is also that of api::a.a`]);
     deepStrictEqual(problemsOf({}, { collectionName: 'up_users' }), [
@@ -474,7 +474,7 @@ describe('attributes', () => {
     );
   });
 
-  it('are localized as their option says, relations and uids always', () => {
+  it('are localized by their option, relations and uids always', () => {
     const on = { pluginOptions: { i18n: { localized: true } } };
     const { catalog } = check(
       type(
@@ -502,7 +502,7 @@ describe('attributes', () => {
     deepStrictEqual(attributeOf({ type: 'string' }, { options: { privateAttributes: ['x'] } }).private, true);
   });
 
-  it('that lead to others are required where the configuration says so alone', () => {
+  it('to others are required only by the configuration', () => {
     const required = (options: SchemaOptions): string[] => {
       const attributes = {
         text: { type: 'string', required: true },
@@ -613,7 +613,7 @@ describe('relations', () => {
     ]);
   });
 
-  it('from any type are left out without the attribute that points at them', () => {
+  it('from any type are ignored without the attribute that refers to them', () => {
     const others = type('b', { subject: { type: 'relation', relation: 'morphToOne' } });
     deepStrictEqual(
       warningsOf(
@@ -630,7 +630,7 @@ describe('relations', () => {
 
   it('with table names of their own are reported', () => {
     deepStrictEqual(problemsOf({ x: relation('manyToMany', 'api::a.a', { joinTable: { name: 'mine' } }) }), [
-      'attributes.x.joinTable: joinTable is not supported: links are kept where the naming rules say',
+      'attributes.x.joinTable: joinTable is not supported: the naming rules decide the table of the links',
     ]);
     deepStrictEqual(problemsOf({ x: relation('oneToMany', 'api::a.a', { useJoinTable: false }) }), [
       'attributes.x.useJoinTable: only oneToOne and manyToOne can do without a link table',
@@ -707,7 +707,7 @@ describe('extensions of built-in types', () => {
     deepStrictEqual([user.routed, user.collectionName], [false, 'up_users']);
   });
 
-  it('may not change what the accounts rest on', () => {
+  it('may not change attributes that accounts depend on', () => {
     const result = check(type('a', {}), {
       [file]: schemaOf('user', { email: { type: 'json' } }, { collectionName: 'people' }),
     });
@@ -748,7 +748,7 @@ describe('conditions', () => {
       deepStrictEqual(told(none), []);
   });
 
-  it('that say nothing that can be evaluated are mistakes, with their place and what would be right', () => {
+  it('that cannot be evaluated are mistakes, with their place and a correct form', () => {
     for (const [conditions, expected] of [
       [{ conditions: 'kind' }, /^: must be an object such as \{ "visible": /],
       [visible(true), /^\.visible: must be a condition in JSON Logic, such as in /],

@@ -113,7 +113,7 @@ describe('writing schema files', () => {
   };
   const one = { file: 'src/components/a/one.json', before: 'one', after: 'two' };
 
-  it('writes all or none, keeps permissions, and removes folders that become empty', () => {
+  it('writes all or none, keeps permissions, and removes empty folders', () => {
     const dir = project();
     const added = { file: 'src/api/b/content-types/b/schema.json', before: null, after: '{}' };
     const wrong = { file: 'src/components/a/two.json', before: 'something', after: 'x' };

@@ -22,7 +22,7 @@ describe('the name of a device', () => {
     it(`is ${name} for ${JSON.stringify(userAgent)}`, () => strictEqual(deviceName(userAgent), name));
   }
 
-  it('is of bounded length, whatever a client sends', () => {
+  it('is of bounded length, for any client', () => {
     for (const text of [
       'x'.repeat(100_000),
       'Version/'.repeat(10_000),

@@ -75,9 +75,9 @@ export function BlocksToolbar({ name, onPicture }: Props): ReactNode {
   const [linking, setLinking] = useState<Range>();
   const link = currentLink(editor)?.[0];
   // A command applies to the selection, and the focus returns to the text.
-  const act = (what: () => void): void => {
+  const act = (action: () => void): void => {
     if (!editor.selection) Transforms.select(editor, Editor.end(editor, []));
-    what();
+    action();
     ReactEditor.focus(editor);
   };
   const backTo = (at: Range | null): void => {

@@ -25,9 +25,9 @@ import { MARK_TAGS } from './shown-blocks.tsx';
 export const DescribeContext = createContext<(picture: PlacedPicture & { readonly text: string }) => void>(() => {});
 
 export function BlockElement(props: RenderElementProps): ReactElement {
-  const { attributes: given, children, element } = props;
+  const { attributes: elementProps, children, element } = props;
   const isByItself = useTextDirection().dir === 'auto';
-  const attributes = isByItself ? { ...given, dir: 'auto' as const } : given;
+  const attributes = isByItself ? { ...elementProps, dir: 'auto' as const } : elementProps;
   switch (element.type) {
     case 'heading': {
       const level = Math.min(6, Math.max(1, element.level ?? 1));
@@ -53,10 +53,10 @@ export function BlockElement(props: RenderElementProps): ReactElement {
         </List>
       );
     case 'list-item':
-      return <li {...given}>{children}</li>;
+      return <li {...elementProps}>{children}</li>;
     case 'link':
       return (
-        <span {...given} className={styles['link']} title={element.url}>
+        <span {...elementProps} className={styles['link']} title={element.url}>
           {children}
         </span>
       );

@@ -42,13 +42,13 @@ export function applyInlineSign(editor: BlocksEditor): boolean {
     const words = spot(editor, path, end - link[0].length, 1, link[1]!.length, end);
     if (!words) return false;
     Transforms.wrapNodes(editor, { type: 'link', url: link[2]!, children: [] }, { at: words, split: true });
-    // what is written next comes behind the link
+    // text that is typed next follows the link
     Transforms.move(editor, { unit: 'offset' });
     return true;
   }
   for (const { pattern, before, mark } of SIGNS) {
     const match = pattern.exec(written);
-    // what may become code is not looked into
+    // text that may become code is skipped
     const isOpen = mark !== 'code' && (written.slice(0, match?.index).match(/`/g)?.length ?? 0) % 2 === 1;
     if (!match || isOpen) continue;
     const words = spot(editor, path, end - match[0].length, before, match[1]!.length, end);
@@ -87,11 +87,11 @@ function lengthTo(editor: BlocksEditor, path: Path, point: Point): number {
 
 /** The point at an offset of a block. Between two texts, it is the end of the first or the start of the second. */
 function pointAt(editor: BlocksEditor, path: Path, offset: number, isEnd: boolean): Point {
-  let left = offset;
+  let remaining = offset;
   for (const [node, inner] of Node.texts(Node.get(editor, path))) {
     const { length } = node.text;
-    if (left < length || (isEnd && left === length)) return { path: [...path, ...inner], offset: left };
-    left -= length;
+    if (remaining < length || (isEnd && remaining === length)) return { path: [...path, ...inner], offset: remaining };
+    remaining -= length;
   }
   return Editor.end(editor, path);
 }

@@ -48,11 +48,11 @@ function moveEntry(editor: BlocksEditor, path: Path, step: -1 | 1): Moved | unde
   // The neighbour moves to the other side, so that the caret does not move.
   Editor.withoutNormalizing(editor, () => {
     if (step < 0) {
-      for (let left = start - starts[other]!; left > 0; left -= 1) {
+      for (let remaining = start - starts[other]!; remaining > 0; remaining -= 1) {
         Transforms.moveNodes(editor, { at: [...listPath, starts[other]!], to: [...listPath, end - 1] });
       }
     } else {
-      for (let left = endOf(other) - end; left > 0; left -= 1) {
+      for (let remaining = endOf(other) - end; remaining > 0; remaining -= 1) {
         Transforms.moveNodes(editor, { at: [...listPath, endOf(other) - 1], to: [...listPath, start] });
       }
     }

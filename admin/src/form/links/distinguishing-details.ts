@@ -1,4 +1,4 @@
-/** Details that tell documents with the same name apart. */
+/** Details that distinguish documents with the same name. */
 import type { Choice } from '../../../contract/documents.ts';
 
 /** The characters of an id that are shown. */
@@ -6,7 +6,7 @@ const ID_LENGTH = 6;
 
 /**
  * For each choice whose name is not unique: a detail that the others do not have, and the beginning of its id if
- * details do not tell all of them apart. Keyed by the index of the choice.
+ * details do not distinguish all of them. Keyed by the index of the choice.
  */
 export function distinguishingDetails(
   choices: readonly Choice[],
@@ -23,10 +23,10 @@ export function distinguishingDetails(
     const isDistinct = best !== undefined && kinds(best) === alike.length;
     for (const index of alike) {
       const { details, documentId } = choices[index]!;
-      const said = best === undefined ? null : (details[best] ?? null);
+      const detail = best === undefined ? null : (details[best] ?? null);
       result.set(
         index,
-        [said, isDistinct && said !== null ? null : documentId.slice(0, ID_LENGTH)].filter(Boolean).join(' · '),
+        [detail, isDistinct && detail !== null ? null : documentId.slice(0, ID_LENGTH)].filter(Boolean).join(' · '),
       );
     }
   }

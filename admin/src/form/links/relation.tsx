@@ -142,17 +142,17 @@ function Adder({ attribute, model, chosen, onChoose }: AdderProps): ReactNode {
   } = useLinkable(model, attribute, isAny ? type : undefined);
   const has = new Set(chosen.map(linkKey));
   const nameOf = (link: Linked): string => documentName(t, link);
-  const told = distinguishingDetails(found, nameOf);
+  const details = distinguishingDetails(found, nameOf);
   const options = found.flatMap((link, index) => {
     if (has.has(linkKey(link))) return [];
-    const what = told.get(index);
+    const detail = details.get(index);
     return {
       value: linkKey(link),
       label: nameOf(link),
       note: link.state && <StateMark state={link.state} small />,
-      detail: what !== undefined && (
+      detail: detail !== undefined && (
         <>
-          {what} · {t('relation.changed')} <Moment at={link.updatedAt} />
+          {detail} · {t('relation.changed')} <Moment at={link.updatedAt} />
         </>
       ),
       link,
@@ -175,7 +175,7 @@ function Adder({ attribute, model, chosen, onChoose }: AdderProps): ReactNode {
     ...(isNew && related?.isNested ? [t('relation.create.deep')] : []),
   ].join(' ');
   return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: what can be linked is asked for before it is looked for
+    // biome-ignore lint/a11y/noStaticElementInteractions: the choices are requested before the search
     <div className={styles['adder']} onFocus={() => seek('')}>
       {isAny && (
         <Select
@@ -201,7 +201,7 @@ function Adder({ attribute, model, chosen, onChoose }: AdderProps): ReactNode {
         }}
         onChoose={({ link }) => {
           if (link) onChoose(link);
-          else if (target !== undefined) related?.create(target, name, (made) => latest.current(made));
+          else if (target !== undefined) related?.create(target, name, (created) => latest.current(created));
         }}
       />
       {failed && <p className={styles['none']}>{t('relation.unreachable')}</p>}

@@ -103,5 +103,4 @@ export function trimmed(line: Line): Line {
   return merged.filter((one) => one.type !== 'words' || one.text !== '');
 }
 
-export const haveSameMarks = (a: Marks, b: Marks): boolean =>
-  MARKS.every((mark) => Boolean(a[mark]) === Boolean(b[mark]));
+const haveSameMarks = (a: Marks, b: Marks): boolean => MARKS.every((mark) => Boolean(a[mark]) === Boolean(b[mark]));

@@ -253,7 +253,7 @@ export function escaped(text: string): string {
     .replaceAll(/&(?=#?\w{1,31};)/g, '\\&');
 }
 
-/** Without what would make something else of a line where it stands at its beginning. */
+/** Removes characters that have a meaning at the beginning of a line. */
 function withoutSign(line: string): string {
   return line
     .replace(/^(\s*)(#{1,6}(?=\s|$)|>|[-+](?=\s|$)|(?:=+|-+)\s*$)/, '$1\\$2')

@@ -37,7 +37,7 @@ export interface Pasting {
 }
 
 /**
- * Takes what is pasted or dropped into a text.
+ * Handles content that is pasted or dropped into a text.
  *
  * @param put puts formatted text in place of the selection.
  * @param hold remembers the selection when an upload starts; the returned function inserts the uploaded files there.
@@ -51,8 +51,8 @@ export function usePasting(put: PutBlocks, hold: () => (files: readonly MediaFil
   const [uploading, setUploading] = useState(0);
   const number = useRef(0);
   const notify = (text: string): void => setNotices((before) => [...before.filter((one) => one !== text), text]);
-  const notifyLeftOut = (left: ReadonlyMap<Reason, number>): void => {
-    for (const [reason, count] of left) {
+  const notifyLeftOut = (leftOut: ReadonlyMap<Reason, number>): void => {
+    for (const [reason, count] of leftOut) {
       notify(
         reason === 'tooMany'
           ? t('paste.left.tooMany', { count, limit: MOST_UPLOADS })

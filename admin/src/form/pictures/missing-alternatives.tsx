@@ -19,7 +19,7 @@ export interface MissingAlternative extends PlacedPicture {
   readonly isMissing: () => boolean;
 }
 
-/** The key tells uses of the same picture apart. */
+/** The key distinguishes uses of the same picture. */
 export type Listed = MissingAlternative & { readonly key: number };
 
 interface Props {

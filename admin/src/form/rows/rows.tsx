@@ -79,8 +79,8 @@ export function RowsControl({ attribute, path, value, published, readOnly }: Con
     const key = focusInto.current;
     if (key === undefined || !keys.includes(key)) return;
     focusInto.current = undefined;
-    const made = list.current?.querySelector(`[data-row="${CSS.escape(key)}"]`);
-    made
+    const added = list.current?.querySelector(`[data-row="${CSS.escape(key)}"]`);
+    added
       ?.querySelector<HTMLElement>(
         ':scope > [data-inside] :is(input, textarea, select, [contenteditable="true"], button)',
       )

@@ -48,16 +48,16 @@ export function Sortable(props: SortableProps): ReactNode {
     useSensor(TouchSensor, { activationConstraint: { delay: BEGINS.touch, tolerance: BEGINS.tolerance } }),
     useSensor(KeyboardSensor, { coordinateGetter: sortableKeyboardCoordinates }),
   );
-  const said = (id: UniqueIdentifier, over: UniqueIdentifier = id) => ({
+  const values = (id: UniqueIdentifier, over: UniqueIdentifier = id) => ({
     name: nameOf(keys.indexOf(String(id))),
     place: placeOf(keys.indexOf(String(over))) + 1,
     count,
   });
   const announcements: Announcements = {
-    onDragStart: ({ active }) => t('sort.picked', said(active.id)),
-    onDragOver: ({ active, over }) => t('sort.over', said(active.id, over?.id)),
-    onDragEnd: ({ active, over }) => t('sort.dropped', said(active.id, over?.id)),
-    onDragCancel: ({ active }) => t('sort.left', { name: said(active.id).name }),
+    onDragStart: ({ active }) => t('sort.picked', values(active.id)),
+    onDragOver: ({ active, over }) => t('sort.over', values(active.id, over?.id)),
+    onDragEnd: ({ active, over }) => t('sort.dropped', values(active.id, over?.id)),
+    onDragCancel: ({ active }) => t('sort.left', { name: values(active.id).name }),
   };
   const onDragEnd = ({ active, over }: DragEndEvent): void => {
     if (over && over.id !== active.id) onMove(keys.indexOf(String(active.id)), keys.indexOf(String(over.id)));

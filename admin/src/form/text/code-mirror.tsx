@@ -45,7 +45,7 @@ export function CodeMirror({
   look,
   writing,
   hint,
-  view: given,
+  view: viewRef,
 }: Props): ReactNode {
   const ties = useField();
   const place = useRef<HTMLDivElement>(null);
@@ -69,7 +69,7 @@ export function CodeMirror({
     attributes,
     writing?.dir === 'auto' ? eachLineByItself : [],
   ];
-  const first = useRef({ value, current, extensions, hint, given });
+  const first = useRef({ value, current, extensions, hint, given: viewRef });
 
   useEffect(() => {
     const { value: text, current: atFirst, extensions: more, hint: words, given: out } = first.current;
@@ -104,7 +104,7 @@ export function CodeMirror({
   }, []);
 
   const key = `${readOnly} ${ties?.id} ${describedBy} ${ties?.['aria-invalid']} ${writing?.dir} ${writing?.lang}`;
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the key says whether what it is made from has changed
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the key changes with the inputs
   useEffect(() => {
     own.current?.dispatch({ effects: changing.current.reconfigure(current) });
   }, [key]);
@@ -126,7 +126,7 @@ export function CodeMirror({
 
 const byItself = Decoration.line({ attributes: { dir: 'auto' } });
 
-export const eachLineByItself: Extension = [
+const eachLineByItself: Extension = [
   EditorView.perLineTextDirection.of(true),
   EditorView.decorations.of(({ state: { doc }, visibleRanges }) => {
     const lines = new RangeSetBuilder<Decoration>();
@@ -165,4 +165,4 @@ const words = HighlightStyle.define([
 ]);
 
 /** The style of prose and code. */
-export const editorStyle: Extension = [frame, syntaxHighlighting(words)];
+const editorStyle: Extension = [frame, syntaxHighlighting(words)];

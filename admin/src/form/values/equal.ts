@@ -111,7 +111,7 @@ function equalRow(schema: Schema, component: Model | undefined, a: Values, b: Va
 }
 
 /**
- * The values that differ from a document. Rows are compared by content, whatever their ids. Attributes that the model
+ * The values that differ from a document. Rows are compared by content, without their ids. Attributes that the model
  * does not have are left out.
  *
  * @param document null if there is none.

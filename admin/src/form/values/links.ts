@@ -219,7 +219,7 @@ export function publishedWithCounts(
   const { published, publishedCounts } = answer;
   if (!published) return null;
   if (publishedCounts) return withCounts(schema, model, published, { counts: publishedCounts });
-  const countOf = (_path: string, told: number) => (told < INITIAL_LINKS ? undefined : told + 1);
+  const countOf = (_path: string, total: number) => (total < INITIAL_LINKS ? undefined : total + 1);
   return counted(schema, model, published, countOf, '');
 }
 
@@ -261,8 +261,8 @@ export function asPublished(schema: Schema, attribute: Attribute, value: unknown
   const { type } = attribute;
   if (type === 'relation') {
     const links = linksOf(value);
-    const kept = (list: readonly Linked[]) => list.filter(({ state }) => state !== 'draft');
-    const [items, tail] = [kept(links.items), kept(links.tail)];
+    const published = (list: readonly Linked[]) => list.filter(({ state }) => state !== 'draft');
+    const [items, tail] = [published(links.items), published(links.tail)];
     const count = links.count - (draftsOf(links) ?? draftsIn(loadedLinks(links)));
     return relationValue({ items, tail, count });
   }
@@ -276,7 +276,7 @@ export function asPublished(schema: Schema, attribute: Attribute, value: unknown
   return isValues(value) ? inside(value) : value;
 }
 
-type CountOf = (path: string, told: number) => number | undefined;
+type CountOf = (path: string, total: number) => number | undefined;
 
 function counted(
   schema: Schema,

@@ -55,7 +55,7 @@ function formatOf(zone: string): Intl.DateTimeFormat {
   const numeric = 'numeric' as const;
   const date = { era: 'short', year: numeric, month: numeric, day: numeric } as const;
   const time = { hour: numeric, minute: numeric, second: numeric, hourCycle: 'h23' } as const;
-  const made = new Intl.DateTimeFormat('en-US', { calendar: 'gregory', timeZone: zone, ...date, ...time });
-  formats.set(zone, made);
-  return made;
+  const format = new Intl.DateTimeFormat('en-US', { calendar: 'gregory', timeZone: zone, ...date, ...time });
+  formats.set(zone, format);
+  return format;
 }

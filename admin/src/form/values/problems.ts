@@ -52,7 +52,7 @@ const UID = /^[A-Za-z0-9-_.~]*$/;
 /** The custom field for colours. The server accepts any text for it, so invalid colours are never sent. */
 const COLOUR = 'plugin::color-picker.color';
 const BIG = 2n ** 63n;
-/** The bounds of number columns on every database, whatever the schema says. */
+/** The bounds of number columns on every database, independent of the schema. */
 const COLUMN_BOUNDS: Readonly<Record<string, readonly [number, number]>> = {
   integer: [-2_147_483_648, 2_147_483_647],
   decimal: [-99_999_999.99, 99_999_999.99],

@@ -15,8 +15,8 @@ export function roundedIn(text: string): Rounded | undefined {
   for (const [written] of text.replaceAll(TEXTS, '""').matchAll(NUMBERS)) {
     const number = Number(written);
     if (!Number.isFinite(number)) return { written, stored: 'null' };
-    const kept = JSON.stringify(number);
-    if (digitsOf(written) !== digitsOf(kept)) return { written, stored: kept };
+    const stored = JSON.stringify(number);
+    if (digitsOf(written) !== digitsOf(stored)) return { written, stored: stored };
   }
   return undefined;
 }

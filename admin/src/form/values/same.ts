@@ -12,7 +12,7 @@ export function same(a: unknown, b: unknown): boolean {
   return [...keys].every((key) => same(a[key], b[key]));
 }
 
-/** Equality of versions of a document, whatever their timestamps. */
+/** Equality of versions of a document, without their timestamps. */
 export function sameContent(a: Values | null, b: Values | null): boolean {
   return same(withoutTimes(a), withoutTimes(b));
 }
@@ -40,7 +40,8 @@ export function commonSequence<T>(
   const rows = before.length - start - end;
   const columns = after.length - start - end;
   if (rows * columns <= MOST_COMPARED) pairs.push(...between(before, after, equal, { start, rows, columns }));
-  for (let left = end; left > 0; left--) pairs.push([before.length - left, after.length - left]);
+  for (let remaining = end; remaining > 0; remaining--)
+    pairs.push([before.length - remaining, after.length - remaining]);
   return pairs;
 }
 

@@ -203,8 +203,8 @@ function relationBody({ saysLocale }: BodySettings, attribute: Attribute, value:
   };
   if (former === undefined) return { set: loadedLinks(links).map(named) };
   const old = known ?? linksOf(former).items;
-  const kept = new Set(loadedLinks(links).map(linkKey));
-  const disconnect = [...old, ...knownTail].filter((link) => !kept.has(linkKey(link))).map(named);
+  const loaded = new Set(loadedLinks(links).map(linkKey));
+  const disconnect = [...old, ...knownTail].filter((link) => !loaded.has(linkKey(link))).map(named);
   // A position cannot name a locale: if documents are linked in several locales, row ids are used.
   const isMixed = saysLocale && new Set(loadedLinks(links).map(({ locale }) => locale)).size > 1;
   const placed = (link: Linked): Values => {

@@ -30,20 +30,20 @@ export function Sessions(): ReactNode {
   const { show } = useToasts();
   const { data } = useQuery(sessionsQuery);
   const end = useMutation({
-    mutationFn: (gone: readonly SignedIn[]) =>
-      gone.length === 1 && gone[0]
-        ? request('DELETE sessions/:id', { params: { id: gone[0].id } })
+    mutationFn: (ended: readonly SignedIn[]) =>
+      ended.length === 1 && ended[0]
+        ? request('DELETE sessions/:id', { params: { id: ended[0].id } })
         : request('DELETE sessions'),
-    onMutate: async (gone) => {
+    onMutate: async (ended) => {
       await client.cancelQueries(sessionsQuery);
       const before = client.getQueryData(sessionsQuery.queryKey);
-      client.setQueryData(sessionsQuery.queryKey, (all) => all?.filter((session) => !gone.includes(session)));
+      client.setQueryData(sessionsQuery.queryKey, (all) => all?.filter((session) => !ended.includes(session)));
       return { before };
     },
-    onSuccess: (_nothing, gone) => show({ text: t('account.sessions.ended', { count: gone.length }) }),
-    onError: (error, gone, context) => {
+    onSuccess: (_nothing, ended) => show({ text: t('account.sessions.ended', { count: ended.length }) }),
+    onError: (error, ended, context) => {
       client.setQueryData(sessionsQuery.queryKey, context?.before);
-      show({ text: failureText(t, error), tone: 'danger', retry: () => end.mutate(gone) });
+      show({ text: failureText(t, error), tone: 'danger', retry: () => end.mutate(ended) });
     },
     onSettled: () => client.invalidateQueries(sessionsQuery),
   });

@@ -36,7 +36,7 @@ interface BulkOutcomes {
 /**
  * Returns a function that collects the failures of outcomes. It requests the names of documents that are not loaded.
  */
-export function useRefused(schema: Schema | undefined): (asked: BulkOutcomes) => Promise<Refused> {
+export function useRefused(schema: Schema | undefined): (outcomes: BulkOutcomes) => Promise<Refused> {
   const t = useText();
   return useMemo(
     () =>

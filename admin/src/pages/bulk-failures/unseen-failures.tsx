@@ -27,7 +27,7 @@ export function ToldLater(): ReactNode {
   });
   const read = useRefused(schema);
   const [refused, setRefused] = useState<readonly Refused[]>();
-  // biome-ignore lint/correctness/useExhaustiveDependencies: each answer is told once
+  // biome-ignore lint/correctness/useExhaustiveDependencies: each answer is announced once
   useEffect(() => {
     if (!schema || !untold || untold.length === 0) return;
     const ids = markDisplayed(untold.map(({ id }) => id));
@@ -36,12 +36,12 @@ export function ToldLater(): ReactNode {
       type: schema.contentTypes.find(({ uid }) => uid === part.type),
     }));
     const run = async (): Promise<void> => {
-      const told = parts.map(async ({ type, action, locale, at, documents }) => {
-        const what = t(`lists.refused.${action}`, { count: documents.length });
-        const text = type ? t('lists.refused.of', { type: typeLabel(t, type, true), what }) : what;
+      const reported = parts.map(async ({ type, action, locale, at, documents }) => {
+        const summary = t(`lists.refused.${action}`, { count: documents.length });
+        const text = type ? t('lists.refused.of', { type: typeLabel(t, type, true), what: summary }) : summary;
         return { ...(await read({ type, locale: locale ?? undefined, outcomes: documents })), asked: { text, at } };
       });
-      setRefused(await Promise.all(told));
+      setRefused(await Promise.all(reported));
     };
     show({
       text: t('lists.refused.later', { count: parts.reduce((sum, { documents }) => sum + documents.length, 0) }),

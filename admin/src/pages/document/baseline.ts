@@ -1,6 +1,6 @@
 /**
- * The server's version of a draft: compares it with the form, and determines what has to be sent and what the device
- * stores.
+ * The server's version of a draft: compares it with the form, and determines the values to send and to store on the
+ * device.
  */
 import type { DocumentAnswer } from '../../../contract/documents.ts';
 import type { FieldError } from '../../data/failures.ts';
@@ -150,8 +150,8 @@ export class Baseline {
   }
 
   /**
-   * The values that an answer confirms, whoever has saved it: those of a request without an answer, or the current
-   * ones. Undefined if it has others.
+   * The values that an answer confirms, saved by any user: those of a request without an answer, or the current ones.
+   * Undefined if it has others.
    */
   agreeing(answer: DocumentAnswer, values: Values): Values | undefined {
     const { schema, model } = this.#content;

@@ -32,9 +32,9 @@ export function DeleteDialog({ open, onOpenChange, schema, model, server, label,
     staleTime: 0,
   });
   const [busy, setBusy] = useState<'version' | 'whole'>();
-  const run = async (what: 'version' | 'whole'): Promise<void> => {
-    setBusy(what);
-    await onDelete(what === 'whole').finally(() => setBusy(undefined));
+  const run = async (extent: 'version' | 'whole'): Promise<void> => {
+    setBusy(extent);
+    await onDelete(extent === 'whole').finally(() => setBusy(undefined));
   };
   const locales = Object.keys(server.states);
   const hasSeveral = model.localized && locales.length > 1;

@@ -76,7 +76,7 @@ function Opened({ schema, model, documentId, isNew, locale, onCreated }: OpenedP
   if (error && !isRefused && !data && !isNew) throw error;
   const server = data ?? (isNew ? blank.current : undefined);
   const isMissing = server?.draft === null && server.documentId !== null;
-  const gone = isRefused
+  const missing = isRefused
     ? { left: blank.current, isDeleted: error.status === 404, shown: <Missing /> }
     : isMissing && {
         left: server,
@@ -88,15 +88,15 @@ function Opened({ schema, model, documentId, isNew, locale, onCreated }: OpenedP
   const draft = useRef<Draft>(undefined);
   const lost = useRef<StoredUnsaved>(undefined);
   const { id: user } = useSession().user;
-  if (gone && !draft.current?.isAtRisk) {
+  if (missing && !draft.current?.isAtRisk) {
     // Unsaved changes of a document that was deleted while it was closed are shown as well.
-    const version = { ...gone.left, documentId: gone.left.documentId ?? documentId };
-    const [kept] = gone.isDeleted ? storedUnsavedOf(unsavedPlace(user, model, version)) : [];
-    if (!kept) return gone.shown;
+    const version = { ...missing.left, documentId: missing.left.documentId ?? documentId };
+    const [kept] = missing.isDeleted ? storedUnsavedOf(unsavedPlace(user, model, version)) : [];
+    if (!kept) return missing.shown;
     lost.current = kept;
     opened.current = { ...version, tag: kept.tag };
   }
-  if (server && !gone) opened.current = server;
+  if (server && !missing) opened.current = server;
   if (!opened.current) return <Waiting />;
   return (
     <Editor
@@ -104,7 +104,7 @@ function Opened({ schema, model, documentId, isNew, locale, onCreated }: OpenedP
       schema={schema}
       model={model}
       server={opened.current}
-      left={gone ? gone.left : undefined}
+      left={missing ? missing.left : undefined}
       lost={lost.current}
       draftRef={draft}
       isAsking={isFetching}

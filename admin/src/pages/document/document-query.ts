@@ -38,7 +38,7 @@ export type DocumentMove = 'publish' | 'unpublish' | 'discard';
 export interface DocumentRequests {
   readonly write: DraftSetup['write'];
   readonly canOutlive: DraftSetup['canOutlive'];
-  readonly move: (what: DocumentMove, server: DocumentAnswer) => Promise<DocumentAnswer>;
+  readonly move: (transition: DocumentMove, server: DocumentAnswer) => Promise<DocumentAnswer>;
   readonly duplicate: (server: DocumentAnswer) => Promise<DocumentAnswer>;
   /** @param whole whether all versions are deleted, or only the one of the locale. */
   readonly remove: (server: DocumentAnswer, whole: boolean) => Promise<void>;
@@ -67,9 +67,9 @@ export function requestsFor({ uid, kind }: ContentType): DocumentRequests {
       const options = { params: paramsOf(server), body, outlives, ...matching(server) };
       return (await request('PUT content/:uid/:documentId', options)).data;
     },
-    move: async (what, server) => {
+    move: async (transition, server) => {
       const options = { params: paramsOf(server), body: localeOf(server), ...matching(server) };
-      return (await request(`POST content/:uid/:documentId/${what}`, options)).data;
+      return (await request(`POST content/:uid/:documentId/${transition}`, options)).data;
     },
     duplicate: async (server) => {
       const options = { params: paramsOf(server), body: localeOf(server) };

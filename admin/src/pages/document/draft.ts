@@ -99,11 +99,11 @@ export class Draft {
   /**
    * Shows the stored changes of a version that was deleted since. The user decides what happens to them.
    *
-   * @param left what remains of the document.
+   * @param deleted what remains of the document.
    */
-  recover({ values, isWhole = false, newId }: Unsaved, left: DocumentAnswer): void {
+  recover({ values, isWhole = false, newId }: Unsaved, deleted: DocumentAnswer): void {
     this.#store.lose({ isWhole, ...(newId !== undefined && { newId }) });
-    this.#store.set({ values: { ...this.#state.values, ...values }, status: 'gone', left });
+    this.#store.set({ values: { ...this.#state.values, ...values }, status: 'gone', left: deleted });
   }
 
   /** Stores the unsaved changes on the device. */
@@ -227,9 +227,9 @@ export class Draft {
   }
 
   /** The edited version is gone. The user decides what happens to unsaved changes. */
-  lose(left: DocumentAnswer): void {
-    const isKnown = this.#store.lost && this.before === null && left.documentId === this.#state.server.documentId;
-    if (this.isAtRisk && !isKnown) this.#sending.lose(left);
+  lose(deleted: DocumentAnswer): void {
+    const isKnown = this.#store.lost && this.before === null && deleted.documentId === this.#state.server.documentId;
+    if (this.isAtRisk && !isKnown) this.#sending.lose(deleted);
   }
 
   /** Saves the values of a version that is gone as a new version or document. */

@@ -249,7 +249,7 @@ export function Editor({
     </>
   );
   return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: nothing is done with what is dropped here
+    // biome-ignore lint/a11y/noStaticElementInteractions: dropped files are ignored here
     <div className={styles['page']} onDragOver={refuseFiles} onDrop={refuseFiles}>
       <div ref={top} className={styles['top']}>
         <header className={styles['head']}>

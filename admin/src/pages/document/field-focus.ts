@@ -36,7 +36,7 @@ export function goToField(path: Path): void {
 }
 
 /** The control of a field, or else its first button, except for the mark and toolbars. */
-export function controlIn(field: HTMLElement): HTMLElement | undefined {
+function controlIn(field: HTMLElement): HTMLElement | undefined {
   const controls = [...field.querySelectorAll<HTMLElement>(CONTROLS)];
   const written = controls.find((control) => !control.hidden && !control.closest('[role="toolbar"]'));
   return written ?? field.querySelector<HTMLElement>('button:not([data-mark])') ?? undefined;

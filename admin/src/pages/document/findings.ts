@@ -54,8 +54,8 @@ export class Findings {
   /** All errors of the values, in the order of the form. */
   of(values: Values): readonly Finding[] {
     this.#refused = this.#refused.filter((refused) => isAsRefused(refused, values));
-    const said = new Set(this.#refused.map(({ error }) => pathText(error.path)));
-    const own = this.#problems(values).filter(({ path }) => !said.has(pathText(path)));
+    const paths = new Set(this.#refused.map(({ error }) => pathText(error.path)));
+    const own = this.#problems(values).filter(({ path }) => !paths.has(pathText(path)));
     const found = own.map(({ path, problem }) => ({ path, problem, message: '', name: problem.kind }));
     const { schema, model } = this.#content;
     const refused = this.#refused
@@ -69,41 +69,41 @@ export class Findings {
   /**
    * Further errors that only prevent publishing, in the order of the form.
    *
-   * @param told the errors that are shown already.
+   * @param findings the errors that are shown already.
    */
-  advice(values: Values, told: readonly Finding[]): readonly Finding[] {
+  advice(values: Values, findings: readonly Finding[]): readonly Finding[] {
     const { schema, model } = this.#content;
     if (!model.draftAndPublish || this.#baseline.values === null) return [];
     const found = problems(schema, model, values, false)
       .filter(({ path, problem }) => {
-        const isTold = told.some((one) => pathText(one.path) === pathText(path));
-        return !isTold && (this.#wasThere || problem.kind !== 'required');
+        const isReported = findings.some((one) => pathText(one.path) === pathText(path));
+        return !isReported && (this.#wasThere || problem.kind !== 'required');
       })
       .map(({ path, problem }) => ({ path, problem, message: '', name: problem.kind }));
     return inOrder(model, found);
   }
 
   /** The errors that still apply to the values. New ones are added when the values are saved. */
-  left(told: readonly Finding[], values: Values): readonly Finding[] {
-    if (told.length === 0) return told;
+  left(findings: readonly Finding[], values: Values): readonly Finding[] {
+    if (findings.length === 0) return findings;
     const own = keysOf(this.#problems(values));
-    const left = told.filter((finding) => {
+    const remaining = findings.filter((finding) => {
       const { path, problem } = finding;
       if (problem) return own.has(keyOf(path, problem));
       const { schema, model } = this.#content;
       const isHere = isPathShown(schema, model, values, path);
       return isHere && this.#refused.some((refused) => refused.error === finding && isAsRefused(refused, values));
     });
-    return left.length === told.length ? told : left;
+    return remaining.length === findings.length ? findings : remaining;
   }
 
   /** The same for errors that only prevent publishing. */
-  leftAdvice(said: readonly Finding[], values: Values): readonly Finding[] {
-    if (said.length === 0) return said;
+  leftAdvice(findings: readonly Finding[], values: Values): readonly Finding[] {
+    if (findings.length === 0) return findings;
     const { schema, model } = this.#content;
     const own = keysOf(problems(schema, model, values, false));
-    const left = said.filter(({ path, problem }) => problem && own.has(keyOf(path, problem)));
-    return left.length === said.length ? said : left;
+    const remaining = findings.filter(({ path, problem }) => problem && own.has(keyOf(path, problem)));
+    return remaining.length === findings.length ? findings : remaining;
   }
 
   #problems(values: Values): readonly PathProblem[] {

@@ -53,9 +53,9 @@ export function MissingVersion({ schema, model, server }: Props): ReactNode {
         const { leftOut } = filled.data;
         if (leftOut > 0) show({ text: t('document.locale.leftOut', { count: leftOut, locale: nameOf(locale) }) });
       }
-      const made = await requestsFor(model).write(server, data, { newId: documentId, outlives: false });
-      if (from !== undefined) noteCopiedUids(model, made, data);
-      client.setQueryData(documentQuery(uid, documentId, locale).queryKey, made);
+      const created = await requestsFor(model).write(server, data, { newId: documentId, outlives: false });
+      if (from !== undefined) noteCopiedUids(model, created, data);
+      client.setQueryData(documentQuery(uid, documentId, locale).queryKey, created);
       for (const code of Object.keys(server.states)) {
         void client.invalidateQueries({ queryKey: documentQuery(uid, documentId, code).queryKey });
       }

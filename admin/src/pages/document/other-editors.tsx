@@ -23,14 +23,14 @@ export function Others({ others }: { readonly others: readonly Person[] }): Reac
   const t = useText();
   const language = useLanguage();
   const names = new Intl.ListFormat(language, { type: 'conjunction' }).format(others.map(({ name }) => name));
-  const said = t(others.length === 1 ? 'document.others.one' : 'document.others.several', { names });
+  const text = t(others.length === 1 ? 'document.others.one' : 'document.others.several', { names });
   return (
     // Always rendered, so that screen readers announce changes.
-    <span role="status" className={styles['others']} title={others.length > 0 ? said : undefined}>
+    <span role="status" className={styles['others']} title={others.length > 0 ? text : undefined}>
       {others.slice(0, SHOWN).map(({ id, name }) => (
         <Avatar key={id} name={name} />
       ))}
-      {others.length > 0 && <span className={styles['othersNames']}>{said}</span>}
+      {others.length > 0 && <span className={styles['othersNames']}>{text}</span>}
     </span>
   );
 }
@@ -71,32 +71,32 @@ export function useOthers(draft: Draft, model: ContentType, answered: DocumentAn
   });
   /** The running request, which continues during further reports; and the number of reports since the last request. */
   const reading = useRef<AbortController>(undefined);
-  const told = useRef(0);
+  const reportedAt = useRef(0);
   useEffect(() => () => reading.current?.abort(), []);
   // biome-ignore lint/correctness/useExhaustiveDependencies: each answer is looked at, if it says the same as well
   useEffect(() => {
     if (!presence) return;
-    told.current += 1;
+    reportedAt.current += 1;
     if (reading.current && !reading.current.signal.aborted) return;
-    if (isAsSaved(draft.get().server, presence) && told.current < UNTOLD) return;
-    told.current = 0;
-    const asked = new AbortController();
-    reading.current = asked;
+    if (isAsSaved(draft.get().server, presence) && reportedAt.current < UNTOLD) return;
+    reportedAt.current = 0;
+    const controller = new AbortController();
+    reading.current = controller;
     const askedAt = performance.now();
     const look = async (): Promise<void> => {
-      const answer = await readDocument(uid, named, locale, asked.signal);
+      const answer = await readDocument(uid, named, locale, controller.signal);
       const known = draft.get().server;
-      if (asked.signal.aborted || !draft.refresh(answer, askedAt)) return;
+      if (controller.signal.aborted || !draft.refresh(answer, askedAt)) return;
       client.setQueryData(documentQuery(uid, named, locale).queryKey, answer);
       show({ text: newsText(t, known, answer, user) });
     };
     look()
       // Without an answer, the next report repeats the request.
       .catch(() => {
-        told.current = UNTOLD;
+        reportedAt.current = UNTOLD;
       })
       .finally(() => {
-        if (reading.current === asked) reading.current = undefined;
+        if (reading.current === controller) reading.current = undefined;
       });
   }, [presence, dataUpdatedAt]);
   return presence?.others ?? NOBODY;

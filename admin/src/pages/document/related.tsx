@@ -32,7 +32,7 @@ interface Wanted {
   readonly model: ContentType;
   readonly locale: string | null;
   readonly name: string;
-  readonly onMade: (made: Linked) => void;
+  readonly onMade: (created: Linked) => void;
 }
 
 /**

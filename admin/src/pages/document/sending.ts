@@ -197,13 +197,13 @@ export class Sending {
     return true;
   }
 
-  /** The edited version is gone. @param left what remains of the document. */
-  lose(left: DocumentAnswer): void {
+  /** The edited version is gone. @param deleted what remains of the document. */
+  lose(deleted: DocumentAnswer): void {
     this.#clear();
     this.#baseline.unanswered = undefined;
     this.#store.forgive();
     this.#store.lose();
-    this.#store.set({ status: 'gone', theirs: undefined, left });
+    this.#store.set({ status: 'gone', theirs: undefined, left: deleted });
     this.#store.keepNow();
   }
 

@@ -63,9 +63,9 @@ export function useActions({ schema, model, draft, requests, name, onConflict, o
     else if (errors.length > 0) show({ text: t('document.errors', { count: errors.length }) });
     else if (refusal) fail(refusal);
   };
-  const during = (what: Action, work: () => Promise<unknown>): void => {
+  const during = (action: Action, work: () => Promise<unknown>): void => {
     if (busy !== undefined) return;
-    setBusy(what);
+    setBusy(action);
     void work()
       .catch(fail)
       .finally(() => setBusy(undefined));

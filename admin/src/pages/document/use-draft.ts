@@ -27,7 +27,7 @@ export function staleLists(client: QueryClient, uid: string): void {
   }
 }
 
-/** The place of unsaved changes on the device. A single type has one document, whatever its id. */
+/** The place of unsaved changes on the device. A single type has one document with any id. */
 export function unsavedPlace(
   user: number,
   { uid, kind }: ContentType,
@@ -50,7 +50,7 @@ interface DraftOptions {
 }
 
 /** Stored changes and their place. */
-interface Found {
+interface StoredDraft {
   readonly kept: StoredUnsaved;
   readonly place: UnsavedPlace;
 }
@@ -64,18 +64,18 @@ export function useDraft({ schema, model, answered, lost, isAsking, requests, sa
   const { kept: wanted } = useSearch({ from: '/inside/content/$uid/$documentId' });
   const navigate = useNavigate();
   const isWanted = ({ writers }: StoredUnsaved): boolean => writers.some(({ id }) => id === wanted);
-  const [found, setFound] = useState<readonly Found[]>(() =>
+  const [found, setFound] = useState<readonly StoredDraft[]>(() =>
     lost
       ? []
       : storedUnsavedOf(here)
           .toSorted((a, b) => Number(isWanted(b)) - Number(isWanted(a)))
-          .map((kept) => ({ kept, place: here })),
+          .map((stored) => ({ kept: stored, place: here })),
   );
   // Several pages may have stored changes. The user decides about one after the other. Changes that belong to another
   // new document are found again when one is created.
   const first = found.find(({ place }) => place.documentId === here.documentId);
-  const kept = first?.kept;
-  const wasMade = useMade(model, answered, kept);
+  const stored = first?.kept;
+  const wasMade = useMade(model, answered, stored);
   const writer = useRef(lost?.kept.writers[0].id ?? newDocumentId());
   const isDecided = (): void => setFound(found.filter((one) => one !== first));
   const dropKept = (): void => {
@@ -98,7 +98,7 @@ export function useDraft({ schema, model, answered, lost, isAsking, requests, sa
   };
   const [draft] = useState(() => {
     let known = answered.documentId;
-    const made = new Draft({
+    const created = new Draft({
       schema,
       model,
       server: answered,
@@ -126,11 +126,11 @@ export function useDraft({ schema, model, answered, lost, isAsking, requests, sa
       },
     });
     if (lost) {
-      made.recover(lost.kept, lost.left);
-      made.keep();
+      created.recover(lost.kept, lost.left);
+      created.keep();
       for (const { id } of lost.kept.writers.slice(1)) storeUnsaved(here, id, undefined);
     }
-    return made;
+    return created;
   });
   // Answers of the server are taken as long as there are no changes.
   useEffect(() => {
@@ -144,7 +144,7 @@ export function useDraft({ schema, model, answered, lost, isAsking, requests, sa
     if (isAsked) void draft.opened();
   }, [draft, isAsked]);
   useEffect(() => {
-    if (kept && draft.hasKept(kept)) dropKept();
+    if (stored && draft.hasKept(stored)) dropKept();
   });
   useEffect(
     () =>
@@ -180,12 +180,12 @@ export function useDraft({ schema, model, answered, lost, isAsking, requests, sa
   }, [draft, client, user]);
   const { made } = wasMade;
   // Opening the document from the list of unsaved ones restores it.
-  const isChosen = kept !== undefined && isAsked && !wasMade.isAsking && isWanted(kept);
+  const isChosen = stored !== undefined && isAsked && !wasMade.isAsking && isWanted(stored);
   useEffect(() => {
     if (wanted === undefined) return;
     if (isChosen) void bringBack();
     const search = (before: object) => ({ ...before, kept: undefined });
-    if (isChosen || !kept) void navigate({ to: '.', search, replace: true });
+    if (isChosen || !stored) void navigate({ to: '.', search, replace: true });
   });
   useEffect(() => {
     if (!first || first.place.documentId !== null || !made?.draft) return;
@@ -198,7 +198,7 @@ export function useDraft({ schema, model, answered, lost, isAsking, requests, sa
   return {
     draft,
     isOpening: !isAsked,
-    kept: isAsked && !wasMade.isAsking ? kept : undefined,
+    kept: isAsked && !wasMade.isAsking ? stored : undefined,
     dropKept,
     bringBack,
     others: present,
@@ -206,8 +206,12 @@ export function useDraft({ schema, model, answered, lost, isAsking, requests, sa
 }
 
 /** Checks whether a new document with stored changes was created after all: the answer may have been lost. */
-function useMade({ uid, kind }: ContentType, { documentId, locale }: DocumentAnswer, kept: StoredUnsaved | undefined) {
-  const newId = documentId === null && kind === 'collectionType' ? kept?.newId : undefined;
+function useMade(
+  { uid, kind }: ContentType,
+  { documentId, locale }: DocumentAnswer,
+  stored: StoredUnsaved | undefined,
+) {
+  const newId = documentId === null && kind === 'collectionType' ? stored?.newId : undefined;
   const enabled = newId !== undefined;
   const { data, isLoading } = useQuery({ ...documentQuery(uid, newId ?? '', locale), enabled });
   return { made: enabled ? data : undefined, isAsking: isLoading };

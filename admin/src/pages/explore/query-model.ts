@@ -117,7 +117,7 @@ export function writeQuery(model: QueryModel): string {
 }
 
 /** Pairs as a query string. Brackets, dollars, colons, commas and stars of the query language stay readable. */
-export function queryText(pairs: readonly (readonly [string, string])[]): string {
+function queryText(pairs: readonly (readonly [string, string])[]): string {
   const escaped = (text: string): string =>
     encodeURIComponent(text)
       .replace(/'/g, '%27')

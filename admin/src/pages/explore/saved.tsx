@@ -50,14 +50,14 @@ export function SavedRequests({ search, hrefOf, onOpen }: Props): ReactNode {
   const written = name.trim();
   const next = [...saved.filter((one) => one.name !== written), { name: written, search }];
   const isTooMuch = next.length > MOST || JSON.stringify(search).length > LONGEST || JSON.stringify(next).length > ALL;
-  const told = (text: string) => ({
+  const notice = (text: string) => ({
     onSuccess: () => show({ text }),
     onError: (error: unknown) => show({ text: failureText(t, error), tone: 'danger' as const }),
   });
   const save = (event: FormEvent): void => {
     event.preventDefault();
     if (written === '' || isTooMuch) return;
-    set((now) => [...(now ?? []).filter((one) => one.name !== written), { name: written, search }], told(t('saved')));
+    set((now) => [...(now ?? []).filter((one) => one.name !== written), { name: written, search }], notice(t('saved')));
     setName('');
   };
   return (
@@ -95,7 +95,7 @@ export function SavedRequests({ search, hrefOf, onOpen }: Props): ReactNode {
                   onClick={() =>
                     set(
                       (now) => (now ?? []).filter(({ name: other }) => other !== one.name),
-                      told(t('explore.saved.removed')),
+                      notice(t('explore.saved.removed')),
                     )
                   }
                 />

@@ -20,15 +20,15 @@ interface Props {
   /** The label of a field of linked documents. */
   readonly labelOfLinked: (name: string) => string;
   readonly onCell: (cell: Cell) => void;
-  readonly onSaid: (said: FieldTexts) => void;
+  readonly onSaid: (texts: FieldTexts) => void;
   readonly onRemove: () => void;
 }
 
 const TEXTS = ['description', 'placeholder'] as const;
 
 /** The label that was chosen. Without one, Strapi's panel stores the name of the field. */
-export function chosenLabel(said: FieldTexts | undefined, name: string): string | undefined {
-  return said?.label && said.label !== name ? said.label : undefined;
+export function chosenLabel(texts: FieldTexts | undefined, name: string): string | undefined {
+  return texts?.label && texts.label !== name ? texts.label : undefined;
 }
 
 export function FieldPanel(props: Props): ReactNode {

@@ -44,8 +44,8 @@ export function BulkBar({ schema, type, locale, choice, total, nameOf }: Props):
   const { data: whole = schema } = useQuery(schemaQuery);
   const deletesVersions =
     locale !== undefined && !whole.locales.every(({ code }) => mayInLocale(rights, 'delete', type, code));
-  const mayHere = (what: 'publish' | 'delete'): boolean =>
-    type.actions[what] && mayInLocale(rights, what, type, locale ?? null);
+  const mayHere = (operation: 'publish' | 'delete'): boolean =>
+    type.actions[operation] && mayInLocale(rights, operation, type, locale ?? null);
   const ofVersion = { locale: locale === undefined ? '' : localeName(schema, locale) };
   const intentTo = (action: Intent['action']): Intent => {
     const ofLocale = action === 'delete' && !deletesVersions ? undefined : locale;

@@ -46,7 +46,7 @@ export function addColumns(
   names: readonly string[],
   { type, fields }: Pick<ColumnsContext, 'type' | 'fields'>,
 ): void {
-  const asked = new Set(['documentId', type.layout.mainField]);
+  const requested = new Set(['documentId', type.layout.mainField]);
   for (const name of names) {
     const field = fields.find((one) => one.name === name);
     if (!field) continue;
@@ -56,9 +56,9 @@ export function addColumns(
     } else if (field.kind === 'relation')
       query.set(`populate[${name}][fields]`, field.target?.mainField ?? 'documentId');
     else if (field.kind === 'media') query.set(`populate[${name}][fields]`, 'name');
-    else asked.add(name);
+    else requested.add(name);
   }
-  query.set('fields', [...asked].join(','));
+  query.set('fields', [...requested].join(','));
 }
 
 /** The columns of the table. */

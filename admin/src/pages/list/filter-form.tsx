@@ -137,17 +137,17 @@ function entriesOf(condition: Condition | undefined): readonly Entry[] {
 }
 
 /** A value in the format of the API. */
-function meant({ kind }: ListField, given: string): string {
+function meant({ kind }: ListField, text: string): string {
   switch (kind) {
     case 'number':
-      return plainNumber(given);
+      return plainNumber(text);
     case 'moment':
-      return fromLocal(given);
+      return fromLocal(text);
     case 'time':
       // The browser's control omits seconds of zero.
-      return /^\d\d:\d\d$/.test(given) ? `${given}:00` : given;
+      return /^\d\d:\d\d$/.test(text) ? `${text}:00` : text;
     default:
-      return given;
+      return text;
   }
 }
 

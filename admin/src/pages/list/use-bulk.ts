@@ -63,7 +63,7 @@ export function useBulk({ schema, type, onChoose, nameOf }: Props): Bulk {
   const tellRefused = async (
     { action, locale }: Intent,
     outcomes: readonly Outcome[],
-    kept: readonly number[],
+    ids: readonly number[],
   ): Promise<void> => {
     const failed = outcomes.filter(({ error }) => error !== null);
     if (failed.length === 0) return;
@@ -72,16 +72,16 @@ export function useBulk({ schema, type, onChoose, nameOf }: Props): Bulk {
       text: t(`lists.refused.${action}`, { count: failed.length }),
       tone: 'danger',
       more: { label: t('lists.refused.show'), run: () => setRefused([told]) },
-      onGone: () => void deleteDisplayed(kept),
+      onGone: () => void deleteDisplayed(ids),
     });
   };
 
-  /** @param isTold whether a notice has already reported success. */
-  const send = async (intent: Intent, begin: Begin, isTold: boolean): Promise<void> => {
+  /** @param isReported whether a notice has already reported success. */
+  const send = async (intent: Intent, begin: Begin, isReported: boolean): Promise<void> => {
     const { action, uid, locale } = intent;
     const { size: count } = intent.documentIds;
     const outcomes: Outcome[] = [];
-    const kept: number[] = [];
+    const ids: number[] = [];
     const going = follow();
     let isStopped = false;
     const stop = {
@@ -101,20 +101,20 @@ export function useBulk({ schema, type, onChoose, nameOf }: Props): Bulk {
         const body = { documentIds, ...(locale === undefined ? {} : { locale }) };
         const { data, meta } = await request(REQUESTS[action], { params: { uid }, body, outlives: true });
         outcomes.push(...data);
-        kept.push(...markDisplayed([meta.refused]));
+        ids.push(...markDisplayed([meta.refused]));
       }
     } catch (error) {
       failure = error;
     }
     going.end();
     const answered = new Set(outcomes.map(({ documentId }) => documentId));
-    const left = new Set([...intent.documentIds].filter((id) => !answered.has(id)));
+    const unanswered = new Set([...intent.documentIds].filter((id) => !answered.has(id)));
     const { length: done } = outcomes.filter(({ error }) => !error);
     if (isStopped) show({ text: t(`lists.stopped.${action}`, { done, count }) });
-    else if (failure === undefined && !isTold && done > 0) show({ text: doneText(intent, done) });
-    await tellRefused(intent, outcomes, kept);
+    else if (failure === undefined && !isReported && done > 0) show({ text: doneText(intent, done) });
+    await tellRefused(intent, outcomes, ids);
     if (failure !== undefined) {
-      const retry = (): void => startAnswered({ ...intent, documentIds: left });
+      const retry = (): void => startAnswered({ ...intent, documentIds: unanswered });
       show({ text: failureText(t, failure), tone: 'danger', retry });
       // The server may not respond for a while.
       void refetchDocuments(client, uid);

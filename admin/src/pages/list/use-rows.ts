@@ -37,13 +37,13 @@ interface RowsRequest {
 /** The milliseconds after which pages are requested during scrolling. */
 const PASSING = 80;
 
-export function useRows({ uid, asked, written, cohort, locale, size, page: own }: RowsRequest): Rows {
+export function useRows({ uid, asked: search, written, cohort, locale, size, page: own }: RowsRequest): Rows {
   const client = useQueryClient();
   const intents = useIntents().filter((intent) => intent.uid === uid);
   const [inSight, setInSight] = useState<readonly number[]>([0]);
   const isPaged = size !== undefined;
   const pages = isPaged ? [own] : [...new Set([0, ...inSight])];
-  const results = useQueries({ queries: pages.map((page) => listPageQuery(uid, asked, page, size)) });
+  const results = useQueries({ queries: pages.map((page) => listPageQuery(uid, search, page, size)) });
   const [first] = results;
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
   useEffect(() => () => clearTimeout(timer.current), []);
@@ -55,7 +55,7 @@ export function useRows({ uid, asked, written, cohort, locale, size, page: own }
   }, []);
 
   // An unchanged row is the same object, so that it is not rendered again.
-  const made = useRef(new WeakMap<object, Row>());
+  const rowsByDocument = useRef(new WeakMap<object, Row>());
   const rowOf = (page: ListPage, index: number): Row | undefined => {
     const document = page.data[index];
     if (!document) return undefined;
@@ -66,18 +66,18 @@ export function useRows({ uid, asked, written, cohort, locale, size, page: own }
         (intent.action === 'delete' || intent.locale === undefined || intent.locale === locale),
     );
     const states = page.meta.states[document.documentId];
-    const known = made.current.get(document);
+    const known = rowsByDocument.current.get(document);
     if (known && known.states === states && known.intent === own?.action) return known;
     const row = { document, states, intent: own?.action, match: page.meta.matches[String(document.id)] };
-    made.current.set(document, row);
+    rowsByDocument.current.set(document, row);
     return row;
   };
 
   const seen = useRef<Seen>(undefined);
-  if (first?.data) seen.current = { uid, asked, size, page: isPaged ? own : undefined };
+  if (first?.data) seen.current = { uid, asked: search, size, page: isPaged ? own : undefined };
   const isStale = first?.data === undefined;
   const retry = async (): Promise<void> => {
-    const filters = { queryKey: ['list', uid, asked] };
+    const filters = { queryKey: ['list', uid, search] };
     // A request that waits for a connection would continue to wait.
     await client.cancelQueries(filters);
     await client.invalidateQueries(filters);
@@ -103,7 +103,7 @@ export function useRows({ uid, asked, written, cohort, locale, size, page: own }
   const rowAt = (index: number): Row | undefined => {
     const number = Math.floor(index / PAGE);
     if (held?.number !== number)
-      held = { number, page: client.getQueryData<ListPage>(listPageQuery(uid, asked, number).queryKey) };
+      held = { number, page: client.getQueryData<ListPage>(listPageQuery(uid, search, number).queryKey) };
     return held.page && rowOf(held.page, index % PAGE);
   };
   return { ...common, count: total, total, rowAt, isStale };
@@ -120,9 +120,9 @@ type Seen =
   | undefined;
 
 /** The loaded pages of the previous list, in order. */
-function pagesOf(client: QueryClient, { uid, asked, size, page }: NonNullable<Seen>): readonly ListPage[] {
+function pagesOf(client: QueryClient, { uid, asked: search, size, page }: NonNullable<Seen>): readonly ListPage[] {
   return client
-    .getQueriesData<ListPage>({ queryKey: ['list', uid, asked] })
+    .getQueriesData<ListPage>({ queryKey: ['list', uid, search] })
     .filter(([key]) => key[4] === size && (page === undefined || key[3] === page))
     .toSorted(([a], [b]) => Number(a[3]) - Number(b[3]))
     .flatMap(([, page]) => page ?? []);

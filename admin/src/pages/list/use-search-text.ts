@@ -5,20 +5,20 @@ import { useEffect, useRef, useState } from 'react';
 const RESTED = 120;
 
 /** The text in the field; it is sent after a pause. */
-export function useWritten(asked: string, ask: (q: string) => void): readonly [string, (q: string) => void] {
-  const [written, setWritten] = useState(asked);
+export function useWritten(search: string, ask: (q: string) => void): readonly [string, (q: string) => void] {
+  const [written, setWritten] = useState(search);
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
   useEffect(() => () => clearTimeout(timer.current), []);
   const latest = useRef(ask);
   latest.current = ask;
   // If the address changes in another way, the field shows its text.
-  const sent = useRef(asked);
+  const sent = useRef(search);
   useEffect(() => {
-    if (sent.current === asked) return;
-    sent.current = asked;
+    if (sent.current === search) return;
+    sent.current = search;
     clearTimeout(timer.current);
-    setWritten(asked);
-  }, [asked]);
+    setWritten(search);
+  }, [search]);
   const write = (next: string): void => {
     setWritten(next);
     clearTimeout(timer.current);

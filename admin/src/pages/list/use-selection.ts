@@ -13,13 +13,13 @@ export interface Choice extends Omit<OneChoice, 'ask'> {
 }
 
 /**
- * @param asked the query string of the list.
+ * @param search the query string of the list.
  * @param seen names the visible list and page: the selection is cleared when it changes.
  */
-export function useChoice(uid: string, asked: string, seen: string): Choice {
+export function useChoice(uid: string, search: string, seen: string): Choice {
   const { ask, ...choice } = useOneChoice(seen);
   const idsBetween = (first: number, last: number): Promise<readonly string[] | undefined> => {
-    const query = new URLSearchParams(asked);
+    const query = new URLSearchParams(search);
     query.set('pagination[start]', String(first));
     query.set('pagination[limit]', String(last - first + 1));
     return ask(async (signal) => (await request('GET content/:uid/ids', { params: { uid }, query, signal })).data);

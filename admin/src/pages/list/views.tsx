@@ -52,8 +52,8 @@ export function useChosen(schema: Schema, type: ContentType) {
     setSize: (next: number) => set((now) => ({ ...now, size: next })),
     views: chosen?.views ?? [],
     setColumns: (next: readonly string[] | undefined) => set((now) => ({ ...now, columns: next ?? [] })),
-    setViews: (next: (views: readonly View[]) => readonly View[], told?: SettingCallback) =>
-      set((now) => ({ ...now, views: next(now?.views ?? []).slice(-MOST) }), told),
+    setViews: (next: (views: readonly View[]) => readonly View[], callbacks?: SettingCallback) =>
+      set((now) => ({ ...now, views: next(now?.views ?? []).slice(-MOST) }), callbacks),
     show: (view: View) => set((now) => ({ ...now, columns: view.columns ?? [] })),
   };
 }
@@ -154,7 +154,7 @@ interface ViewsProps {
   readonly columns: readonly string[];
   readonly onShow: (view: View) => void;
   /** Called with a function that changes the views. */
-  readonly onViews: (next: (views: readonly View[]) => readonly View[], told?: SettingCallback) => void;
+  readonly onViews: (next: (views: readonly View[]) => readonly View[], callbacks?: SettingCallback) => void;
   /** Opens the layout of the list, for narrow pages; undefined if it is not permitted. */
   readonly onArrange: (() => void) | undefined;
 }

@@ -24,7 +24,7 @@ export const contentQuery = (id: number) =>
     staleTime: 0,
   });
 
-/** Refetches what depends on locales: lists of them, the schema, and the rights, which name locales. */
+/** Refetches data that depends on locales: lists of them, the schema, and the rights, which name locales. */
 export async function refreshLocales(client: QueryClient): Promise<void> {
   await Promise.all([
     client.invalidateQueries({ queryKey: localesQuery.queryKey }),

@@ -1,4 +1,4 @@
-/** The locales of the project, and what is not translated into them. */
+/** The locales of the project, and untranslated documents. */
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import type { Locale } from '../../../contract/site.ts';

@@ -26,7 +26,7 @@ export function RemoveDialog({ locale: { id, code, name }, onClose }: Props): Re
   const { show } = useToasts();
   const { data: content, error } = useQuery(contentQuery(id));
   const [typed, setTyped] = useState('');
-  const [left, setLeft] = useState<number>();
+  const [remaining, setLeft] = useState<number>();
   const documents = content?.reduce((sum, one) => sum + one.documents, 0) ?? 0;
   const remove = useMutation({
     mutationFn: async () => {
@@ -99,7 +99,9 @@ export function RemoveDialog({ locale: { id, code, name }, onClose }: Props): Re
             spellCheck={false}
           />
         </Field>
-        <p role="status">{remove.isPending && left !== undefined && t('locales.remove.left', { count: left })}</p>
+        <p role="status">
+          {remove.isPending && remaining !== undefined && t('locales.remove.left', { count: remaining })}
+        </p>
       </form>
     </Dialog>
   );

@@ -70,9 +70,9 @@ export function Media(): ReactNode {
   const openFile = (id: number | undefined): void => go({ ...searchOf(state), file: id }, search.file !== undefined);
   const upload = useCallback((files: readonly File[]): void => startUploads(files, state.folder), [state.folder]);
 
-  const send = async (what: Chosen, to: number | null): Promise<void> => {
+  const send = async (items: Chosen, to: number | null): Promise<void> => {
     try {
-      for (const { files, folders } of inRequests(what)) {
+      for (const { files, folders } of inRequests(items)) {
         await request('POST files/move', { body: { files: [...files], folders: [...folders], to } });
       }
     } finally {
@@ -80,15 +80,15 @@ export function Media(): ReactNode {
       await libraryChanged(client);
     }
   };
-  const move = async (what: Chosen, to: number | null): Promise<void> => {
+  const move = async (items: Chosen, to: number | null): Promise<void> => {
     const from = state.folder;
     setAbove(undefined);
     try {
-      await send(what, to);
+      await send(items, to);
       choose(NONE);
       // Search results come from several folders, so moving them cannot be undone.
-      const undo = state.text === '' ? { undo: () => void send(what, from) } : {};
-      show({ text: t('media.moved', { what: chosenText(t, what), name: tree.nameOf(to) }), ...undo });
+      const undo = state.text === '' ? { undo: () => void send(items, from) } : {};
+      show({ text: t('media.moved', { what: chosenText(t, items), name: tree.nameOf(to) }), ...undo });
     } catch (error) {
       show({ text: failureText(t, error), tone: 'danger' });
     }
@@ -103,8 +103,8 @@ export function Media(): ReactNode {
         open: (entry) =>
           entry.kind === 'folder' ? setState({ folder: entry.folder.id, text: '' }) : openFile(entry.file.id),
         rename: (entry) => entry.kind === 'folder' && setAbove({ kind: 'folder', folder: entry.folder }),
-        move: (what) => setAbove({ kind: 'move', chosen: what }),
-        remove: (what) => setAbove({ kind: 'delete', chosen: what, name: nameOfOne(what) }),
+        move: (items) => setAbove({ kind: 'move', chosen: items }),
+        remove: (items) => setAbove({ kind: 'delete', chosen: items, name: nameOfOne(items) }),
       }
     : undefined;
   const own = chosenOf(chosen);
@@ -161,7 +161,7 @@ export function Media(): ReactNode {
         ask={choice.ask}
         onOpenFile={({ id }) => openFile(id)}
         actions={actions}
-        onMove={may.update ? (what, to) => void move(what, to) : undefined}
+        onMove={may.update ? (items, to) => void move(items, to) : undefined}
         onUpload={may.create ? () => input.current?.click() : undefined}
         searchRef={searchField}
         onLoaded={setLoaded}
@@ -200,8 +200,8 @@ export function Media(): ReactNode {
           onClose={() => openFile(undefined)}
           onPrevious={neighbour(-1)}
           onNext={neighbour(1)}
-          onMove={(what) => setAbove({ kind: 'move', chosen: what })}
-          onDelete={(what, of) => setAbove({ kind: 'delete', chosen: what, name: of })}
+          onMove={(items) => setAbove({ kind: 'move', chosen: items })}
+          onDelete={(items, of) => setAbove({ kind: 'delete', chosen: items, name: of })}
         />
       )}
       {above?.kind === 'folder' && (

@@ -100,9 +100,9 @@ function Details({ person, disabled }: { readonly person: PersonWithSessions; re
       roles: roles === '' ? t('people.roles.none') : undefined,
     }),
     send: async (sent) => {
-      const gone = person.roles.filter(({ id }) => !idsIn(sent.roles).includes(id));
+      const revoked = person.roles.filter(({ id }) => !idsIn(sent.roles).includes(id));
       // Roles are not lost by accident.
-      if (person.isYou && gone.length > 0 && lost === undefined) setLost(gone.map(({ name }) => name));
+      if (person.isYou && revoked.length > 0 && lost === undefined) setLost(revoked.map(({ name }) => name));
       else await send(sent);
     },
   });

@@ -1,4 +1,4 @@
-/** The difference between two sets of permissions: what opens, and what closes. */
+/** The difference between two sets of permissions: granted and revoked ones. */
 import { Fragment, type ReactNode } from 'react';
 import type { ActionSubject, SiteAction } from '../../../contract/permissions.ts';
 import { useText } from '../../language/language.tsx';
@@ -21,8 +21,8 @@ interface Changed {
 export function ChangedActions({ subjects, audience, before, after }: Props): ReactNode {
   const t = useText();
   const nameOf = useSubjectName();
-  const gone = goneSubject(subjects, [...before, ...after]);
-  const all = [...subjects, ...(gone ? [gone] : [])].flatMap((subject) =>
+  const missing = goneSubject(subjects, [...before, ...after]);
+  const all = [...subjects, ...(missing ? [missing] : [])].flatMap((subject) =>
     subject.actions.map((action): Changed => ({ subject, action })),
   );
   const parts = [

@@ -204,7 +204,7 @@ export function GrantEditor(props: Props): ReactNode {
   );
 }
 
-/** The kind of a token, and what it opens. */
+/** The kind of a token, and its permissions. */
 export function KindField({
   value,
   onValue,

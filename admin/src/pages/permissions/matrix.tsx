@@ -45,7 +45,7 @@ export function Matrix({ subjects, ...props }: Props): ReactNode {
   const t = useText();
   const nameOf = useSubjectName();
   const [text, setText] = useState('');
-  const gone = goneSubject(subjects, [...props.granted, ...props.stored]);
+  const missing = goneSubject(subjects, [...props.granted, ...props.stored]);
   const types = subjects.filter(isType);
   const columns = COLUMNS.filter((column) => types.some(({ actions }) => actions.some(({ name }) => name === column)));
   const wanted = text.trim().toLowerCase();
@@ -55,7 +55,10 @@ export function Matrix({ subjects, ...props }: Props): ReactNode {
   const groups = [
     { title: t('perms.group.content'), members: types.filter(isShown), columns },
     { title: t('perms.group.server'), members: subjects.filter((one) => !isType(one) && !isCode(one) && isShown(one)) },
-    { title: t('perms.group.code'), members: [...subjects.filter(isCode), ...(gone ? [gone] : [])].filter(isShown) },
+    {
+      title: t('perms.group.code'),
+      members: [...subjects.filter(isCode), ...(missing ? [missing] : [])].filter(isShown),
+    },
   ].filter(({ members }) => members.length > 0);
   return (
     <div className={styles['matrix']} style={{ '--columns': columns.length } as CSSProperties}>

@@ -1,4 +1,6 @@
-/** The roles of the site and, as a table of content and roles, what each of them and each custom token opens. */
+/**
+ * The roles of the site and, as a table of content and roles, the permissions of each of them and of each custom token.
+ */
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { Fragment, type ReactNode } from 'react';

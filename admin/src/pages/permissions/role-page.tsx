@@ -1,4 +1,4 @@
-/** A role of the site: its texts, what it opens, and deleting it. */
+/** A role of the site: its texts, its permissions, and deleting it. */
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useNavigate, useParams } from '@tanstack/react-router';
 import type { ReactNode } from 'react';

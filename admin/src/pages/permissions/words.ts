@@ -103,9 +103,11 @@ export const requestTexts = ({ requests }: SiteAction): readonly string[] =>
 /** The subject of granted actions that no subject has; undefined if there are none. */
 export function goneSubject(subjects: readonly ActionSubject[], granted: Iterable<string>): ActionSubject | undefined {
   const known = new Set(subjects.flatMap(({ actions }) => actions.map(({ action }) => action)));
-  const gone = [...granted].filter((action) => !known.has(action)).sort();
-  if (gone.length === 0) return undefined;
+  const missing = [...granted].filter((action) => !known.has(action)).sort();
+  if (missing.length === 0) return undefined;
   const names = { singularName: null, pluralName: null, drafts: false };
-  const actions = gone.map((action): SiteAction => ({ action, name: action, requests: [], risk: null, state: 'open' }));
+  const actions = missing.map(
+    (action): SiteAction => ({ action, name: action, requests: [], risk: null, state: 'open' }),
+  );
   return { uid: GONE, kind: 'code', name: GONE, ...names, actions };
 }

@@ -34,7 +34,7 @@ export function partsOf(key: string): { readonly action: string; readonly subjec
   return { action, subject: subject === '' ? null : subject };
 }
 
-/** The permissions of a role. Several for the same action are shown as one that permits what all of them permit. */
+/** The permissions of a role. Several for the same action are shown as their union. */
 export function permissionsOf({ permissions }: Pick<Role, 'permissions'>): Permissions {
   const all = new Map<string, Permission>();
   for (const { action, subject, fields, locales, conditions } of permissions) {

@@ -58,7 +58,7 @@ function NewToken(): ReactNode {
   const navigate = useNavigate();
   const { rights } = useSession();
   const { data: subjects } = useQuery(subjectsQuery);
-  const [made, setMade] = useState<AnswerOf<'POST tokens'>['data']>();
+  const [created, setMade] = useState<AnswerOf<'POST tokens'>['data']>();
   useTitle(t('tokens.new'));
   const form = useForm({
     // `permissions` is JSON, so that its errors are shown like those of other fields.
@@ -79,8 +79,8 @@ function NewToken(): ReactNode {
   });
   const granted = new Set(JSON.parse(form.values.permissions) as string[]);
   const open = (): void => {
-    if (!made) return;
-    const params = { tokenId: String(made.id) };
+    if (!created) return;
+    const params = { tokenId: String(created.id) };
     void navigate(
       maySeeTokens(rights) ? { to: '/tokens/$tokenId', params, replace: true } : { to: '/', replace: true },
     );
@@ -128,7 +128,7 @@ function NewToken(): ReactNode {
           </Button>
         </div>
       </form>
-      {made && <Secret secret={made.secret} onClose={open} />}
+      {created && <Secret secret={created.secret} onClose={open} />}
     </>
   );
 }

@@ -71,10 +71,10 @@ const OFFERED = {
 /** A draft of another kind, with those of its options that the kind has too. A new one follows its type's locales. */
 export function withKind(before: Draft | undefined, kind: Kind, types: Types, uid: string): Draft {
   if (before?.options.type === kind) return before;
-  const given = before?.options ?? { type: kind };
+  const stored = before?.options ?? { type: kind };
   const stays = (name: string): boolean =>
     (COMMON as readonly string[]).includes(name) || OFFERED[name as keyof typeof OFFERED]?.(kind) === true;
-  const kept = Object.fromEntries(Object.entries(given).filter(([name]) => stays(name)));
+  const options = Object.fromEntries(Object.entries(stored).filter(([name]) => stays(name)));
   const targets = Object.values(types).filter((type) => type.kind !== 'component' && !type.isRemoved);
   const target = targets.find((type) => type.uid !== uid && type.uid.startsWith('api::')) ?? targets[0];
   const own: Partial<Record<Kind, object>> = {
@@ -86,7 +86,7 @@ export function withKind(before: Draft | undefined, kind: Kind, types: Types, ui
   };
   return {
     name: before?.name ?? '',
-    options: { type: kind, ...own[kind], ...kept },
+    options: { type: kind, ...own[kind], ...options },
     localized: (before ?? { localized: hasLocales(types[uid]) }).localized && OFFERS.localized(kind),
     rest: before?.rest ?? '',
     condition: before?.condition ?? '',

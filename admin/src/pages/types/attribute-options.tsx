@@ -25,7 +25,7 @@ export interface OptionsProps {
 }
 
 /** Sets an option of a draft; undefined removes it. */
-export function withDraftOption(draft: Draft, name: string, value: unknown): Draft {
+function withDraftOption(draft: Draft, name: string, value: unknown): Draft {
   const { [name]: _before, ...rest } = draft.options;
   const options = value === undefined ? rest : { ...draft.options, [name]: value };
   return { ...draft, options: options as Options };

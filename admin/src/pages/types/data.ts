@@ -38,7 +38,7 @@ export const planQuery = ({ changes, state }: Pick<ContentTypes, 'changes' | 'st
     retry: false,
   });
 
-/** Reloads what follows from the schema files: forms, and the rights of roles for new types and attributes. */
+/** Reloads data that follows from the schema files: forms, and the rights of roles for new types and attributes. */
 export function reloadSchema(client: QueryClient): void {
   void client.invalidateQueries({ queryKey: schemaQuery.queryKey });
   void client.invalidateQueries({ queryKey: presenceQuery.queryKey });
@@ -47,7 +47,7 @@ export function reloadSchema(client: QueryClient): void {
 export type Keep = Readonly<Record<string, NonNullable<SchemaEffect['keep']>>>;
 
 /** Whether the administrator may see the pages. */
-export function useMayRead(): boolean {
+function useMayRead(): boolean {
   const session = useSession();
   return isSuper(session) || permits(session.rights, 'plugin::content-type-builder.read');
 }
@@ -107,7 +107,7 @@ const storedOf = (stored: ReadonlyMap<string, ContentTypeFile>, { from, uid }: W
 function editsOf(types: Types, stored: ReadonlyMap<string, ContentTypeFile>): Edits {
   const changed = Object.values(types).filter((type) => {
     const file = storedOf(stored, type);
-    // Types whose files changed after the edit started are compared with what it started from.
+    // Types whose files changed after the edit started are compared with their state at that time.
     return type.from === null || !file || type.revision !== file.revision || isChanged(type, file);
   });
   return Object.fromEntries(changed.map((type) => [type.uid, type]));
@@ -119,7 +119,7 @@ export function editsWithout(edits: Edits, uid: string): Edits {
   return rest;
 }
 
-/** The unsaved change of a type, on top of the file as it is now: applying it replaces what others have changed. */
+/** The unsaved change of a type, on top of the file as it is now: applying it replaces changes of others. */
 export function editsOnto(edits: Edits, uid: string, file: ContentTypeFile | undefined): Edits {
   const edit = edits[uid];
   if (!edit) return edits;

@@ -1,4 +1,4 @@
-/** Names that are generated from what people write, and the rules for names. */
+/** Names that are generated from labels, and the rules for names. */
 
 const LETTERS: Readonly<Record<string, string>> = {
   ß: 'ss',

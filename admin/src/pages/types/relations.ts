@@ -69,7 +69,7 @@ export function withOther(options: Options, name: string | undefined): Options {
 }
 
 /**
- * Stores an attribute in its type, and adjusts what refers to it: the other side of a relation, and names in other
+ * Stores an attribute in its type, and adjusts references to it: the other side of a relation, and names in other
  * attributes.
  *
  * @param key the key of the attribute that is replaced; undefined to add one.
@@ -86,25 +86,25 @@ export function withAttribute(types: Types, uid: string, key: string | undefined
 /** Removes an attribute and the other side of its relation. */
 export function withoutAttribute(types: Types, uid: string, key: string): Types {
   const type = types[uid]!;
-  const gone = type.attributes.find((one) => one.key === key);
-  if (!gone) return types;
+  const removed = type.attributes.find((one) => one.key === key);
+  if (!removed) return types;
   const attributes = type.attributes
     .filter((one) => one.key !== key)
     .map((one) =>
-      one.options['targetField'] === gone.name ? { ...one, options: without(one.options, 'targetField') } : one,
+      one.options['targetField'] === removed.name ? { ...one, options: without(one.options, 'targetField') } : one,
     );
   const now = { ...types, [uid]: { ...type, attributes } };
-  return withoutOtherSide(now, uid, gone);
+  return withoutOtherSide(now, uid, removed);
 }
 
-/** Marks a type as removed, or forgets a new one, and removes what refers to it. */
+/** Marks a type as removed, or forgets a new one, and removes references to it. */
 export function withoutType(types: Types, uid: string): Types {
-  const gone = types[uid]!;
+  const removed = types[uid]!;
   const entries = Object.values(types)
     .filter((type) => type.uid !== uid || type.from !== null)
     .map((type): readonly [string, WorkingType] => [
       type.uid,
-      type.uid === uid ? { ...gone, isRemoved: true } : unlinked(type, uid),
+      type.uid === uid ? { ...removed, isRemoved: true } : unlinked(type, uid),
     ]);
   return Object.fromEntries(entries);
 }
@@ -216,24 +216,24 @@ function withOtherSide(types: Types, uid: string, before: WorkingAttribute | und
       ? other.attributes.find((one) => one.name === had && one.key !== next.key)
       : undefined) ??
     other.attributes.find((one) => one.name === wanted && isRelation(one.options) && one.key !== next.key);
-  const made: WorkingAttribute = {
+  const created: WorkingAttribute = {
     key: existing?.key ?? `${next.key}-other`,
     from: existing?.from ?? null,
     name: wanted,
     options: otherOptions(uid, name, options, existing?.options),
   };
   const attributes = existing
-    ? other.attributes.map((one) => (one === existing ? made : one))
-    : [...other.attributes, made];
+    ? other.attributes.map((one) => (one === existing ? created : one))
+    : [...other.attributes, created];
   return { ...now, [target]: { ...other, attributes } };
 }
 
-function withoutOtherSide(types: Types, uid: string, gone: WorkingAttribute): Types {
-  const name = isRelation(gone.options) ? otherName(gone.options) : undefined;
-  const target = types[gone.options['target'] as string];
+function withoutOtherSide(types: Types, uid: string, removed: WorkingAttribute): Types {
+  const name = isRelation(removed.options) ? otherName(removed.options) : undefined;
+  const target = types[removed.options['target'] as string];
   if (name === undefined || !target) return types;
   const attributes = target.attributes.filter(
-    (one) => !(one.name === name && one.options['target'] === uid && otherName(one.options) === gone.name),
+    (one) => !(one.name === name && one.options['target'] === uid && otherName(one.options) === removed.name),
   );
   return { ...types, [target.uid]: { ...target, attributes } };
 }

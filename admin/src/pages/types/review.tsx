@@ -56,7 +56,7 @@ export function Review({ all, onClose }: Props): ReactNode {
       onClose();
       show({ text: t('types.applied'), undo: () => undo.mutate() });
     },
-    // The plan says what has changed since it was loaded.
+    // The plan reports changes since it was loaded.
     onError: () => void client.invalidateQueries({ queryKey: typesQuery.queryKey }),
   });
   const failure = apply.error ?? planError;

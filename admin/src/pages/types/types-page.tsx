@@ -32,7 +32,7 @@ export function TypesPage(): ReactNode {
   useTitle(isMissing ? undefined : t('types.title'));
   const { view } = useSearch({ strict: false }) as { view?: 'diagram' };
   const navigate = useNavigate();
-  const [made, setMade] = useState<Kind>();
+  const [newKind, setMade] = useState<Kind>();
   if (isMissing) return <Missing />;
   const isEditable = all?.state.isEditable === true;
   return (
@@ -89,10 +89,10 @@ export function TypesPage(): ReactNode {
         </Tabs>
       </div>
       {all && <ChangeBar all={all} />}
-      {all && made && (
+      {all && newKind && (
         <TypeSettings
           all={all}
-          kind={made}
+          kind={newKind}
           onClose={(uid) => {
             setMade(undefined);
             if (uid !== undefined)

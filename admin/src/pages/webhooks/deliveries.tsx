@@ -76,7 +76,7 @@ function Row({ webhook, delivery, mayRetry }: RowProps): ReactNode {
   const isEntry = event.startsWith('entry.') && uid.startsWith('api::');
   const type = uid.split('.').at(-1) ?? uid;
   const name = locale === null ? type : `${type} (${locale})`;
-  const said = t(`webhook.event.${event}` as PlainKey);
+  const eventText = t(`webhook.event.${event}` as PlainKey);
   return (
     <li className={styles['delivery']}>
       <div className={styles['main']}>
@@ -92,7 +92,7 @@ function Row({ webhook, delivery, mayRetry }: RowProps): ReactNode {
           ) : (
             name
           )}{' '}
-          · {said}
+          · {eventText}
         </span>
         <span className={styles['quiet']}>
           <Moment at={happenedAt} />
@@ -112,7 +112,7 @@ function Row({ webhook, delivery, mayRetry }: RowProps): ReactNode {
       {mayRetry && (state !== 'waiting' || attempts > 0) && (
         <Button
           look="quiet"
-          aria-label={t('webhook.delivery.retryOf', { event: said, document: name })}
+          aria-label={t('webhook.delivery.retryOf', { event: eventText, document: name })}
           busy={retry.isPending}
           onClick={() => retry.mutate(id)}
         >

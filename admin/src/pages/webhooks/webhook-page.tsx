@@ -32,10 +32,11 @@ function NewWebhook(): ReactNode {
   const t = useText();
   const client = useQueryClient();
   const navigate = useNavigate();
-  const [made, setMade] = useState<AnswerOf<'POST webhooks'>['data']>();
+  const [created, setMade] = useState<AnswerOf<'POST webhooks'>['data']>();
   useTitle(t('webhooks.new'));
   const open = (): void => {
-    if (made) void navigate({ to: '/webhooks/$webhookId', params: { webhookId: String(made.id) }, replace: true });
+    if (created)
+      void navigate({ to: '/webhooks/$webhookId', params: { webhookId: String(created.id) }, replace: true });
   };
   return (
     <>
@@ -51,7 +52,7 @@ function NewWebhook(): ReactNode {
           />
         </Section>
       </div>
-      {made && <Secret secret={made.secret} onClose={open} />}
+      {created && <Secret secret={created.secret} onClose={open} />}
     </>
   );
 }
@@ -163,7 +164,7 @@ function Test({ webhook: { id } }: { readonly webhook: Webhook }): ReactNode {
 function Answer({ ok, status, milliseconds, answer }: AnswerOf<'POST webhooks/:id/test'>['data']): ReactNode {
   const t = useText();
   const Icon = ok ? CircleCheck : CircleAlert;
-  const said =
+  const text =
     status === null
       ? t('webhook.test.none', { milliseconds })
       : t(ok ? 'webhook.test.ok' : 'webhook.test.refused', { status: String(status), milliseconds });
@@ -171,7 +172,7 @@ function Answer({ ok, status, milliseconds, answer }: AnswerOf<'POST webhooks/:i
     <>
       <span className={ok ? styles['sent'] : styles['failed']}>
         <Icon size={15} />
-        {said}
+        {text}
       </span>
       {answer !== '' && <pre>{answer}</pre>}
     </>

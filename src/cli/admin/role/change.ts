@@ -96,7 +96,7 @@ async function run(name: string, args: readonly string[], surroundings: Surround
     const wanted = permissionsOf(permittable, words, FLAGS);
     const change = await changeRolePermissions(tx, permittable, role, (held) =>
       isGrant
-        ? extending(held, wanted, words).reduce((left, one) => withGrant(permittable, left, one), held)
+        ? extending(held, wanted, words).reduce((granted, one) => withGrant(permittable, granted, one), held)
         : wanted.reduce(withoutGrant, held),
     );
     const has = await heldPermissions(tx, permittable, role);

@@ -122,7 +122,7 @@ const FRESH = 10_000;
 export class KnownSearchIndexes implements SearchIndexes {
   readonly #dialect: Dialect;
   readonly #ask: (text: string) => Promise<Row[]>;
-  #askAgain = 0;
+  #nextCheck = 0;
   #version = 0;
   #text = '[]';
   #indexes: readonly SearchIndex[] = [];
@@ -133,7 +133,7 @@ export class KnownSearchIndexes implements SearchIndexes {
   }
 
   get version(): number {
-    if (performance.now() >= this.#askAgain) void this.refresh();
+    if (performance.now() >= this.#nextCheck) void this.refresh();
     return this.#version;
   }
 
@@ -142,7 +142,7 @@ export class KnownSearchIndexes implements SearchIndexes {
   }
 
   async refresh(): Promise<void> {
-    this.#askAgain = performance.now() + FRESH;
+    this.#nextCheck = performance.now() + FRESH;
     try {
       const indexes = indexesOf(this.#dialect, await this.#ask(LIST)).filter(({ isComplete }) => isComplete);
       const text = JSON.stringify(indexes);

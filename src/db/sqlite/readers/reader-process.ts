@@ -34,10 +34,10 @@ function answer({ text, values }: ReaderRequest): Response {
     const taken = takeLongValues(rows);
     return { reply: { sent: taken.sent, milliseconds: processorTime() - before }, values: taken.values };
   } catch (error) {
-    const told = translated(error);
-    const { message, code, cause } = told as Error & { code?: string; cause?: Error };
-    if (!(told instanceof ContentError)) return { reply: { failure: { message, code } } };
-    return { reply: { refusal: { name: told.name, message, cause: cause?.message } } };
+    const translation = translated(error);
+    const { message, code, cause } = translation as Error & { code?: string; cause?: Error };
+    if (!(translation instanceof ContentError)) return { reply: { failure: { message, code } } };
+    return { reply: { refusal: { name: translation.name, message, cause: cause?.message } } };
   }
 }
 

@@ -27,7 +27,7 @@ const STEP = 100;
 const FIRST_ROWS = 200;
 /** The pages of segments that one step merges. */
 const MERGED_PAGES = 500;
-/** Segments of one size that are merged by whoever writes: the engine's own number. A build merges them at its end. */
+/** Segments of one size that a write merges: the engine's own number. A build merges them at its end. */
 const AUTOMERGE = 4;
 
 /** The search indexes of a database, for one version of its schema. */
@@ -145,7 +145,7 @@ async function fillIn(steps: Steps, index: SearchIndex): Promise<void> {
   }
 }
 
-/** What is merged in small steps here is not merged by somebody's write (https://sqlite.org/fts5.html#the_merge_command). */
+/** Merging in small steps here saves writes from merging (https://sqlite.org/fts5.html#the_merge_command). */
 async function mergeAll(steps: Steps, { name }: SearchIndex): Promise<void> {
   const changes = async () => Number((await steps.rows('select total_changes()', []))[0]![0]);
   // the first call, with a negative number, starts merging segments of any size
@@ -172,7 +172,7 @@ export class KnownSearchIndexes implements SearchIndexes {
   readonly #schemaVersion: Sqlite.Statement<[], unknown>;
   readonly #survey: Sqlite.Statement<[], Row>;
   readonly #generation: () => number;
-  #asked: number | undefined;
+  #checkedGeneration: number | undefined;
   #version = -1;
   #indexes: readonly SearchIndex[] = [];
 
@@ -195,13 +195,13 @@ export class KnownSearchIndexes implements SearchIndexes {
 
   /** Looks for new indexes at the next use. Those of other processes are noticed without it. */
   async refresh(): Promise<void> {
-    this.#asked = undefined;
+    this.#checkedGeneration = undefined;
   }
 
   #refresh(): void {
     const generation = this.#generation();
-    if (generation === this.#asked) return;
-    this.#asked = generation;
+    if (generation === this.#checkedGeneration) return;
+    this.#checkedGeneration = generation;
     if (this.#schemaVersion.get() === this.#version) return;
     const { version, indexes } = surveyOf(this.#survey.all());
     this.#version = version;

@@ -23,8 +23,8 @@ function ask(piece: string, folded: boolean): string | undefined {
     if (run.length >= LETTERS) trigrams.add(run.slice(-LETTERS).join(''));
   }
   if (trigrams.size === 0) return undefined;
-  const asked = spread([...trigrams]).map((trigram) => `"${trigram.replaceAll('"', '""')}"`);
-  return `(${asked.join(' AND ')}) OR "${UNSEEN}"`;
+  const quoted = spread([...trigrams]).map((trigram) => `"${trigram.replaceAll('"', '""')}"`);
+  return `(${quoted.join(' AND ')}) OR "${UNSEEN}"`;
 }
 
 function spread(trigrams: readonly string[]): readonly string[] {

@@ -43,7 +43,7 @@ function taken(columns: readonly string[], row: Sql): Sql {
 
 /**
  * The statement that creates an empty index. It stores neither texts nor positions: that would take several times the
- * room, and the rows are tested anyway.
+ * space, and the rows are tested anyway.
  */
 export function create({ name, columns }: SearchIndex): string {
   const options = raw(`content = '', contentless_delete = 1, detail = none, tokenize = '${TOKENIZER}'`);

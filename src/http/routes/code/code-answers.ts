@@ -20,8 +20,8 @@ export function keepHeaders(reply: FastifyReply, { response }: Context): void {
 function setHeader(reply: FastifyReply, name: string, value: string | string[]): void {
   if (name !== 'vary') return void reply.header(name, value);
   const known = String(reply.getHeader('vary') ?? '').split(/, */);
-  const said = [value].flat().flatMap((one) => one.split(/, */));
-  const all = [...known, ...said.filter((one) => known.every((other) => other.toLowerCase() !== one.toLowerCase()))];
+  const values = [value].flat().flatMap((one) => one.split(/, */));
+  const all = [...known, ...values.filter((one) => known.every((other) => other.toLowerCase() !== one.toLowerCase()))];
   reply.header(name, all.filter((one) => one !== '').join(', '));
 }
 
@@ -71,7 +71,9 @@ function jsonOf(ctx: Context, body: unknown): string {
     return JSON.stringify(body) ?? 'null';
   } catch (error) {
     const { message } = error as Error;
-    throw new Error(`The body of ${placeOf(ctx)} has no form in JSON: ${message.split('\n', 1)[0]}`, { cause: error });
+    throw new Error(`The body of ${placeOf(ctx)} cannot be written as JSON: ${message.split('\n', 1)[0]}`, {
+      cause: error,
+    });
   }
 }
 

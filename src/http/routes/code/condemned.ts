@@ -114,7 +114,7 @@ function refuseBytes(response: ServerResponse, own: Readonly<Record<string, stri
       .end(BODY);
   };
   Object.assign(response, { write: () => !refuse(), end: refuse });
-  // what project code writes in another way, such as by the socket, cuts the connection
+  // other writes of project code, such as to the socket, cut the connection
   const { socket } = response;
   if (socket) for (const name of WRITES) cutOff(socket, name);
   response.shouldKeepAlive = false;

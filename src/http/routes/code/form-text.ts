@@ -1,4 +1,4 @@
-/** Encodes a form again, for the server: what project code has left in `ctx.request.body` and `ctx.request.files`. */
+/** Encodes a form again, for the server, from `ctx.request.body` and `ctx.request.files` after project code. */
 import { randomUUID } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { Readable } from 'node:stream';

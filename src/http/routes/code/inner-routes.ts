@@ -8,9 +8,11 @@ import type { Route } from '../routes.ts';
 /** The server's routes without those that extensions have removed. @param withdrawn `GET /users/count`. */
 export function withoutWithdrawn(routes: readonly Route[], withdrawn: ReadonlySet<string>): readonly Route[] {
   if (withdrawn.size === 0) return routes;
-  const gone = new Set(Array.from(withdrawn, shapeOf));
+  const removed = new Set(Array.from(withdrawn, shapeOf));
   return routes.map((route) => {
-    const methods = Object.entries(route.methods).filter(([method]) => !gone.has(shapeOf(`${method} ${route.path}`)));
+    const methods = Object.entries(route.methods).filter(
+      ([method]) => !removed.has(shapeOf(`${method} ${route.path}`)),
+    );
     return { ...route, methods: Object.fromEntries(methods) };
   });
 }

@@ -75,8 +75,8 @@ function shownEntries(
 ): object | undefined {
   const shown = Object.entries(entries).flatMap(([name, value]) => {
     if (isShown(name, value)) return [[name, value]];
-    const left = isObject(value) ? shownOptions(value, (part) => isShown(name, part)) : undefined;
-    return left === undefined ? [] : [[name, left]];
+    const options = isObject(value) ? shownOptions(value, (part) => isShown(name, part)) : undefined;
+    return options === undefined ? [] : [[name, options]];
   });
   return shown.length === 0 ? undefined : Object.fromEntries(shown);
 }

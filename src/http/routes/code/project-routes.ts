@@ -2,7 +2,7 @@
  * Requests that project code answers or surrounds. Their targets are taken before the router sees them; the server
  * answers the rest within the process, as if they had arrived.
  */
-import { randomBytes } from 'node:crypto';
+import { hash, randomBytes } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { Readable } from 'node:stream';
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from 'fastify';
@@ -22,15 +22,16 @@ import {
   setRoute,
 } from '../../../runtime/requests/context.ts';
 import type { RequestParts } from '../../../runtime/requests/request.ts';
+import type { ProjectResponse } from '../../../runtime/requests/response.ts';
 import type { Log } from '../../monitoring/log.ts';
 import { labelOf } from '../../monitoring/request-names.ts';
 import { hasBodyToDelete, isMultipart, parseForm, sentBody } from '../../protocol/body.ts';
+import { knownTag } from '../../protocol/entity-tag.ts';
 import { answerError, leaveBody, refusalOf } from '../../protocol/refusals.ts';
 import { sendError } from '../../protocol/reply.ts';
 import { keepHeaders, sendAnswer } from './code-answers.ts';
 import { formText } from './form-text.ts';
 import { innerPath } from './inner-routes.ts';
-import { type PassedAnswer, settleTag } from './passed-tags.ts';
 
 /** Services of the server for requests to project code. */
 export interface ProjectRoutesContext {
@@ -123,7 +124,7 @@ export class ProjectRoutes {
     server.route({
       method: [...METHODS],
       url: `/${this.#secret}`,
-      // the address is known to nobody
+      // no client knows the address
       config: { multipart: true, keepsBody: true, label: 'code of the project' },
       handler: (request, reply) => {
         this.#begun.add(request.raw);
@@ -234,8 +235,8 @@ export class ProjectRoutes {
     { isOfBody, log }: { readonly isOfBody: boolean; readonly log: Log },
   ): Promise<FastifyReply> {
     const refusal = refusalOf(error);
-    const isTold = refusal.status < 500 && refusal.cause === undefined;
-    if (!isTold || !this.#running.isAround) return answerError(error, request, reply, log);
+    const isReported = refusal.status < 500 && refusal.cause === undefined;
+    if (!isReported || !this.#running.isAround) return answerError(error, request, reply, log);
     await leaveBody(error, request, reply);
     const ctx = contextOf(request, reply, { body: {}, ...this.#running.ofContexts });
     await this.#running.refuse(ctx, refusal, isOfBody, tellingOf(request, log));
@@ -252,11 +253,11 @@ export class ProjectRoutes {
     ctx: Context,
     { isReceived, target }: { readonly isReceived: boolean; readonly target: InsideTarget | undefined },
   ): Promise<void> {
-    const { path, method: asked } = target ?? ctx.request;
+    const { path, method: requested } = target ?? ctx.request;
     // as in the reference, no route answers another spelling of its path
     if (!hasOneSpelling(path)) return;
     // code sees the whole body, although the client gets only the headers
-    const method = asked === 'HEAD' ? 'GET' : asked;
+    const method = requested === 'HEAD' ? 'GET' : requested;
     const place = target?.pattern === undefined ? path : this.innerPrefix + innerPath(target.pattern, path);
     const isForm = isMultipart(request);
     const { body } = ctx.request;
@@ -341,8 +342,8 @@ export function contextOf(
   const sent = sentBody(request);
   // a text is the body as it is
   const isText = sent !== undefined && request.body === undefined && /^\s*text\//i.test(headers['content-type'] ?? '');
-  const given = isText ? sent.toString() : body;
-  return new Context({ method, url, headers, ip, protocol, host, body: given, sent, files, raw, keys, app }, reply.raw);
+  const text = isText ? sent.toString() : body;
+  return new Context({ method, url, headers, ip, protocol, host, body: text, sent, files, raw, keys, app }, reply.raw);
 }
 
 /** A form for project code. */
@@ -395,4 +396,41 @@ async function refusalOfCaller(
     if (error instanceof ContentError) return error;
     throw error;
   }
+}
+
+/** The server's answer. */
+interface PassedAnswer {
+  readonly tag: string;
+  /** Its text, as the response holds it until project code reads it. */
+  readonly json: object;
+}
+
+/**
+ * Corrects the tag: a changed answer gets the tag of the change, with the version for writes; an error and a stream
+ * have none. A tag that project code has set stays. Answers of writes are always sent.
+ *
+ * @returns whether the client has the answer already.
+ */
+function settleTag(
+  { method, headers }: { readonly method: string; readonly headers: { readonly 'if-none-match'?: string | undefined } },
+  response: ProjectResponse,
+  { tag, json }: PassedAnswer,
+): boolean {
+  if (response.get('etag') !== tag) return false;
+  const body = response.json === json ? undefined : response.body;
+  const isWhole =
+    typeof body === 'string' || Buffer.isBuffer(body) || Object.getPrototypeOf(body ?? 0) === Object.prototype;
+  const isSuccess = response.status === 200 || response.status === 201;
+  // a response to HEAD does not show how code would have changed the body
+  if (!isSuccess || method === 'HEAD' || (response.json !== json && !isWhole)) {
+    response.remove('etag');
+    return false;
+  }
+  const text = typeof body === 'string' || Buffer.isBuffer(body) ? body : JSON.stringify(body);
+  const own = text === undefined ? tag : tag.replace(/[^."]+"$/, `${hash('sha1', text, 'base64url')}"`);
+  response.set('etag', own);
+  const asked = method === 'GET' ? headers['if-none-match'] : undefined;
+  const known = asked === undefined ? undefined : knownTag(asked, own);
+  if (known !== undefined) response.set('etag', known);
+  return known !== undefined;
 }

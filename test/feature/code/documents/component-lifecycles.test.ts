@@ -275,7 +275,7 @@ for (const engine of engines) {
     });
     after(() => served?.server.stop());
 
-    it('are told of all that a write does to entries, as in Strapi', async () => {
+    it('receive all effects of a write on entries, as in Strapi', async () => {
       const steps: Record<string, [string[], string[]]> = await served.run('steps');
       deepStrictEqual(Object.keys(steps), Object.keys(RECORDED));
       for (const [name, [began, ended]] of Object.entries(RECORDED)) {
@@ -284,14 +284,14 @@ for (const engine of engines) {
       }
     });
 
-    it('are told of entries within others first, and of the row that has them last', async () => {
+    it('receive nested entries first, and the row that has them last', async () => {
       deepStrictEqual(await served.run('order'), [
         ...['before +link in', 'before +seo m', 'before +plain t'],
         ...['after +link in', 'after +seo m', 'after +plain t'],
       ]);
     });
 
-    it('have what they change stored, in copies too', async () => {
+    it('store their changes, in copies too', async () => {
       const draft = 'draft | count+,,linked | a,linked>one | q,;instead,put';
       const published = draft.replace('draft | count', 'published | count+');
       const changed = (row: string) => row.replace('a,linked>one', 'changed~>one,b');
@@ -308,16 +308,16 @@ for (const engine of engines) {
       deepStrictEqual(await served.run('both'), [both, ['draft | count+,, | a | ', both]]);
     });
 
-    it('refuse a write of which nothing is left', async () => {
+    it('may refuse a write, which is rolled back', async () => {
       const reasons = ['no such label', 'no such label', 'no such label', 'stays', 'stays'];
       deepStrictEqual(await served.run('refuses'), [reasons, true, 0]);
     });
 
-    it('are told of what strapi.db.query writes of the rows that have them', async () => {
+    it('receive writes of strapi.db.query to the rows that have them', async () => {
       deepStrictEqual(await served.run('queries'), [['draft | count+,, | b~ | '], 'no such label']);
     });
 
-    it('are told of requests, and close what would go round them', async () => {
+    it('receive requests, and close actions that would bypass them', async () => {
       const { server } = served;
       const token = server.secrets['full']!;
       const post = (target: string, body: unknown) => server.request('POST', `/api/${target}`, { token, body });
@@ -329,7 +329,7 @@ for (const engine of engines) {
       strictEqual((await post(`pages/${made.body.data.documentId}/actions/publish`, {})).status, 403);
     });
 
-    it('are told of what administrators write', async () => {
+    it('receive writes of administrators', async () => {
       const { server } = served;
       await makeAdministrator(server, 'sue', 'strapi-super-admin');
       const sue = new Browser(server);
@@ -346,7 +346,7 @@ for (const engine of engines) {
       deepStrictEqual(await served.run('newest'), rows);
     });
 
-    it('are told of single types, further locales and accounts', async () => {
+    it('receive single types, further locales and accounts', async () => {
       deepStrictEqual(await served.run('others'), [
         ['+seo count', '+home', '~seo own', '~home'],
         ['en count+', 'fr count+'],

@@ -1,4 +1,4 @@
-/** Who made and changed a document, as callers and code are shown it (docs/reference/query-parameters.md). */
+/** Creators and last editors of a document, for callers and code (docs/reference/query-parameters.md). */
 import { deepStrictEqual, match, strictEqual } from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { declarationsOf } from '../../../../src/schema/declarations.ts';
@@ -63,7 +63,7 @@ const CREATOR = [
 const keysOf = (value: object) => Object.keys(value).sort();
 
 for (const engine of engines) {
-  describe(`who made a document, on ${engine.name}`, () => {
+  describe(`creators of a document, on ${engine.name}`, () => {
     let served: ServedActions;
     const ids: Record<string, string> = {};
 
@@ -108,7 +108,7 @@ for (const engine of engines) {
     const titles = async (query: string) =>
       ((await get(`articles?${query}`)).body.data as { title: string }[]).map(({ title }) => title);
 
-    it('is told with the attributes that are not private, in lists and single reads, at any depth', async () => {
+    it('are shown with their public attributes, in lists and single reads, at any depth', async () => {
       const { body } = await get('articles?populate=createdBy&sort=title:desc');
       const [two, one, nobody] = body.data;
       deepStrictEqual(keysOf(one.createdBy), CREATOR);
@@ -138,12 +138,12 @@ for (const engine of engines) {
       await served.server.app.documents(ARTICLE).delete({ documentId: made.body.data.documentId });
     });
 
-    it('is what a middleware of a route asks for', async () => {
+    it('are shown to a middleware of a route on request', async () => {
       const [one] = (await get('made?sort=title:desc&filters[title]=one')).body.data;
       deepStrictEqual([one.createdBy.firstname, one.updatedBy.firstname], ['ann', 'bob']);
     });
 
-    it('filters and sorts by what is told, and by nothing else', async () => {
+    it('can be filtered and sorted by their shown attributes, and by nothing else', async () => {
       deepStrictEqual(await titles('filters[createdBy][firstname]=ann'), ['one']);
       deepStrictEqual(await titles('filters[updatedBy][firstname][$startsWith]=a'), ['two']);
       deepStrictEqual(await titles('filters[createdBy][$null]=true'), ['nobody']);
@@ -173,7 +173,7 @@ for (const engine of engines) {
       }
     });
 
-    it('is told of no type whose schema does not say so, and of no other relation to administrators', async () => {
+    it('are hidden for types whose schema does not show them, and in other relations to administrators', async () => {
       for (const query of ['populate=createdBy', 'filters[createdBy][firstname]=ann', 'sort=createdBy.firstname']) {
         const { status, body } = await get(`notes?${query}`);
         deepStrictEqual([status, body.error?.details.key], [400, 'createdBy'], query);
@@ -190,7 +190,7 @@ for (const engine of engines) {
       strictEqual('createdBy' in any.any[0], false);
     });
 
-    it('is told where rules of access name it', async () => {
+    it('are shown where rules of access name them', async () => {
       const open = (target: string) => served.server.request('GET', `/api/${target}`);
       strictEqual('createdBy' in (await open('pages?populate=createdBy')).body.data[0], false);
       strictEqual('createdBy' in (await open('pages?populate=*')).body.data[0], false);
@@ -199,7 +199,7 @@ for (const engine of engines) {
       deepStrictEqual([sheet.createdBy.firstname, 'updatedBy' in sheet], ['ann', false]);
     });
 
-    it('is told to code that names it, without what is private', async () => {
+    it('are returned to code that names them, without private attributes', async () => {
       const [nobody, one] = await served.run('documents');
       deepStrictEqual([nobody.createdBy, keysOf(one.createdBy)], [null, CREATOR]);
       deepStrictEqual(keysOf((await served.run('other'))[0].createdBy), CREATOR);

@@ -106,7 +106,7 @@ for (const engine of engines) {
     });
     after(() => served?.server.stop());
 
-    it('copies the version in the default locale unless told otherwise, and nothing where there is none', async () => {
+    it('copies the version in the default locale by default, and nothing without that version', async () => {
       deepStrictEqual(await served.run('clones'), {
         plain: [['One', 'en']],
         german: [['Eins', 'de']],
@@ -121,7 +121,7 @@ for (const engine of engines) {
       });
     });
 
-    it('takes what all locales share with a new version, and gives it to the others', async () => {
+    it('accepts shared attributes with a new version, and copies them to the other locales', async () => {
       deepStrictEqual(await served.run('shares'), {
         made: ['de', 'b', 1, 't'],
         first: ['de,draft,Eins,b,1,t', 'en,draft,One,b,1,t', 'en,published,One,a,1,s'],
@@ -133,7 +133,7 @@ for (const engine of engines) {
       });
     });
 
-    it('gives the published rows of what is unpublished', async () => {
+    it('returns the published rows of an unpublished document', async () => {
       deepStrictEqual(await served.run('gone'), [[['One', true, 's']], [], null]);
     });
 

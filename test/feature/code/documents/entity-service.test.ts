@@ -88,11 +88,11 @@ for (const engine of engines) {
       return { status, body };
     };
 
-    it('finds the document of a single type, and null where there is none', async () => {
+    it('finds the document of a single type, and null without one', async () => {
       deepStrictEqual(await ask('single'), { status: 200, body: { none: null, found: 'only' } });
     });
 
-    it('shows what types without drafts link to as drafts in single reads, as in lists', async () => {
+    it('shows links of types without drafts as drafts in single reads, as in lists', async () => {
       deepStrictEqual((await ask('linked')).body, [
         ...['linked draft', 'linked draft', 'linked'],
         // of types with drafts it is the row that is named
@@ -100,12 +100,12 @@ for (const engine of engines) {
       ]);
     });
 
-    it('counts documents, and pages rows, those of one status where it is given', async () => {
+    it('counts documents, and pages rows, of one status if it is set', async () => {
       const body = { documents: 3, rows: 5, drafts: 3, published: 2, all: 3 };
       deepStrictEqual(await ask('counted'), { status: 200, body });
     });
 
-    it('names the rows of a page that were asked for by fields; types without drafts have no status', async () => {
+    it('adds identifiers to the rows of a page with fields; types without drafts have no status', async () => {
       deepStrictEqual(await ask('paged'), { status: 200, body: { names: ['documentId', 'id', 'text'], total: 1 } });
     });
 

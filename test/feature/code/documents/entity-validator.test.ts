@@ -71,7 +71,7 @@ for (const engine of engines) {
     });
     after(() => served?.server.stop());
 
-    it('accepts and refuses what Strapi does, and writes nothing', async () => {
+    it('accepts and refuses the same data as Strapi, and writes nothing', async () => {
       const both = (...refusal: string[]) => [refusal, refusal].map((one) => ['ValidationError', ...one]);
       const data = (made: object, changed: object) => [
         [true, JSON.stringify(made)],
@@ -98,7 +98,7 @@ for (const engine of engines) {
       });
     });
 
-    it('has keys without a value refused where there are none of these names, as Strapi has', async () => {
+    it('refuses unknown keys without a value, as Strapi does', async () => {
       const at = (place: string) => `Invalid key nope at ${place}`;
       deepStrictEqual(await served.run('inputs'), {
         ...{ unknown: 'Invalid key nope', beside: 'Invalid key nope', id: 'Invalid key id' },

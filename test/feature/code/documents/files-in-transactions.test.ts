@@ -272,7 +272,7 @@ for (const engine of engines) {
       const update = (data: object) => rows('update', { where: { id }, data, populate: ['folder', 'page'] });
       const told = async () => (await server.get(`/api/upload/files/${id}?populate=page`, server.secrets['full'])).body;
 
-      it('have names, texts, attributes of the project and links written, and all are told', async () => {
+      it('store names, texts, attributes of the project and links, with lifecycles', async () => {
         const token = server.secrets['full'];
         strictEqual((await told()).credit, null);
         const made = await server.request('POST', '/api/pages', { token, body: { data: { text: 'owner' } } });
@@ -313,7 +313,7 @@ for (const engine of engines) {
         deepStrictEqual(await placed({ caption: 'none' }), none);
       });
 
-      it('keep where their bytes are, and what they are called', async () => {
+      it('cannot change the place and the name of their bytes', async () => {
         const before = await told();
         const other = { hash: 'x', ext: '.js', url: '/uploads/x.txt', formats: {}, provider: 'x', related: [] };
         for (const [name, value] of Object.entries(other)) {
@@ -332,7 +332,7 @@ for (const engine of engines) {
       });
     });
 
-    it('are gone once it is committed', async () => {
+    it('are removed after the commit', async () => {
       const { status, statuses } = await remove('gone');
       strictEqual(status, 204);
       await until('the file and its bytes are gone', async () => String(await statuses()) === '404,404');

@@ -1,4 +1,6 @@
-/** Links that lifecycles receive in the data of a write, and what middlewares see of accounts (docs/reference/project-code.md). */
+/**
+ * Links that lifecycles receive in the data of a write, and accounts in middlewares (docs/reference/project-code.md).
+ */
 import { deepStrictEqual, strictEqual } from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { engines } from '../../../support/databases/databases.ts';
@@ -57,7 +59,7 @@ for (const engine of engines) {
     });
     after(() => server?.stop());
 
-    it('are lists of row ids, in whatever form a client names them', async () => {
+    it('are lists of row ids for every form of a client', async () => {
       const [first, second] = ids as [string, string];
       const forms = (documentId: string, id: number): unknown[] => [
         ...[[id], [documentId], { connect: [documentId] }, { connect: [{ documentId }] }, { set: [documentId] }],

@@ -1,4 +1,4 @@
-/** Ids of rows in conditions of code on what links to documents with drafts: docs/reference/project-code.md, "strapi". */
+/** Ids of rows in conditions of code on links to documents with drafts: docs/reference/project-code.md, "strapi". */
 import { deepStrictEqual } from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { engines } from '../../../support/databases/databases.ts';
@@ -99,7 +99,7 @@ for (const engine of engines) {
 
     const both = ['by draft', 'by published'];
 
-    it('links documents that were read and handed on with whatever they have', async () => {
+    it('links documents that were read and passed on with all their attributes', async () => {
       const found = (await ask('documents', 'place', 'findOne', { documentId })) as object;
       // attributes of a document may have the names of what says how it is linked
       const read = { ...found, status: 'open', position: 3, locale: { of: 'the place' } };
@@ -118,7 +118,7 @@ for (const engine of engines) {
       }
     });
 
-    it('finds what links to the document, whichever of its rows it is, from a type without drafts', async () => {
+    it('finds documents that link to either row of the document, from a type without drafts', async () => {
       for (const id of [draft, published]) {
         for (const by of ['documents', 'query', 'entity']) {
           for (const condition of [
@@ -145,7 +145,7 @@ for (const engine of engines) {
       }
     });
 
-    it('stands for the document in conditions on what is populated as well', async () => {
+    it('stands for the document in conditions of populate as well', async () => {
       for (const id of [draft, published]) {
         for (const [name, filters] of [
           ['places', { id }],
@@ -178,7 +178,7 @@ for (const engine of engines) {
       }
     });
 
-    it('leaves out what links to the document where it is not to be the one', async () => {
+    it('excludes documents that link to it in negated conditions', async () => {
       for (const id of [draft, published]) {
         for (const by of ['documents', 'query', 'entity']) {
           for (const condition of [
@@ -200,12 +200,12 @@ for (const engine of engines) {
       deepStrictEqual(await names('query', 'like', { place: french }), []);
     });
 
-    it('finds drafts by the published row that they were made with', async () => {
+    it('finds drafts by the published row of the same document', async () => {
       deepStrictEqual(await names('documents', 'visit', { place: published }), ['only a draft', 'published']);
       deepStrictEqual(await names('documents', 'visit', { place: draft }, { status: 'published' }), ['published']);
     });
 
-    it('tells rows of types with drafts apart in a query, each of which links to a row of its own kind', async () => {
+    it('distinguishes rows of types with drafts in a query, each of which links to a row of its own kind', async () => {
       deepStrictEqual(await names('query', 'visit', { place: published }), ['published']);
       deepStrictEqual(await names('query', 'visit', { place: draft }), ['only a draft', 'published']);
     });
@@ -228,9 +228,9 @@ for (const engine of engines) {
       for (const id of [99_999, 2 ** 40]) deepStrictEqual(await names('documents', 'like', { place: id }), []);
       await ask('query', 'like', 'update', {
         where: { place: published, name: 'by draft' },
-        data: { name: 'taken back' },
+        data: { name: 'rolled back' },
       });
-      await ask('query', 'like', 'delete', { where: { place: published, name: 'taken back' } });
+      await ask('query', 'like', 'delete', { where: { place: published, name: 'rolled back' } });
       deepStrictEqual(await names('documents', 'like', { place: published }), ['by published']);
     });
   });

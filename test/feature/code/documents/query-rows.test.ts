@@ -1,4 +1,4 @@
-/** `strapi.db.query` in the code of a project: what it knows of links and locales, as Strapi 5.54 does. */
+/** `strapi.db.query` in the code of a project: links and locales, as in Strapi 5.54. */
 import { deepStrictEqual } from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { engines } from '../../../support/databases/databases.ts';
@@ -116,7 +116,7 @@ for (const engine of engines) {
     });
     after(() => served?.server.stop());
 
-    it('tells lifecycles what Strapi 5.54 does', async () => {
+    it('passes the same events to lifecycles as Strapi 5.54', async () => {
       const around = (...moments: string[]) => moments.map((moment) => `before${moment} after${moment}`).join(' ');
       deepStrictEqual(await served.run('told'), {
         create: `beforeCreate ${around('FindOne')} afterCreate`,
@@ -142,7 +142,7 @@ for (const engine of engines) {
       });
     });
 
-    it('loads what a row is linked to, page by page as well', async () => {
+    it('loads the links of a row, also by page', async () => {
       deepStrictEqual(await served.run('loads'), {
         pages: [
           ['cb', 7, 1, 2, 2, 3],
@@ -164,7 +164,7 @@ for (const engine of engines) {
       });
     });
 
-    it('knows that rows of types without locales have none', async () => {
+    it('reads rows of types without locales without one', async () => {
       const named = { name: 'of no locale', locale: null };
       deepStrictEqual(await served.run('locales'), {
         found: { none: 1, isNull: 1, equal: 1, notNull: 0, code: 0, other: 0, list: 0 },

@@ -337,7 +337,7 @@ const ACTIONS = {
 };
 
 for (const engine of engines) {
-  describe(`what lifecycles change of rows on ${engine.name}`, () => {
+  describe(`changes of rows by lifecycles on ${engine.name}`, () => {
     let served: ServedActions;
 
     before(async () => {
@@ -356,7 +356,7 @@ for (const engine of engines) {
       ]);
     });
 
-    it('is asked for of what is not wrong in itself, before anybody is told of it, and shown as it is read', async () => {
+    it('are validated after the data was valid before, and shown as they are stored', async () => {
       deepStrictEqual(await served.run('slips'), [
         'fi,first!,first!',
         '2 errors occurred',
@@ -380,7 +380,7 @@ for (const engine of engines) {
       ]);
     });
 
-    it('is stored in what is published, and not in its draft', async () => {
+    it('are stored in the published row, and not in its draft', async () => {
       deepStrictEqual(await served.run('publishes'), [
         [['b', 'published']],
         ['draft,b,updated,,null,0', 'published,b,published,,null,0'],
@@ -413,7 +413,7 @@ for (const engine of engines) {
       ]);
     });
 
-    it('is shared with the other locales of what is published', async () => {
+    it('are shared with the published versions of other locales', async () => {
       deepStrictEqual(await served.run('shares'), [
         ['c-en'],
         ['de,draft,a', 'en,draft,a', 'en,published,c-en'],
@@ -421,7 +421,7 @@ for (const engine of engines) {
       ]);
     });
 
-    it('is stored in versions of other locales that take over what they share, of which they are told as well', async () => {
+    it('are stored in versions of other locales that receive shared values, with events for these as well', async () => {
       const all = 'code,cover,mark,secret,updatedAt';
       const own = (data: string, ...codes: string[]) => [
         ['beforeUpdate id', `${data},locale,publishedAt,updatedAt`, ...codes].join(' '),
@@ -509,7 +509,7 @@ for (const engine of engines) {
       ]);
     });
 
-    it('is of what versions share too, hashes and entries included, and is stored with all that these have', async () => {
+    it('include shared values, hashes and entries, and are stored with all attributes of these', async () => {
       const [told, rows] = await served.run('takes');
       const part = { label: 'lab', n: 1 };
       const [now, made] = [{ updatedAt: 'time' }, { createdAt: 'time', updatedAt: 'time' }];
@@ -592,7 +592,7 @@ for (const engine of engines) {
       ]);
     });
 
-    it('is found without looking at all that a transaction has changed before', async () => {
+    it('are computed without reading the earlier changes of a transaction', async () => {
       const { mock: looks } = mock.getter(Transaction.prototype, 'changes');
       try {
         await served.run('many');
@@ -603,7 +603,7 @@ for (const engine of engines) {
       }
     });
 
-    it('is told of as a part of what has happened', async () => {
+    it('are reported as a part of the change', async () => {
       const told: string[] = [];
       const stop = served.server.app.database.subscribe({
         afterCommit: (changes) => void told.push(...changes.map(({ kind, status }) => `${kind} ${status}`)),

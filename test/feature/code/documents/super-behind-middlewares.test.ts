@@ -21,7 +21,7 @@ module.exports = createCoreController('api::note.note', () => ({
 };
 
 for (const engine of engines) {
-  describe(`a controller that looks at what a core action answers, behind document middlewares on ${engine.name}`, () => {
+  describe(`a controller that reads the answer of a core action, with document middlewares on ${engine.name}`, () => {
     let server: SeededServer;
     before(async () => {
       const contentTypes = { note: contentType('note', { text: { type: 'string' } }) };
@@ -31,7 +31,7 @@ for (const engine of engines) {
     });
     after(() => server?.stop());
 
-    it('gets what the caller would be shown, without the locale of a type that has none', async () => {
+    it('receives the values that the caller would see, without the locale of a type that has none', async () => {
       const token = server.secrets['full'];
       const made = await server.request('POST', '/api/notes', { token, body: { data: { text: 'a' } } });
       const keys = ['id', 'documentId', 'text', 'createdAt', 'updatedAt', 'publishedAt'];

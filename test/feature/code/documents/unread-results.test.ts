@@ -1,4 +1,7 @@
-/** Document middlewares and lifecycles that do not look at what is read (docs/reference/project-code.md, "Documents"). */
+/**
+ * Document middlewares and lifecycles that do not access the results of reads (docs/reference/project-code.md,
+ * "Documents").
+ */
 import { deepStrictEqual, strictEqual } from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { engines } from '../../../support/databases/databases.ts';
@@ -116,7 +119,7 @@ const QUERIES = [
 ];
 
 for (const engine of engines) {
-  describe(`what is read behind document middlewares on ${engine.name}`, () => {
+  describe(`reads with document middlewares on ${engine.name}`, () => {
     let served: ServedActions;
     const get = async (path: string) => {
       const authorization = `Bearer ${served.server.secrets['full']}`;
@@ -170,7 +173,7 @@ for (const engine of engines) {
       }
     });
 
-    it('shows middlewares what documents are, in every way to look at them', async () => {
+    it('show middlewares ordinary documents, for every kind of access', async () => {
       await served.run('none');
       const plain = JSON.parse((await get('/notes')).text) as { data: object[] };
       for (const [name, code] of Object.entries(TOUCHES)) {

@@ -131,7 +131,7 @@ for (const engine of engines) {
       match((await texts('documents', { tag: { id: '$$' } })) as string, /Undefined binding\(s\) detected/);
     });
 
-    it('asks for nothing where it is a group of none, at any depth', async () => {
+    it('matches nothing as an empty group, at any depth', async () => {
       const none = [{ $or: [] }, { $and: [] }, { $or: [{}] }, { $not: { $or: [] } }, { tag: { $or: [] } }];
       for (const by of ['documents', 'entity', 'query']) {
         for (const filters of [...none, ...none.map((one) => ({ $and: [one, { text: 'note' }] }))]) {
@@ -148,7 +148,7 @@ for (const engine of engines) {
       );
     });
 
-    it('hides what is populated', async () => {
+    it('hides populated documents', async () => {
       const populated = async (by: string, name: string) => {
         const { found } = await ask(by, { populate: { notes: { [name]: { text: '$$' } } } }, 'tag');
         return (found as { notes: unknown[] }[]).map(({ notes }) => notes.length);
@@ -157,7 +157,7 @@ for (const engine of engines) {
       deepStrictEqual(await populated('query', 'where'), [0]);
     });
 
-    it('is kept where middlewares and actions put it into the parameters of a request', async () => {
+    it('stays if middlewares and actions put it into the parameters of a request', async () => {
       for (const header of ['x-global', 'x-route', 'x-super']) {
         deepStrictEqual(await mine(header, 'owner'), [200, 0], header);
         const [status, found] = await mine(header, 'size');

@@ -58,7 +58,7 @@ const plain = (value: unknown): unknown =>
   JSON.parse(JSON.stringify(value, (name, one) => (name === 'id' ? undefined : (one as unknown))));
 
 for (const engine of engines) {
-  describe(`what code gets on ${engine.name}`, () => {
+  describe(`input of code on ${engine.name}`, () => {
     let server: SeededServer;
     before(async () => {
       server = await serveSeeded(engine, await makeProject(PROJECT), { grants: { public: ['api::note.note.find'] } });
@@ -87,7 +87,7 @@ for (const engine of engines) {
       strictEqual((await fetch(`${server.url}/api/form`, { method: 'POST', body: wrong })).status, 400);
     });
 
-    it('of data loses what may not be written alone, in entries of components as well', async () => {
+    it('loses only attributes that may not be written, also in entries of components', async () => {
       const hour = (day: string, more: object = {}) => ({ day, inner: { word: 'w', unknown: 1 }, ...more });
       const body = {
         text: 'a',

@@ -43,7 +43,7 @@ for (const engine of engines) {
       deepStrictEqual([missing.status, missing.text, missing.headers.get('x-found')], [418, 'nothing', null]);
     });
 
-    it('stand around everything where they are added before those of the configuration, and behind these where after', async () => {
+    it('wrap everything if they are added before those of the configuration, and follow them if added after', async () => {
       const marking = (name: string) =>
         `strapi.server.use(async (ctx, next) => { ctx.append('x-order', '${name}'); try { await next(); } catch (error) { ctx.append('x-order', '${name} caught'); throw error; } if (ctx.status >= 400) ctx.append('x-order', '${name} saw ' + ctx.status + (ctx.body ? ' told' : '')); });`;
       const files = {
@@ -102,7 +102,7 @@ for (const engine of engines) {
       }
     });
 
-    it('keep the project from starting where they are resolved and read what Galley lacks, or are missing', async () => {
+    it('stop the start if they read a missing member while they are created, or are missing', async () => {
       const refuses = async (path: string, files: Readonly<Record<string, string>>, reason: RegExp) => {
         const list = `module.exports = ['strapi::errors', { resolve: '${path}' }, 'strapi::query', 'strapi::body'];`;
         const all = { ...files, 'config/middlewares.js': list };
@@ -114,7 +114,7 @@ for (const engine of engines) {
       await refuses('not-installed', {}, /not-installed/);
     });
 
-    it('keep the project from starting where they give no middleware, since what they guard would be open', async () => {
+    it('stop the start if they return no middleware, since their routes would be open', async () => {
       const refuses = (files: Readonly<Record<string, string>>, message: RegExp) =>
         refusesToStart(engine, { contentTypes: { note: NOTE }, files }, message);
       const inRoute = (code: string, config: string, message: RegExp) =>
@@ -126,7 +126,7 @@ for (const engine of engines) {
           message,
         );
       const named = "{ middlewares: ['guard'] }";
-      const wants = ': it must be a function of its configuration that gives the middleware, such as ';
+      const wants = ': it must be a function of its configuration that returns the middleware, such as ';
       const place = 'note\\.js:1: the route GET /notes: Middleware ';
       const async = 'async (ctx, next) => { if (!ctx.state.user) return ctx.unauthorized(); await next(); }';
       await inRoute(async, named, new RegExp(`${place}guard gives a promise, as an async function does${wants}`));
@@ -154,7 +154,7 @@ for (const engine of engines) {
       );
     });
 
-    it('are given nothing of a plugin that is switched off', async () => {
+    it('receive nothing of a disabled plugin', async () => {
       strictEqual((await server.get('/api/upload/files')).status, 403);
       strictEqual((await server.get('/api/upload/files', server.secrets['full'])).status, 403);
       strictEqual((await server.get('/uploads/a.txt')).status, 403);

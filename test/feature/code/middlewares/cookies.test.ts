@@ -56,7 +56,7 @@ for (const engine of engines) {
       await keyless?.stop();
     });
 
-    it('are set with the attributes and the signatures of Koa, which any option asks for', async () => {
+    it('have the attributes and signatures of Koa for every option', async () => {
       const { set, result } = await ask('set', [
         ['a', 'plain'],
         ['b', 'signed', { signed: true }],
@@ -126,7 +126,7 @@ for (const engine of engines) {
       ]);
     });
 
-    it('cannot be signed without keys, and are as they are where nobody asks for a signature', async () => {
+    it('cannot be signed without keys, and stay unsigned without the option', async () => {
       const message = '.keys required for signed cookies';
       const { result, set } = await ask('set', [['b', 'signed', { signed: true }]], undefined, keyless);
       deepStrictEqual([result, set], [{ message }, []]);

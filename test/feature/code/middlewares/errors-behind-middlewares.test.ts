@@ -1,4 +1,4 @@
-/** What middlewares of a project know of answers that are not the code's, and of bodies: docs/reference/project-code.md. */
+/** Answers of the server, and bodies, in middlewares of a project: docs/reference/project-code.md. */
 import { deepStrictEqual, match, strictEqual } from 'node:assert/strict';
 import { createHmac } from 'node:crypto';
 import { after, before, describe, it } from 'node:test';
@@ -57,7 +57,7 @@ for (const engine of engines) {
     });
     after(() => server?.stop());
 
-    it('are thrown where the request is refused for what it contains, and told as ever where nobody catches them', async () => {
+    it('are thrown for an invalid request, and answered as usual if no middleware catches them', async () => {
       const own = await call('POST', '/notes', { data: {} }, { 'x-own': '1' });
       deepStrictEqual([own.status, own.body.message], [422, 'text must be defined.']);
       deepStrictEqual(own.body.details.errors[0].path, ['text']);
@@ -69,7 +69,7 @@ for (const engine of engines) {
       );
     });
 
-    it('are given to what a request to delete brings as well: a password, to turn a second step off', async () => {
+    it('also pass for requests to delete with a body: a password that turns a second factor off', async () => {
       await makeAdministrator(server, 'second', 'strapi-author');
       const browser = new Browser(server);
       await browser.signIn('second');
@@ -82,7 +82,7 @@ for (const engine of engines) {
       strictEqual((await call('DELETE', '/notes/nothing', { aside: true })).status, 204);
     });
 
-    it('leave to the middleware what is not there', async () => {
+    it('leave missing routes to the middleware', async () => {
       const own = await call('GET', '/notes/none', undefined, { 'x-own': '1' });
       deepStrictEqual([own.status, own.body], [200, { own: '/api/notes/none' }]);
       const plain = await call('GET', '/nothing', undefined);
@@ -110,7 +110,7 @@ for (const engine of engines) {
     };
     const [all, begun] = ['before, after', 'before'];
 
-    it('keep their headers and cookies where the body cannot be read, with what stands before its reading', async () => {
+    it('keep headers and cookies of earlier middlewares if the body cannot be read', async () => {
       for (const target of ['/api/notes', '/api/hook', '/api/nothing']) {
         deepStrictEqual(await marks('POST', target, { body: '{bad' }), [400, all, begun, null, 2], target);
       }
@@ -135,7 +135,7 @@ for (const engine of engines) {
       deepStrictEqual(await marks('POST', '/api/form', known), [200, all, all, all, 3]);
     });
 
-    it('keep them with every other refusal, and with what is told of a path', async () => {
+    it('keep them with every other refusal, and with answers about a path', async () => {
       for (const [method, target, status] of [
         ['GET', '/api/notes', 403],
         ['GET', '/api/hook', 404],
@@ -154,14 +154,14 @@ for (const engine of engines) {
       deepStrictEqual(refused, [400, all, begun, begun, 3]);
     });
 
-    it('leave requests for OPTIONS to a middleware, but for those of browsers that ask what they may do', async () => {
+    it('leave OPTIONS requests to a middleware, except for preflight requests of browsers', async () => {
       deepStrictEqual(await marks('OPTIONS', '/api/hook', { headers: { 'x-own': '1' } }), [204, begun, null, null, 1]);
       const headers = { origin: 'http://example.com', 'access-control-request-method': 'POST', 'x-own': '1' };
       const answer = await fetch(`${server.url}/api/hook`, { method: 'OPTIONS', headers });
       deepStrictEqual([answer.status, answer.headers.get('x-outer')], [204, null]);
     });
 
-    it('know whether the client has what is answered, and what besides the answer depends on', async () => {
+    it('compare validators of the client, and add Vary', async () => {
       const fresh = async (headers: Record<string, string>) => {
         const answer = await server.request('GET', '/api/fresh', { headers });
         match(answer.headers.get('vary')!, /^Origin, X-Tenant(?:, |$)/);
@@ -183,7 +183,7 @@ for (const engine of engines) {
       }
     });
 
-    it('have the text of a body where the project asks for it, as signatures are of the text', async () => {
+    it('have the raw body if the project requests it, for signatures', async () => {
       const text = '{ "event":  "paid" }';
       const answer = await fetch(`${server.url}/api/hook`, {
         method: 'POST',

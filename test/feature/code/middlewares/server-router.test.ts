@@ -48,7 +48,7 @@ for (const engine of engines) {
     });
     after(() => server?.stop());
 
-    it('answer at whole paths, whoever asks', async () => {
+    it('answer at whole paths, for every caller', async () => {
       deepStrictEqual(await ask('GET', '/healthz'), [200, 'fine', null, 'string']);
       strictEqual((await ask('POST', '/healthz'))[0], 405);
       const echo = (id?: string) => JSON.stringify({ ...(id ? { id } : {}), body: { a: 1 }, user: false });
@@ -60,7 +60,7 @@ for (const engine of engines) {
       strictEqual((await ask('GET', '/refused'))[0], 500);
     });
 
-    it('put middlewares behind all others, around paths in whatever spelling', async () => {
+    it('put middlewares after all others, around paths in every spelling', async () => {
       const token = server.secrets['full'];
       const [status, text, , app] = await ask('GET', '/api/notes', { token });
       deepStrictEqual([status, JSON.parse(String(text)).error.message, app], [403, 'not without the word', 'string']);
@@ -71,7 +71,7 @@ for (const engine of engines) {
       strictEqual((await ask('GET', '/api/notesx', { token }))[0], 404);
     });
 
-    it('tell which route answers, as the router of Strapi does', async () => {
+    it('report the route that answers, as the router of Strapi does', async () => {
       const token = server.secrets['full'];
       const routes: Record<string, string | null> = {};
       const targets = [
@@ -105,7 +105,7 @@ for (const engine of engines) {
       strictEqual((await server.request('GET', '/api/own/1')).text, '/api/own/:a');
     });
 
-    it('tell of errors that leave the middlewares', async () => {
+    it('emit errors that leave the middlewares', async () => {
       toldErrors.length = 0;
       strictEqual((await ask('GET', '/healthz', { headers: { 'x-broken': 'yes' } }))[0], 500);
       deepStrictEqual(toldErrors, ['outside /healthz']);

@@ -1,4 +1,4 @@
-/** What the server streams where a middleware of the project stands around everything. */
+/** Streams of the server with a middleware of the project around everything. */
 import { deepStrictEqual, match, ok, strictEqual } from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { runCommandLine } from '../../../../src/cli/run.ts';
@@ -49,7 +49,7 @@ for (const engine of engines) {
     });
     after(() => server?.stop());
 
-    it('reach their listeners with what is said to be safe, and end with them', async () => {
+    it('send types that are declared safe, and end with their listeners', async () => {
       const token = server.secrets['full']!;
       const open = () => openStream(`${server.url}/api/events`, { token }).catch(() => undefined);
       for (let round = 0; round < 3; round++) {
@@ -62,7 +62,7 @@ for (const engine of engines) {
       }
     });
 
-    it('are said at start to leave out types, in one line', () => {
+    it('announce the excluded types at start, in one line', () => {
       deepStrictEqual(server.app.warnings, [
         'Code of the project guards its content, so streams of changes leave out 4 types and 5 actions that Strapi does not have are closed; galley check lists them.',
       ]);
@@ -97,7 +97,7 @@ for (const engine of engines) {
 }
 
 for (const engine of engines) {
-  describe(`what is told of streams on ${engine.name}`, () => {
+  describe(`reports about streams on ${engine.name}`, () => {
     let folder: ProjectFolder;
     let database: TestDatabase;
     const env = () => ({ ...database.env, API_TOKEN_SALT: 'salt', JWT_SECRET: 'secret' });
@@ -118,7 +118,7 @@ for (const engine of engines) {
       await folder?.remove();
     });
 
-    it('by galley explain: the types, what keeps others out, and what the server would answer', async () => {
+    it('by galley explain: the types, the reasons for the excluded ones, and the answer of the server', async () => {
       const explain = async (query: string) => {
         const { code, lines } = await run('explain', `GET /api/_events${query}`, folder.dir);
         return [code, ...lines.filter((line) => /^(?:sent|omitted|Refused)/.test(line))];
@@ -139,7 +139,7 @@ for (const engine of engines) {
       strictEqual((await run('role', 'grant', 'public', '--action', `${NOTE}.find`, folder.dir)).code, 0);
     });
 
-    it('by galley check, with what opens a type', async () => {
+    it('by galley check, with the setting that opens a type', async () => {
       const { code, lines } = await run('check', folder.dir);
       strictEqual(code, 0, lines.join('\n'));
       const around = 'global middleware global::around of config/middlewares.js';
@@ -162,7 +162,7 @@ for (const engine of engines) {
       strictEqual(/closed|module\.exports/.test(told), false, told);
     });
 
-    it('by the log: why a type is left out that is asked for, once, and never to who asks', async () => {
+    it('by the log: why a requested type is excluded, once, and never to the caller', async () => {
       const galley = await startProcess(folder.dir, env());
       try {
         for (const query of ['types=posts', 'types=posts', 'types=secrets', 'types=notes,owneds']) {
@@ -176,7 +176,7 @@ for (const engine of engines) {
       const { err } = await galley.ended;
       const told = [...err.matchAll(/"streams of changes leave out (.*?)"/g)].map(([, text]) => text);
       deepStrictEqual(told, [
-        'api::post.post: global middleware global::around of config/middlewares.js; policy global::no of src/policies/no.js; config/galley can open what it does not guard',
+        'api::post.post: global middleware global::around of config/middlewares.js; policy global::no of src/policies/no.js; config/galley can open types that this code does not guard',
         'api::owned.owned: policy isOwner of src/galley; global middleware global::around of config/middlewares.js',
       ]);
     });
@@ -184,7 +184,7 @@ for (const engine of engines) {
 }
 
 describe('streams behind document middlewares', () => {
-  it('report no type: which documents a middleware changes is known to itself alone', async () => {
+  it('contain no type, since only a middleware can know which documents it changes', async () => {
     const use = "strapi.documents.use((context, next) => (context.uid === 'api::secret.secret' ? undefined : next()))";
     const { contentTypes } = PROJECT;
     const files = { 'src/index.js': `module.exports = { register({ strapi }) { ${use}; } };` };

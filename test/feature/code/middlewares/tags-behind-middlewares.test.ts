@@ -1,4 +1,4 @@
-/** Entity tags where a middleware of the project stands around everything: they are of what it lets out. */
+/** Entity tags with a middleware of the project around everything: they are computed from its output. */
 import { deepStrictEqual, match, notStrictEqual, strictEqual } from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { engines } from '../../../support/databases/databases.ts';
@@ -42,7 +42,7 @@ for (const engine of engines) {
     });
     after(() => server?.stop());
 
-    it('name what is sent, and spare the client what it has', async () => {
+    it('match the sent bytes, and save the client a repeated answer', async () => {
       const plain = (await tagOf('plain'))!;
       const stripped = (await tagOf('strip'))!;
       notStrictEqual(plain, stripped);
@@ -61,7 +61,7 @@ for (const engine of engines) {
       match((await tagOf('text'))!, /^"\d+\./);
     });
 
-    it('do not tell of what the middleware removes', async () => {
+    it('do not reveal values that the middleware removes', async () => {
       const before = (await tagOf('strip'))!;
       const version = before.slice(0, before.indexOf('.'));
       const { token, data } = { token: server.secrets['full']!, data: { secret: 'two' } };
@@ -76,7 +76,7 @@ for (const engine of engines) {
       deepStrictEqual([changed.status, 'secret' in changed.body.data], [200, false]);
     });
 
-    it('are of what was written, which is always told', async () => {
+    it('match the written version, which is always returned', async () => {
       const token = server.secrets['full']!;
       const body = { data: { text: 'new' } };
       for (const [method, path, status] of [

@@ -1,4 +1,4 @@
-/** Lets a role do what pages need. */
+/** Grants a role the actions that pages need. */
 export async function grant(strapi: any, type: string, actions: string[]): Promise<void> {
   const role = await strapi.db.query('plugin::users-permissions.role').findOne({ where: { type } });
   for (const action of actions) {

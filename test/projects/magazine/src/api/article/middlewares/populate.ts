@@ -1,4 +1,4 @@
-/** Injects what pages need, whatever the client asks for. */
+/** Populates the attributes that pages need, for every request. */
 const populate = (config: { fields?: string[] }, { strapi }: { strapi: any }) => {
   const fields = config.fields ?? ['name'];
   strapi.log.debug('populate is ready');

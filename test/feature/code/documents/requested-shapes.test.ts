@@ -1,4 +1,4 @@
-/** What of the answer to an operation lifecycles and document middlewares are told (docs/reference/project-code.md). */
+/** The requested shape of an answer in lifecycles and document middlewares (docs/reference/project-code.md). */
 import { deepStrictEqual, strictEqual } from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { engines } from '../../../support/databases/databases.ts';
@@ -86,7 +86,7 @@ const TOLD = {
 };
 
 for (const engine of engines) {
-  describe(`what is asked of an answer, on ${engine.name}`, () => {
+  describe(`requested shapes of answers, on ${engine.name}`, () => {
     let served: ServedActions;
     before(async () => {
       served = await serveActions(engine, PROJECT, ACTIONS);
@@ -94,7 +94,7 @@ for (const engine of engines) {
     });
     after(() => served?.server.stop());
 
-    it('is told around writes, in the words of rows, before and after', async () => {
+    it('reach lifecycles of writes in the form of rows, before and after', async () => {
       const moments = ['beforeCreate', 'beforeFindOne', 'afterFindOne', 'afterCreate'];
       deepStrictEqual(
         await served.run('create'),
@@ -115,7 +115,7 @@ for (const engine of engines) {
       );
     });
 
-    it('is told around reads in the same words, and counts as it is left', async () => {
+    it('reach lifecycles of reads in the same form, and their changes take effect', async () => {
       const [told, part, tag] = await served.run('read');
       deepStrictEqual(told, ['beforeFindOne', TOLD]);
       deepStrictEqual(
@@ -128,11 +128,11 @@ for (const engine of engines) {
       deepStrictEqual(await served.run('widenedRead'), ['o', 1]);
     });
 
-    it('is what listeners make of it where code writes', async () => {
+    it('follow the changes of listeners when code writes', async () => {
       deepStrictEqual(await served.run('widenedWrite'), [1, 1]);
     });
 
-    it('is told to document middlewares of lists over HTTP with the page, of counts as well', async () => {
+    it('reach document middlewares of lists over HTTP with the page, also for counts', async () => {
       const token = served.server.secrets['full']!;
       await served.run('asked');
       const { body } = await served.server.request('GET', '/api/articles?status=draft&pagination[pageSize]=1', {

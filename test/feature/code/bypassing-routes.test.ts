@@ -245,7 +245,7 @@ const SERVED: ProjectFiles = {
 };
 
 for (const engine of engines) {
-  describe(`ways round code that runs on ${engine.name}`, () => {
+  describe(`routes that could bypass running code on ${engine.name}`, () => {
     const servers: SeededServer[] = [];
     const open = async (project: ProjectFiles, fixture?: object): Promise<SeededServer> => {
       const server = await serveSeeded(engine, await makeProject(project), fixture);
@@ -301,7 +301,7 @@ for (const engine of engines) {
       deepStrictEqual((await moved.request('POST', '/api/known', { token, body: {} })).body, { files: [] });
     });
 
-    it('are closed to types that nobody was granted to find, where a route asks nobody', async () => {
+    it('are closed to types without a grant to find them, on a route without auth', async () => {
       const unasked = await open(UNASKED);
       const hidden = await unasked.app.documents('api::hidden.hidden').create({ data: { text: 'b' } });
       await unasked.app.documents('api::open.open').create({ data: { text: 'a', hidden: hidden.documentId } });
@@ -471,7 +471,7 @@ for (const engine of engines) {
       strictEqual((await server.request('POST', '/api/kepts/actions/batch', { token, body: batch })).status, 403);
     });
 
-    it('are closed to streams of changes, unless it is said that they need not be', async () => {
+    it('are closed to streams of changes, unless the configuration opens them', async () => {
       const read = await open(READ);
       const token = read.secrets['full'];
       const listens = async (query: string) => (await read.request('HEAD', `/api/events?${query}`, { token })).status;
@@ -501,7 +501,7 @@ for (const engine of engines) {
       deepStrictEqual(await texts('patcheds'), ['patched']);
     });
 
-    it('are closed, routes of the project included, where a global middleware is left out', async () => {
+    it('are closed, routes of the project included, if a global middleware is left out', async () => {
       const closed = await open(CLOSED);
       const token = closed.secrets['full'];
       for (const target of ['/notes', '/free', '/granted', '/opens']) {
@@ -511,7 +511,7 @@ for (const engine of engines) {
       match(closed.app.warnings.join('\n'), /global::by-sql: every action/);
     });
 
-    it('are closed to other code of the project, where lifecycles are left out', async () => {
+    it('are closed to other code of the project if lifecycles are left out', async () => {
       const closed = await open(UNHOOKED);
       const token = closed.secrets['full'];
       const status = async (method: string, target: string, body?: unknown) =>

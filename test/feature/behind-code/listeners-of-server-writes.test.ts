@@ -1,4 +1,4 @@
-/** Lifecycles that listen to all types, around what the server writes by itself: docs/reference/project-code.md. */
+/** Lifecycles that listen to all types, around writes of the server itself: docs/reference/project-code.md. */
 import { deepStrictEqual, doesNotMatch, match, ok, strictEqual } from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { engines } from '../../support/databases/databases.ts';
@@ -83,7 +83,7 @@ for (const engine of engines) {
       doesNotMatch(closed, /plugin::/);
     });
 
-    it('are told of roles and of each grant', async () => {
+    it('receive roles and each grant', async () => {
       const body = { name: 'Editor', description: 'edits', permissions: enabled('find', 'create') };
       strictEqual((await ask('POST', ROLES, body)).status, 200);
       const { id } = (await roleNamed('Editor'))!;
@@ -115,7 +115,7 @@ for (const engine of engines) {
       deepStrictEqual([taken![0], taken![3]], ['afterDelete', 'api::log.log.create']);
     });
 
-    it('refuse roles and grants, and nothing is left of these', async () => {
+    it('may refuse roles and grants, and everything is rolled back', async () => {
       const refused = await ask('POST', ROLES, { name: 'Refused' });
       deepStrictEqual([refused.status, refused.body.error.message], [400, 'Not this one']);
       strictEqual((await ask('POST', ROLES, { name: 'Other', permissions: enabled('find', 'delete') })).status, 400);
@@ -131,7 +131,7 @@ for (const engine of engines) {
       told.length = 0;
     });
 
-    it('may change what a role says of itself, and not what it is', async () => {
+    it('may change the texts of a role, and not its rights', async () => {
       strictEqual((await ask('POST', ROLES, { name: 'Renamed' })).status, 200);
       const { id } = (await roleNamed('Renamed'))!;
       strictEqual((await ask('GET', `${ROLES}/${id}`)).body.role.description, 'by code');
@@ -140,7 +140,7 @@ for (const engine of engines) {
       told.length = 0;
     });
 
-    it('are told of accounts that get another role as theirs is deleted', async () => {
+    it('receive accounts that get another role when theirs is deleted', async () => {
       const { id: role } = (await roleNamed('Writer'))!;
       const account = { username: 'ann', email: 'ann@example.com', password: 'Abcdef1234', role };
       const { id } = (await ask('POST', '/api/users', account)).body;
@@ -158,7 +158,7 @@ for (const engine of engines) {
       );
     });
 
-    it('are told of locales, which they may refuse', async () => {
+    it('receive locales, which they may refuse', async () => {
       const made = await ask('POST', '/api/i18n/locales', { code: 'it' });
       strictEqual(made.status, 200);
       const { id } = made.body;
@@ -178,7 +178,7 @@ for (const engine of engines) {
       ok(!body.some(({ code }: { code: string }) => code === 'it' || code === 'nl'));
     });
 
-    it('are told of files and of documents', async () => {
+    it('receive files and documents', async () => {
       strictEqual((await upload(server, token, [note('a.txt')])).status, 201);
       strictEqual((await ask('POST', '/api/logs', { data: { text: 'one' } })).status, 200);
       deepStrictEqual(

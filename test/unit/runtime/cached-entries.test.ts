@@ -1,4 +1,4 @@
-/** How much of what was written is kept for listeners of `strapi.eventHub`. */
+/** The number of written entries that are cached for listeners of `strapi.eventHub`. */
 import { deepStrictEqual, strictEqual } from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Transaction } from '../../../src/db/interface/transaction.ts';
@@ -11,7 +11,7 @@ function transaction() {
   return { tx, rollBack: () => listeners.forEach((listener) => void listener()) };
 }
 
-describe('entries that are kept until they are told', () => {
+describe('entries that are cached until their event', () => {
   it('are no more than may be, and one however long', () => {
     const kept = new KeptEntries(10);
     const { tx } = transaction();
@@ -34,7 +34,7 @@ describe('entries that are kept until they are told', () => {
     strictEqual(kept.characters, 0);
   });
 
-  it('are forgotten once they were told, and those of which nothing is told at the commit', () => {
+  it('are removed after their event, or at a commit without events', () => {
     const kept = new KeptEntries(10);
     const { tx } = transaction();
     const json = kept.keep(tx, '12345');

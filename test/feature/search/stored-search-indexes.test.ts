@@ -29,7 +29,7 @@ const SAMPLE = 251;
 const isSurrogate = (code: number): boolean => code >= 0xd800 && code <= 0xdfff;
 
 describe('letters of search indexes', () => {
-  it('are folded one by one by SQLite, and to the same where the index is asked for them', () => {
+  it('are folded one by one by SQLite, in the same way as in queries of the index', () => {
     const connection = new Sqlite(':memory:');
     connection.exec(`create virtual table letters using fts5 (text, detail = none, tokenize = '${TOKENIZER}');
       create virtual table terms using fts5vocab (letters, instance)`);
@@ -67,7 +67,7 @@ describe('letters of search indexes', () => {
     ok([...'abcdefghijklmnopqrstuvwxyzéñæжшαω'].every((letter) => !otherwise.has(letter)));
   });
 
-  it('are folded by PostgreSQL as the pieces that it is asked for', async () => {
+  it('are folded by PostgreSQL in the same way as in queries of the index', async () => {
     const test = await postgres!.emptyDatabase();
     const { database } = await openPlain(test, { readTimeout: 60_000 });
     const { dialect } = database;
@@ -165,7 +165,7 @@ describe('search indexes of an SQLite file', () => {
     await server?.stop();
   });
 
-  it('find what they do not see all of', async () => {
+  it('find rows that they cover only in part', async () => {
     insert('before\0behind the zero');
     insert(Buffer.from('stored as bytes'));
     deepStrictEqual((await titles('filters[title][$containsi]=behind the zero&fields=id')).titles.length, 1);
@@ -195,7 +195,7 @@ describe('search indexes of an SQLite file', () => {
     other.prepare('delete from pages where id = ?').run(id);
   });
 
-  it('are not relied on once another program has made the table anew', async () => {
+  it('are not used after another program has created the table again', async () => {
     const { sql } = other.prepare(`select sql from sqlite_schema where name = 'pages'`).get() as { sql: string };
     other.exec(`begin; ${sql.replace('pages', 'pages_anew')}; insert into pages_anew select * from pages;
       drop table pages; alter table pages_anew rename to pages; commit`);
@@ -209,7 +209,7 @@ describe('search indexes of an SQLite file', () => {
     deepStrictEqual(await titles('_q=breakwat'), { titles: ['Breakwater'], served: true });
   });
 
-  it('are not relied on once one trigger is gone or another', async () => {
+  it('are not used if a trigger is missing or different', async () => {
     for (const event of ['insert', 'update', 'delete']) {
       const [index] = await listed();
       other.exec(`drop trigger ${index!.name}_${event}`);
@@ -221,7 +221,7 @@ describe('search indexes of an SQLite file', () => {
     }
   });
 
-  it('are not relied on by a statement that was made a moment before', async () => {
+  it('are not used by a statement that was compiled before', async () => {
     strictEqual((await titles('_q=lightho')).served, true);
     // changes of this process are not looked for: the statement still names the index
     await server.app.database.transaction(async (tx) => {

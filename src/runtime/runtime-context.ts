@@ -22,7 +22,7 @@ import type { Narrowing } from './narrowing.ts';
 import type { Middleware } from './requests/policies.ts';
 import type { ListedRoute } from './requests/routes.ts';
 
-export interface CodeRooms {
+export interface RuntimeContext {
   readonly config: Config;
   readonly catalog: Catalog;
   readonly layout: Layout;
@@ -46,11 +46,11 @@ export interface CodeRooms {
   readonly log: CodeLog;
   readonly narrowing: Narrowing;
   readonly routeLimits: RouteLimits;
-  /** What `src/galley` has besides; undefined where there is none. */
+  /** The parts of `src/galley`; undefined without the file. */
   readonly own?: OwnParts | undefined;
 }
 
-/** Makes what counts requests to routes of code by a rule. What it gives throws ContentError 429 beyond the limit. */
+/** Creates a counter of requests to routes of code. The counter throws ContentError 429 beyond the limit. */
 export type RouteLimits = (
   rule: NonNullable<UsersConfig['rateLimit']>,
 ) => (path: string, request: LimitedRequest, reply: LimitedReply) => Promise<void>;
@@ -64,13 +64,13 @@ interface LimitedReply {
   header(name: string, value: unknown): unknown;
 }
 
-/** What `src/galley` of a project adds to its running code. */
+/** The parts that `src/galley` adds to the running code of a project. */
 export interface OwnParts {
   readonly routes: readonly ListedRoute[];
-  /** Its policies of an action; undefined where there are none. */
+  /** Its policies of an action; undefined without any. */
   readonly gate: (action: string) => Middleware | undefined;
   readonly jobs: Jobs;
-  /** Has the name `strapi` mean something in its code. */
+  /** Sets `strapi` in its code. */
   readonly giveStrapi: (strapi: object) => void;
   readonly serve: () => Promise<void>;
   readonly close: () => void;
