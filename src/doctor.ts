@@ -13,7 +13,7 @@ import type { Transaction } from './db/interface/transaction.ts';
 import { wantedTables } from './db/migration/migrate.ts';
 import type { SchemaEngine, TableProblem } from './db/migration/schema-engine.ts';
 import { unavailable } from './errors.ts';
-import type { Diagnosis } from './http/monitoring/diagnosis.ts';
+import type { Diagnosis, DoctorProgress } from './http/monitoring/diagnosis.ts';
 import { examineFiles, type Subject as FileSubject, type Orphan, removeOrphans } from './media/doctor.ts';
 import type { OpenStorage } from './media/storage/open-storage.ts';
 import type { Catalog } from './schema/catalog.ts';
@@ -78,7 +78,7 @@ export async function repairRows(
 ): Promise<Finding[]> {
   const subject = await rowSubject(project, tx);
   const context = project.writer.context(tx);
-  await heal(tx, (work) => work(tx, context), subject, report);
+  await heal(tx, (work) => work(tx, context), subject, { found: report });
   return diagnose(tx, subject);
 }
 
@@ -91,9 +91,9 @@ export const fileSubject = ({ database, layout, stores }: Examined): FileSubject
 /**
  * Examines everything, on a connection of its own where there is one.
  *
- * @throws ContentError 503 if it takes too long.
+ * @throws ContentError 503 if it takes too long, or the signal ends it.
  */
-export async function examineProject(project: Examined): Promise<Diagnosis[]> {
+export async function examineProject(project: Examined, signal?: AbortSignal): Promise<Diagnosis[]> {
   const { database, engine } = project;
   const { dialect } = database;
   const ofDatabase = async (executor: Executor): Promise<Diagnosis[]> => {
@@ -108,15 +108,28 @@ export async function examineProject(project: Examined): Promise<Diagnosis[]> {
       ? await database.separately((executor) => Promise.race([ofDatabase(executor), isLate]))
       : await ofDatabase(database);
     return [...found, ...(await ofFiles(project))];
-  });
+  }, signal);
 }
 
 /**
  * Repairs everything that is repairable, as `galley doctor --fix` does. Rows are repaired in batches with a transaction
  * each, so that other writes do not wait long. Returns what remains.
+ *
+ * @param follow is called between the steps and batches.
+ * @param signal ends the repair between two of them.
  */
-export async function repairProject(project: Examined): Promise<Diagnosis[]> {
+export async function repairProject(
+  project: Examined,
+  follow: (progress: DoctorProgress) => Promise<unknown> = async () => undefined,
+  signal?: AbortSignal,
+): Promise<Diagnosis[]> {
   const { database, engine, writer } = project;
+  let [repaired, of] = [0, 0];
+  const reach = async (step: DoctorProgress['step']) => {
+    await follow({ step, repaired, of });
+    signal?.throwIfAborted();
+  };
+  await reach('tables');
   await repairTables(project, await tableProblems(project, database));
   await database.transaction(async (tx) => engine.sequences?.clearNotes(tx));
   // requests are answered between the statements of an engine within the process
@@ -133,15 +146,29 @@ export async function repairProject(project: Examined): Promise<Diagnosis[]> {
       return work(inTurns(tx), writer.context(tx));
     });
   const db = inTurns(database);
-  await heal(db, inBatch, await rowSubject(project, db), () => {});
+  await heal(db, inBatch, await rowSubject(project, db), {
+    found: (findings) => {
+      of = repaired + findings.reduce((sum, { count }) => sum + count, 0);
+      return reach('rows');
+    },
+    repaired: (rows) => {
+      repaired += rows;
+      return reach('rows');
+    },
+  });
+  await reach('files');
   const subject = fileSubject(project);
   await removeOrphans(subject, (await examineFiles(subject)).orphans);
-  return examineProject(project);
+  await reach('examination');
+  return examineProject(project, signal);
 }
 
-/** Runs work that is given up after a time; `isLate` then rejects. */
-async function inTime<T>(work: (isLate: Promise<never>) => Promise<T>): Promise<T> {
+/** Runs work that is given up after a time, or when the signal ends it; `isLate` then rejects. */
+async function inTime<T>(work: (isLate: Promise<never>) => Promise<T>, signal?: AbortSignal): Promise<T> {
   const late = Promise.withResolvers<never>();
+  const end = () => late.reject(signal?.reason);
+  if (signal?.aborted) end();
+  signal?.addEventListener('abort', end);
   const timer = setTimeout(() => {
     late.reject(unavailable('The examination takes too long here: run galley doctor'));
   }, LONGEST);
@@ -149,6 +176,7 @@ async function inTime<T>(work: (isLate: Promise<never>) => Promise<T>): Promise<
     return await Promise.race([work(late.promise), late.promise]);
   } finally {
     clearTimeout(timer);
+    signal?.removeEventListener('abort', end);
   }
 }
 

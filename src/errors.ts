@@ -3,6 +3,7 @@
  * a test keeps `docs/reference/errors.md` equal to it. The shapes are the reference's: `{data: null, error: {status,
  * name, message, details}}`.
  */
+import { type Reason, reason } from './reasons.ts';
 
 /** The HTTP status of each error, by name. */
 export const catalogue = {
@@ -40,6 +41,7 @@ export function cut(text: string, length: number): string {
 }
 
 export interface ContentErrorOptions extends ErrorOptions {
+  readonly reason?: Reason | undefined;
   readonly logged?: string | undefined;
   readonly advice?: string | undefined;
 }
@@ -55,14 +57,17 @@ export class ContentError extends Error {
   readonly status: number;
   /** Undefined leaves the key out of the answer. */
   readonly details: ErrorDetails | undefined;
+  /** For the administration's app; the content API does not send it. */
+  readonly reason: Reason | undefined;
   /** An explanation for the operator in the log; never sent. */
   readonly logged: string | undefined;
   /** Advice for the operator, logged at level `info`; never sent. */
   readonly advice: string | undefined;
 
-  /** @param options the `cause`, which is logged and not sent, and explanations for the log. */
+  /** @param options the `cause`, which is logged and not sent, explanations for the log, and the reason. */
   constructor(name: ErrorName, message: string, details: ErrorDetails = {}, options: ContentErrorOptions = {}) {
     super(cut(message, ContentError.messageLength), options);
+    this.reason = options.reason;
     this.logged = options.logged;
     this.advice = options.advice;
     this.name = name;
@@ -115,11 +120,12 @@ export function invalidKey({
 
 /** @param hint the value that was probably meant. */
 export const notFound = (message = 'Not Found', hint?: string | undefined): ContentError =>
-  new ContentError('NotFoundError', message, hint === undefined ? {} : { hint });
+  new ContentError('NotFoundError', message, hint === undefined ? {} : { hint }, { reason: reason('missing') });
 /** Whether an error means that something does not exist. */
 export const isNotFound = (error: unknown): boolean => error instanceof ContentError && error.name === 'NotFoundError';
-/** A 400 for the request as a whole, not for one of its values. */
-export const refusal = (message: string): ContentError => new ContentError('ApplicationError', message);
+/** A 400 for what a request asks for, not for one of its values. */
+export const refusal = (message: string, why?: Reason): ContentError =>
+  new ContentError('ApplicationError', message, {}, { reason: why });
 /** A 503 for something that is unavailable at the moment. @param cause the reason, for the log. */
 export const unavailable = (message: string, cause?: unknown): ContentError =>
   new ContentError('ServiceUnavailableError', message, {}, cause === undefined ? {} : { cause });
@@ -147,10 +153,10 @@ export const forbidden = (
 ): ContentError => {
   const { path, hint, advice } = more;
   const details = { ...(path === undefined ? {} : { path }), ...(hint === undefined ? {} : { hint }) };
-  return new ContentError('ForbiddenError', 'Forbidden', details, { logged, advice });
+  return new ContentError('ForbiddenError', 'Forbidden', details, { logged, advice, reason: reason('forbidden') });
 };
-export const validation = (message: string, details: ErrorDetails = {}): ContentError =>
-  new ContentError('ValidationError', message, details);
+export const validation = (message: string, details: ErrorDetails = {}, why?: Reason): ContentError =>
+  new ContentError('ValidationError', message, details, { reason: why });
 
 /** Messages for a statement that is right by the schema and refused by the database. */
 const REFUSALS = {

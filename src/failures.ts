@@ -4,6 +4,7 @@
  * it are counted.
  */
 import { ContentError, cut } from './errors.ts';
+import { type Reason, type ReasonCode, type ReasonValues, reason, reasonOfFailure, withReason } from './reasons.ts';
 
 /** Limits of the reported failures, listed in `docs/reference/limits.md`. */
 export const failureLimits = {
@@ -41,8 +42,38 @@ function labelOf(path: readonly string[]): string {
   return path.map((part, index) => (/^\d+$/.test(part) ? `[${part}]` : index === 0 ? part : `.${part}`)).join('');
 }
 
-/** A message without the value; a function receives the label of the place. */
-export type Sentence = string | ((label: string) => string);
+type Said = string | ((label: string) => string);
+
+/** A sentence with its reason. */
+export interface Reasoned<S extends Said = string> {
+  readonly said: S;
+  readonly why: Reason;
+}
+
+/** A message without the value, with its reason if it has one; a function receives the label of the place. */
+export type Sentence = Said | Reasoned<Said>;
+
+/** A sentence with its reason. */
+export const because = <S extends Said, C extends ReasonCode>(
+  said: S,
+  code: C,
+  ...values: ReasonValues<C>
+): Reasoned<S extends string ? string : S> => ({
+  said: said as S extends string ? string : S,
+  why: reason(code, ...values),
+});
+
+/** The sentences of bodies that many values share. */
+export const REQUIRED = because((label) => `${label} is a required field`, 'required');
+export const NO_EMAIL = because((label) => `${label} must be a valid email`, 'noEmail');
+export const EMAIL_TAKEN = because('Email already taken', 'emailTaken');
+export const atMost = (limit: number): Sentence =>
+  because((label) => `${label} must be at most ${limit} characters`, 'tooLong', { limit });
+/** The refusal of a text that is too long, or has control characters. */
+export const plainText = (text: string, limit: number): Sentence => {
+  const said: Said = (label) => `${label} must be at most ${limit} characters, without control characters`;
+  return text.length > limit ? because(said, 'tooLong', { limit }) : because(said, 'characters');
+};
 
 /** A failure in an answer. */
 interface ReportedFailure {
@@ -87,7 +118,9 @@ export class Failures {
 
   /** Adds the refusal of a value of another type than `type`, in the reference's words. */
   addWrongType(place: Place, type: string, value: unknown): void {
-    this.#add(place, (label) => `${label} must be a \`${type}\` type`, '.', value, ', but the final value was: ');
+    const said: Said = (label) => `${label} must be a \`${type}\` type`;
+    const sentence = type === 'number' ? because(said, 'noNumber') : said;
+    this.#add(place, sentence, '.', value, ', but the final value was: ');
   }
 
   /** @throws ContentError 400 with the collected failures, if there are any. */
@@ -100,7 +133,13 @@ export class Failures {
     const { reported, count } = this.#collected;
     const more = count - reported.length;
     const message = count === 1 ? reported[0]!.message : `${count} errors occurred`;
-    return new ContentError('ValidationError', message, { errors: reported, ...(more > 0 ? { more } : {}) });
+    const why = count === 1 ? reasonOfFailure(reported[0]!) : reason('several', { count });
+    return new ContentError(
+      'ValidationError',
+      message,
+      { errors: reported, ...(more > 0 ? { more } : {}) },
+      { reason: why },
+    );
   }
 
   /** `quoting` introduces the value in the message, if values are reported. */
@@ -109,7 +148,8 @@ export class Failures {
     this.#collected.count++;
     if (reported.length >= failureLimits.failures || this.#collected.characters >= failureLimits.characters) return;
     const path = pathOf(place);
-    const said = cut(typeof sentence === 'string' ? sentence : sentence(labelOf(path)), ContentError.messageLength);
+    const { said: text, why } = typeof sentence === 'object' ? sentence : { said: sentence, why: undefined };
+    const said = cut(typeof text === 'string' ? text : text(labelOf(path)), ContentError.messageLength);
     const json = this.#quotesValues ? jsonStart(value, failureLimits.value) : undefined;
     const quotation =
       quoting !== undefined && this.#quotesValues
@@ -117,7 +157,7 @@ export class Failures {
         : '';
     const message = said + quotation + end;
     const shown = json === undefined ? {} : { value: tellable(value, json) };
-    reported.push({ path, message, name: 'ValidationError', ...shown });
+    reported.push(withReason({ path, message, name: 'ValidationError', ...shown }, why));
     this.#collected.characters += path.join().length + message.length + (json?.length ?? 0);
   }
 }

@@ -17,7 +17,7 @@ import { readTuning } from './db/explain/read-tuning.ts';
 import { columnsOf } from './db/indexes/learned-indexes.ts';
 import { storedIndexes } from './db/indexes/stored-indexes.ts';
 import type { Database } from './db/interface/database.ts';
-import { type Examined, examineProject, repairProject } from './doctor.ts';
+import { DoctorRuns } from './doctor-runs.ts';
 import type { Engine } from './engine.ts';
 import { UsageError } from './errors.ts';
 import { Entries } from './events/entries.ts';
@@ -309,6 +309,8 @@ export function buildProject(
       const streams = new EventStreams({ ...services, callers: known, bus: events.bus, isGuarded });
       // requests that are only looked into have no end that a stream could wait for
       if (standIns) streams.close();
+      const examined = { catalog, layout, writer, database, engine: engine.schema, stores: engine.stores };
+      const doctor = new DoctorRuns(examined, engine.background);
       const built = buildServer({
         ...services,
         ...own,
@@ -329,7 +331,7 @@ export function buildProject(
         streams,
         silenced,
         http,
-        health: healthOf(engine, { catalog, layout, writer }),
+        health: healthOf(engine, doctor),
       });
       const server = await built.catch(async (error: unknown) => {
         streams.close();
@@ -338,6 +340,7 @@ export function buildProject(
       });
       const release = standIns ? undefined : ownCode?.keepAlive();
       const close = async () => {
+        doctor.close();
         await server.close();
         release?.();
       };
@@ -350,14 +353,10 @@ export function buildProject(
 }
 
 /** What the health page learns of a project and of its engine. */
-function healthOf(
-  { database, schema, stores }: Engine,
-  project: Pick<Project, 'catalog' | 'layout' | 'writer'>,
-): HealthServices {
-  const examined: Examined = { ...project, database, engine: schema, stores };
+function healthOf({ database, schema }: Engine, doctor: DoctorRuns): HealthServices {
   return {
-    examine: () => examineProject(examined),
-    repair: () => repairProject(examined),
+    doctorRun: () => doctor.last(),
+    beginDoctor: (work) => doctor.begin(work),
     indexes: async () => {
       const stored = await storedIndexes(database);
       const shown = stored.map(({ table, index, origin, reads, milliseconds, usedAt }) => {

@@ -9,6 +9,7 @@ import type { Config } from './config/config.ts';
 import { compiledSources } from './config/modules/tsconfig.ts';
 import { renameInArrangements } from './content/administration/rename-arrangements.ts';
 import { completeRows } from './content/doctor/complete-rows.ts';
+import { endDrafts } from './content/doctor/end-drafts.ts';
 import type { Writer } from './content/documents/writer.ts';
 import { renameInPermissions } from './content/roles/rename-fields.ts';
 import type { Queryable } from './db/interface/queryable.ts';
@@ -17,6 +18,7 @@ import { findLeftovers, keepLeftoversIn } from './db/migration/leftovers.ts';
 import type { ExistingTable } from './db/migration/schema-engine.ts';
 import {
   countContent,
+  countRows,
   dropSearchIndexes,
   isStepDone,
   makeMoves,
@@ -47,7 +49,7 @@ import type {
   SchemaPlan,
 } from './schema/editing/editing.ts';
 import { type Move, movesOf, uselessIndexes } from './schema/editing/moves.ts';
-import { type FormerNames, modelIn, type SchemaVersion } from './schema/editing/places.ts';
+import { type FormerNames, formerUid, modelIn, publishedOwners, type SchemaVersion } from './schema/editing/places.ts';
 import { type FilesPlan, planFiles, type SchemaFile } from './schema/editing/plan-files.ts';
 import { endStep, recordStep, STEP_FILE, settleFiles, unfinishedStep } from './schema/editing/unfinished-step.ts';
 import { canWriteSchemas, currentText, FilesChanged, UnsafePath, writeFiles } from './schema/editing/write-files.ts';
@@ -73,6 +75,8 @@ interface Planned extends SchemaPlan {
   readonly uids: readonly string[];
   /** Types that get drafts or locales. */
   readonly completed: ReadonlySet<string>;
+  /** Former uids of types that lose their drafts. */
+  readonly ended: readonly string[];
 }
 
 interface LastChange {
@@ -94,6 +98,8 @@ interface Step {
   readonly names: FormerNames;
   /** The schemas of before. */
   readonly before: SchemaVersion;
+  /** Former uids of types that lose their drafts. */
+  readonly ended: readonly string[];
 }
 
 /** Revisions whose texts are kept, for merging, and their characters together. */
@@ -345,12 +351,9 @@ export class SchemaEditor implements SchemaEditing {
     const { effects, restored } = await this.#effects(before, after, names, isRight);
     const losses = effects.filter((effect) => !isCovered(effect, keep));
     const moves = isRight ? [...movesOf(before, after, names), ...restored] : [];
-    const completed = new Set(
-      effects.filter(({ kind }) => kind === 'draftsOn' || kind === 'localesOn').map(({ uid }) => uid),
-    );
     return {
       isApplicable: isRight && losses.length === 0,
-      ...{ files, problems, conflicts, merged, effects, before, names, moves, uids, completed },
+      ...{ files, problems, conflicts, merged, effects, before, names, moves, uids, ...switchedIn(effects, names) },
     };
   }
 
@@ -372,10 +375,16 @@ export class SchemaEditor implements SchemaEditing {
       const isAddition = rest.kind === 'attributeAdded';
       const room = isAddition && isRight ? this.#roomFor(difference, existing) : undefined;
       if (room) restored.push(room);
-      const count =
-        counted && table !== undefined && !room ? await countContent(database, counted, existing, table) : null;
-      if (rest.kind === 'archiveReplaced' && !count) continue;
+      const owners = counted ? publishedOwners(before, counted.uid) : [];
+      const number =
+        counted && table !== undefined ? await countContent(database, counted, existing, table, owners) : null;
+      const count = room ? null : number;
+      if (IF_ANY.has(rest.kind) && !count) continue;
       effects.push(effectOf(rest, count));
+      // the values of a removed attribute, which get another name
+      const buried = room?.kind === 'aside' ? await countRows(database, room.table) : number;
+      if (!room || !buried) continue;
+      effects.push({ ...rest, kind: 'archiveReplaced', severity: 'loss', keep: 'archive', count: buried });
     }
     return { effects, restored };
   }
@@ -398,14 +407,14 @@ export class SchemaEditor implements SchemaEditing {
   }
 
   async #apply(plan: Planned, { keep }: SchemaChanges): Promise<void> {
-    const { files, problems, conflicts, effects, before, names, moves, uids, completed } = plan;
+    const { files, problems, conflicts, effects, before, names, moves, uids, completed, ended } = plan;
     if (conflicts.length > 0) throw conflict(conflicts);
     const mistakes = problems.filter(({ severity }) => severity === 'mistake');
     if (mistakes.length > 0) throw validation('The schemas have mistakes', { problems: mistakes });
     const losses = effects.filter((effect) => !isCovered(effect, keep));
     if (losses.length > 0) throw validation('Content would be lost', { effects: losses });
     if (files.length === 0) return;
-    const undo = await this.#serve({ files, moves, names, before });
+    const undo = await this.#serve({ files, moves, names, before, ended });
     const restored = effects.filter(({ kind }) => kind === 'attributeRestored');
     this.#last = {
       ...{ at: Date.now(), uids, files, moves: undo, names: reversed(names) },
@@ -423,11 +432,13 @@ export class SchemaEditor implements SchemaEditing {
     const isAdded = (effect: EditEffect) => (effect.count ?? 0) > (restored.get(nameOf(effect)) ?? 0);
     const losses = effects.filter(
       (effect) =>
-        effect.severity === 'loss' && (effect.keep === null || /Removed$/.test(effect.kind)) && isAdded(effect),
+        effect.severity === 'loss' && (effect.keep !== 'archive' || /Removed$/.test(effect.kind)) && isAdded(effect),
     );
     if (losses.length > 0) throw validation('Content would be lost', { effects: losses });
-    await this.#serve({ files: inverse, moves, names, before: now });
+    const { completed, ended } = switchedIn(effects, names);
+    await this.#serve({ files: inverse, moves, names, before: now, ended });
     this.#last = undefined;
+    await this.#complete(completed);
   }
 
   /** Writes files and serves them, with content moved before new tables and columns are added. */
@@ -477,10 +488,11 @@ export class SchemaEditor implements SchemaEditing {
   /** @param leftovers the names of content that no attribute used before. */
   async #move(
     tx: Transaction,
-    { moves, names, before }: Step,
+    { moves, names, before, ended }: Step,
     project: ProjectFiles,
     leftovers: ReadonlySet<string>,
   ): Promise<Undoable[]> {
+    if (ended.length > 0) await endDrafts(tx, this.#project.writer.context(tx), ended);
     const { undo, aside } = await makeMoves(tx, this.#engine.schema, moves, uselessIndexes(moves, before));
     await renameIn(tx, before.catalog, names);
     // the decision about content that no attribute uses any more; content in the way of other content is reported
@@ -491,7 +503,7 @@ export class SchemaEditor implements SchemaEditing {
 
   /** Reverts the changes before a failure, except in files that others have changed. */
   async #restore(
-    { files, names }: Step,
+    { files, names, ended }: Step,
     moved: { readonly undo: readonly Undoable[]; readonly project: ProjectFiles } | undefined,
   ): Promise<void> {
     const { database, schema } = this.#engine;
@@ -507,6 +519,7 @@ export class SchemaEditor implements SchemaEditing {
           await makeMoves(tx, schema, undo);
           await renameIn(tx, project.catalog, reversed(names));
         });
+        await this.#complete(new Set(ended));
       }
       writeFiles(dir, inverse);
       endStep(dir);
@@ -592,13 +605,26 @@ function effectOf({ kind, severity, ...rest }: Omit<Difference, 'counted'>, coun
   };
 }
 
-/** Effects that are reported for any content of the database. */
+/** Effects that there are only if documents are concerned. */
+const IF_ANY: ReadonlySet<string> = new Set(['archiveReplaced', 'unpublishedLost']);
+
+/** Types whose rows have to be completed, and former uids of those that lose their drafts. */
+function switchedIn(effects: readonly EditEffect[], names: FormerNames) {
+  const uidsOf = (...kinds: readonly string[]) =>
+    effects.filter(({ kind }) => kinds.includes(kind)).map(({ uid }) => uid);
+  return {
+    completed: new Set(uidsOf('draftsOn', 'localesOn')),
+    ended: uidsOf('draftsOff').map((uid) => formerUid(names, uid)),
+  };
+}
+
+/** Effects that people have to know of whatever the database contains. */
 const isAnnounced = (kind: string): boolean => ['pathChanged', 'typeRenamed', 'rulesTightened'].includes(kind);
 
 const nameOf = ({ uid, attribute }: EditEffect): string => (attribute === null ? uid : `${uid}#${attribute}`);
 
-function isCovered(effect: EditEffect, keep: ReadonlySet<string>): boolean {
-  return effect.severity !== 'loss' || (effect.keep !== null && keep.has(nameOf(effect)));
+function isCovered(effect: EditEffect, keep: SchemaChanges['keep']): boolean {
+  return effect.severity !== 'loss' || (effect.keep !== null && keep.get(nameOf(effect)) === effect.keep);
 }
 
 const conflict = (conflicts: readonly string[]): ContentError =>

@@ -55,7 +55,7 @@ export const schemaEffect = object({
   attribute: nullable(text),
   kind: oneOf(
     ...(['typeAdded', 'typeRemoved', 'typeRenamed', 'tableRenamed', 'kindChanged'] as const),
-    ...(['draftsOn', 'draftsOff', 'localesOn', 'localesOff'] as const),
+    ...(['draftsOn', 'draftsOff', 'unpublishedLost', 'localesOn', 'localesOff'] as const),
     ...(['attributeAdded', 'attributeRemoved', 'attributeRenamed', 'attributeRestored', 'archiveReplaced'] as const),
     ...(['typeChanged', 'relationChanged', 'componentChanged', 'multipleOff', 'localizedOn', 'localizedOff'] as const),
     ...(['requiredAdded', 'uniqueAdded', 'rulesTightened', 'valuesRemoved', 'componentsRemoved'] as const),
@@ -66,8 +66,11 @@ export const schemaEffect = object({
   /** The names, types, kinds or values before and after, where the effect has any. */
   from: nullable(text),
   to: nullable(text),
-  /** How content of a loss can be kept. `archive`: it stays in the database, out of reach of the app and the API. */
-  keep: nullable(oneOf('archive')),
+  /**
+   * How content of a loss can be kept. `archive`: it stays in the database, out of reach of the app and the API.
+   * `publish`: drafts are published.
+   */
+  keep: nullable(oneOf('archive', 'publish')),
 });
 
 const plan = object({
@@ -110,7 +113,7 @@ const changes = object({
     }),
   ),
   /** How content is kept, by `uid` (a type) or `uid#attribute`. */
-  keep: optional(recordOf(oneOf('archive'))),
+  keep: optional(recordOf(oneOf('archive', 'publish'))),
 });
 
 const inState = { answer: object({ data: state }) };

@@ -5,6 +5,7 @@
  * with it (`test/support/browser/contract.ts`), so neither side can deviate unnoticed. Errors have the format of the
  * content API: `{data: null, error}`.
  */
+
 import { CONTENT_TYPE_REQUESTS, schemaEffect, schemaProblem } from './content-types.ts';
 import { DOCUMENT_REQUESTS, document } from './documents.ts';
 import { EXPLORE_REQUESTS } from './explore.ts';
@@ -15,6 +16,7 @@ import { MEDIA_REQUESTS } from './media.ts';
 import { PEOPLE_REQUESTS } from './people.ts';
 import { PERMISSION_REQUESTS, siteRole, tokenDetails } from './permissions.ts';
 import { PRESENCE_REQUESTS } from './presence.ts';
+import { fieldError, reason } from './reasons.ts';
 import { SCHEMA_REQUESTS } from './schema.ts';
 import {
   anything,
@@ -167,9 +169,8 @@ export const refusal = object({
       secondFactor: optional(flag),
       /** A role of the administrator requires a second factor, which must be set up first. */
       secondFactorRequired: optional(flag),
-      /** The credentials are those of a site user, who cannot sign in here. */
-      siteUser: optional(flag),
-      errors: optional(list(object({ path: list(anything), message: text, name: text, value: optional(anything) }))),
+      reason: optional(reason),
+      errors: optional(list(fieldError)),
       /** For invalid queries: the unknown name, its place, and the nearest valid name. */
       key: optional(text),
       path: optional(nullable(text)),

@@ -68,38 +68,48 @@ export const health = object({
   server: object({ version: text, node: text, engine: oneOf('sqlite', 'postgres'), startedAt: moment }),
 });
 
-export const examination = object({
-  problems: list(
-    object({
-      kind: oneOf(
-        'table',
-        'sequence',
-        'link',
-        'component',
-        'media',
-        'note',
-        'order',
-        'unnamed',
-        'draft',
-        'doubled',
-        'locale',
-        'shared',
-        'file-left',
-        'file-recent',
-        'file-elsewhere',
-        'file-unclaimed',
-        'file-missing',
-      ),
-      /** In technical words; empty where the kind says it all. */
-      problem: text,
-      /** The table, column or store. */
-      place: text,
-      count: number,
-      isRepairable: flag,
-      examples: list(text),
-    }),
+const problem = object({
+  kind: oneOf(
+    'table',
+    'sequence',
+    'link',
+    'component',
+    'media',
+    'note',
+    'order',
+    'unnamed',
+    'draft',
+    'doubled',
+    'locale',
+    'shared',
+    'file-left',
+    'file-recent',
+    'file-elsewhere',
+    'file-unclaimed',
+    'file-missing',
   ),
-  examinedAt: moment,
+  /** In technical words; empty where the kind says it all. */
+  problem: text,
+  /** The table, column or store. */
+  place: text,
+  count: number,
+  isRepairable: flag,
+  examples: list(text),
+});
+
+/** The examination or repair that runs, or the last one, in any process. */
+export const examination = object({
+  work: oneOf('examination', 'repair'),
+  /** `given up`: the process that ran it has ended. */
+  outcome: oneOf('running', 'done', 'failed', 'given up'),
+  startedAt: moment,
+  endedAt: nullable(moment),
+  /** Of a repair, with the rows that are repaired, of those that were found by now. */
+  progress: nullable(object({ step: oneOf('tables', 'rows', 'files', 'examination'), repaired: number, of: number })),
+  /** Found, or left by a repair; null unless it is done. */
+  problems: nullable(list(problem)),
+  /** The reason of a failure; null if only the log has it. */
+  error: nullable(text),
 });
 
 const inData = <T>(shape: Shape<T>) => ({ answer: object({ data: shape }) });
@@ -107,11 +117,15 @@ const inData = <T>(shape: Shape<T>) => ({ answer: object({ data: shape }) });
 export const HEALTH_REQUESTS = {
   /** Takes `range`. */
   'GET health': inData(health),
-  'POST health/examination': inData(examination),
-  /** Repairs what can be repaired without losing content. Answers with the remaining problems. */
-  'POST health/repair': inData(examination),
+  /** Null if there was none. */
+  'GET health/examination': inData(nullable(examination)),
+  /** Begins an examination. */
+  'POST health/examination': inData(nullable(examination)),
+  /** Begins to repair what can be repaired without losing content. */
+  'POST health/repair': inData(nullable(examination)),
 } as const;
 
 export type Health = Infer<typeof health>;
 export type HealthPoint = Infer<typeof point>;
 export type Examination = Infer<typeof examination>;
+export type Problem = Infer<typeof problem>;

@@ -1,5 +1,7 @@
 /** Requests for lists of documents, bulk actions, the home page, and settings of the administrator. */
+
 import { documentState, linked, person } from './documents.ts';
+import { fieldError, reason } from './reasons.ts';
 import {
   anything,
   flag,
@@ -55,7 +57,8 @@ export const outcome = object({
       status: number,
       name: text,
       message: text,
-      errors: list(object({ path: list(anything), message: text, name: text })),
+      reason: optional(reason),
+      errors: list(fieldError),
     }),
   ),
 });

@@ -19,8 +19,8 @@ const inData = <T>(shape: Shape<T>) => ({ answer: object({ data: shape }) });
 /** The place that sets a value: an environment variable, or a key of a file. */
 const source = object({ variable: optional(text), file: optional(text), key: optional(text) });
 
-/** A value of files or the environment with its source; null for a default. */
-const sourced = <T>(value: Shape<T>) => object({ value, source: nullable(source) });
+/** A value of files or the environment with the place that sets it, or that would set it in place of the default. */
+const sourced = <T>(value: Shape<T>) => object({ value, source, isDefault: flag });
 
 const rate = sourced(nullable(object({ max: number, seconds: number })));
 

@@ -180,13 +180,10 @@ export class View {
     return placed;
   }
 
-  /**
-   * True for names that `populate=*` includes. Creators are excluded for code, which may answer with everything that it
-   * reads by a star.
-   */
+  /** True for names that `populate=*` includes. */
   covers(model: Model, name: string): boolean {
-    if (!isCreator(model, name) || this.finds(ADMIN_USER_UID)) return true;
-    return showsCreatorsOf(model);
+    const { showsPrivate = false } = this.#parts;
+    return !isCreator(model, name) || showsPrivate || this.finds(ADMIN_USER_UID) || showsCreatorsOf(model);
   }
 
   /** True for createdBy and updatedBy when only that reference is visible. */

@@ -31,7 +31,9 @@ export class Views {
   readonly full: Viewer;
   /** For project code: the same with private attributes. Passwords stay hidden. */
   readonly code: Viewer;
-  /** The same with administrators, their roles and permissions, for code that queries these types. */
+  /** What project code sees, without private attributes. */
+  readonly codeWithoutPrivate: Viewer;
+  /** What project code sees with administrators, their roles and permissions, for code that queries these types. */
   readonly administration: Viewer;
   readonly #fields: CatalogFields;
   /** The View that rules are resolved with. */
@@ -67,6 +69,7 @@ export class Views {
       searchesJson: true,
     };
     this.code = { view: new View(ofCode), values: {} };
+    this.codeWithoutPrivate = { view: new View({ ...ofCode, showsPrivate: false }), values: {} };
   }
 
   /**

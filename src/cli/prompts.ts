@@ -37,7 +37,7 @@ function nextLine(lines: Interface, question: string): Promise<string> {
 export async function askForPassword({ input, askSecret }: Surroundings): Promise<string> {
   const password = askSecret ? await askTwice(askSecret) : ((await input?.()) ?? '').replace(/\r?\n$/, '');
   if (password === '') throw new UsageError('no password: type one, or send it to standard input');
-  const lack = /\p{Cc}/u.test(password) ? 'must be one line' : weakness(password);
+  const lack = /\p{Cc}/u.test(password) ? 'must be one line' : weakness(password)?.said;
   if (lack !== undefined) throw new UsageError(`the password ${lack}`);
   return hashPassword(password);
 }

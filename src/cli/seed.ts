@@ -8,14 +8,14 @@ import { rightsOf } from '../access/administrators/administrator-rights.ts';
 import type { App } from '../app.ts';
 import type { Prepared, WriteRequest } from '../content/documents/write-request.ts';
 import { defaultLocale, listLocales } from '../content/locales/locales.ts';
+import { readEntry, storeEntry } from '../db/interface/core-store.ts';
 import type { Queryable } from '../db/interface/queryable.ts';
-import { insertRow, selectRows, updateRows } from '../db/interface/statements.ts';
+import { selectRows, updateRows } from '../db/interface/statements.ts';
 import type { Transaction } from '../db/interface/transaction.ts';
 import { ContentError, UsageError } from '../errors.ts';
 import { meant } from '../nearest.ts';
 import type { WrittenData } from '../query/body.ts';
 import { type Layout, layoutOf } from '../schema/layout/layout.ts';
-import { CORE_STORE_TABLE } from '../sql/settings.ts';
 import { listRoles } from '../users/roles/roles.ts';
 import { applyFixtureIn } from './apply.ts';
 import { actionContext, checkFixture, readJson } from './fixture-file.ts';
@@ -62,8 +62,7 @@ export async function loadSeed(app: App): Promise<Seeded> {
   const file = path.join(app.config.dir, 'seed.json');
   if (!existsSync(file)) return NOTHING_SEEDED;
   if (app.fresh) {
-    const mark = { key: MARK, value: 'pending', type: 'string' };
-    await app.database.transaction((tx) => insertRow(tx, CORE_STORE_TABLE, mark));
+    await app.database.transaction((tx) => storeEntry(tx, MARK, 'pending', 'string'));
   } else if (!(await isPending(app.database))) return NOTHING_SEEDED;
   const { apply, files = [], content = {} } = readJson(file) as Seed;
   const fixture = checkFixture(file, apply ?? {}, {
@@ -74,7 +73,7 @@ export async function loadSeed(app: App): Promise<Seeded> {
   const ids = await withPlace(`${file}: files`, storeFiles(app, files));
   const writes = await preparedWrites(app, file, content, ids);
   return app.database.transaction(async (tx) => {
-    await updateRows(tx, CORE_STORE_TABLE, { value: 'done' }, { key: MARK });
+    await storeEntry(tx, MARK, 'done', 'string');
     const applied = await applyFixtureIn(tx, app, fixture, new Map());
     for (const { request, documentId, isNew, prepared, daysAgo, place } of writes) {
       const ready = { ...prepared, defaultLocale: await defaultLocale(tx) };
@@ -90,8 +89,7 @@ export async function loadSeed(app: App): Promise<Seeded> {
 
 /** Whether an earlier start began to load the seed and did not finish. */
 async function isPending(db: Queryable): Promise<boolean> {
-  const marks = await selectRows(db, CORE_STORE_TABLE, ['value'], { key: MARK });
-  return marks.some(([value]) => value === 'pending');
+  return (await readEntry(db, MARK)) === 'pending';
 }
 
 /** A version to write. `place` is its place in the file, for errors. */

@@ -63,15 +63,24 @@ const PLACES = {
   'limits.signIns': { file: 'admin', paths: ['rateLimit'] },
 } as const satisfies Readonly<Record<string, SettingPlaces>>;
 
-/** Sources by the names of settings; null for a default. */
-export type SettingSources = Readonly<Record<keyof typeof PLACES, SettingSource | null>>;
+/** The place that sets a value, or that would set it in place of the default. */
+export interface SettingPlace {
+  readonly source: SettingSource;
+  readonly isDefault: boolean;
+}
+
+/** Places by the names of settings. */
+export type SettingSources = Readonly<Record<keyof typeof PLACES, SettingPlace>>;
 
 /**
- * The source of each setting: the environment variable or the key of a file that sets it; null for a default. No value
- * is recorded.
+ * The source of each setting: the environment variable or the key of a file that sets it, or would set it. No value is
+ * recorded.
  */
 export function settingSources(files: ConfigFiles, variables: Variables): SettingSources {
-  const entries = Object.entries(PLACES).map(([name, places]) => [name, sourceOf(places, files, variables)]);
+  const entries = Object.entries(PLACES).map(([name, places]): [string, SettingPlace] => {
+    const source = sourceOf(places, files, variables);
+    return [name, { source: source ?? placeOf(places, files), isDefault: source === null }];
+  });
   return Object.freeze(Object.fromEntries(entries) as SettingSources);
 }
 
@@ -84,7 +93,16 @@ function sourceOf(places: SettingPlaces, files: ConfigFiles, variables: Variable
   const { path, value: middlewares } = files.middlewares;
   const value = middlewares.find((entry) => isTree(entry) && entry['name'] === 'strapi::body');
   const isInBody = body !== undefined && isTree(value) && isSet(valueAt({ path, value }, `config.${body}`));
-  return isInBody ? { file: path, key: `strapi::body config.${body}` } : null;
+  return isInBody ? { file: path, key: bodyKey(body) } : null;
 }
+
+/** The first place of a setting, in a file if it can be there. */
+function placeOf({ variables = [], file, paths = [], body }: SettingPlaces, files: ConfigFiles): SettingSource {
+  if (file && paths[0] !== undefined) return { file: files[file].path, key: paths[0] };
+  if (body !== undefined) return { file: files.middlewares.path, key: bodyKey(body) };
+  return { variable: variables[0]! };
+}
+
+const bodyKey = (body: string): string => `strapi::body config.${body}`;
 
 const isSet = (value: unknown): boolean => value !== undefined && value !== null && value !== '';

@@ -3,7 +3,8 @@
 import type { Viewer } from '../access/view.ts';
 import { type AroundRows, beginRow, type StartedWrite, transactionOf } from '../content/rows/around-rows.ts';
 import type { WriteContext } from '../content/rows/write-context.ts';
-import { validation } from '../errors.ts';
+import { type ContentError, validation } from '../errors.ts';
+import { reason } from '../reasons.ts';
 import { FILE_UID, FOLDER_UID } from '../schema/catalog.ts';
 import { type FileDetails, newFileDetails, uploadedFile } from './file-hooks.ts';
 import { type FileInfo, uploadInfos } from './file-info.ts';
@@ -136,9 +137,12 @@ function relatedOf(link: LinkRequest | undefined): { readonly related?: object }
   return { related: [{ id: refId, __type: model.uid, __pivot: { field: attribute.name } }] };
 }
 
+/** The refusal of a form without files. */
+export const noFiles = (): ContentError => validation('Files are empty', {}, reason('emptyFile'));
+
 /** Refuses a form without files, and empty files. @throws ContentError 400. */
 export function requireFiles({ files }: ReceivedForm): void {
-  if (files.length === 0 || files.some(({ size }) => size === 0)) throw validation('Files are empty');
+  if (files.length === 0 || files.some(({ size }) => size === 0)) throw noFiles();
 }
 
 /** A permitted file and its details. */

@@ -2,6 +2,7 @@
 import { type ContentError, cut, invalidKey, validation } from '../errors.ts';
 import { at, validationFailure } from '../failures.ts';
 import { isObject } from '../plain-values.ts';
+import { type Reason, reason } from '../reasons.ts';
 
 /** A document or row in a payload. It has either `documentId` or `id`. */
 export interface RelationEntry {
@@ -184,8 +185,8 @@ export function tooManyEntries(path: string): ContentError {
 }
 
 /** The error for one relation. The reference has no path at this stage, so the path is a hint. */
-export function relationError(path: string, message: string): ContentError {
-  return validation(message, { hint: `at ${path}` });
+export function relationError(path: string, message: string, why: Reason = reason('relation')): ContentError {
+  return validation(message, { hint: `at ${path}` }, { ...why, path });
 }
 
 const MEDIA_EDIT_KEYS: ReadonlySet<string> = new Set(['set', 'options']);

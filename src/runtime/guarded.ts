@@ -188,11 +188,22 @@ export function unchangeable<T>(name: string, value: T, isOpen: () => boolean = 
   const requireOpen = (key: PropertyKey): void => {
     if (!isOpen()) unsupported(`a change of ${name}.${String(key)} while the project runs`);
   };
+  /** Objects in it by their keys, which code may compare. */
+  const guardedParts = new Map<string, { readonly part: unknown; readonly proxy: unknown }>();
+  const guardedPart = (key: string, part: object): unknown => {
+    let entry = guardedParts.get(key);
+    if (entry?.part !== part) {
+      entry = { part, proxy: unchangeable(`${name}.${key}`, part, isOpen) };
+      guardedParts.set(key, entry);
+    }
+    return entry.proxy;
+  };
   return new Proxy(value as T & object, {
     get(object, key, receiver) {
       const inner: unknown = Reflect.get(object, key, receiver);
+      if (typeof key !== 'string' || typeof inner !== 'object' || inner === null) return inner;
       const isFixed = Reflect.getOwnPropertyDescriptor(object, key)?.configurable === false;
-      return typeof key === 'string' && !isFixed ? unchangeable(`${name}.${key}`, inner, isOpen) : inner;
+      return isFixed ? inner : guardedPart(key, inner);
     },
     set(object, key, value) {
       requireOpen(key);

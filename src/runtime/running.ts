@@ -22,6 +22,7 @@ import { BuiltIn } from './built-in/built-in.ts';
 import { BuiltInRows } from './built-in/built-in-rows.ts';
 import { closedReasons } from './closed-actions.ts';
 import { type CodeFile, typeOfFolder } from './code-files.ts';
+import { CondemnedAnswers } from './condemned-answers.ts';
 import { CallerDocuments } from './core/caller-documents.ts';
 import { ContentApi } from './core/content-api.ts';
 import { CoreActions } from './core/core-actions.ts';
@@ -154,6 +155,7 @@ export class RunningCode {
   #builtIn: BuiltIn | undefined;
   #callerDocuments: CallerDocuments | undefined;
   readonly contentApi: ContentApi;
+  readonly #condemnedAnswers: CondemnedAnswers;
   readonly #global: GlobalStrapi;
   #bypassing: { readonly version: number; readonly closed: ReadonlyMap<string, string> } | undefined;
   #isClosed = false;
@@ -168,6 +170,7 @@ export class RunningCode {
   private constructor(code: LoadedCode, settings: Settings) {
     const { config } = code;
     [this.#code, this.#settings] = [code, settings];
+    this.#condemnedAnswers = new CondemnedAnswers(config.jwtSecret);
     const log: CodeLog = (...line) => this.#sink(...line);
     this.#late = lateMembers<RuntimeContext, 'config' | 'log'>({ config, log }, LATE_ROOMS);
     const runtime = this.#runtime;
@@ -392,8 +395,13 @@ export class RunningCode {
     // including their additions during creation
     this.#early.middlewares = this.#added.middlewares.length;
     this.#hasBegun = true;
-    await this.#each('bootstrap');
-    // work that bootstrap deferred to the next turn, such as a guard, is done too on a busy machine
+    this.#unhooked.isStarting = true;
+    try {
+      await this.#each('bootstrap');
+    } finally {
+      this.#unhooked.isStarting = false;
+    }
+    // what bootstrap has put off to the next turn, such as a guard, is there too, however busy the machine is
     await nextTurn();
     const { middlewares, behind } = this.#added;
     const first = this.#early.middlewares;
@@ -555,6 +563,7 @@ export class RunningCode {
       if (!UnitOfWork.isReported(error)) this.#log(error, 'in code that nothing awaits');
     };
     this.#isServed = true;
+    this.#condemnedAnswers.start();
     this.#release = keepAlive({ loader: this.#loader, report });
     await this.#cron.start();
     await this.#runtime.own?.serve();
@@ -578,6 +587,11 @@ export class RunningCode {
     const condemned = (error: Error): void => refuse(new CodeError(error, place, this.#loader));
     const lateInParts = (error: Error): void => this.#failLate(error, place);
     return new UnitOfWork(condemned, { lateInParts, failedStart: () => this.#failure });
+  }
+
+  /** The header of the answer to a condemned request, for code of the project that has sent the request. */
+  get headerOfCondemned(): Readonly<Record<string, string>> {
+    return this.#condemnedAnswers.header;
   }
 
   /** Condemns the current request if the start has failed after its end. Its handlers are refused by themselves. */
@@ -608,6 +622,7 @@ export class RunningCode {
     this.#hub.stop();
     this.#runtime.own?.close();
     this.#release();
+    this.#condemnedAnswers.close();
     if (this.#hasBegun) await this.#each('destroy').catch((error: unknown) => this.#log(error, 'destroy'));
     this.#global.remove();
   }

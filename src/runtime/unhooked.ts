@@ -28,9 +28,12 @@ export class Unhooked {
    */
   reasons: ReadonlyMap<string, string> = new Map();
 
-  /** @throws Unsupported if a hook of an operation does not run. */
+  /** Whether `bootstrap` runs, which may read: nobody is shown what it reads, and the actions of the type stay closed. */
+  isStarting = false;
+
+  /** @throws Unsupported where something that is not run stands before an operation. */
   require({ uid, builtIn, kind }: ContentType, operation: Operation): void {
-    if (this.reasons.size === 0 || (operation === 'find' && builtIn)) return;
+    if (this.reasons.size === 0 || (operation === 'find' && (builtIn || this.isStarting))) return;
     const names = operation === 'create' && kind === 'singleType' ? ['update'] : ACTIONS[operation];
     const keys = ['everything', ...names.map((name) => `${uid}.${name}`)];
     const reason = keys.map((key) => this.reasons.get(key)).find((found) => found !== undefined);

@@ -41,8 +41,6 @@ export interface UnitOptions {
 
 const scopes = new AsyncLocalStorage<Scope>();
 const handlers = new WeakMap<object, Handler>();
-/** Units whose work has not ended. */
-const open = new Set<UnitOfWork>();
 /** Errors that condemned a unit, which is how the log has them. */
 const reported = new WeakSet<Error>();
 
@@ -53,6 +51,10 @@ export class UnitOfWork {
   #failedStart: (() => Error | undefined) | undefined;
   #error: Error | undefined;
   #isOver = false;
+  /** Neighbours in the list of units whose work has not ended. A set would keep those that have left it in memory. */
+  #previous: UnitOfWork | undefined;
+  #next: UnitOfWork | undefined;
+  static #firstOpen: UnitOfWork | undefined;
 
   /** @param condemned takes the error that condemns it, once. */
   constructor(condemned: (error: Error) => void, { late, lateInParts = late, failedStart }: UnitOptions = {}) {
@@ -60,7 +62,9 @@ export class UnitOfWork {
     this.#late = late;
     this.#lateInParts = lateInParts;
     this.#failedStart = failedStart;
-    open.add(this);
+    this.#next = UnitOfWork.#firstOpen;
+    if (this.#next) this.#next.#previous = this;
+    UnitOfWork.#firstOpen = this;
   }
 
   /** The unit of code outside of all others, such as the handlers of a socket that code has opened. */
@@ -112,6 +116,20 @@ export class UnitOfWork {
     unit.#condemnOthers(error);
   }
 
+  /**
+   * A function that condemns the current unit later, in the name of the handler that runs now; undefined outside of units.
+   * The error counts as one of a missing member that this handler has read.
+   */
+  static condemning(): ((error: Error) => void) | undefined {
+    const scope = scopes.getStore();
+    if (scope?.unit === undefined) return undefined;
+    return (error) =>
+      scopes.run(scope, () => {
+        UnitOfWork.noteMissing(error);
+        UnitOfWork.condemnCurrent(error);
+      });
+  }
+
   /** Notes that the handler which runs has read a missing member. */
   static noteMissing(error: Error): void {
     const call = scopes.getStore()?.call;
@@ -146,11 +164,15 @@ export class UnitOfWork {
 
   /** Notes that its work has ended. */
   end(): void {
+    if (this.#isOver) return;
     this.#isOver = true;
     // a connection that stays open keeps its last request, which must not keep the project
     this.#condemned = this.#late ?? (() => {});
     [this.#lateInParts, this.#failedStart] = [this.#late, undefined];
-    open.delete(this);
+    if (this.#previous) this.#previous.#next = this.#next;
+    else UnitOfWork.#firstOpen = this.#next;
+    if (this.#next) this.#next.#previous = this.#previous;
+    this.#previous = this.#next = undefined;
   }
 
   /** Condemns it. Only the first error counts. */
@@ -177,7 +199,9 @@ export class UnitOfWork {
 
   /** Condemns all units whose work has not ended. */
   static condemnOpen(error: Error): void {
-    for (const unit of [...open]) unit.condemn(error);
+    const units: UnitOfWork[] = [];
+    for (let unit = UnitOfWork.#firstOpen; unit; unit = unit.#next) units.push(unit);
+    for (const unit of units) unit.condemn(error);
   }
 
   /** Counts functions that share variables, such as those of one factory, as one handler. */

@@ -1,17 +1,37 @@
 /** Statements for changes of the schema: how many documents have content in a place, and moving content with its names. */
 import type { Counted } from '../schema/editing/differences.ts';
-import type { Place } from '../schema/editing/places.ts';
-import { id, join, list, literal, raw, type Sql, slots, sql } from './fragment.ts';
+import type { ComponentOwner, Place } from '../schema/editing/places.ts';
+import { id, join, list, literal, raw, type Sql, slot, slots, sql } from './fragment.ts';
 
 /**
- * The number of documents; for components, which have no documents, of rows.
+ * The number of documents; for components, which have no documents, of rows outside of published versions, because a
+ * document with a draft has a row of the component in each.
  *
  * @param table of the type.
  * @param isDocument whether its rows belong to documents.
+ * @param published the rows that contain the component in published versions.
  */
-export function compileContentCount(counted: Counted, table: string, isDocument: boolean): Sql {
+export function compileContentCount(
+  counted: Counted,
+  table: string,
+  isDocument: boolean,
+  published: readonly ComponentOwner[] = [],
+): Sql {
   const number = isDocument ? sql`count(distinct t."document_id")` : sql`count(*)`;
-  return sql`select ${number} from ${id(table)} t${conditionOf(counted, table)}`;
+  const rows =
+    published.length === 0 ? id(table) : sql`(select * from ${id(table)} c where not (${isIn(published, 'c')}))`;
+  return sql`select ${number} from ${rows} t${conditionOf(counted, table)}`;
+}
+
+/** Whether a row of a component is in a published version. @param row the alias of the row. */
+function isIn(owners: readonly ComponentOwner[], row: string): Sql {
+  const found = owners.map(({ ties, component, table, owners: outer }) => {
+    const [tie, owner] = [`${row}e`, `${row}o`];
+    const isPublished = outer ? isIn(outer, owner) : sql`${id(owner)}."published_at" is not null`;
+    return sql`exists (select 1 from ${id(ties)} ${id(tie)}, ${id(table)} ${id(owner)} where ${id(tie)}."cmp_id" = ${id(row)}."id"
+      and ${id(tie)}."component_type" = ${literal(component)} and ${id(owner)}."id" = ${id(tie)}."entity_id" and (${isPublished}))`;
+  });
+  return join(found, ' or ');
 }
 
 function conditionOf(counted: Counted, table: string): Sql {
@@ -20,6 +40,9 @@ function conditionOf(counted: Counted, table: string): Sql {
       return raw('');
     case 'locales':
       return sql` where exists (select 1 from ${id(table)} o where o."document_id" = t."document_id" and o."locale" <> t."locale")`;
+    case 'unpublished':
+      return sql` where t."published_at" is null and not exists (select 1 from ${id(table)} p where p."document_id" = t."document_id"
+        and coalesce(p."locale", '') = coalesce(t."locale", '') and p."published_at" is not null and p."updated_at" >= t."updated_at")`;
     case 'with':
       return sql` where ${hasValue(counted.place)}`;
     case 'without':
@@ -115,6 +138,54 @@ export interface LinksToDrafts {
   readonly type: readonly [column: string, uid: string] | undefined;
   /** The other columns of a link besides its id. */
   readonly others: readonly string[];
+}
+
+/** The pairs of a draft and a published row of one version: the row that goes, and the newer one, which stays. */
+function endedPairs(rows: string): Sql {
+  const isNewer = sql`d."updated_at" > p."updated_at"`;
+  return sql`(select case when ${isNewer} then p."id" else d."id" end as "gone", case when ${isNewer} then d."id" else p."id" end as "stays",
+    p."published_at" as "published" from ${id(rows)} d, ${id(rows)} p where d."published_at" is null and p."published_at" is not null
+    and d."document_id" = p."document_id" and coalesce(d."locale", '') = coalesce(p."locale", ''))`;
+}
+
+/** The ids of rows that go when a type loses its drafts. @param rows the table of the type. */
+export const compileEndedRows = (rows: string): Sql => sql`select e."gone" from ${endedPairs(rows)} e order by 1`;
+
+/** Links to rows that go lead to those that stay as well. */
+export function compileLinkStaying(links: LinksToDrafts, rows: string): Sql {
+  const { table, source, target, type, others } = links;
+  const copied = [source, ...(type ? [type[0]] : []), ...others];
+  const isType = (link: string): Sql => (type ? sql` and ${raw(link)}.${id(type[0])} = ${literal(type[1])}` : raw(''));
+  return sql`insert into ${id(table)} (${list([...copied, target].map(id))})
+    select ${list([...copied.map((column) => sql`l.${id(column)}`), sql`e."stays"`])} from ${id(table)} l, ${endedPairs(rows)} e
+    where e."gone" = l.${id(target)}${isType('l')} and not exists (select 1 from ${id(table)} o
+      where o.${id(source)} = l.${id(source)} and o.${id(target)} = e."stays"${isType('o')})`;
+}
+
+/** Columns with the id of a row that goes get that of the one that stays. @param type as in LinksToDrafts. */
+export function compileMoveToStaying(sources: string, column: string, rows: string, type: LinksToDrafts['type']): Sql {
+  const isType = type ? sql` and ${id(sources)}.${id(type[0])} = ${literal(type[1])}` : raw('');
+  const stays = sql`select e."stays" from ${endedPairs(rows)} e where e."gone" = ${id(sources)}.${id(column)}${isType}`;
+  return sql`update ${id(sources)} set ${id(column)} = (${stays}) where exists (${stays})`;
+}
+
+/** Drafts that stay get the time of the publication of the row that goes, or now. Value: now. */
+export function compilePublishStaying(rows: string): Sql {
+  const published = sql`(select e."published" from ${endedPairs(rows)} e where e."stays" = ${id(rows)}."id")`;
+  return sql`update ${id(rows)} set "published_at" = coalesce(${published}, ${slot(0)}) where "published_at" is null
+    and "id" not in (select e."gone" from ${endedPairs(rows)} e)`;
+}
+
+/** Links from rows of either state to drafts lead to the published rows as well. */
+export function compileLinkPublished(links: LinksToDrafts, rows: string): Sql {
+  const { table, source, target, type, others } = links;
+  const columns = [source, ...(type ? [type[0]] : []), ...others];
+  const isType = (link: string): Sql => (type ? sql` and ${raw(link)}.${id(type[0])} = ${literal(type[1])}` : raw(''));
+  return sql`insert into ${id(table)} (${list([...columns, target].map(id))})
+    select ${list([...columns.map((column) => sql`l.${id(column)}`), sql`p."id"`])} from ${id(table)} l, ${id(rows)} d, ${id(rows)} p
+    where d."id" = l.${id(target)} and d."published_at" is null and p."published_at" is not null and d."document_id" = p."document_id"
+    and coalesce(d."locale", '') = coalesce(p."locale", '')${isType('l')} and not exists (select 1 from ${id(table)} o
+      where o.${id(source)} = l.${id(source)} and o.${id(target)} = p."id"${isType('o')})`;
 }
 
 /** The draft `d` of the published row `p` that a link `l` leads to. */

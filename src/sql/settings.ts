@@ -8,11 +8,6 @@ export function compileLockSetting(): Sql {
   return sql`update ${id(CORE_STORE_TABLE)} set "value" = "value" where "key" = ${slot(0)}`;
 }
 
-/** Sets the value of an entry; `returning "id"`. Values: value, key. */
-export function compileSetSetting(): Sql {
-  return sql`update ${id(CORE_STORE_TABLE)} set "value" = ${slot(0)} where "key" = ${slot(1)} returning "id"`;
-}
-
 /** `key` and `value` of the entries whose keys begin with a text of this length. Value: the text. */
 export function compileSettingsBelow(length: number): Sql {
   return sql`select "key", "value" from ${id(CORE_STORE_TABLE)} where substr("key", 1, ${length}) = ${slot(0)}`;

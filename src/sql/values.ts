@@ -3,6 +3,7 @@
 import { type ContentError, cut, validation } from '../errors.ts';
 import type { SlotKind } from '../plan/read-plan.ts';
 import { invalidCursor } from '../query/cursor.ts';
+import type { ReasonCode } from '../reasons.ts';
 import { type ColumnKind, columnKind, type Dialect } from './dialect.ts';
 import type { SqlValue } from './fragment.ts';
 
@@ -80,11 +81,12 @@ function castOperand(text: string, kind: ColumnKind, field: string): string | nu
   }
 }
 
-const bad = (message: string, field: string): ContentError => validation(message, { hint: `at ${field}` });
+const bad = (message: string, field: string, code?: ReasonCode): ContentError =>
+  validation(message, { hint: `at ${field}` }, code && { code, path: field });
 
 function castNumber(text: string, field: string): number {
   const number = text.trim() === '' || text.length > MAX_DIGITS ? Number.NaN : Number(text);
-  if (!Number.isFinite(number)) throw bad('Invalid number', field);
+  if (!Number.isFinite(number)) throw bad('Invalid number', field, 'noNumber');
   return number;
 }
 
@@ -129,8 +131,8 @@ const DATE = /^(\d{4}-\d{2}-\d{2})(T.*)?$/;
 export function castDate(text: string, field: string): string {
   const match = DATE.exec(text);
   const day = match?.[1];
-  if (!day) throw bad('Invalid format, expected yyyy-MM-dd', field);
-  if (!isRealDay(day) || (match[2] && Number.isNaN(Date.parse(text)))) throw bad('Invalid date', field);
+  if (!day) throw bad('Invalid format, expected yyyy-MM-dd', field, 'noMoment');
+  if (!isRealDay(day) || (match[2] && Number.isNaN(Date.parse(text)))) throw bad('Invalid date', field, 'noMoment');
   return day;
 }
 
@@ -145,7 +147,7 @@ const TIME = /^([01]\d|2[0-3]):[0-5]\d:[0-5]\d(\.\d{1,3})?$/;
 /** `HH:mm:ss` with up to three decimals; stored with three. */
 export function castTime(text: string, field: string): string {
   const match = TIME.exec(text);
-  if (!match) throw bad('Invalid time format, expected HH:mm:ss.SSS', field);
+  if (!match) throw bad('Invalid time format, expected HH:mm:ss.SSS', field, 'noMoment');
   const [whole, decimals = ''] = text.split('.');
   return `${whole}.${decimals.padEnd(3, '0')}`;
 }
@@ -163,7 +165,7 @@ export function castDatetime(text: string, field: string): number {
   if (/^-?\d+$/.test(trimmed) && trimmed.length < 17) time = Number(trimmed);
   else if (DATETIME.test(trimmed) && isRealDay(trimmed.slice(0, 10))) time = Date.parse(inUtc(trimmed));
   if (!(time >= EARLIEST && time <= LATEST)) {
-    throw bad('Invalid format, expected a timestamp or an ISO date', field);
+    throw bad('Invalid format, expected a timestamp or an ISO date', field, 'noMoment');
   }
   return time;
 }

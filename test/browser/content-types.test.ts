@@ -196,11 +196,26 @@ describe('content types in the administration app', () => {
     await review.getByText('so nothing can be applied: Article').waitFor();
     strictEqual(await review.getByRole('button', { name: 'Apply' }).getAttribute('aria-disabled'), 'true');
     strictEqual(await readFile(path.join(server.dir, FILE), 'utf8'), text);
-    await review.getByRole('button', { name: 'Take theirs' }).click();
+    // Both versions of what differs are shown before one is chosen.
+    const versions = review.getByRole('table').getByRole('cell');
+    deepStrictEqual(
+      (await versions.allTextContents()).map((text) => JSON.parse(text).maxLength),
+      [80, 120],
+    );
+    await review.getByRole('button', { name: 'Take the version in the file' }).click();
     await review.waitFor({ state: 'detached' });
     await page.getByRole('button', { name: 'title', exact: true }).click();
     const length = page.getByRole('dialog').getByLabel('Longest length');
     strictEqual(await length.inputValue(), '120');
+
+    // An expression that takes forever ends without freezing the page.
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('Regular expression').fill('^(a|a)+$');
+    await dialog.getByLabel('Test a text').fill('aaa');
+    await dialog.getByText('Matches', { exact: true }).waitFor();
+    await dialog.getByLabel('Test a text').fill(`${'a'.repeat(60)}!`);
+    await dialog.getByText('Takes too long: simplify the expression').waitFor();
+    await dialog.getByLabel('Regular expression').fill('');
 
     // Another tab sees what this one applies.
     const other = await context.newPage();

@@ -2,6 +2,7 @@
 import { deepStrictEqual, match, ok, strictEqual } from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import type { Browser } from 'playwright-core';
+import { storeEntry } from '../../src/db/interface/core-store.ts';
 import { openBrowser, visit } from '../support/browser/browser.ts';
 import { watchContract } from '../support/browser/contract.ts';
 import { measure } from '../support/browser/measured.ts';
@@ -89,6 +90,19 @@ describe('health in the administration app', () => {
     await page.getByRole('button', { name: 'Reparieren' }).click();
     await dialog.getByRole('button', { name: 'Jetzt reparieren' }).click();
     await page.getByText('Keine Probleme gefunden.').waitFor();
+    await page.goto('/admin/health');
+    await page.getByText('Repariert, 0 Probleme bleiben,').waitFor();
+    // a repair of another process
+    const report = { work: 'repair', progress: { step: 'rows', repaired: 200, of: 1000 }, problems: null };
+    const state = { at: 1, began: 1, until: Date.now() + 60_000, report };
+    await server.app.database.transaction((tx) =>
+      storeEntry(tx, 'galley_doctor_project', JSON.stringify(state), 'galley_doctor'),
+    );
+    await page.reload();
+    await page.getByText('Dokumente werden repariert').waitFor();
+    await page.getByText('200 von 1.000').waitFor();
+    strictEqual(await page.getByRole('progressbar', { name: 'Fortschritt der Reparatur' }).getAttribute('max'), '1000');
+    ok(await page.getByRole('button', { name: 'Untersuchen' }).isDisabled());
     await isHeld();
     deepStrictEqual(visitor.complaints, []);
   });

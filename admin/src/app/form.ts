@@ -60,9 +60,7 @@ export function useForm<V extends Texts>({ initial, check, send }: Options<V>): 
       if (known.length) {
         fail(
           form,
-          Object.fromEntries(
-            known.map(({ path, message }) => [String(path[0]), refusalText(t, message)]),
-          ) as typeof wrong,
+          Object.fromEntries(known.map((error) => [String(error.path[0]), refusalText(t, error)])) as typeof wrong,
         );
       } else setError(failureText(t, failure));
     } finally {

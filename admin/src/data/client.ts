@@ -5,7 +5,7 @@ import { BASE } from './base.ts';
 import { RefusedError, UnreachableError } from './failures.ts';
 import { bytesOf, canOutlive, withKeepalive } from './keepalive.ts';
 
-export { type FieldError, RefusedError, UnreachableError } from './failures.ts';
+export { type FieldError, RefusedError, refusedError, UnreachableError } from './failures.ts';
 
 export type RequestName = keyof Requests;
 type BodyOf<N extends RequestName> = Requests[N] extends { body: infer B } ? Infer<B> : undefined;

@@ -1,7 +1,12 @@
 /** The errors of requests. */
+import type { Outcome } from '../../contract/lists.ts';
+import type { Reason } from '../../contract/reasons.ts';
+
 export interface FieldError {
   readonly path: readonly (string | number)[];
   readonly message: string;
+  /** Missing for errors that the catalogue does not have, such as those of project code. */
+  readonly reason?: Reason;
   readonly name: string;
 }
 
@@ -22,13 +27,22 @@ export class RefusedError extends Error {
 
   /** The errors by field, for forms. */
   get fields(): readonly FieldError[] {
-    const { errors, path, hint } = this.details;
+    const { errors, path } = this.details;
     if (Array.isArray(errors)) return errors as readonly FieldError[];
-    // For links the server names the attribute in other ways.
-    const place = typeof path === 'string' ? path : /^at (\S+)$/.exec(typeof hint === 'string' ? hint : '')?.[1];
-    return place ? [{ path: place.split('.'), message: this.message, name: this.name }] : [];
+    const { message, name, reason } = this;
+    const place = typeof path === 'string' ? path : reason?.path;
+    return place ? [{ path: place.split('.'), message, name, ...(reason && { reason }) }] : [];
+  }
+
+  /** The reason, if the server gives one. */
+  get reason(): Reason | undefined {
+    return this.details['reason'] as Reason | undefined;
   }
 }
+
+/** The error of one of several documents. */
+export const refusedError = ({ status, message, reason }: NonNullable<Outcome['error']>): RefusedError =>
+  new RefusedError(status, message, reason && { reason });
 
 /** No answer arrived: the network or the server is down. */
 export class UnreachableError extends Error {

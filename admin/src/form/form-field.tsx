@@ -2,7 +2,6 @@
 import { type FocusEvent, memo, type ReactNode, useCallback, useMemo, useState } from 'react';
 import { useText } from '../language/language.tsx';
 import type { Text } from '../language/messages.ts';
-import { refusalText } from '../language/refusal-text.ts';
 import { Button } from '../ui/button.tsx';
 import { Field } from '../ui/field.tsx';
 import { Undo2 } from '../ui/icons.ts';
@@ -10,7 +9,7 @@ import { controlOf, isGroup } from './controls.tsx';
 import styles from './form.module.css';
 import { type FormHost, isWritable, useHost } from './host.ts';
 import { useMarkText } from './mark-text.ts';
-import { problemText } from './problem-text.ts';
+import { findingText, problemText } from './problem-text.ts';
 import { ReadOnlyValue } from './read-only-value.tsx';
 import { TextDirectionProvider, textDirectionOf, useTextDirection } from './text-direction.ts';
 import { canBeRestored, isEqual, restoredValue } from './values/differences.ts';
@@ -130,10 +129,6 @@ function useFinding(errors: readonly Finding[], path: Path, attribute: Attribute
   const [shownProblem, setShownProblem] = useState({ errors, value });
   if (shownProblem.errors !== errors) setShownProblem({ errors, value });
   return shownProblem.errors !== errors || shownProblem.value === value ? error : undefined;
-}
-
-function findingText(t: Text, { problem, message }: Finding): string {
-  return problem ? problemText(t, problem) : refusalText(t, message);
 }
 
 /** Problems that are shown during typing, because more typing does not solve them. */

@@ -1,6 +1,7 @@
 /** The texts of problems that the schema reports. */
 import type { Text } from '../language/messages.ts';
-import type { Problem } from './values/problems.ts';
+import { refusalText } from '../language/refusal-text.ts';
+import type { Finding, Problem } from './values/problems.ts';
 
 export function problemText(t: Text, { kind, limit, at }: Problem): string {
   if (kind === 'noJson' && at) return t('form.problem.noJsonAt', { line: at.line, column: at.column });
@@ -19,4 +20,9 @@ export function problemText(t: Text, { kind, limit, at }: Problem): string {
     default:
       return t(`form.problem.${kind}`);
   }
+}
+
+/** The text of an error of a value, by the schema or of the server. */
+export function findingText(t: Text, finding: Finding): string {
+  return finding.problem ? problemText(t, finding.problem) : refusalText(t, finding);
 }

@@ -78,7 +78,7 @@ export function useFileTexts(file: LibraryFile): WrittenTexts {
       setState('idle');
       const fields = error instanceof RefusedError ? error.fields : [];
       if (fields.length > 0)
-        setErrors(Object.fromEntries(fields.map(({ path, message }) => [String(path[0]), refusalText(t, message)])));
+        setErrors(Object.fromEntries(fields.map((one) => [String(one.path[0]), refusalText(t, one)])));
       else setErrors({ all: failureText(t, error) });
     }
   };

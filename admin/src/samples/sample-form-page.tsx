@@ -14,8 +14,13 @@ import { sampleDraft, sampleModel, samplePublished, sampleSchema, sampleServices
 import { TITLE } from './title.ts';
 
 const REFUSALS: readonly FieldError[] = [
-  { path: ['slug'], message: 'This attribute must be unique', name: 'ValidationError' },
-  { path: ['sections', '2', 'who'], message: 'sections[2].who must be defined.', name: 'ValidationError' },
+  { path: ['slug'], message: 'This attribute must be unique', name: 'ValidationError', reason: { code: 'unique' } },
+  {
+    path: ['sections', '2', 'who'],
+    message: 'sections[2].who must be defined.',
+    name: 'ValidationError',
+    reason: { code: 'required' },
+  },
 ];
 
 export function SampleForm(): ReactNode {

@@ -3,11 +3,11 @@
  * store, so that each can read the other's changes.
  */
 import { hash } from 'node:crypto';
+import { readEntry, storeSetting } from '../../db/interface/core-store.ts';
 import type { Queryable } from '../../db/interface/queryable.ts';
-import { insertRow, selectRows, updateRows } from '../../db/interface/statements.ts';
 import type { Transaction } from '../../db/interface/transaction.ts';
 import { ContentError } from '../../errors.ts';
-import { at, below, Failures, type Place } from '../../failures.ts';
+import { at, atMost, because, below, Failures, type Place } from '../../failures.ts';
 import { isObject, objectOrEmpty } from '../../plain-values.ts';
 import {
   type Attribute,
@@ -19,7 +19,6 @@ import {
   modelOf,
   USER_UID,
 } from '../../schema/catalog.ts';
-import { CORE_STORE_TABLE } from '../../sql/settings.ts';
 import {
   arrangementKey,
   arrangementOf,
@@ -78,7 +77,6 @@ export async function arrange(
   body: unknown,
   tags: readonly string[] | 'any' | undefined,
 ): Promise<ArrangementAnswer> {
-  const key = arrangementKey(model);
   await tx.lock(() => [{ key: `arrangement ${model.uid}`, shared: false }]);
   const stored = await storedFor(tx, model);
   const before = answerOf(catalog, model, stored);
@@ -93,18 +91,15 @@ export async function arrange(
   };
   const isComponent = model.modelType === 'component' ? { isComponent: true } : {};
   const next = { ...stored, settings, metadatas, layouts, uid: model.uid, ...isComponent };
-  const value = JSON.stringify(next);
-  if (stored === undefined && (await selectRows(tx, CORE_STORE_TABLE, ['id'], { key })).length === 0) {
-    await insertRow(tx, CORE_STORE_TABLE, { key, value, type: 'object', environment: null, tag: null });
-  } else await updateRows(tx, CORE_STORE_TABLE, { value }, { key });
+  await storeSetting(tx, arrangementKey(model), next);
   return { ...before, settings, metadatas, layouts, tag: tagOf(next) };
 }
 
 const tagOf = (stored: Values | undefined): string => `"${hash('sha1', JSON.stringify(stored ?? null), 'base64url')}"`;
 
 async function storedFor(db: Queryable, model: Model): Promise<Values | undefined> {
-  const [row] = await selectRows(db, CORE_STORE_TABLE, ['value'], { key: arrangementKey(model) }, ['id']);
-  return row && parsedArrangement(String(row[0]));
+  const value = await readEntry(db, arrangementKey(model));
+  return value === undefined ? undefined : parsedArrangement(value);
 }
 
 function answerOf(catalog: Catalog, model: Model, stored: Values | undefined): ArrangementAnswer {
@@ -244,7 +239,11 @@ function checkSettings(failures: Failures, value: unknown, fields: readonly Arra
 
 function checkChoice(failures: Failures, place: Place, value: unknown, allowed: readonly string[]): void {
   if (typeof value === 'string' && allowed.includes(value)) return;
-  failures.add(place, (label) => `${label} must be one of the following values: ${allowed.join(', ')}`, value);
+  failures.add(
+    place,
+    because((label) => `${label} must be one of the following values: ${allowed.join(', ')}`, 'noChoice'),
+    value,
+  );
 }
 
 function checkMetadatas(
@@ -288,7 +287,7 @@ function checkMetadatas(
 function checkText(failures: Failures, place: Place, value: unknown, most: number, mayBeNull: boolean): void {
   if (value === undefined || (mayBeNull && value === null)) return;
   if (typeof value !== 'string') failures.addWrongType(place, 'string', value);
-  else if (value.length > most) failures.add(place, (label) => `${label} must be at most ${most} characters`, value);
+  else if (value.length > most) failures.add(place, atMost(most), value);
   else if (value.includes('\0') || !value.isWellFormed())
     failures.add(place, (label) => `${label} must be well-formed text`);
 }

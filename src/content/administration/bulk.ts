@@ -1,7 +1,9 @@
 /** One action on several documents, each in its own transaction: a refusal for one does not stop the others. */
+
 import type { Viewer } from '../../access/view.ts';
 import { ContentError } from '../../errors.ts';
 import type { LocaleChoice } from '../../query/content-query.ts';
+import { type Reason, shownFailures } from '../../reasons.ts';
 import type { ContentType } from '../../schema/catalog.ts';
 import type { Transitions } from '../documents/transitions.ts';
 import type { DocumentWriter } from '../documents/writer.ts';
@@ -18,7 +20,8 @@ export interface Outcome {
     readonly status: number;
     readonly name: string;
     readonly message: string;
-    /** Of values, each with its path. */
+    readonly reason?: Reason;
+    /** Of values, each with its path and reason. */
     readonly errors: readonly unknown[];
   } | null;
 }
@@ -57,9 +60,12 @@ export async function runBulk(
       outcomes.push({ documentId, error: null });
     } catch (error) {
       if (!(error instanceof ContentError) || error.status >= 500) return { outcomes, failure: error as Error };
-      const { status, name, message, details } = error;
-      const errors = Array.isArray(details?.['errors']) ? (details['errors'] as readonly unknown[]) : [];
-      outcomes.push({ documentId, error: { status, name, message, errors } });
+      const { status, name, message, details, reason } = error;
+      const why = reason === undefined ? {} : { reason };
+      outcomes.push({
+        documentId,
+        error: { status, name, message, ...why, errors: shownFailures(details?.['errors']) },
+      });
     }
   }
   return { outcomes, failure: undefined };

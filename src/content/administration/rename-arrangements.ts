@@ -1,11 +1,11 @@
 /** Renames types and attributes in stored arrangements of forms and lists. */
-
-import { query, updateRows } from '../../db/interface/statements.ts';
+import { readEntry } from '../../db/interface/core-store.ts';
+import { updateRows } from '../../db/interface/statements.ts';
 import type { Transaction } from '../../db/interface/transaction.ts';
 import { isObject } from '../../plain-values.ts';
 import type { Catalog } from '../../schema/catalog.ts';
 import type { FormerNames } from '../../schema/editing/places.ts';
-import { CORE_STORE_TABLE, compileSettingsBelow } from '../../sql/settings.ts';
+import { CORE_STORE_TABLE } from '../../sql/settings.ts';
 import { arrangementKey } from './arrangement.ts';
 
 /** Keys of settings with the name of an attribute. */
@@ -19,9 +19,9 @@ export async function renameInArrangements(tx: Transaction, before: Catalog, nam
     if (!model) continue;
     const key = arrangementKey(model);
     const newNames = new Map(Array.from(names.attributes.get(uid) ?? [], ([now, old]) => [old, now]));
-    const [row] = (await query(tx, compileSettingsBelow(key.length), [key])).filter(([found]) => found === key);
-    if (!row) continue;
-    const value = JSON.stringify(renamedArrangement(parsed(String(row[1])), uid, newNames));
+    const stored = await readEntry(tx, key);
+    if (stored === undefined) continue;
+    const value = JSON.stringify(renamedArrangement(parsed(stored), uid, newNames));
     await updateRows(tx, CORE_STORE_TABLE, { key: arrangementKey({ ...model, uid }), value }, { key });
   }
 }

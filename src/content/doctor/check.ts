@@ -89,19 +89,26 @@ export async function examine(db: Queryable, checks: readonly Check[]): Promise<
 /** Runs the work on a batch of rows, with a connection and the context of its writes. */
 export type InBatch = <T>(work: (db: Queryable, context: WriteContext) => Promise<T>) => Promise<T>;
 
-/** Repairs everything in a finding, batch after batch. */
-export async function repair(inBatch: InBatch, { check }: Finding): Promise<void> {
+/** Repairs everything in a finding, batch after batch. @param repaired is called with the number of rows of each batch. */
+export async function repair(
+  inBatch: InBatch,
+  { check }: Finding,
+  repaired: (rows: number) => unknown = () => undefined,
+): Promise<void> {
   let last: unknown;
-  for (let isOver = check.repair === undefined; !isOver; ) {
-    isOver = await inBatch(async (db, context) => {
+  if (!check.repair) return;
+  for (;;) {
+    const count = await inBatch(async (db, context) => {
       const rows = await firstRows(db, check, BATCH);
       const first = rows[0]?.[0];
       // a repair that leaves its first row unchanged would never end
-      if (first === undefined || first === last) return true;
+      if (first === undefined || first === last) return 0;
       last = first;
       await check.repair!.apply(context, rows);
-      return false;
+      return rows.length;
     });
+    if (count === 0) return;
+    await repaired(count);
   }
 }
 

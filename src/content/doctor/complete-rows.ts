@@ -62,7 +62,8 @@ async function linkDrafts(
   }
 }
 
-function linksOf(relation: RelationLayout | undefined, uid: string): LinksToDrafts | undefined {
+/** The links of a relation to a type; undefined if it has no table of links. */
+export function linksOf(relation: RelationLayout | undefined, uid: string): LinksToDrafts | undefined {
   if (relation?.kind === 'link') {
     const { table, source, target, order, inverseOrder } = relation;
     return { table, source, target, type: undefined, others: [order, inverseOrder].filter((one) => one !== null) };

@@ -12,6 +12,14 @@ import { orphanChecks, type Subject } from './orphans.ts';
 /** Rounds of repairing: rows inside a removed component are orphans of the next round. */
 const ROUNDS = 20;
 
+/** Follows repairs. */
+export interface Following {
+  /** Receives the findings of each round before they are repaired. */
+  found(findings: readonly Finding[]): unknown;
+  /** Receives the number of rows of each batch that is repaired. */
+  repaired?(rows: number): unknown;
+}
+
 /** Everything that is wrong. */
 export async function diagnose(db: Queryable, subject: Subject): Promise<Finding[]> {
   return examine(db, await allChecks(db, subject));
@@ -21,20 +29,15 @@ export async function diagnose(db: Queryable, subject: Subject): Promise<Finding
  * Repairs until nothing repairable is found. `diagnose` then returns the rest.
  *
  * @param inBatch runs each batch of repairs, in a transaction of its own or in one for all.
- * @param report receives the findings of each round before they are repaired.
+ * @param follow is called during the repairs.
  */
-export async function heal(
-  db: Queryable,
-  inBatch: InBatch,
-  subject: Subject,
-  report: (findings: readonly Finding[]) => void,
-): Promise<void> {
+export async function heal(db: Queryable, inBatch: InBatch, subject: Subject, follow: Following): Promise<void> {
   const checks = (await allChecks(db, subject)).filter((check) => check.repair);
   for (let round = 0; round < ROUNDS; round++) {
     const findings = await examine(db, checks);
     if (findings.length === 0) return;
-    report(findings);
-    for (const finding of findings) await repair(inBatch, finding);
+    await follow.found(findings);
+    for (const finding of findings) await repair(inBatch, finding, follow.repaired);
   }
 }
 

@@ -25,7 +25,7 @@ import {
   type WriteContext,
 } from '../rows/write-context.ts';
 import type { Hashes } from '../validation/passwords.ts';
-import type { ValidEntry, ValidRow } from '../validation/validate.ts';
+import { MUST_BE_DEFINED, type ValidEntry, type ValidRow } from '../validation/validate.ts';
 import { storedTime } from '../validation/validate-scalar.ts';
 
 /** A new row's scalar columns in the driver's form, in the order of `WritePlan.content`. */
@@ -131,7 +131,7 @@ async function reportEmptied(
   if (shortened.length === 0) return;
   const rows = shortened.map(({ source }) => source.rowId);
   const isLinked = await linkedRows(context, [linkPlanOf(context, model, attribute)], rows);
-  for (const row of rows) if (!isLinked(row, name)) failures.add(at(name), `${name} must be defined.`, null);
+  for (const row of rows) if (!isLinked(row, name)) failures.add(at(name), MUST_BE_DEFINED, null);
 }
 
 function contentsWriter(hashes: Hashes): WriteContents {

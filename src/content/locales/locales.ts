@@ -3,16 +3,19 @@
  * `plugin_i18n_default_locale`, as in Strapi 5. `createLocale`, `updateLocale` and `deleteLocale` are the operations of
  * `/i18n/locales` and `galley locale` (docs/reference/extensions.md, "Locales"), each in a transaction of the caller's.
  */
+
+import { readEntry, storeEntry } from '../../db/interface/core-store.ts';
 import type { Queryable } from '../../db/interface/queryable.ts';
 import { execute, insertRow, query, selectRows } from '../../db/interface/statements.ts';
 import type { Transaction } from '../../db/interface/transaction.ts';
 import { validation } from '../../errors.ts';
-import { at, Failures, validationFailure } from '../../failures.ts';
+import { at, because, Failures, validationFailure } from '../../failures.ts';
 import { isKnownCode, nearestCode } from '../../locale-codes.ts';
+import { reason } from '../../reasons.ts';
 import { type Catalog, LOCALE_UID } from '../../schema/catalog.ts';
 import { type Layout, layoutOf } from '../../schema/layout/layout.ts';
 import { compileCountInLocale, compileDeleteLocale, compileRenameLocale } from '../../sql/locales.ts';
-import { CORE_STORE_TABLE, compileLockSetting, compileSetSetting } from '../../sql/settings.ts';
+import { compileLockSetting } from '../../sql/settings.ts';
 import { alignRolesIn } from '../roles/align-roles.ts';
 import { type AroundRows, beginRow } from '../rows/around-rows.ts';
 import { recordRowChange } from '../rows/changes.ts';
@@ -100,11 +103,9 @@ async function removeLocale(tx: Transaction, code: string): Promise<void> {
 
 /** The code of the default locale. */
 export async function defaultLocale(db: Queryable): Promise<string> {
-  const rows = await selectRows(db, CORE_STORE_TABLE, ['value'], { key: DEFAULT_KEY }, ['id']);
-  const value = rows[0]?.[0];
-  if (typeof value !== 'string') return FALLBACK_CODE;
+  const value = await readEntry(db, DEFAULT_KEY);
   try {
-    const code: unknown = JSON.parse(value);
+    const code: unknown = value === undefined ? undefined : JSON.parse(value);
     return typeof code === 'string' ? code : FALLBACK_CODE;
   } catch {
     return FALLBACK_CODE;
@@ -119,10 +120,7 @@ export async function setDefaultLocale(tx: Transaction, code: string): Promise<v
     const isConcerned = before !== code && (locale.code === code || locale.code === before);
     if (isConcerned) recordRowChange(tx, LOCALE_UID, locale.documentId, 'updated', locale.id);
   }
-  const value = JSON.stringify(code);
-  const updated = await execute(tx, compileSetSetting(), [value, DEFAULT_KEY]);
-  if (updated.length > 0) return;
-  await insertRow(tx, CORE_STORE_TABLE, { key: DEFAULT_KEY, value, type: 'string' });
+  await storeEntry(tx, DEFAULT_KEY, JSON.stringify(code), 'string');
 }
 
 /** Characters of a locale's name, as in the reference's panel. */
@@ -153,11 +151,11 @@ export async function createLocale(tx: Transaction, wanted: WantedLocale, around
   const failures = new Failures();
   const { code } = wanted;
   if (typeof code !== 'string' || !isLocaleCode(code)) {
-    failures.add(at('code'), 'code must be a locale code such as en, pt-BR or zh-Hant', code);
+    failures.add(at('code'), because('code must be a locale code such as en, pt-BR or zh-Hant', 'localeCode'), code);
   } else {
     // en and EN would be one language to everybody but the database
     const taken = (await listLocales(tx)).find((locale) => locale.code.toLowerCase() === code.toLowerCase());
-    if (taken) failures.add(at('code'), `The locale ${taken.code} already exists`, code);
+    if (taken) failures.add(at('code'), because(`The locale ${taken.code} already exists`, 'localeTaken'), code);
   }
   checkRest(wanted, failures);
   failures.throwAny();
@@ -192,7 +190,7 @@ export async function updateLocale(
   const isChosen = (await defaultLocale(tx)) === locale.code;
   if (isDefault === false && isChosen) {
     const message = `${locale.code} is the default locale: make another one the default instead`;
-    failures.add(at('isDefault'), message, isDefault);
+    failures.add(at('isDefault'), because(message, 'localeDefault'), isDefault);
   }
   failures.throwAny();
   const { id } = locale;
@@ -234,7 +232,8 @@ export async function deleteLocale(
 /** @throws ContentError 400 for the default locale, which cannot be removed. */
 export async function requireNoDefault(db: Queryable, { code }: Locale): Promise<void> {
   if ((await defaultLocale(db)) === code) {
-    throw validation(`${code} is the default locale: make another one the default first`);
+    const message = `${code} is the default locale: make another one the default first`;
+    throw validation(message, {}, reason('localeDefault'));
   }
 }
 
@@ -246,8 +245,12 @@ export async function requireNoDefault(db: Queryable, { code }: Locale): Promise
 export function requireKnownCode(code: unknown): void {
   if (typeof code !== 'string' || !isLocaleCode(code) || isKnownCode(code)) return;
   const hint = nearestCode(code);
-  const meant = hint === undefined ? '' : `: did you mean ${hint}?`;
-  throw validationFailure(at('code'), `${code} is not the code of a language${meant}`, code);
+  const unknown = `${code} is not the code of a language`;
+  const sentence =
+    hint === undefined
+      ? because(unknown, 'localeCode')
+      : because(`${unknown}: did you mean ${hint}?`, 'localeMeant', { code: hint });
+  throw validationFailure(at('code'), sentence, code);
 }
 
 /** How many documents of each type have a version in a locale; types without any are left out. */

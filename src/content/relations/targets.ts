@@ -2,14 +2,16 @@
  * The documents and files that a body names, looked up once for all of it (docs/reference/writing.md, "Relations"). One
  * statement for each type and kind of identifier.
  */
+
 import type { WrittenRow } from '../../access/permitted.ts';
 import type { Row } from '../../db/interface/queryable.ts';
 import type { BoundQuery } from '../../db/interface/table-reader.ts';
 import type { Lock } from '../../db/interface/transaction.ts';
 import { cut, validation } from '../../errors.ts';
-import { below, Failures, type Place } from '../../failures.ts';
+import { because, below, Failures, type Place } from '../../failures.ts';
 import type { LinkPlace } from '../../plan/link-place.ts';
 import { type RelationEntry, relationError } from '../../query/relation-payload.ts';
+import { reason } from '../../reasons.ts';
 import { type ContentType, FILE_UID, type Model, type RelationAttribute } from '../../schema/catalog.ts';
 import type { LocaleStore } from '../locales/locale-store.ts';
 import type { ShownRows } from '../reading/shown-rows.ts';
@@ -134,7 +136,10 @@ export class Targets {
     if (documentId === undefined) {
       const row = this.#context.memory.row(uid, entry.id!);
       if (!row || this.#isHidden(uid, row.id)) {
-        missing.add(undefined, `1 relation(s) of type ${uid} associated with this entity do not exist`);
+        missing.add(
+          undefined,
+          because(`1 relation(s) of type ${uid} associated with this entity do not exist`, 'gone', { type: uid }),
+        );
         return undefined;
       }
       documentId = row.documentId;
@@ -207,7 +212,8 @@ export class Targets {
     const isAsked = drafts && this.#scope.state === 'both' && entry.status !== undefined;
     if (!isThere || isHidden || (isAsked && chosen.length === 0)) {
       const message = `Document with id "${cut(documentId, 100)}", locale "${locale}" not found`;
-      throw path === undefined ? validation(message) : relationError(path, message);
+      const why = reason('gone', { type: uid });
+      throw path === undefined ? validation(message, {}, why) : relationError(path, message, why);
     }
     // the published row comes last: it is used where only one row fits
     if (chosen.length > 1) chosen.sort((a, b) => Number(a.published) - Number(b.published));
@@ -384,7 +390,11 @@ export function reportDisallowed(row: WrittenRow, targets: Targets, failures: Fa
         if (!file || allowedTypes.includes(kindOf(file.mime))) continue;
         const { id, mime } = file;
         const is = `file ${id} is ${mime || 'of an unknown type'}`;
-        failures.add(below(place, name), (label) => `${label} takes ${allowedTypes.join(', ')}: ${is}`, id);
+        failures.add(
+          below(place, name),
+          because((label) => `${label} takes ${allowedTypes.join(', ')}: ${is}`, 'file'),
+          id,
+        );
       }
     } else if (attribute.type === 'component' || attribute.type === 'dynamiczone') {
       const { entries } = row.components.get(name) ?? {};

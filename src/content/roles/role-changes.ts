@@ -1,7 +1,7 @@
 /** Rules for creating, renaming and deleting roles of administrators, for commands and the administration app. */
 import { SUPER_ADMIN } from '../../access/administrators/administrator-rights.ts';
 import type { Transaction } from '../../db/interface/transaction.ts';
-import { at, type Place, validationFailure } from '../../failures.ts';
+import { at, because, type Place, validationFailure } from '../../failures.ts';
 import { insertRole, listStoredRoles, lockRoles, type StoredRole, updateRole } from './role-rows.ts';
 
 /** A code needs no quotes in a shell or a file. */
@@ -80,7 +80,7 @@ export function codeForName(roles: readonly Pick<StoredRole, 'code' | 'name'>[],
 }
 
 const alreadyExists = ({ code, name }: Pick<StoredRole, 'code' | 'name'>) =>
-  validationFailure(at('name'), `a role ${code} (${name}) already exists`);
+  validationFailure(at('name'), because(`a role ${code} (${name}) already exists`, 'roleTaken'));
 
 function checkTexts({ name, description }: Pick<StoredRole, 'name' | 'description'>): void {
   const refuse = (place: Place, sentence: string): never => {

@@ -1,9 +1,11 @@
 /**
  * Passwords as bcrypt hashes, computed and compared in a separate thread that starts when needed and ends when idle.
  */
+
 import { Worker } from 'node:worker_threads';
 import { unavailable, validation } from '../../errors.ts';
 import { entryFile } from '../../own-files.ts';
+import { reason } from '../../reasons.ts';
 import type { PasswordJob, PasswordOutcome } from './password-worker.ts';
 
 /** Bytes of the longest password: bcrypt looks at no more. */
@@ -40,7 +42,12 @@ export function isTooLong(text: string): boolean {
  * @throws ContentError 503 when too many wait, or the thread cannot be started.
  */
 export async function hashPassword(text: string): Promise<string> {
-  if (isTooLong(text)) throw validation(`Password must be at most ${PASSWORD_BYTES} bytes`);
+  if (isTooLong(text))
+    throw validation(
+      `Password must be at most ${PASSWORD_BYTES} bytes`,
+      {},
+      reason('bytes', { limit: PASSWORD_BYTES }),
+    );
   return (await ask(text, undefined)) as string;
 }
 

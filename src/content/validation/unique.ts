@@ -1,5 +1,5 @@
 /** Uniqueness of published values (docs/reference/writing.md, "Values"). */
-import { at, type Failures } from '../../failures.ts';
+import { at, because, type Failures } from '../../failures.ts';
 import type { ContentType } from '../../schema/catalog.ts';
 import { compileTakenValue } from '../../sql/content-rows.ts';
 import type { SqlValue } from '../../sql/fragment.ts';
@@ -51,6 +51,6 @@ export async function takenValues(
     if (taken[n]!.length === 0) continue;
     const own = typeof failures === 'function' ? failures(attribute) : failures;
     const reported = isSecret(attribute) ? own.withoutValues() : own;
-    reported.add(at(attribute.name), 'This attribute must be unique', value);
+    reported.add(at(attribute.name), because('This attribute must be unique', 'unique'), value);
   }
 }

@@ -1,5 +1,5 @@
 /** The structure of a blocks document (docs/reference/writing.md, "Values"). */
-import { below, type Failures, type Place } from '../../failures.ts';
+import { because, below, type Failures, type Place, REQUIRED } from '../../failures.ts';
 import { isObject } from '../../plain-values.ts';
 
 type Node = Readonly<Record<string, unknown>>;
@@ -67,7 +67,8 @@ const linkChildren = children({ text }, 0);
 
 const link: Check = (node, place, failures, depth) => {
   const url = node['url'];
-  if (typeof url !== 'string' || !LINK.test(url)) failures.add(below(place, 'url'), must('be a link'), url);
+  if (typeof url !== 'string' || !LINK.test(url))
+    failures.add(below(place, 'url'), because(must('be a link'), 'link'), url);
   linkChildren(node, place, failures, depth);
 };
 
@@ -98,7 +99,12 @@ const list: Check = (node, place, failures, depth) => {
   if (format !== 'ordered' && format !== 'unordered') {
     failures.add(below(place, 'format'), must('be one of the following values: ordered, unordered'), format);
   }
-  if (depth >= DEPTH) failures.add(place, (label) => `${label} can be nested at most ${DEPTH} levels deep`, node);
+  if (depth >= DEPTH)
+    failures.add(
+      place,
+      because((label) => `${label} can be nested at most ${DEPTH} levels deep`, 'deep'),
+      node,
+    );
   else listChildren(node, place, failures, depth + 1);
 };
 
@@ -115,15 +121,14 @@ const image: Check = (node, place, failures, depth) => {
 
 /** The copy of a file of the library: with less, the reference could not save the document again. */
 function checkImage(image: unknown, place: Place, failures: Failures): void {
-  const required = (label: string) => `${label} is a required field`;
-  if (image === undefined) failures.add(place, required);
+  if (image === undefined) failures.add(place, REQUIRED);
   else if (!isObject(image)) failures.addWrongType(place, 'object', image);
   if (!isObject(image)) return;
   const check = (type: 'string' | 'number', key: string, isRequired: boolean): void => {
     const value = image[key];
     const isMissing = value === undefined || (type === 'string' && value === '');
     if (isMissing ? !isRequired : typeof value === type || (value === null && !isRequired)) return;
-    if (isMissing) failures.add(below(place, key), required, value);
+    if (isMissing) failures.add(below(place, key), REQUIRED, value);
     else failures.addWrongType(below(place, key), type, value);
   };
   for (const key of IMAGE_TEXTS) check('string', key, true);

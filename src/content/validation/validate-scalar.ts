@@ -3,7 +3,8 @@
  * (docs/reference/writing.md, "Values").
  */
 
-import type { Failures, Place } from '../../failures.ts';
+import { atMost, because, type Failures, NO_EMAIL, type Place } from '../../failures.ts';
+import type { ReasonCode, ReasonValues } from '../../reasons.ts';
 import type { ScalarAttribute } from '../../schema/catalog.ts';
 import { castDate, castDatetime, castTime } from '../../sql/values.ts';
 import type { StoredValue } from '../rows/write-context.ts';
@@ -50,7 +51,7 @@ export function checkScalar(attribute: ScalarAttribute, raw: unknown, checking: 
       return checkText(attribute, raw, checking);
     case 'enumeration':
       if (typeof raw === 'string' && attribute.enum.includes(raw)) return raw;
-      return fail(checking, raw, () => `must be one of the following values: ${attribute.enum.join(', ')}`);
+      return fail(checking, raw, 'noChoice', () => `must be one of the following values: ${attribute.enum.join(', ')}`);
     case 'integer':
     case 'float':
     case 'decimal':
@@ -89,8 +90,18 @@ export function withoutLimits(attribute: ScalarAttribute): ScalarAttribute {
 }
 
 /** Reports that a value breaks a rule. */
-function fail({ failures, place }: Checking, value: unknown, rule: () => string): undefined {
-  failures.add(place, (label) => `${label} ${rule()}`, value);
+function fail<C extends ReasonCode>(
+  { failures, place }: Checking,
+  value: unknown,
+  code: C,
+  rule: () => string,
+  ...values: ReasonValues<C>
+): undefined {
+  failures.add(
+    place,
+    because((label) => `${label} ${rule()}`, code, ...values),
+    value,
+  );
 }
 
 function failType({ failures, place }: Checking, type: string, value: unknown): undefined {
@@ -127,28 +138,30 @@ function checkText(attribute: ScalarAttribute, raw: unknown, checking: Checking)
   const { type } = attribute;
   if (typeof raw !== 'string') return failType(checking, 'string', raw);
   const problem = unstorable(raw);
-  if (problem) return fail(checking, raw, () => problem);
+  if (problem) return fail(checking, raw, 'characters', () => problem);
   const { strict, failures, place, patterns } = checking;
   const before = failures.count;
   const { minLength, regex } = attribute;
   const maxLength = attribute.maxLength ?? (SHORT_TEXT.has(type) ? STRING_LENGTH : undefined);
-  if (type === 'email' && raw === '' && strict) fail(checking, raw, () => 'cannot be empty');
-  else if (type === 'email' && strict && !EMAIL.test(raw)) fail(checking, raw, () => 'must be a valid email');
+  if (type === 'email' && raw === '' && strict) fail(checking, raw, 'required', () => 'cannot be empty');
+  else if (type === 'email' && strict && !EMAIL.test(raw)) failures.add(place, NO_EMAIL, raw);
   if (strict && minLength !== undefined && raw.length < minLength) {
-    fail(checking, raw, () => `must be at least ${minLength} characters`);
+    fail(checking, raw, 'tooShort', () => `must be at least ${minLength} characters`, { limit: minLength });
   }
   if (maxLength !== undefined && raw.length > maxLength) {
-    fail(checking, raw, () => `must be at most ${maxLength} characters`);
+    failures.add(place, atMost(maxLength), raw);
   }
   // the pattern of a uid takes the place of the built-in one, which tests empty texts as well
   const isTested = raw !== '' || attribute.required || type === 'uid';
   if (strict && regex !== undefined && isTested && !patterns.matches(regex, raw, place)) {
-    fail(checking, raw, () => `must match the following: "${new RegExp(regex)}"`);
+    fail(checking, raw, 'noMatch', () => `must match the following: "${new RegExp(regex)}"`);
   }
   if (strict && regex === undefined && type === 'uid' && !UID.test(raw)) {
-    fail(checking, raw, () => `must match the following: "${UID}"`);
+    fail(checking, raw, 'noUid', () => `must match the following: "${UID}"`);
   }
-  if (type === 'password' && isTooLong(raw)) fail(checking, raw, () => `must be at most ${PASSWORD_BYTES} bytes`);
+  if (type === 'password' && isTooLong(raw)) {
+    fail(checking, raw, 'bytes', () => `must be at most ${PASSWORD_BYTES} bytes`, { limit: PASSWORD_BYTES });
+  }
   return failures.count > before ? undefined : raw;
 }
 
@@ -167,11 +180,13 @@ function checkNumber(attribute: ScalarAttribute, raw: unknown, checking: Checkin
   const { type } = attribute;
   const value = numberOf(raw);
   if (value === undefined || Number.isNaN(value)) return failType(checking, 'number', raw);
-  if (!Number.isFinite(value)) return fail(checking, raw, () => 'must be a finite number');
-  if (type === 'integer' && !Number.isInteger(value)) return fail(checking, raw, () => 'must be an integer');
+  if (!Number.isFinite(value)) return fail(checking, raw, 'noNumber', () => 'must be a finite number');
+  if (type === 'integer' && !Number.isInteger(value))
+    return fail(checking, raw, 'noInteger', () => 'must be an integer');
   const bounds = COLUMN_BOUNDS[type];
   if (bounds && (value < bounds[0] || value > bounds[1])) {
-    return fail(checking, raw, () => `must be between ${bounds[0]} and ${bounds[1]}`);
+    const [from, to] = bounds;
+    return fail(checking, raw, 'between', () => `must be between ${from} and ${to}`, { from, to });
   }
   return isInRange(attribute, raw, checking, (bound) => value - Number(bound)) ? value : undefined;
 }
@@ -185,8 +200,8 @@ function isInRange(
 ): boolean {
   const isLess = checking.strict && min !== undefined && compare(min) < 0;
   const isMore = max !== undefined && compare(max) > 0;
-  if (isLess) fail(checking, raw, () => `must be greater than or equal to ${min}`);
-  if (isMore) fail(checking, raw, () => `must be less than or equal to ${max}`);
+  if (isLess) fail(checking, raw, 'tooSmall', () => `must be greater than or equal to ${min}`, { limit: min });
+  if (isMore) fail(checking, raw, 'tooLarge', () => `must be less than or equal to ${max}`, { limit: max });
   return !isLess && !isMore;
 }
 
@@ -201,9 +216,9 @@ function checkBigInteger(attribute: ScalarAttribute, raw: unknown, checking: Che
         : typeof raw === 'string'
           ? raw.trim()
           : '';
-  if (!/^[+-]?\d{1,40}$/.test(text)) return fail(checking, raw, () => 'must be an integer');
+  if (!/^[+-]?\d{1,40}$/.test(text)) return fail(checking, raw, 'noInteger', () => 'must be an integer');
   const value = BigInt(text.replace('+', ''));
-  if (value > BIG_MAX || value < -BIG_MAX - 1n) return fail(checking, raw, () => 'must be a 64-bit integer');
+  if (value > BIG_MAX || value < -BIG_MAX - 1n) return fail(checking, raw, 'tooBig', () => 'must be a 64-bit integer');
   const isKept = isInRange(attribute, raw, checking, (bound) => {
     const difference = value - BigInt(bound);
     return difference < 0n ? -1 : difference > 0n ? 1 : 0;
@@ -223,9 +238,9 @@ const SURROGATE_ESCAPE = /(?<!\\)(?:\\\\)*\\ud[89a-f][0-9a-f]{2}/i;
 
 function checkJson(raw: unknown, checking: Checking): string | undefined {
   const text = JSON.stringify(raw);
-  if (text === undefined) return fail(checking, raw, () => 'must be a JSON value');
-  if (NUL_ESCAPE.test(text)) return fail(checking, raw, () => 'cannot contain U+0000');
+  if (text === undefined) return fail(checking, raw, 'noJson', () => 'must be a JSON value');
+  if (NUL_ESCAPE.test(text)) return fail(checking, raw, 'characters', () => 'cannot contain U+0000');
   // well-formed pairs are written as characters, so an escape is a lone one
-  if (SURROGATE_ESCAPE.test(text)) return fail(checking, raw, () => 'cannot contain lone surrogates');
+  if (SURROGATE_ESCAPE.test(text)) return fail(checking, raw, 'characters', () => 'cannot contain lone surrogates');
   return text;
 }

@@ -4,7 +4,7 @@
  */
 
 import type { WrittenEntry, WrittenRow } from '../../access/permitted.ts';
-import { below, type Failures, type Place } from '../../failures.ts';
+import { because, below, type Failures, type Place, REQUIRED } from '../../failures.ts';
 import { isObject } from '../../plain-values.ts';
 import {
   type Attribute,
@@ -140,7 +140,8 @@ export function isSecret(attribute: Attribute): boolean {
   return attribute.private || attribute.type === 'password';
 }
 
-const mustBeDefined = (label: string): string => `${label} must be defined.`;
+/** The failure of a required value that is missing. */
+export const MUST_BE_DEFINED = because((label) => `${label} must be defined.`, 'required');
 
 /** The value to store; undefined for one that is absent, or wrong. */
 function validateScalar(
@@ -154,7 +155,7 @@ function validateScalar(
   if (writtenValue === undefined && !rules.creating) return undefined;
   const value = writtenValue ?? (writtenValue === undefined ? (attribute.default ?? null) : null);
   if (value === null) {
-    if (rules.strict && attribute.required) failures.add(place, mustBeDefined, writtenValue);
+    if (rules.strict && attribute.required) failures.add(place, MUST_BE_DEFINED, writtenValue);
     return null;
   }
   if (value instanceof KeptHash) return value.hash;
@@ -177,7 +178,7 @@ function validatePresence(
   const connects = edit?.kind === 'edit' && edit.connect.length > 0;
   const absent = files === undefined && (edit === undefined || (edit.kind === 'edit' && !connects));
   const cleared = (edit?.kind === 'set' && edit.entries.length === 0) || files?.length === 0;
-  if (cleared || (absent && rules.creating)) failures.add(place, mustBeDefined, null);
+  if (cleared || (absent && rules.creating)) failures.add(place, MUST_BE_DEFINED, null);
 }
 
 function validateComponents(
@@ -191,7 +192,7 @@ function validateComponents(
   const many = attribute.type === 'dynamiczone' || attribute.repeatable;
   const written = row.components.get(attribute.name);
   if (!written) {
-    if (rules.creating && rules.strict && attribute.required) failures.add(place, mustBeDefined, null);
+    if (rules.creating && rules.strict && attribute.required) failures.add(place, MUST_BE_DEFINED, null);
     return undefined;
   }
   const { raw, entries } = written;
@@ -219,10 +220,16 @@ function checkCount(
 ): void {
   // `required` alone reports an empty list
   if (min !== undefined && count < min && (count > 0 || required)) {
-    failures.add(place, (label) => `${label} field must have at least ${min} items`);
+    failures.add(
+      place,
+      because((label) => `${label} field must have at least ${min} items`, 'tooFew', { limit: min }),
+    );
   }
   if (max !== undefined && count > max) {
-    failures.add(place, (label) => `${label} field must have less than or equal to ${max} items`);
+    failures.add(
+      place,
+      because((label) => `${label} field must have less than or equal to ${max} items`, 'tooMany', { limit: max }),
+    );
   }
 }
 
@@ -263,8 +270,9 @@ function reportMalformed(
   const allowed = (): string => attribute.components.join(', ');
   failures.add(
     below(place, '__component'),
-    (label) =>
-      uid === undefined ? `${label} is a required field` : `${label} must be one of the following values: ${allowed()}`,
+    uid === undefined
+      ? REQUIRED
+      : because((label) => `${label} must be one of the following values: ${allowed()}`, 'noChoice'),
     uid,
   );
 }

@@ -5,7 +5,7 @@ import { ROWS_OF_STATUS } from '../../schema/layout/model-indexes.ts';
 import { KeyedLock } from '../../semaphore.ts';
 import { hasRoom, type TableIndex } from '../indexes/index-learner.ts';
 import { columnsOf } from '../indexes/learned-indexes.ts';
-import { makeIndex } from '../indexes/made-indexes.ts';
+import { equalIndex, makeIndex } from '../indexes/made-indexes.ts';
 import { existingIndexes, named } from '../indexes/stored-indexes.ts';
 import type { Finding, MissingIndex, ReadTuning } from '../interface/read-tuning.ts';
 import { type ExaminedRead, type ExaminingPlace, examineRead } from './examined-read.ts';
@@ -23,7 +23,8 @@ export function readTuning(place: ExaminingPlace): ReadTuning {
       const examined = await examineRead(place, read, answer);
       const { sql, parameters, engine, times, findings = [] } = examined;
       const { lines: plan, scans, sorts } = engine;
-      const known = findings.map((finding) => withoutExisting(finding, examined));
+      const known: Finding[] = [];
+      for (const finding of findings) known.push(await withoutExisting(place, finding));
       return { sql, parameters, plan, times, scans, sorts, findings: known, uses: usedBy(examined) };
     },
     described: (missing) => {
@@ -42,13 +43,13 @@ function usedBy({ engine, existing }: Pick<ExaminedRead, 'engine' | 'existing'>)
   );
 }
 
-/** A finding that suggests no index which exists: the database does not use that one. */
-function withoutExisting({ index, ...finding }: Finding, { existing }: Pick<ExaminedRead, 'existing'>): Finding {
+/** A finding that suggests no index which exists, under any name: the database does not use that one. */
+async function withoutExisting(place: ExaminingPlace, { index, ...finding }: Finding): Promise<Finding> {
   if (!index) return finding;
-  const { name } = named(definitionOf(index), 'learned');
-  const exists = existing.get(index.table)?.indexes.some((one) => one.name === name) ?? false;
-  if (!exists) return { ...finding, index };
-  return { ...finding, kind: 'unused', table: index.table, unused: name };
+  const wanted = definitionOf(index);
+  const existing = await equalIndex(place, { table: wanted.table, index: named(wanted, 'learned') });
+  if (existing === undefined) return { ...finding, index };
+  return { ...finding, kind: 'unused', table: index.table, unused: existing };
 }
 
 function definitionOf({ table, columns, descending, ordered, rows, search }: MissingIndex): TableIndex {

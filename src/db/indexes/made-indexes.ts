@@ -34,9 +34,9 @@ export async function makeIndex(place: IndexPlace, wanted: RequestedIndex): Prom
 }
 
 /** The name of an existing index with the same effect. */
-async function equalIndex(
+export async function equalIndex(
   { database, engine, layout }: IndexPlace,
-  { table, index }: RequestedIndex,
+  { table, index }: Pick<RequestedIndex, 'table' | 'index'>,
 ): Promise<string | undefined> {
   const key = indexKey({ table, index }, engine.ddl);
   const { indexes = [], ownIndexes = [] } = layout.tables.find(({ name }) => name === table) ?? {};

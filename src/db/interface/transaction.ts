@@ -19,6 +19,9 @@ export interface Lock {
   readonly shared: boolean;
 }
 
+/** Whether SQL of the code may be more than one query: it may change what processes have in memory. */
+export const mayWrite = (text: string): boolean => !/^\s*select\b[^;]*;?\s*$/i.test(text);
+
 /** What an attempt at a transaction knows of the locks of earlier attempts. */
 export interface LockPlan {
   /**

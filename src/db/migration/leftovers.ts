@@ -18,10 +18,10 @@ import {
   type Sample,
 } from '../../sql/doctor/leftovers.ts';
 import { render, type Sql } from '../../sql/fragment.ts';
-import { CORE_STORE_TABLE } from '../../sql/settings.ts';
+import { readEntry, storeEntry } from '../interface/core-store.ts';
 import type { Database } from '../interface/database.ts';
 import type { Queryable } from '../interface/queryable.ts';
-import { insertRow, query, selectRows, updateRows } from '../interface/statements.ts';
+import { query } from '../interface/statements.ts';
 import type { Transaction } from '../interface/transaction.ts';
 import type { ExistingTable } from './schema-engine.ts';
 
@@ -95,16 +95,13 @@ export async function keepLeftoversIn(
   names: readonly string[],
   open: ReadonlySet<string> = new Set(),
 ): Promise<void> {
-  const all = new Set([...(await keptNames(tx)), ...names]);
-  const value = JSON.stringify([...all].filter((name) => !open.has(name)).sort());
-  const [row] = await selectRows(tx, CORE_STORE_TABLE, ['id'], { key: KEPT });
-  if (row) await updateRows(tx, CORE_STORE_TABLE, { value }, { key: KEPT });
-  else await insertRow(tx, CORE_STORE_TABLE, { key: KEPT, value, type: 'array' });
+  const kept = new Set([...(await keptNames(tx)), ...names]);
+  const value = JSON.stringify([...kept].filter((name) => !open.has(name)).sort());
+  await storeEntry(tx, KEPT, value, 'array');
 }
 
 async function keptNames(db: Queryable): Promise<ReadonlySet<string>> {
-  const [row] = await selectRows(db, CORE_STORE_TABLE, ['value'], { key: KEPT });
-  return new Set(row ? (JSON.parse(String(row[0])) as string[]) : []);
+  return new Set(JSON.parse((await readEntry(db, KEPT)) ?? '[]') as string[]);
 }
 
 type FoundLeftover = Omit<Leftover, 'kept'>;

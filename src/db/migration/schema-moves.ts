@@ -4,6 +4,7 @@
  */
 import type { Counted } from '../../schema/editing/differences.ts';
 import type { Move, UselessIndex } from '../../schema/editing/moves.ts';
+import type { ComponentOwner } from '../../schema/editing/places.ts';
 import { MAX_NAME_LENGTH } from '../../schema/layout/naming.ts';
 import { compileColumn } from '../../sql/ddl.ts';
 import type { Sql } from '../../sql/fragment.ts';
@@ -21,9 +22,10 @@ import { CORE_STORE_TABLE } from '../../sql/settings.ts';
 import { INDEXES_TABLE } from '../../sql/stored-indexes.ts';
 import { dropSearchIndex } from '../indexes/building.ts';
 import type { LearnedDefinition } from '../indexes/index-learner.ts';
+import { readEntry, storeEntry } from '../interface/core-store.ts';
 import type { Database } from '../interface/database.ts';
 import type { Queryable } from '../interface/queryable.ts';
-import { deleteRows, execute, insertRow, query, selectRows, updateRows } from '../interface/statements.ts';
+import { deleteRows, execute, query, selectRows, updateRows } from '../interface/statements.ts';
 import type { Transaction } from '../interface/transaction.ts';
 import type { ExistingTable, SchemaEngine } from './schema-engine.ts';
 
@@ -35,12 +37,14 @@ export type Undoable = Exclude<Move, { kind: 'type' | 'aside' }>;
  *
  * @param existing the tables of the database.
  * @param table of the type.
+ * @param published the rows that contain the component in published versions.
  */
 export async function countContent(
   db: Queryable,
   counted: Counted,
   existing: ReadonlyMap<string, ExistingTable>,
   table: string,
+  published: readonly ComponentOwner[] = [],
 ): Promise<number | null> {
   const columnsOf = (name: string) => new Set(existing.get(name)?.columns.map((column) => column.name));
   const own = columnsOf(table);
@@ -59,7 +63,30 @@ export async function countContent(
     if (columns.size === 0 || needed.some((column) => !columns.has(column))) return null;
   }
   const values = counted.what === 'values' ? counted.values : [];
-  const rows = await query(db, compileContentCount(counted, table, own.has('document_id')), values);
+  const rows = await query(
+    db,
+    compileContentCount(counted, table, own.has('document_id'), existingOwners(published, existing)),
+    values,
+  );
+  return Number(rows[0]![0]);
+}
+
+/** The owners whose tables are there. */
+function existingOwners(
+  owners: readonly ComponentOwner[],
+  existing: ReadonlyMap<string, ExistingTable>,
+): ComponentOwner[] {
+  return owners.flatMap((owner) => {
+    if (!existing.has(owner.ties) || !existing.has(owner.table)) return [];
+    if (!owner.owners) return [owner];
+    const outer = existingOwners(owner.owners, existing);
+    return outer.length > 0 ? [{ ...owner, owners: outer }] : [];
+  });
+}
+
+/** The rows of a table. */
+export async function countRows(db: Queryable, table: string): Promise<number> {
+  const rows = await query(db, compileContentCount({ what: 'documents', uid: '' }, table, false));
   return Number(rows[0]![0]);
 }
 
@@ -134,15 +161,14 @@ const LAST_STEP = 'galley_schema_change';
 
 /** Notes in the transaction of a change of schemas that it was made; null: that it was undone. */
 export async function noteStep(tx: Transaction, step: string | null): Promise<void> {
-  await deleteRows(tx, CORE_STORE_TABLE, { key: LAST_STEP });
-  if (step !== null) await insertRow(tx, CORE_STORE_TABLE, { key: LAST_STEP, value: step, type: 'string' });
+  if (step === null) await deleteRows(tx, CORE_STORE_TABLE, { key: LAST_STEP });
+  else await storeEntry(tx, LAST_STEP, step, 'string');
 }
 
 /** Whether the change of schemas with an id was committed. */
 export async function isStepDone(db: Queryable, engine: SchemaEngine, step: string): Promise<boolean> {
   if (!(await engine.introspect(db)).has(CORE_STORE_TABLE)) return false;
-  const [row] = await selectRows(db, CORE_STORE_TABLE, ['value'], { key: LAST_STEP });
-  return row !== undefined && String(row[0]) === step;
+  return (await readEntry(db, LAST_STEP)) === step;
 }
 
 class Mover {

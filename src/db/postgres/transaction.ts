@@ -2,7 +2,7 @@
 import type { Dialect } from '../../sql/dialect.ts';
 import type { SqlValue } from '../../sql/fragment.ts';
 import type { Row, WritingExecutor } from '../interface/queryable.ts';
-import { type ChangeListeners, type LockPlan, Transaction } from '../interface/transaction.ts';
+import { type ChangeListeners, type LockPlan, mayWrite, Transaction } from '../interface/transaction.ts';
 import type { Connection, Patience, Statement } from './connection.ts';
 import { isAborted, unconfirmed } from './failures.ts';
 import { changesCached, NOTIFY } from './notifications.ts';
@@ -117,7 +117,7 @@ function executorOf(state: State, { connection, run, patiences, listeners }: Att
       await state.begun;
       try {
         const answer = await run({ text, values: values as readonly SqlValue[], isRaw: true }, patience);
-        state.changes ||= !READS.test(text);
+        state.changes ||= mayWrite(text);
         return answer;
       } catch (error) {
         state.failure ??= { error };

@@ -1,8 +1,10 @@
 /** Checks the values of a webhook from the command line and the administration. */
+
 import { unescape as decoded } from 'node:querystring';
 import type { WebhooksConfig } from '../../config/config.ts';
 import { cut } from '../../errors.ts';
 import { nearest } from '../../nearest.ts';
+import type { Reason } from '../../reasons.ts';
 import { credentialTexts, withoutTexts } from '../../secret-texts.ts';
 import { PrivateAddress, requirePublic } from './addresses.ts';
 import { WEBHOOK_EVENTS, type Webhook } from './webhook.ts';
@@ -14,7 +16,15 @@ export const MOST_HEADERS = 50;
 const LONGEST_HEADER = 4000;
 
 /** What is wrong with a value, in a line without secrets. */
-export class WebhookMistake extends Error {}
+export class WebhookMistake extends Error {
+  /** For the administration's app. */
+  readonly why: Reason | undefined;
+
+  constructor(message: string, why?: Reason) {
+    super(message);
+    this.why = why;
+  }
+}
 
 /**
  * The address of a webhook. It must not be in a private network unless these are allowed; host names are checked when a

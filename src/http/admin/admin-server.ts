@@ -1,8 +1,10 @@
 /** The administration below its path: its API, the files of its app, and the root of the server. */
+
 import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from 'fastify';
 import Negotiator from 'negotiator';
 import { onAccountOf } from '../../db/scheduling/account.ts';
 import { ContentError, notFound } from '../../errors.ts';
+import { reason } from '../../reasons.ts';
 import type { Administrator } from '../../users/administrators/administrators.ts';
 import type { InnerRequests } from '../inner-requests.ts';
 import { networkOf } from '../protocol/account-limits.ts';
@@ -70,7 +72,7 @@ export function addAdministration(server: FastifyInstance, context: HttpContext,
   for (const { path, methods, multipart = false, isForSetUp = false } of routes) {
     for (const [method, handler] of Object.entries(methods)) {
       const route = { method: method as HTTPMethods, url: prefix + path };
-      server.route({ ...route, ...wrap(context, handler, isForSetUp), config: { multipart } });
+      server.route({ ...route, ...wrap(context, handler, isForSetUp), config: { multipart, tellsReasons: true } });
     }
   }
   const app = new AppServer(context.config, { folder: APP_FOLDER, frames: admin.preview.origins });
@@ -119,7 +121,10 @@ function wrap(context: HttpContext, handler: AdminHandler | OpenHandler, isForSe
     const signedIn = await asAddress(request, () => administrators.identify(tokenOf(request), renews));
     if (!signedIn) throw await missing(administrators, config.dir);
     if (signedIn.administrator.isSecondFactorDue && !isForSetUp) {
-      throw new ContentError('ForbiddenError', 'Set up a second factor first', { secondFactorRequired: true });
+      const details = { secondFactorRequired: true };
+      throw new ContentError('ForbiddenError', 'Set up a second factor first', details, {
+        reason: reason('factorFirst'),
+      });
     }
     return signedIn;
   };

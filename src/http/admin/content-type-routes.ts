@@ -1,7 +1,7 @@
 /** Content types and components of the project, which are changed for development only. */
 import { type ContentError, validation } from '../../errors.ts';
 import { isObject } from '../../plain-values.ts';
-import type { EditedKind, EditingState, SchemaChange, SchemaChanges } from '../../schema/editing/editing.ts';
+import type { EditedKind, EditingState, Keeping, SchemaChange, SchemaChanges } from '../../schema/editing/editing.ts';
 import { limitRate } from '../protocol/rate-limit.ts';
 import type { HttpContext } from '../routes/context.ts';
 import type { AdminHandler, AdminRoute } from './admin-route.ts';
@@ -53,8 +53,9 @@ function changesOf(body: unknown): SchemaChanges {
   const { changes, keep = {} } = isObject(body) ? body : {};
   if (!Array.isArray(changes)) throw wrong(['changes'], 'must be a list');
   if (changes.length > MOST_CHANGES) throw wrong(['changes'], `has at most ${MOST_CHANGES} entries`);
-  if (!isObject(keep) || Object.values(keep).some((how) => how !== 'archive')) {
-    throw wrong(['keep'], 'must be an object with the value archive for each name');
+  const kept = isObject(keep) ? Object.entries(keep) : [];
+  if (!isObject(keep) || !kept.every(([, how]) => KEEPINGS.has(how))) {
+    throw wrong(['keep'], 'must be an object with the value archive or publish for each name');
   }
   const read = changes.map((change, i) => changeOf(change, ['changes', i]));
   const uids = new Set<string>();
@@ -64,9 +65,10 @@ function changesOf(body: unknown): SchemaChanges {
       uids.add(one);
     }
   });
-  return { changes: read, keep: new Set(Object.keys(keep)) };
+  return { changes: read, keep: new Map(kept as [string, Keeping][]) };
 }
 
+const KEEPINGS: ReadonlySet<unknown> = new Set<Keeping>(['archive', 'publish']);
 const KINDS: readonly EditedKind[] = ['collectionType', 'singleType', 'component'];
 
 function changeOf(value: unknown, at: readonly (string | number)[]): SchemaChange {

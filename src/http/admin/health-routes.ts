@@ -5,7 +5,7 @@ import { listWebhooks } from '../../events/webhooks/webhook.ts';
 import { packageVersion } from '../../own-files.ts';
 import { outcomeOf } from '../../runtime/jobs/job-runs.ts';
 import { waitingStatements } from '../http-engine.ts';
-import type { Diagnosis } from '../monitoring/diagnosis.ts';
+import type { DoctorRun, DoctorWork } from '../monitoring/diagnosis.ts';
 import { percentile } from '../monitoring/durations.ts';
 import { ofPeriods, type Period, type Sample } from '../monitoring/sample.ts';
 import type { SlowRequest } from '../monitoring/traffic.ts';
@@ -31,7 +31,6 @@ const STARTED = Date.now() - Math.round(performance.now());
 
 export function healthRoutes(context: HttpContext): AdminRoute[] {
   const { http, health } = context;
-  let isExamining = false;
   const stored = new Map<Range, { readonly until: number; readonly measured: ReturnType<typeof measure> }>();
   /** What was measured in a range. A long range is read only now and then. */
   const measuredIn = (range: Range): ReturnType<typeof measure> => {
@@ -67,23 +66,23 @@ export function healthRoutes(context: HttpContext): AdminRoute[] {
       server: serverOf(context),
     });
   };
-  const examining =
-    (work: () => Promise<Diagnosis[]>): AdminHandler =>
+  const last: AdminHandler = async (call) => sendData(call.reply, toldRun(await health.doctorRun()));
+  /** Begins a run without waiting for it: it may take long. */
+  const beginning =
+    (work: DoctorWork): AdminHandler =>
     async (call) => {
-      if (isExamining) throw refusal('The project is being examined already');
-      isExamining = true;
-      try {
-        const problems = await work();
-        return sendData(call.reply, { problems: problems.slice(0, MOST), examinedAt: new Date().toISOString() });
-      } finally {
-        isExamining = false;
-      }
+      if (!(await health.beginDoctor(work))) throw refusal('The project is being examined or repaired already');
+      return sendData(call.reply, toldRun(await health.doctorRun()), 202);
     };
   return [
     { path: '/health', methods: { GET: forSuper(read) } },
-    { path: '/health/examination', methods: { POST: forSuper(examining(() => health.examine())) } },
-    { path: '/health/repair', methods: { POST: forSuper(examining(() => health.repair())) } },
+    { path: '/health/examination', methods: { GET: forSuper(last), POST: forSuper(beginning('examination')) } },
+    { path: '/health/repair', methods: { POST: forSuper(beginning('repair')) } },
   ];
+}
+
+function toldRun(run: DoctorRun | undefined) {
+  return run ? { ...run, startedAt: timeOf(run.startedAt), endedAt: timeOf(run.endedAt) } : null;
 }
 
 /** What was measured in a range until now. */

@@ -1,8 +1,9 @@
 /** The library of files: lists, details, folders, uploads (admin/contract/media.ts). */
+
 import type { FastifyReply } from 'fastify';
 import type { FileOperation } from '../../access/administrators/administrator-rights.ts';
 import type { Viewer } from '../../access/view.ts';
-import { forbidden, notFound, validation } from '../../errors.ts';
+import { forbidden, notFound } from '../../errors.ts';
 import {
   fileBody,
   fileIds,
@@ -14,6 +15,7 @@ import {
   selectionQuery,
   withTextsOf,
 } from '../../media/library/requests.ts';
+import { noFiles } from '../../media/upload.ts';
 import { isMultipart } from '../protocol/body.ts';
 import { sendJson } from '../protocol/reply.ts';
 import type { HttpContext } from '../routes/context.ts';
@@ -47,7 +49,7 @@ export function libraryRoutes({ media }: HttpContext): AdminRoute[] {
   const upload: AdminHandler = async (call) => {
     const viewer = permitted(call, 'create', NEEDED.create);
     const { request } = call;
-    if (!isMultipart(request)) throw validation('Files are empty');
+    if (!isMultipart(request)) throw noFiles();
     const text = await media.receive(request.raw, request.headers, (form) => library.upload(form, viewer));
     return sendText(call, text, 201);
   };
@@ -55,7 +57,7 @@ export function libraryRoutes({ media }: HttpContext): AdminRoute[] {
     const viewer = change(call);
     const id = idOf(call);
     const { request } = call;
-    if (!isMultipart(request)) throw validation('Files are empty');
+    if (!isMultipart(request)) throw noFiles();
     await library.requireShown([id], read(call), viewer);
     const text = await media.receive(request.raw, request.headers, (form) => library.replace(id, form, viewer));
     return sendText(call, text);

@@ -2,7 +2,7 @@
 import { hash } from 'node:crypto';
 import { FULL_ACCESS, grantsOf, READ_ONLY } from '../../access/grants.ts';
 import { ContentError, forbidden, notFound, refusal } from '../../errors.ts';
-import { at, validationFailure } from '../../failures.ts';
+import { at, because, validationFailure } from '../../failures.ts';
 import type { SiteRole } from '../../users/roles/role-changes.ts';
 import { lifespanBody, newTokenBody, tokenChangeBody } from '../../users/sessions/token-bodies.ts';
 import {
@@ -174,7 +174,7 @@ function requireTag({ request }: AdminCall, current: { readonly tag: string }, m
 /** @throws ContentError 400 for the name of another token. */
 function requireFreeName(others: readonly DescribedToken[], name: string): void {
   if (others.some((token) => token.name === name)) {
-    throw validationFailure(at('name'), 'Another token has this name');
+    throw validationFailure(at('name'), because('Another token has this name', 'tokenName'));
   }
 }
 

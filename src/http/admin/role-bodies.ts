@@ -2,7 +2,7 @@
 import { CONDITIONS, OPERATIONS, operationOf, SETTINGS } from '../../access/administrators/administrator-rights.ts';
 import type { HeldPermission, Permittable } from '../../content/roles/role-permissions.ts';
 import { validation } from '../../errors.ts';
-import { at, below, Failures, type Place } from '../../failures.ts';
+import { at, below, Failures, type Place, REQUIRED } from '../../failures.ts';
 import { isObject } from '../../plain-values.ts';
 import type { NewRole, PermissionEdit, RoleEdit } from '../../users/administrators/edited-roles.ts';
 import { takesConditions } from './shown-roles.ts';
@@ -14,7 +14,7 @@ export function newRoleBody(raw: unknown): NewRole {
   const body = objectOf(raw);
   const failures = new Failures();
   const name = textOf(failures, body, 'name') ?? '';
-  if (body['name'] === undefined) failures.add(at('name'), 'name is a required field');
+  if (body['name'] === undefined) failures.add(at('name'), REQUIRED);
   const description = textOf(failures, body, 'description') ?? '';
   const from = body['from'] ?? undefined;
   if (from !== undefined && !Number.isSafeInteger(from)) failures.addWrongType(at('from'), 'number', from);

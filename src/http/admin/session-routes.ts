@@ -1,9 +1,11 @@
 /** Sign-in and sign-out, the first administrator, and the own account. */
+
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { toldRight } from '../../access/administrators/administrator-rights.ts';
 import type { AdminConfig } from '../../config/config.ts';
 import { ContentError, validation } from '../../errors.ts';
 import { commandText } from '../../own-files.ts';
+import { reason } from '../../reasons.ts';
 import type { Administrator, Administrators, SignedIn } from '../../users/administrators/administrators.ts';
 import { deviceName } from '../../users/sessions/sessions.ts';
 import { siteSignIns } from '../protocol/account-limits.ts';
@@ -136,7 +138,9 @@ export async function missing(administrators: Administrators, dir: string): Prom
   const details = (await administrators.areMissing())
     ? { firstAdministrator: true, command: commandText('admin create --email you@example.org', dir) }
     : {};
-  return new ContentError('UnauthorizedError', 'Missing or invalid credentials', details);
+  return new ContentError('UnauthorizedError', 'Missing or invalid credentials', details, {
+    reason: reason('signedOut'),
+  });
 }
 
 function described({ row, roles, rights, session, isSecondFactorRequired }: Administrator) {

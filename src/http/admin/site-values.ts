@@ -4,8 +4,8 @@ import type { Catalog } from '../../schema/catalog.ts';
 
 type Setting = keyof Config['sources'];
 
-/** A value with the place that sets it; null for a default. */
-export const sourced = <T>({ sources }: Config, name: Setting, value: T) => ({ value, source: sources[name] });
+/** A value with the place that sets it, or that would set it in place of the default. */
+export const sourced = <T>({ sources }: Config, name: Setting, value: T) => ({ value, ...sources[name] });
 
 /** The mail server, without its password. */
 export function mailOf(config: Config) {

@@ -1,4 +1,5 @@
 /** Checks bodies of requests for webhooks, and reports all mistakes at once. */
+
 import type { WebhooksConfig } from '../../config/config.ts';
 import { validation } from '../../errors.ts';
 import type { NewWebhook, Webhook } from '../../events/webhooks/webhook.ts';
@@ -13,6 +14,7 @@ import {
 } from '../../events/webhooks/webhook-input.ts';
 import { at, Failures, type Place } from '../../failures.ts';
 import { isObject } from '../../plain-values.ts';
+import { reason } from '../../reasons.ts';
 
 /** The values of a webhook; missing ones stay unchanged. */
 export type WebhookChange = Partial<NewWebhook & Pick<Webhook, 'enabled'>>;
@@ -84,7 +86,7 @@ class Checks {
       return work();
     } catch (error) {
       if (!(error instanceof WebhookMistake)) throw error;
-      this.#failures.add(place, error.message);
+      this.#failures.add(place, error.why ? { said: error.message, why: error.why } : error.message);
       return otherwise;
     }
   }
@@ -95,7 +97,8 @@ class Checks {
 }
 
 function nameOf(value: unknown): string {
-  if (typeof value !== 'string' || value.trim() === '') throw new WebhookMistake('name is a required field');
+  if (typeof value !== 'string' || value.trim() === '')
+    throw new WebhookMistake('name is a required field', reason('required'));
   if (value.length > MOST_CHARACTERS || /\p{Cc}/u.test(value) || !value.isWellFormed()) {
     throw new WebhookMistake(`name must be at most ${MOST_CHARACTERS} characters, without control characters`);
   }
@@ -123,7 +126,8 @@ const keptHeaders = ({ headers }: Webhook) => Object.fromEntries(Object.keys(hea
 
 /** @throws WebhookMistake for an invalid address, and for an unknown password. */
 function addressOf(value: unknown, config: WebhooksConfig, stored: Webhook | undefined): string {
-  if (typeof value !== 'string' || value.trim() === '') throw new WebhookMistake('url is a required field');
+  if (typeof value !== 'string' || value.trim() === '')
+    throw new WebhookMistake('url is a required field', reason('required'));
   const text = value.trim();
   if (stored && text === shownUrl(stored.url)) return stored.url;
   const url = webhookUrl(text, config);

@@ -34,11 +34,41 @@ export interface ShownIndex {
   readonly usedAt: number;
 }
 
+export type DoctorWork = 'examination' | 'repair';
+
+/** How far a repair is. */
+export interface DoctorProgress {
+  readonly step: 'tables' | 'rows' | 'files' | 'examination';
+  /** Rows, of those that were found by now. */
+  readonly repaired: number;
+  readonly of: number;
+}
+
+/** The examination or repair that runs, or the last one. */
+export interface DoctorRun {
+  readonly work: DoctorWork;
+  /** `given up`: the process that ran it has ended. */
+  readonly outcome: 'running' | 'done' | 'failed' | 'given up';
+  /** Epoch milliseconds. */
+  readonly startedAt: number;
+  readonly endedAt: number | null;
+  /** Null for an examination, and before the first step. */
+  readonly progress: DoctorProgress | null;
+  /** The problems that were found, or that remain; null unless the outcome is `done`. */
+  readonly problems: readonly Diagnosis[] | null;
+  /** The message of a failure; null if only the log has the reason. */
+  readonly error: string | null;
+}
+
 export interface HealthServices {
-  /** @throws ContentError 503 if the examination takes too long. */
-  examine(): Promise<Diagnosis[]>;
-  /** Repairs what can be repaired without losing content. Returns what remains. */
-  repair(): Promise<Diagnosis[]>;
+  /** The last examination or repair in any process; undefined if there was none. */
+  doctorRun(): Promise<DoctorRun | undefined>;
+  /**
+   * Begins an examination, or a repair of what can be repaired without losing content, and does not wait for its end.
+   *
+   * @returns false if one is running, in any process.
+   */
+  beginDoctor(work: DoctorWork): Promise<boolean>;
   /** Indexes that were learned, created or suggested, the most wanted first. */
   indexes(): Promise<readonly ShownIndex[]>;
 }

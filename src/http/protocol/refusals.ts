@@ -28,9 +28,9 @@ export async function answerError(
 
 /** A 400 with the hint that the body was not read because of its type. */
 function withHint(refusal: ContentError, request: FastifyRequest): ContentError {
-  const { name, status, message, details } = refusal;
+  const { name, status, message, details, reason } = refusal;
   const hint = status === 400 && details && details['hint'] === undefined ? wrongType(request) : undefined;
-  return hint === undefined ? refusal : new ContentError(name, message, { ...details, hint });
+  return hint === undefined ? refusal : new ContentError(name, message, { ...details, hint }, { reason });
 }
 
 /** Logs an error that the caller did not cause. */

@@ -2,7 +2,8 @@
 import type { FastifyReply } from 'fastify';
 import type { JsonBody } from '../../content/reading/answers.ts';
 import { type FileUrls, signMarked } from '../../content/reading/file-urls.ts';
-import type { ContentError } from '../../errors.ts';
+import type { ContentError, ErrorDetails } from '../../errors.ts';
+import { shownFailures } from '../../reasons.ts';
 
 const JSON_TYPE = 'application/json; charset=utf-8';
 
@@ -18,13 +19,29 @@ export function sendJson(reply: FastifyReply, body: JsonBody, status = 200, type
   return reply.code(status).header('content-type', type).send(signMarked(reply.server.fileUrls, body));
 }
 
-/** The body of an error. Never throws: details that are not JSON are omitted. */
-export function errorBody({ status, name, message, details }: ContentError): string {
+/**
+ * The body of an error. Never throws: details that are not JSON are omitted.
+ *
+ * @param tellsReasons whether it contains the reasons, as in answers of the administration API.
+ */
+export function errorBody(error: ContentError, tellsReasons = false): string {
+  const { status, name, message } = error;
   try {
+    const details = tellsReasons ? reasonedDetails(error) : error.details;
     return JSON.stringify({ data: null, error: { status, name, message, details } });
   } catch {
     return JSON.stringify({ data: null, error: { status, name, message, details: {} } });
   }
+}
+
+function reasonedDetails({ details, reason }: ContentError): ErrorDetails | undefined {
+  if (details === undefined) return undefined;
+  const errors = details['errors'];
+  return {
+    ...details,
+    ...(reason === undefined ? {} : { reason }),
+    ...(errors === undefined ? {} : { errors: shownFailures(errors) }),
+  };
 }
 
 /** Seconds after which a request may succeed that failed for lack of a resource. */
@@ -33,5 +50,6 @@ const TRY_AGAIN_AFTER = 2;
 /** Sends an error of the catalogue. Every 503 has a `Retry-After` (RFC 9110, section 15.6.4). */
 export function sendError(reply: FastifyReply, error: ContentError): FastifyReply {
   if (error.status === 503 && !reply.hasHeader('retry-after')) reply.header('retry-after', TRY_AGAIN_AFTER);
-  return sendJson(reply, errorBody(error), error.status);
+  const config = reply.request.routeOptions.config as { tellsReasons?: boolean } | undefined;
+  return sendJson(reply, errorBody(error, config?.tellsReasons), error.status);
 }

@@ -1,10 +1,12 @@
 /** Files: their records below `/upload`, their bytes below `/uploads` (docs/reference/files.md). */
+
 import path from 'node:path';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { FILES } from '../../access/actions.ts';
 import { listEnvelope } from '../../content/reading/answers.ts';
 import { forbidden, notFound, validation } from '../../errors.ts';
 import type { ReceivedForm } from '../../media/media-context.ts';
+import { noFiles } from '../../media/upload.ts';
 import { everything } from '../../query/page.ts';
 import { STORED_FILES } from '../../runtime/closed-actions.ts';
 import { FILE_UID } from '../../schema/catalog.ts';
@@ -42,7 +44,7 @@ export function fileRoutes(context: HttpContext): Route[] {
   const upload: Handler = async ({ request, reply, viewer }) => {
     const wanted = wantedFile(paramsOf(request)['id']);
     if (!isMultipart(request)) {
-      if (wanted === undefined) throw validation('Files are empty');
+      if (wanted === undefined) throw noFiles();
       const body = (request.body ?? {}) as { fileInfo?: unknown };
       return sendJson(reply, await media.updateInfo(wanted.id, body.fileInfo, viewer));
     }

@@ -4,7 +4,7 @@ import type { Viewer } from '../../access/view.ts';
 import { beginRow, transactionOf } from '../../content/rows/around-rows.ts';
 import { layoutOfModel, type WriteContext } from '../../content/rows/write-context.ts';
 import { forbidden, notFound } from '../../errors.ts';
-import { at, validationFailure } from '../../failures.ts';
+import { at, because, validationFailure } from '../../failures.ts';
 import { FOLDER_UID } from '../../schema/catalog.ts';
 import { compileCountByPath, compileCountOfPath } from '../../sql/files.ts';
 import { authorColumns, fileType } from '../file-record.ts';
@@ -178,14 +178,14 @@ export async function requireFree(
   const parents = new Map(links.map(([child, above]) => [Number(child), Number(above)]));
   const taken = others.some((id) => (parents.get(id) ?? null) === place.id);
   if (taken || new Set(names).size < names.length) {
-    throw validationFailure(at('name'), 'A folder with this name already exists', names[0]);
+    throw validationFailure(at('name'), because('A folder with this name already exists', 'folderTaken'), names[0]);
   }
 }
 
 /** Refuses to move a folder into itself or below. @throws ContentError 400. */
 function requireOutside(folder: FolderRow, place: FilePlace, key: string): void {
   if (place.path !== folder.path && !place.path.startsWith(`${folder.path}/`)) return;
-  throw validationFailure(at(key), 'folder cannot be moved inside itself', place.id);
+  throw validationFailure(at(key), because('folder cannot be moved inside itself', 'folderInItself'), place.id);
 }
 
 /**

@@ -1,7 +1,7 @@
 /** Parses requests of the library and reports all mistakes at once. */
 import { MAX_ROW_ID } from '../../content/rows/document-rows.ts';
 import { validation } from '../../errors.ts';
-import { at, below, Failures, type Place } from '../../failures.ts';
+import { at, because, below, Failures, type Place, REQUIRED, type Sentence } from '../../failures.ts';
 import { isObject } from '../../plain-values.ts';
 import { type RawObject, textParam } from '../../query/params.ts';
 import { type FileInfo, infoAt } from '../file-info.ts';
@@ -158,9 +158,10 @@ export function folderBody(raw: unknown, isNew: boolean): FolderChange {
     failures.throwAny();
     return { name: undefined, parent };
   }
-  const add = (message: string) => failures.add(at('name'), message, name);
-  if (typeof name !== 'string' || name === '') add('name is a required field');
-  else if (name.length > NAME_LENGTH) add(`name can have at most ${NAME_LENGTH} characters`);
+  const add = (sentence: Sentence) => failures.add(at('name'), sentence, name);
+  if (typeof name !== 'string' || name === '') add(REQUIRED);
+  else if (name.length > NAME_LENGTH)
+    add(because(`name can have at most ${NAME_LENGTH} characters`, 'tooLong', { limit: NAME_LENGTH }));
   else if (name.includes('/')) add('name cannot contain slashes');
   else if (name !== name.trim()) add('name cannot start or end with a whitespace');
   else if (name.includes('\0') || !name.isWellFormed()) add('name must be well-formed Unicode without U+0000');

@@ -5,7 +5,7 @@
 import type { Viewer } from '../../access/view.ts';
 import type { Precondition } from '../../content/documents/write-request.ts';
 import type { Transaction } from '../../db/interface/transaction.ts';
-import { ContentError } from '../../errors.ts';
+import { forbidden } from '../../errors.ts';
 import type { WrittenData } from '../../query/body.ts';
 import { type Catalog, USER_UID } from '../../schema/catalog.ts';
 import { type AccountRow, findById } from '../../users/accounts/account-rows.ts';
@@ -103,6 +103,6 @@ export class HookedAccounts extends UserWrites {
 
 /** Code has ended the operation without an error: nothing was written. */
 export function refused(): never {
-  const logged = 'code of the project around accounts did not call next';
-  throw new ContentError('ForbiddenError', 'Forbidden', {}, { logged });
+  const logged = 'code of the project around accounts did not go on';
+  throw forbidden(logged);
 }

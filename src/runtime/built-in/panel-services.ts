@@ -187,7 +187,7 @@ function administratorService({ database }: RuntimeContext, rowsOf: RowsOf, arou
       const found = (await one({ email: String(email).toLowerCase() }, [])) as Row | null;
       if (!found) throw new Error(`User not found for email: ${email}`);
       const weak = weakness(String(password));
-      if (weak !== undefined) throw validation(`password ${weak}`);
+      if (weak !== undefined) throw validation(`password ${weak.said}`);
       await writes.update(found.id, { password });
     },
     isLastSuperAdminUser: (id: unknown) => isLastSuper(database, rowIdOrNone(id)),

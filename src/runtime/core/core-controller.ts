@@ -4,13 +4,20 @@
  * and the documents, as in the reference.
  */
 import type { View } from '../../access/view.ts';
-import { documentEnvelope, type JsonBody, type ListText, listEnvelope } from '../../content/reading/answers.ts';
+import {
+  documentEnvelope,
+  enclose,
+  type JsonBody,
+  type ListText,
+  listEnvelope,
+  type OneText,
+} from '../../content/reading/answers.ts';
 import { signMarked, signText } from '../../content/reading/file-urls.ts';
 import { parseBody } from '../../query/body.ts';
 import { pageMeta } from '../../query/page.ts';
 import type { ContentType } from '../../schema/catalog.ts';
 import type { Params } from '../documents/lifecycles.ts';
-import { lengthOfPage, unreadDocument, unreadJson, unreadList } from '../documents/unread-results.ts';
+import { lengthOfPage, unreadJson, unreadList } from '../documents/unread-results.ts';
 import type { RequestedParams } from '../requests/added-params.ts';
 import { type Context, queryOf } from '../requests/context.ts';
 import { verifiedViewer } from '../requests/verified-viewer.ts';
@@ -95,25 +102,55 @@ type IsPlain = (self: object, action: string) => boolean;
 const parsed = ({ runtime: { fileUrls } }: CoreControllerContext, body: JsonBody): unknown =>
   JSON.parse(signText(fileUrls, String(body)));
 
-const DIRECTLY = Symbol('directly');
+/** The answer of an action: as the value that code gets, and as JSON text as long as no code has looked at the value. */
+interface ActionAnswer {
+  readonly json?: (() => JsonBody) | undefined;
+  readonly value: () => unknown;
+}
+type Answering = (this: This, ctx: Context) => Promise<ActionAnswer>;
 
-/** Answers a request with the JSON text of an action; undefined where the action has to be called. */
-type Direct = (this: object, ctx: Context) => Promise<JsonBody | undefined>;
+const ANSWERING = Symbol('answering');
 
-/**
- * The function that answers an action of a core controller without creating its value; undefined for other actions.
- */
-export const directlyOf = (action: unknown): Direct | undefined => (action as { [DIRECTLY]?: Direct })[DIRECTLY];
+/** An action whose answer may be sent as text. */
+function readAction(answering: Answering) {
+  const action = async function (this: This, ctx: Context): Promise<unknown> {
+    return (await answering.call(this, ctx)).value();
+  };
+  return Object.defineProperty(action, ANSWERING, { value: answering });
+}
 
-/** A list as an answer, parsed when code looks at its documents. */
-function listAnswer({ runtime: { fileUrls } }: CoreControllerContext, list: ListText<JsonBody>): object {
+/** The function by which an action of a core controller answers without its value being made; undefined for other actions. */
+export function answeringOf(
+  action: unknown,
+): ((ctx: Context, controller: object) => Promise<ActionAnswer>) | undefined {
+  const answering = (action as { [ANSWERING]?: Answering })[ANSWERING];
+  return answering && ((ctx, controller) => answering.call(controller as This, ctx));
+}
+
+const valueAnswer = (value: unknown): ActionAnswer => ({ value: () => value });
+
+/** A list as an answer. */
+function listAnswer({ runtime: { fileUrls } }: CoreControllerContext, list: ListText<JsonBody>): ActionAnswer {
   const { data, page, total, next } = list;
   const length = total === undefined || next !== undefined ? undefined : lengthOfPage(page, total);
-  const parse = () => JSON.parse(signText(fileUrls, String(data))) as unknown[];
   return {
-    data: unreadList(data, parse, length),
-    meta: { pagination: JSON.parse(pageMeta(page, total, next)) as object },
+    json: () => signMarked(fileUrls, listEnvelope(list)),
+    value: () => ({
+      data: unreadList(data, () => JSON.parse(signText(fileUrls, String(data))) as unknown[], length),
+      meta: { pagination: JSON.parse(pageMeta(page, total, next)) as object },
+    }),
   };
+}
+
+/** A response as JSON text. */
+const envelope = (data: JsonBody, meta: object): JsonBody =>
+  enclose('{"data":', data, `,"meta":${JSON.stringify(meta)}}`);
+
+/** A document as an answer. */
+function documentAnswer(context: CoreControllerContext, found: OneText<JsonBody> | undefined): ActionAnswer {
+  if (found === undefined) return valueAnswer(undefined);
+  const json = documentEnvelope(found);
+  return { json: () => signMarked(context.runtime.fileUrls, json), value: () => parsed(context, json) };
 }
 
 /** @param mayPrepare whether only document middlewares and lifecycles can run around a read. */
@@ -122,39 +159,40 @@ function collection(context: CoreControllerContext, isPlain: IsPlain, mayPrepare
   const idOf = (ctx: Context): string => ctx.params['id'] ?? ctx.params['documentId'] ?? '';
   const { fileUrls } = context.runtime;
   const methods = {
-    async find(this: This, ctx: Context) {
+    find: readAction(async function (this: This, ctx) {
       if (isPlain(this, 'find')) return listAnswer(context, await actions.list(type, ctx));
+      const shown = async (results: unknown, pagination: object): Promise<ActionAnswer> =>
+        valueAnswer(this.transformResponse(await this.sanitizeOutput(results, ctx), { pagination }));
       const prepared = mayPrepare(this) ? await reads.list(type, ctx) : undefined;
       if (prepared) {
         const { results, pagination } = prepared;
-        const json = unreadJson(results);
-        if (json !== undefined) {
-          const data = unreadList(json, () => parsed(context, json) as unknown[], (results as unknown[]).length);
-          return { data, meta: { pagination } };
-        }
-        return this.transformResponse(await this.sanitizeOutput(results, ctx), { pagination });
+        const text = unreadJson(results);
+        if (text === undefined) return shown(results, pagination);
+        const data = prepared.shown(text);
+        const parse = () => parsed(context, data) as unknown[];
+        return {
+          json: () => signMarked(fileUrls, envelope(data, { pagination })),
+          value: () => ({ data: unreadList(data, parse, (results as unknown[]).length), meta: { pagination } }),
+        };
       }
       await this.validateQuery(ctx);
       const { results, pagination } = (await service()['find']!(await this.sanitizeQuery(ctx))) as Params;
-      return this.transformResponse(await this.sanitizeOutput(results, ctx), { pagination });
-    },
-    async findOne(this: This, ctx: Context) {
-      if (isPlain(this, 'findOne')) {
-        const found = await actions.one(type, ctx, idOf(ctx));
-        return found && parsed(context, documentEnvelope(found));
-      }
+      return shown(results, pagination);
+    }),
+    findOne: readAction(async function (this: This, ctx) {
+      if (isPlain(this, 'findOne')) return documentAnswer(context, await actions.one(type, ctx, idOf(ctx)));
+      const shown = async (entity: unknown): Promise<ActionAnswer> =>
+        valueAnswer(this.transformResponse(await this.sanitizeOutput(entity, ctx)));
       const prepared = mayPrepare(this) ? await reads.one(type, ctx, idOf(ctx)) : undefined;
-      const json = unreadJson(prepared);
-      if (json !== undefined) {
-        // the caller is not shown the locale that code gets of a type without locales
-        const keys = Object.keys(prepared as object).filter((key) => key !== 'locale' || type.localized);
-        return { data: unreadDocument(json, () => parsed(context, json) as object, keys), meta: {} };
+      if (prepared) {
+        const text = unreadJson(prepared.results);
+        if (text === undefined) return shown(prepared.results);
+        const json = signMarked(fileUrls, envelope(prepared.shown(text), {}));
+        return { json: () => json, value: () => JSON.parse(String(json)) as unknown };
       }
-      if (prepared !== undefined) return this.transformResponse(await this.sanitizeOutput(prepared, ctx));
       await this.validateQuery(ctx);
-      const entity = await service()['findOne']!(idOf(ctx), await this.sanitizeQuery(ctx));
-      return this.transformResponse(await this.sanitizeOutput(entity, ctx));
-    },
+      return shown(await service()['findOne']!(idOf(ctx), await this.sanitizeQuery(ctx)));
+    }),
     async create(this: This, ctx: Context) {
       if (isPlain(this, 'create'))
         return created(context, ctx, parsed(context, documentEnvelope(await actions.create(type, ctx))));
@@ -182,25 +220,18 @@ function collection(context: CoreControllerContext, isPlain: IsPlain, mayPrepare
       ctx.response.status = 204;
     },
   };
-  const findDirectly: Direct = async function (ctx) {
-    return isPlain(this, 'find') ? signMarked(fileUrls, listEnvelope(await actions.list(type, ctx))) : undefined;
-  };
-  Object.defineProperty(methods.find, DIRECTLY, { value: findDirectly });
   return methods;
 }
 
 function single(context: CoreControllerContext, isPlain: IsPlain) {
   const { actions, type, service } = context;
   return {
-    async find(this: This, ctx: Context) {
-      if (isPlain(this, 'find')) {
-        const found = await actions.one(type, ctx, undefined);
-        return found && parsed(context, documentEnvelope(found));
-      }
+    find: readAction(async function (this: This, ctx) {
+      if (isPlain(this, 'find')) return documentAnswer(context, await actions.one(type, ctx, undefined));
       await this.validateQuery(ctx);
       const entity = await service()['find']!(await this.sanitizeQuery(ctx));
-      return this.transformResponse(await this.sanitizeOutput(entity, ctx));
-    },
+      return valueAnswer(this.transformResponse(await this.sanitizeOutput(entity, ctx)));
+    }),
     async update(this: This, ctx: Context) {
       if (isPlain(this, 'update')) {
         const written = await actions.update(type, ctx, undefined);

@@ -3,16 +3,16 @@
  * only looks at parameters, cost no more than their own time: as long as no code changes the parameters, the read is the
  * statement that answers the request without code, and its result is parsed when code looks at it.
  *
- * This is done only where it makes no difference. The documents of code contain private attributes, and its parameters are
- * not those of the request: the statement must be the one by which code would read them, values included. Whether it is,
- * is compared once for all requests that differ in the operands of conditions alone.
+ * This is done only where it makes no difference. The parameters of code are not those of the request: the statement must be
+ * the one by which code would read them, values included, apart from private attributes, which are removed from the text that
+ * answers the request. Whether it is, is compared once for all requests that differ in the operands of conditions alone.
  */
 import type { Viewer } from '../../access/view.ts';
 import type { JsonBody, ListText, OneText } from '../../content/reading/answers.ts';
 import { signText } from '../../content/reading/file-urls.ts';
 import { ContentError } from '../../errors.ts';
-import { LruCache } from '../../lru-cache.ts';
-import { pageMeta, parsePage } from '../../query/page.ts';
+import { LruCache, textWeight } from '../../lru-cache.ts';
+import { everything, type Page, pageMeta, parsePage } from '../../query/page.ts';
 import { parseParams, type RawObject } from '../../query/params.ts';
 import { rawParams } from '../../query/plain.ts';
 import type { ContentType } from '../../schema/catalog.ts';
@@ -29,6 +29,7 @@ import { verifiedViewer } from '../requests/verified-viewer.ts';
 import type { RuntimeContext } from '../runtime-context.ts';
 import type { ContentApi } from './content-api.ts';
 import { fetchParams, pagedRead } from './core-service.ts';
+import { PrivateMembers } from './private-members.ts';
 
 /** The number of request shapes for which preparability is cached. */
 const SHAPES = 1000;
@@ -39,6 +40,8 @@ type ReadAction = 'findMany' | 'findOne';
 
 /** Reads of one shape. */
 interface Shape {
+  /** Whether documents have private attributes, which the statement reads for code alone. */
+  readonly hasPrivate: boolean;
   /** The keys of a document that was read so before. */
   keys?: readonly string[];
 }
@@ -54,50 +57,70 @@ export class PreparedReads {
   readonly #context: PreparedReadsContext;
   /** By action, type, View and shape; null for reads that cannot be prepared. */
   readonly #shapes = new LruCache<string, Shape | null>(SHAPES);
+  /** The same by query string instead of shape. */
+  readonly #known = new LruCache<string, Known>(
+    SHAPES,
+    textWeight((key) => key.length),
+  );
+  readonly #private: PrivateMembers;
 
   constructor(context: PreparedReadsContext) {
     this.#context = context;
+    this.#private = new PrivateMembers(context.runtime);
   }
 
   /** A page of documents, as the core service of the type gives it; undefined where it cannot be read so. */
-  async list(type: ContentType, ctx: Context): Promise<{ results: unknown; pagination: object } | undefined> {
+  async list(type: ContentType, ctx: Context): Promise<(PreparedResult & { readonly pagination: object }) | undefined> {
     const request = await this.#requestOf('findMany', type, ctx);
-    if (!request || !(await this.#shapeOf(request))) return undefined;
-    const { narrowing, reader, config } = this.#context.runtime;
+    if (!request) return undefined;
+    const { shape, page } = request.known;
+    const { narrowing, reader } = this.#context.runtime;
     const { viewer, querystring } = request;
-    const page = parsePage(request.params, config.rest);
     const params = new CodeParams(() => this.#codeParams(request));
     let text: ListText<JsonBody> | undefined;
     return narrowing.run(viewer, async () => {
       const results = await this.#run(request, params, async () => {
-        text = await reader.queryList(type, viewer, querystring);
+        text = await reader.queryList(type, this.#readerOf(shape, viewer), querystring);
         const { data, total } = text;
         const length = total === undefined ? undefined : lengthOfPage(page, total);
         return unreadList(data, () => this.#parsed(type, data, params.pristine) as unknown[], length);
       });
-      if (!page.withCount) return { results, pagination: JSON.parse(pageMeta(page, undefined)) as object };
+      const shown = this.#shownBy(shape, type);
+      if (!page.withCount) return { results, shown, pagination: JSON.parse(pageMeta(page, undefined)) as object };
       const counted = text?.total;
       const total = await (counted === undefined
         ? this.#context.documents.run(type, 'count', params.take())
         : this.#run({ ...request, action: 'count' }, params, async () => counted));
-      return { results, pagination: JSON.parse(pageMeta(page, total as number)) as object };
+      return { results, shown, pagination: JSON.parse(pageMeta(page, total as number)) as object };
     });
   }
 
-  /** A document by its id; null if there is none, undefined if it cannot be read this way. */
-  async one(type: ContentType, ctx: Context, documentId: string): Promise<unknown> {
+  /** A document by its id, null where there is none; undefined where it cannot be read so. */
+  async one(type: ContentType, ctx: Context, documentId: string): Promise<PreparedResult | undefined> {
     const request = await this.#requestOf('findOne', type, ctx);
-    const shape = request && (await this.#shapeOf(request));
-    if (!shape) return undefined;
+    if (!request) return undefined;
+    const { shape } = request.known;
     const { narrowing, reader } = this.#context.runtime;
     const { viewer, querystring } = request;
     const params = new CodeParams(() => ({ ...this.#codeParams(request), documentId }));
-    return narrowing.run(viewer, () =>
+    const results = await narrowing.run(viewer, () =>
       this.#run(request, params, async () => {
-        const text = await reader.queryOne(type, viewer, querystring, { kind: 'document', documentId });
+        const single = { kind: 'document', documentId } as const;
+        const text = await reader.queryOne(type, this.#readerOf(shape, viewer), querystring, single);
         return text ? this.#document(type, text, shape, params) : null;
       }),
     );
+    return { results, shown: this.#shownBy(shape, type) };
+  }
+
+  /** The viewer by whose statement documents are read. */
+  #readerOf({ hasPrivate }: Shape, viewer: Viewer): Viewer {
+    const { narrowing } = this.#context.runtime;
+    return hasPrivate ? narrowing.run(viewer, () => narrowing.viewer) : viewer;
+  }
+
+  #shownBy({ hasPrivate }: Shape, type: ContentType): PreparedResult['shown'] {
+    return (json) => (hasPrivate ? this.#private.removeFrom(json, type) : json);
   }
 
   /** A document that was read. Its keys are those of its statement, and are cached after the first parse. */
@@ -122,64 +145,93 @@ export class PreparedReads {
     const isOrdinary = readQueryOf(ctx) === undefined && request.get('strapi-response-format') === '';
     if (!isOrdinary || this.#context.contentApi.added.has(ctx.state['route'])) return undefined;
     const viewer = await verifiedViewer(this.#context.runtime, ctx);
-    const { querystring } = request;
-    return { action, type, viewer, querystring, params: parseParams(querystring) };
+    const read = { action, type, viewer, querystring: request.querystring };
+    const isTold = this.#context.documents.listens(type.uid, action === 'findOne' ? 'FindOne' : 'FindMany');
+    const place = `${action} ${isTold} ${type.uid} ${viewer.view.key}`;
+    const key = `${place} ${read.querystring}`;
+    const known = this.#known.get(key) ?? (await this.#knownOf(read, place));
+    if (!known) return undefined;
+    this.#known.set(key, known);
+    return { ...read, known };
   }
 
-  /** The prepared reads of a request's shape; undefined if they cannot be prepared. */
-  async #shapeOf(request: ReadRequest): Promise<Shape | undefined> {
-    const { action, type, viewer, params } = request;
+  /** What is known of the reads of a request's shape; undefined where they cannot be prepared. */
+  async #knownOf(read: Read, place: string): Promise<Known | undefined> {
+    const params = parseParams(read.querystring);
     const text = JSON.stringify(withoutOperands(params));
     if (text.length > SHAPE_LENGTH) return undefined;
-    const hasListeners = this.#context.documents.listens(type.uid, action === 'findOne' ? 'FindOne' : 'FindMany');
-    const key = `${action} ${hasListeners} ${type.uid} ${viewer.view.key} ${text}`;
+    const key = `${place} ${text}`;
     let shape = this.#shapes.get(key);
     if (shape === undefined) {
-      shape = (await this.#isAlike(request)) ? {} : null;
+      shape = (await this.#compare(read, params)) ?? null;
       this.#shapes.set(key, shape);
     }
-    return shape ?? undefined;
+    if (shape === null) return undefined;
+    const page = read.action === 'findMany' ? parsePage(params, this.#context.runtime.config.rest) : everything;
+    return { shape, page };
   }
 
   /** The parameters with which code reads documents. @throws ContentError 400 for a request that is refused. */
-  #codeParams({ action, type, viewer: { view }, params }: ReadRequest): Params {
+  #codeParams({ action, type, viewer: { view }, querystring }: Read): Params {
     const { contentApi, runtime } = this.#context;
     const strict = runtime.config.rest.strictParams;
-    const query = ordinary(params) as Params;
+    const query = ordinary(parseParams(querystring)) as Params;
     contentApi.validateQuery(query, type, view, { strict });
     const fetched = fetchParams(contentApi.sanitizeQuery(query, type, view, { strict }));
     return action === 'findOne' ? fetched : pagedRead(fetched, runtime.config.rest).paged;
   }
 
-  /** Whether the statement of a request is the one by which code reads. */
-  async #isAlike(request: ReadRequest): Promise<boolean> {
+  /** Compares the statement of a request with the one by which code reads; undefined where they differ in more than private attributes. */
+  async #compare(read: Read, params: RawObject): Promise<Shape | undefined> {
     const { runtime, documents, named } = this.#context;
-    const { catalog, config, narrowing, reader } = runtime;
-    const { action, type, viewer, querystring, params } = request;
+    const { catalog, config, narrowing, reader, views } = runtime;
+    const { action, type, viewer, querystring } = read;
     try {
       const page = action === 'findMany' ? parsePage(params, config.rest) : undefined;
-      if (page?.mode === 'cursor') return false;
-      const own = documents.readParams(type, action, this.#codeParams(request));
-      if (named.areNamed(own['filters'], type) || hasFilters(own['populate'])) return false;
-      const requested = rawParams(withoutLocale(catalog, type, page ? pagedParams(own) : own));
-      const { status = 'draft', start: _start, limit: _limit, page: _page, pageSize: _size, ...rest } = requested;
+      if (page?.mode === 'cursor') return undefined;
+      const own = documents.readParams(type, action, this.#codeParams(read));
+      if (named.areNamed(own['filters'], type) || hasFilters(own['populate'])) return undefined;
+      const asked = rawParams(withoutLocale(catalog, type, page ? pagedParams(own) : own));
+      const { status = 'draft', start: _start, limit: _limit, page: _page, pageSize: _size, ...rest } = asked;
       const code = narrowing.run(viewer, () => narrowing.viewer);
-      return await reader.readsAlike(type, viewer, querystring, { viewer: code, params: { ...rest, status }, page });
+      const areAlike = (caller: Viewer, other: Viewer): Promise<boolean> =>
+        reader.readsAlike(type, caller, querystring, { viewer: other, params: { ...rest, status }, page });
+      if (await areAlike(viewer, code)) return { hasPrivate: false };
+      const { view, values } = viewer;
+      const withoutPrivate = { view: view.narrowing(views.codeWithoutPrivate.view), values };
+      const differsInPrivate = (await areAlike(viewer, withoutPrivate)) && (await areAlike(code, code));
+      return differsInPrivate ? { hasPrivate: true } : undefined;
     } catch (error) {
       // the ordinary way refuses the request for the same reason
-      if (error instanceof ContentError && error.status === 400) return false;
+      if (error instanceof ContentError && error.status === 400) return undefined;
       throw error;
     }
   }
 }
 
-/** A request of which a read is prepared. */
-interface ReadRequest {
+/** Documents that were read, null for one that is not there, with the form in which their text answers the request. */
+interface PreparedResult {
+  readonly results: unknown;
+  /** Takes the text of results that no code has looked at. */
+  readonly shown: (json: JsonBody) => JsonBody;
+}
+
+interface Read {
   readonly action: ReadAction | 'count';
   readonly type: ContentType;
   readonly viewer: Viewer;
   readonly querystring: string;
-  readonly params: RawObject;
+}
+
+/** What is known of the reads of a query string. */
+interface Known {
+  readonly shape: Shape;
+  readonly page: Page;
+}
+
+/** A request of which a read is prepared. */
+interface ReadRequest extends Read {
+  readonly known: Known;
 }
 
 /**

@@ -7,7 +7,7 @@ import type { Knex } from 'knex';
 import type { HostTransaction, KnexHost } from '../../db/interface/code-knex.ts';
 import type { CurrentTransaction, Database, Read, TransactionOptions } from '../../db/interface/database.ts';
 import type { Row } from '../../db/interface/queryable.ts';
-import type { ChangeListener, Transaction } from '../../db/interface/transaction.ts';
+import { type ChangeListener, mayWrite, type Transaction } from '../../db/interface/transaction.ts';
 import type { SqlValue } from '../../sql/fragment.ts';
 import { missingMember, unsupported } from '../guarded.ts';
 import { Late, TRANSACTION_TIME } from '../late.ts';
@@ -279,9 +279,6 @@ export class AmbientDatabase implements Database {
     return this.#database.close();
   }
 }
-
-/** Whether a statement may be more than a query. */
-const mayWrite = (text: string): boolean => !/^\s*select\b/i.test(text);
 
 /** Work of the caller's unit, which throws before and after if the unit is condemned, so that its transaction rolls back. */
 function checkedWork<T>(work: (tx: Transaction) => Promise<T>): (tx: Transaction) => Promise<T> {

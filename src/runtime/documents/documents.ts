@@ -2,6 +2,7 @@
  * `strapi.documents(uid)`: Galley's document service behind the middlewares that code has put before it, with the
  * lifecycles of the rows that an operation reads and writes.
  */
+import { hiddenField } from '../../hidden-field.ts';
 import { type ContentType, USER_UID } from '../../schema/catalog.ts';
 import { withHash } from '../accounts/account-hashes.ts';
 import { guarded, unsupported } from '../guarded.ts';
@@ -19,7 +20,7 @@ import {
   type Row,
 } from './document-actions.ts';
 import type { Moment, Params } from './lifecycles.ts';
-import { Operations, type PreparedRead } from './operations.ts';
+import { type CodeParams, momentOf, Operations, type PreparedRead } from './operations.ts';
 import { VersionRows } from './version-rows.ts';
 
 /** The context of a document middleware, which may change `params`. */
@@ -127,23 +128,12 @@ export class ProjectDocuments {
   runPrepared(type: ContentType, action: DocumentAction, { params, read }: PreparedRead): Promise<unknown> {
     const { uid } = type;
     this.#context.unhooked.require(type, OPERATIONS[action]);
-    let own: Params | undefined;
-    const context: DocumentContext = {
-      contentType: this.#context.schemas.of(uid)!,
-      ...{ uid, action },
-      get params(): Params {
-        own ??= params.take();
-        return own;
-      },
-      set params(changed: Params) {
-        own = changed;
-        params.isTaken = true;
-      },
-    };
-    const operations = new Operations(this.#context, type, undefined, { params, read });
-    return this.#around(context, () =>
-      params.isTaken || operations.hasReadListeners(action) ? operations.run(action, context.params ?? {}) : read(),
-    );
+    const context = unreadContext({ contentType: this.#context.schemas.of(uid)!, uid, action }, params);
+    return this.#around(context, () => {
+      const isPlain = !params.isTaken && !this.listens(uid, momentOf(action));
+      if (isPlain) return read();
+      return new Operations(this.#context, type, undefined, { params, read }).run(action, context.params ?? {});
+    });
   }
 
   /** Runs an operation within all middlewares. */
@@ -188,7 +178,41 @@ export class ProjectDocuments {
   }
 }
 
-/** @throws Unsupported if a middleware has changed a value that it may only read. */
+/** The parameters of contexts whose read is prepared: those that code has set, or else those that it is shown. */
+const lazyParams = hiddenField<object, { readonly prepared: CodeParams; own: Params | undefined }>();
+
+/** The context of a prepared read. Its parameters are computed when code looks at them. */
+function unreadContext(context: Omit<DocumentContext, 'params'>, prepared: CodeParams): DocumentContext {
+  lazyParams.set(context, { prepared, own: undefined });
+  return Object.defineProperty(context as DocumentContext, 'params', PARAMS);
+}
+
+/** One accessor of all contexts: each one of its own would cost more than the rest of a context. */
+const PARAMS: PropertyDescriptor = {
+  configurable: true,
+  enumerable: true,
+  get(this: object): Params {
+    const lazy = lazyParamsOf(this);
+    lazy.own ??= lazy.prepared.take();
+    return lazy.own;
+  },
+  set(this: object, given: Params) {
+    const lazy = lazyParamsOf(this);
+    lazy.own = given;
+    lazy.prepared.isTaken = true;
+  },
+};
+
+/** The parameters of a context, or of one that code has derived from it. @throws Unsupported for a proxy. */
+function lazyParamsOf(context: object) {
+  for (let holder: object | null = context; holder; holder = Object.getPrototypeOf(holder) as object | null) {
+    const lazy = lazyParams.get(holder);
+    if (lazy) return lazy;
+  }
+  return unsupported('a proxy of the context of a document middleware');
+}
+
+/** @throws Unsupported where a middleware has changed what it may only see. */
 function withoutSeen(uid: string, params: Params, seen: Params): Params {
   const data: Params = { ...params['data'] };
   for (const [name, value] of Object.entries(seen)) {

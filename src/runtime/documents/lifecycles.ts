@@ -88,9 +88,10 @@ export class Lifecycles {
 
   /** Whether a type has a listener at one of some moments. */
   listens(uid: string, ...moments: Moment[]): boolean {
-    if (!this.#isEnabled) return false;
+    const listeners = this.#isEnabled ? this.#of(uid) : [];
+    if (listeners.length === 0) return false;
     const names = moments.flatMap((moment) => [`before${moment}`, `after${moment}`]);
-    return this.#of(uid).some((one) => typeof one === 'function' || names.some((name) => name in one));
+    return listeners.some((one) => typeof one === 'function' || names.some((name) => name in one));
   }
 
   /** A written row as listeners to its reading change it: the reference reads it before anything else. */
@@ -132,6 +133,7 @@ export class Lifecycles {
 
   #of(uid: string): readonly Subscriber[] {
     const own = this.#ofTypes.get(uid);
+    if (this.#subscribers.length === 0) return own ? [own] : [];
     const others = this.#subscribers.filter(
       (one) => typeof one === 'function' || one.models === undefined || one.models.includes(uid),
     );

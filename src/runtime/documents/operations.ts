@@ -5,7 +5,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { DocumentService } from '../../content/documents/document-types.ts';
 import type { WriteRequest } from '../../content/documents/write-request.ts';
-import { notFound, refusal } from '../../errors.ts';
+import { notFound, refusal, validation } from '../../errors.ts';
 import { plainData } from '../../query/plain.ts';
 import type { ContentType } from '../../schema/catalog.ts';
 import { unsupported } from '../guarded.ts';
@@ -80,6 +80,9 @@ const READS: Readonly<Partial<Record<DocumentAction, Moment>>> = {
   count: 'Count',
 };
 
+/** The moment of a read. */
+export const momentOf = (action: DocumentAction): Moment => READS[action]!;
+
 /** The operations on one type, with their lifecycles. */
 export class Operations {
   readonly #context: OperationsContext;
@@ -105,24 +108,33 @@ export class Operations {
   run(action: DocumentAction, given: Params): Promise<unknown> {
     const { runtime } = this.#context;
     const params = this.#plain(given);
+    this.#requireStatus(action, given['status']);
     const hasListeners = OPERATIONS[action] !== 'find' && this.#hasListeners(...AROUND_WRITES);
     return hasListeners ? runtime.database.within(() => this.#run(action, params)) : this.#run(action, params);
   }
 
-  #plain(params: Params): Params {
-    const isStrict = this.#context.runtime.config.rest.strictDocuments && !this.#own;
-    return plainParams(isStrict ? strictParams(params) : params, this.#type);
+  /** Refuses a status for which the reference does something else than for drafts, or fails. */
+  #requireStatus(action: DocumentAction, status: unknown): void {
+    if (status === undefined || status === null || status === 'published') return;
+    if (action === 'count' && status !== 'draft') unsupported('count with another status than draft and published');
+    if (action === 'delete' && status === 'draft' && this.#type.draftAndPublish) {
+      throw validation('Documents are deleted with their drafts and published versions');
+    }
   }
 
-  /** Whether a read has listeners. */
-  hasReadListeners(action: DocumentAction): boolean {
-    return this.#context.lifecycles.listens(this.#type.uid, READS[action]!);
+  #plain(given: Params): Params {
+    const isStrict = this.#context.runtime.config.rest.strictDocuments && !this.#own;
+    return plainParams(isStrict ? strictParams(given) : given, this.#type, this.#context.runtime.catalog);
+  }
+
+  #hasReadListeners(action: DocumentAction): boolean {
+    return this.#context.lifecycles.listens(this.#type.uid, momentOf(action));
   }
 
   /** The parameters by which a read is performed where no listener changes them. */
   readParams(action: DocumentAction, given: Params): Params {
     const params = this.#plain(given);
-    return this.hasReadListeners(action) ? this.#changedParams(copied(listenerParams(params)), params) : params;
+    return this.#hasReadListeners(action) ? this.#changedParams(copied(listenerParams(params)), params) : params;
   }
 
   /** The parameters of a read after listeners have changed them. @param params the parameters before. */
@@ -131,7 +143,7 @@ export class Operations {
     const { where: wanted, filters: added, ...others } = documentParams(notified, params);
     const isSame = isNone(added) && isDeepStrictEqual(wanted, listenerParams(params)['where']);
     const conditions = isSame && documentId !== undefined ? { documentId, filters } : { filters: both(wanted, added) };
-    return plainParams({ ...others, ...conditions }, this.#type);
+    return plainParams({ ...others, ...conditions }, this.#type, this.#context.runtime.catalog, !isSame);
   }
 
   /**

@@ -1,23 +1,29 @@
 /** Parameters of the document service as code writes them, in the form that Galley's document service takes. */
 import { CONTENT_PARAMS } from '../../access/known-params.ts';
 import { ContentError, validation } from '../../errors.ts';
-import { type Catalog, type ContentType, FILE_UID, type Model } from '../../schema/catalog.ts';
+import type { Catalog, ContentType, Model } from '../../schema/catalog.ts';
+import { conditionsOf, modelBehind } from './conditions.ts';
 import type { Params } from './lifecycles.ts';
 
-/** Parameters with conditions in the form that Galley's document service takes. */
-export function plainParams(params: Params, type: ContentType): Params {
+/**
+ * Parameters with conditions in the form that Galley's document service takes.
+ *
+ * @param ofRows whether the conditions may be those of rows, which listeners receive.
+ */
+export function plainParams(params: Params, type: ContentType, catalog: Catalog, ofRows = false): Params {
   // the reference's document service has pages by parameters of their own, and does not know `pagination`
   const { filters, where: _where, pagination: _pagination, populate, status, ...rest } = params;
   if (rest['lookup']) throw validation("Invalid params: 'lookup'");
   if (filters !== undefined && filters !== null && typeof filters !== 'object') {
     throw validation('Invalid filters: they must be an object');
   }
+  const isNone = !filters || (Array.isArray(filters) && filters.length === 0);
   return {
     ...rest,
-    // no status is a draft's, as in the reference
-    ...(status === undefined || status === null ? {} : { status }),
-    ...(populate === undefined ? {} : { populate: plainPopulate(populate) }),
-    ...(filters ? { filters: plainFilters(filters, type) } : {}),
+    // any other status is a draft's, as in the reference
+    ...(status === 'published' ? { status } : {}),
+    ...(populate === undefined ? {} : { populate: plainPopulate(populate, { catalog, model: type, ofRows }) }),
+    ...(isNone ? {} : { filters: plainFilters(conditionsOf(catalog, type, filters, ofRows), type) }),
   };
 }
 
@@ -64,68 +70,52 @@ export function namesVersion({ localized }: ContentType, { locale }: Params): bo
   return locale !== '*';
 }
 
+interface Place {
+  readonly catalog: Catalog;
+  readonly model: Model | undefined;
+  readonly ofRows: boolean;
+}
+
 /** `populate` with plain conditions at every depth. */
-function plainPopulate(populate: unknown): unknown {
+function plainPopulate(populate: unknown, { catalog, model, ofRows }: Place): unknown {
   if (!isPlain(populate)) return populate;
+  const fragments = (on: unknown): unknown => {
+    if (!isPlain(on)) return on;
+    const modelAt = (uid: string) => catalog.components.get(uid) ?? catalog.contentTypes.get(uid);
+    return Object.fromEntries(Object.entries(on).map(([uid, one]) => [uid, optionsOf(one, modelAt(uid))]));
+  };
+  const optionsOf = (options: unknown, target: Model | undefined): unknown => {
+    if (!isPlain(options)) return options;
+    const { filters, populate: below, on, ...rest } = options;
+    const isText = typeof filters !== 'object';
+    return {
+      ...rest,
+      ...(filters ? { filters: isText ? filters : plainFilters(conditionsOf(catalog, target, filters, ofRows)) } : {}),
+      ...(below === undefined ? {} : { populate: plainPopulate(below, { catalog, model: target, ofRows }) }),
+      ...(on === undefined ? {} : { on: fragments(on) }),
+    };
+  };
   return Object.fromEntries(
-    Object.entries(populate).map(([name, options]) => {
-      if (!isPlain(options)) return [name, options];
-      const { filters, populate: below, on, ...rest } = options;
-      const inner = {
-        ...(filters ? { filters: plainFilters(filters) } : {}),
-        ...(below === undefined ? {} : { populate: plainPopulate(below) }),
-        ...(on === undefined ? {} : { on: plainPopulate(on) }),
-      };
-      return [name, { ...rest, ...inner }];
-    }),
+    Object.entries(populate).map(([name, options]) => [name, optionsOf(options, modelBehind(catalog, model, name))]),
   );
 }
-
-/**
- * Refuses conditions that are no object: they would match every row.
- *
- * @throws Error as the reference does.
- */
-export function requireObject(conditions: unknown): void {
-  if (!isPlain(conditions)) throw new Error('Where must be an array or an object');
-  requireGroups(conditions);
-}
-
-function requireGroups(conditions: Record<string, unknown>): void {
-  for (const group of GROUPS) if (conditions[group] !== undefined) requireEach(conditions[group]);
-}
-
-/** The same of groups at a relation, whose members may be ids. */
-function requireMembers({ $and, $or }: Record<string, unknown>): void {
-  if ([$and, $or].flat().includes(null)) requireObject(null);
-}
-
-function requireEach(conditions: unknown): void {
-  if (!Array.isArray(conditions)) requireObject(conditions);
-  else for (const one of conditions) requireEach(one);
-}
-
-/** Names under which conditions on the same row stand. */
-const GROUPS = ['$and', '$or', '$not'];
 
 /**
  * Conditions in which null, lists, and ids in place of relations are replaced by operators. A condition without a value is
  * not dropped, because every row would match: it compares with the text `undefined`, as in the reference.
  *
- * @throws Error for an id, a relation or a group without a value, and for a group whose members are no conditions.
+ * @throws Error for an id, a relation or a group without a value.
  */
 export function plainFilters(filters: unknown, model?: Model): unknown {
   if (Array.isArray(filters)) return filters.map((one) => plainFilters(one, model));
   if (!isPlain(filters)) return filters;
-  if (model) requireGroups(filters);
   return Object.fromEntries(
     Object.entries(filters)
       .filter(([name, value]) => value !== undefined || name !== '$not')
       .map(([name, operand]) => {
         const value = operand === undefined ? valueless(name, model) : operand;
         const { type } = model?.attributes.get(name) ?? {};
-        const isLink = type === 'relation' || type === 'media';
-        if (isLink && isPlain(value)) requireMembers(value);
+        const isLink = type === 'relation' || type === 'media' || type === 'component';
         if (isLink && (typeof value === 'number' || typeof value === 'string')) return [name, { id: ofNumbers(value) }];
         if (name === 'id' && value !== null) return [name, ofNumbers(plainFilters(value))];
         if (isLink && isPlain(value) && Object.keys(value).some((key) => OPERATORS_OF_IDS.has(key))) {
@@ -226,14 +216,6 @@ function populatedWithoutLocale(catalog: Catalog, model: Model | undefined, popu
   return Object.fromEntries(
     Object.entries(populate).map(([name, value]) => [name, of(modelBehind(catalog, model, name), value)]),
   );
-}
-
-/** Where an attribute leads to, if that is always the same. */
-function modelBehind(catalog: Catalog, model: Model | undefined, name: string): Model | undefined {
-  const attribute = model?.attributes.get(name);
-  if (attribute?.type === 'component') return catalog.components.get(attribute.component);
-  if (attribute?.type === 'media') return catalog.contentTypes.get(FILE_UID);
-  return attribute?.type === 'relation' ? catalog.contentTypes.get(attribute.target ?? '') : undefined;
 }
 
 function namesWithoutLocale(names: unknown): unknown {

@@ -4,10 +4,11 @@
  */
 
 import { isDeepStrictEqual } from 'node:util';
-import { type Attribute, type Catalog, FILE_UID, type Model } from '../../schema/catalog.ts';
+import { type Attribute, attributeOf, type Catalog, FILE_UID, type Model } from '../../schema/catalog.ts';
 import { unsupported } from '../guarded.ts';
+import { conditionsOf, modelBehind } from './conditions.ts';
 import type { Params } from './lifecycles.ts';
-import { isPlain, plainFilters, requireObject } from './plain-params.ts';
+import { isPlain, plainFilters } from './plain-params.ts';
 
 /** @param params keys without a value are ignored. */
 export function rowParams({ fields, filters, sort, populate, pagination, start, ...others }: Params): Params {
@@ -115,29 +116,72 @@ function populatedOf(populate: unknown): unknown {
   );
 }
 
-/** `populate` of the query engine: as that of documents, with `where`, `select` and `orderBy` within. */
-export function populateOf(populate: unknown): unknown {
-  if (populate === true) return '*';
-  if (Array.isArray(populate)) return populate.map(String);
-  if (!isPlain(populate)) return populate;
-  return Object.fromEntries(
-    Object.entries(populate)
-      .filter(([, value]) => value !== undefined && value !== false)
-      .map(([name, value]) => [name, isPlain(value) ? optionsOf(value) : value]),
-  );
+/** The model whose attributes conditions name; undefined for any model. */
+interface Place {
+  readonly catalog: Catalog;
+  readonly model: Model | undefined;
 }
 
-function optionsOf({ where, select, orderBy, populate, on, ...rest }: Params): unknown {
+/**
+ * `populate` of the query engine: as that of documents, with `where`, `select` and `orderBy` within.
+ *
+ * @param place where the conditions are to be read; without it they stay as they are.
+ */
+export function populateOf(populate: unknown, place?: Place): unknown {
+  if (populate === true) return '*';
+  if (place && typeof populate === 'string') throw new Error('Populate must be an object');
+  if (Array.isArray(populate)) return populate.map(String).flatMap((name) => (place ? leadingPart(place, name) : name));
+  if (!isPlain(populate)) return populate;
+  const below = (name: string): Place | undefined =>
+    place && { ...place, model: modelBehind(place.catalog, place.model, name) };
+  const leading = place ? Object.entries(populate).filter(([name]) => leads(place, name)) : Object.entries(populate);
+  // as in the reference, any value under a name populates it
+  const given = place
+    ? leading.map(([name, value]) => [name, value === undefined || isPlain(value) ? value : true])
+    : leading;
+  return populated(Object.fromEntries(given), (name, value) => optionsOf(value, below(name)));
+}
+
+const LEADING: ReadonlySet<string> = new Set(['relation', 'media', 'component', 'dynamiczone']);
+
+/** Whether a name leads to other rows: `strapi.db.query` populates nothing for any other. */
+const leads = ({ model }: Place, name: string): boolean =>
+  !model ||
+  LEADING.has(attributeOf(model, name)?.type ?? '') ||
+  (name === 'localizations' && model.modelType === 'contentType' && model.localized);
+
+/** The part of a path of names, such as `tags.note`, that leads to other rows; none where it is empty. */
+function leadingPart(place: Place, path: string): string[] {
+  const [name = '', ...rest] = path.split('.');
+  if (!leads(place, name)) return [];
+  const model = modelBehind(place.catalog, place.model, name);
+  const below = rest.length > 0 ? leadingPart({ ...place, model }, rest.join('.')) : [];
+  return [[name, ...below].join('.')];
+}
+
+/** What several names, of attributes or of types, are populated with. */
+const populated = (populate: Params, options: (name: string, value: Params) => unknown): unknown =>
+  Object.fromEntries(
+    Object.entries(populate)
+      .filter(([, value]) => value !== undefined && value !== false)
+      .map(([name, value]) => [name, isPlain(value) ? options(name, value) : value]),
+  );
+
+function optionsOf({ where, select, orderBy, populate, on, ...rest }: Params, place: Place | undefined): unknown {
   const cut = ['limit', 'offset'].find((key) => rest[key] !== undefined);
   if (cut !== undefined) unsupported(`${cut} in populate`);
-  if (where !== undefined && where !== null) requireObject(where);
+  const filters = place && where != null ? plainFilters(conditionsOf(place.catalog, place.model, where, true)) : where;
+  const fragment = (uid: string, value: Params): unknown => {
+    const model = place && (place.catalog.components.get(uid) ?? place.catalog.contentTypes.get(uid));
+    return optionsOf(value, place && { ...place, model });
+  };
   const options = {
     ...rest,
-    ...(where === undefined ? {} : { filters: plainFilters(where) }),
+    ...(where === undefined ? {} : { filters }),
     ...(select === undefined ? {} : { fields: [select].flat() }),
     ...(orderBy === undefined ? {} : { sort: orderBy }),
-    ...(populate === undefined ? {} : { populate: populateOf(populate) }),
-    ...(isPlain(on) ? { on: populateOf(on) } : {}),
+    ...(populate === undefined ? {} : { populate: populateOf(populate, place) }),
+    ...(isPlain(on) ? { on: populated(on, fragment) } : {}),
   };
   return Object.keys(options).length === 0 ? true : options;
 }
@@ -176,13 +220,15 @@ export function inShape<T>(catalog: Catalog, model: Model, value: T, shape: unkn
     (names) => [names ?? []].flat().length === 0 || [names].flat().some((name) => /^(?:\*|locale)$/.test(name)),
   );
   if (model.modelType === 'contentType' && isWhole && !('locale' in value)) Object.assign(value, { locale: null });
+  const isAll = populate === true || populate === '*';
+  if (model.modelType === 'contentType' && isAll && !model.localized) Object.assign(value, { localizations: [] });
   for (const [name, inner] of Object.entries(value)) {
     if (typeof inner !== 'object' || inner === null) continue;
     const attribute = model.attributes.get(name);
     const below: unknown = isPlain(populate) ? populate[name] : undefined;
     if (isPlain(below) && below['count']) continue;
     for (const one of attribute ? [inner].flat() : []) {
-      const target = targetOf(catalog, attribute!, one as Params);
+      const target = targetOf(catalog, attribute!, (member) => (one as Params)[member]);
       const on = isPlain(below) && isPlain(below['on']) ? below['on'][target?.uid ?? ''] : below;
       if (target) inShape(catalog, target, one, on);
     }
@@ -190,17 +236,17 @@ export function inShape<T>(catalog: Catalog, model: Model, value: T, shape: unkn
   return value;
 }
 
-/** The model that an attribute leads to. */
-function targetOf(catalog: Catalog, attribute: Attribute, entry: Params): Model | undefined {
+/** The model of an entry of an attribute. @param member gives members of the entry by their names. */
+export function targetOf(catalog: Catalog, attribute: Attribute, member: (name: string) => unknown): Model | undefined {
   switch (attribute.type) {
     case 'relation':
-      return catalog.contentTypes.get(attribute.target ?? String(entry['__type']));
+      return catalog.contentTypes.get(attribute.target ?? String(member('__type')));
     case 'media':
       return catalog.contentTypes.get(FILE_UID);
     case 'component':
       return catalog.components.get(attribute.component);
     case 'dynamiczone':
-      return catalog.components.get(String(entry['__component']));
+      return catalog.components.get(String(member('__component')));
     default:
       return undefined;
   }

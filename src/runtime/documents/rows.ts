@@ -10,11 +10,12 @@ import { rawParams } from '../../query/plain.ts';
 import type { Catalog, ContentType, Model } from '../../schema/catalog.ts';
 import { withHash, withoutHash } from '../accounts/account-hashes.ts';
 import type { Unhooked } from '../unhooked.ts';
+import { conditionsOf, requireObject } from './conditions.ts';
 import type { Operation } from './document-actions.ts';
 import { putTimes, withoutTimes } from './known-data.ts';
 import type { Lifecycles, Moment, Params, States } from './lifecycles.ts';
 import type { NamedRows } from './named-rows.ts';
-import { isPlain, plainFilters, requireObject, withoutLocale } from './plain-params.ts';
+import { isPlain, plainFilters, withoutLocale } from './plain-params.ts';
 import { inShape, populateOf, selected } from './row-params.ts';
 
 export type Row = Record<string, unknown> & { readonly id: number; readonly documentId: string };
@@ -299,7 +300,9 @@ export class Rows {
       // ids are needed in any case to identify the rows
       ...(names.length === 0 ? {} : { fields: ['id', ...withoutHash(this.#type.uid, names)] }),
       sort: orderBy ?? 'id',
-      ...(populate ? { populate: await named.resolvePopulated(populateOf(populate), this.#type, false) } : {}),
+      ...(populate || populate === ''
+        ? { populate: await named.resolvePopulated(this.#populated(populate), this.#type, false) }
+        : {}),
       ...(await this.#conditions({ where, filters, _q })),
     };
     const page = {
@@ -317,7 +320,12 @@ export class Rows {
     return (await this.#list(await this.#conditions({ where, filters, _q }), { page })).total ?? 0;
   }
 
+  #populated(populate: unknown): unknown {
+    return populateOf(populate, { catalog: this.#context.catalog, model: this.#type });
+  }
+
   #plain(params: Params): Params {
+    if (params['where'] !== undefined && params['where'] !== null) requireObject(params['where']);
     return withoutLocale(this.#context.catalog, this.#type, params);
   }
 
@@ -328,9 +336,9 @@ export class Rows {
   }
 
   async #conditions({ where, filters, _q }: Params): Promise<Params> {
-    if (where !== undefined && where !== null) requireObject(where);
     const conditions = [where, filters].filter((one) => isPlain(one) && Object.keys(one).length > 0);
-    const plain = conditions.map((one) => plainFilters(one, this.#type));
+    const { catalog } = this.#context;
+    const plain = conditions.map((one) => plainFilters(conditionsOf(catalog, this.#type, one, true), this.#type));
     const all = plain.length === 1 ? plain[0] : { $and: plain };
     return {
       ...(plain.length === 0 ? {} : { filters: await this.#context.named.resolve(all, this.#type, false) }),

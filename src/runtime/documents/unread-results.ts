@@ -7,6 +7,7 @@
  */
 import { inspect } from 'node:util';
 import { enclose, type JsonBody } from '../../content/reading/answers.ts';
+import { hiddenField } from '../../hidden-field.ts';
 import type { Page } from '../../query/page.ts';
 
 interface Unread {
@@ -18,7 +19,7 @@ interface Unread {
 }
 type Members = Record<string, unknown>;
 
-const unread = new WeakMap<object, Unread>();
+const unread = hiddenField<object, Unread>();
 const accessors = new Map<string, PropertyDescriptor>();
 /** The number of cached accessors: keys of documents and indexes of lists. */
 const MAX_ACCESSORS = 10_000;
@@ -80,6 +81,10 @@ function accessorOf(key: string): PropertyDescriptor {
     configurable: true,
     enumerable: true,
     get(this: object) {
+      if (this === examined) {
+        examinedKey = key;
+        return EXAMINED;
+      }
       return parsedValue(holderOf(this))[key];
     },
     set(this: object, value: unknown) {
@@ -126,19 +131,36 @@ function parsedValue(result: object): Members {
   return value;
 }
 
+/** A result whose accessors name themselves instead of giving values. */
+let examined: object | undefined;
+let examinedKey: string | undefined;
+const EXAMINED = Symbol('examined');
+
+/** Whether all members of a result are the accessors that it was created with. Descriptors of all of them would cost more. */
+function hasAccessors(result: Members, { keys }: Unread): boolean {
+  examined = result;
+  try {
+    return keys.every((key) => result[key] === EXAMINED && examinedKey === key);
+  } catch {
+    // an accessor of the code's own
+    return false;
+  } finally {
+    examined = undefined;
+  }
+}
+
 const isAccessor = (result: object, key: string): boolean =>
   Reflect.getOwnPropertyDescriptor(result, key)?.get === accessorOf(key).get;
 
 /** Whether code has neither looked at a result nor added, removed or replaced anything in it. */
-function isUntouched(result: object, { keys, value }: Unread): boolean {
-  const isList = Array.isArray(result);
-  const count = keys.length + (isList ? 2 : 1);
-  return (
-    value === undefined &&
-    Object.getPrototypeOf(result) === (isList ? Array.prototype : Object.prototype) &&
-    Reflect.ownKeys(result).length === count &&
-    keys.every((key) => isAccessor(result, key))
-  );
+function isUntouched(result: object, own: Unread): boolean {
+  if (own.value !== undefined) return false;
+  const { length } = own.keys;
+  // JSON shows no other members of a list than its elements
+  const isComplete = Array.isArray(result)
+    ? result.length === length && Object.getPrototypeOf(result) === Array.prototype && !('toJSON' in result)
+    : Reflect.ownKeys(result).length === length + 1 && Object.getPrototypeOf(result) === Object.prototype;
+  return isComplete && hasAccessors(result as Members, own);
 }
 
 /** The number of elements of a JSON list. */

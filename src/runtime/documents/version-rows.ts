@@ -76,7 +76,12 @@ export class VersionRows {
         status,
         ...(this.#type.localized ? { locale: locale ?? undefined } : {}),
       };
-      const { filters: plain, ...rest } = plainParams(this.requested(requested), this.#type);
+      const { filters: plain, ...rest } = plainParams(
+        this.requested(requested),
+        this.#type,
+        this.#context.runtime.catalog,
+        true,
+      );
       const resolved = { ...rest, filters: await this.#context.named.resolve(plain, this.#type, true) };
       rows.push(...((await this.#service.findMany(resolved as never)) as Row[]));
     }

@@ -2,8 +2,10 @@
  * The claims and last runs of jobs, which are settings of a scheduler. One of the processes that serve the project
  * performs each run.
  */
+import { readEntry } from '../../db/interface/core-store.ts';
 import type { Database } from '../../db/interface/database.ts';
 import { deleteRows, selectRows } from '../../db/interface/statements.ts';
+import type { JsonObject } from '../../plain-values.ts';
 import { CORE_STORE_TABLE } from '../../sql/settings.ts';
 import { changeSetting } from './turns.ts';
 
@@ -20,9 +22,14 @@ export interface JobState {
   readonly failed?: string | undefined;
   /** The schedule of a job that has only runs and no definition. */
   readonly rule?: string | undefined;
+  /** What the last run reports of itself: its progress, and its result. */
+  readonly report?: JsonObject | undefined;
 }
 
-/** The outcome of a run. */
+/** Stores what a run reports of itself. */
+export type Report = (report: JsonObject) => Promise<unknown>;
+
+/** What a run came to. */
 export interface Ran {
   /** Undefined: it did not fail. */
   readonly failed: string | undefined;
@@ -68,9 +75,9 @@ const FAILURE = 500;
 
 interface RunnerParts {
   readonly database: Database;
-  /** The prefix of the scheduler's settings. */
-  readonly kind: 'galley_job' | 'galley_cron';
-  /** Runs work without an await: an error goes to the log. */
+  /** What tells the settings of the scheduler from others. */
+  readonly kind: 'galley_job' | 'galley_cron' | 'galley_doctor';
+  /** Does what nobody waits for: an error is a line in the log. */
   readonly alone: (purpose: string, work: () => Promise<unknown>) => Promise<unknown>;
 }
 
@@ -83,8 +90,7 @@ export class JobRuns {
 
   /** The state of a job. */
   async stateOf(name: string): Promise<JobState | undefined> {
-    const [row] = await selectRows(this.#parts.database, CORE_STORE_TABLE, ['value'], { key: this.#keyOf(name) });
-    return row && stateOf(String(row[0]));
+    return stateOf(await readEntry(this.#parts.database, this.#keyOf(name)));
   }
 
   /** All jobs that have run. */
@@ -105,33 +111,33 @@ export class JobRuns {
   /**
    * Claims a run of a job for this process. A job that is seen for the first time and is not due counts as just run.
    *
-   * @param rule is stored with the run.
+   * @param more is stored with the run.
    */
   async claims(
     name: string,
     at: number,
     isDue: (known: JobState | undefined, now: number) => boolean,
-    rule?: string,
+    more: Pick<JobState, 'rule' | 'report'> = {},
   ): Promise<boolean> {
     let isOwn = false;
     await this.#change(name, (known) => {
       const now = Date.now();
       isOwn = isDue(known, now);
       if (!isOwn) return known ? undefined : { at: now, until: 0 };
-      return { ...known, at, until: now + LEASE, began: now, ...(rule === undefined ? {} : { rule }) };
+      return { ...known, at, until: now + LEASE, began: now, ...more };
     });
     return isOwn;
   }
 
-  /** Runs a claimed job, and records the outcome. */
-  async perform(name: string, at: number, work: () => Promise<Ran>): Promise<Ran> {
+  /** Runs a job that was claimed, and takes down what it comes to. */
+  async perform(name: string, at: number, work: (report: Report) => Promise<Ran>): Promise<Ran> {
     const { alone } = this.#parts;
     let renewed: Promise<unknown> = Promise.resolve();
     const renewal = setInterval(() => {
       const renew = () => this.#note(name, at, (state) => ({ ...state, until: Date.now() + LEASE }));
       renewed = renewed.then(() => alone(`lease of the job ${name}`, renew));
     }, RENEWAL).unref();
-    const { failed } = await work();
+    const { failed } = await work((report) => this.#note(name, at, (state) => ({ ...state, report })));
     clearInterval(renewal);
     // one that came late would say that the job still runs
     await renewed;

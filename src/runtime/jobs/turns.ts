@@ -1,7 +1,6 @@
-/** Settings by which the processes of a project divide work. */
+/** Settings by which processes that serve a project agree who does what. */
+import { readEntry, storeEntry } from '../../db/interface/core-store.ts';
 import type { Database } from '../../db/interface/database.ts';
-import { insertRow, selectRows, updateRows } from '../../db/interface/statements.ts';
-import { CORE_STORE_TABLE } from '../../sql/settings.ts';
 
 /**
  * Changes a setting, while no other process does.
@@ -15,10 +14,7 @@ export function changeSetting(
 ): Promise<void> {
   return database.transaction(async (tx) => {
     await tx.lock(() => [{ key, shared: false }]);
-    const [row] = await selectRows(tx, CORE_STORE_TABLE, ['id', 'value'], { key });
-    const value = next(row && String(row[1]));
-    if (value === undefined) return;
-    if (row) await updateRows(tx, CORE_STORE_TABLE, { value }, { id: Number(row[0]) });
-    else await insertRow(tx, CORE_STORE_TABLE, { key, value, type });
+    const value = next(await readEntry(tx, key));
+    if (value !== undefined) await storeEntry(tx, key, value, type);
   });
 }

@@ -2,6 +2,7 @@
 import { type Grants, may, READ_ONLY } from '../../access/grants.ts';
 import type { Viewer } from '../../access/view.ts';
 import { ContentError } from '../../errors.ts';
+import { hiddenField } from '../../hidden-field.ts';
 import { RefusedAccount } from '../../users/sessions/callers.ts';
 import { isPlain } from '../documents/plain-params.ts';
 import { guarded } from '../guarded.ts';
@@ -162,7 +163,7 @@ interface Ability {
 }
 
 /** The viewers of callers by the `auth` that says who they are, with the parts that decide it. */
-const known = new WeakMap<object, { readonly viewer: Viewer; readonly parts: readonly unknown[] }>();
+const known = hiddenField<object, { readonly viewer: Viewer; readonly parts: readonly unknown[] }>();
 
 /** The parts of an `auth` on which its verification depends. */
 const partsOf = ({ strategy, credentials, ability }: Auth): readonly unknown[] => [
@@ -230,11 +231,18 @@ function mayPerform(ctx: Context, scopes: readonly string[] | undefined): boolea
   return scopes.every((scope) => may(grants, scope));
 }
 
-/** The API token of a caller as code has it. */
+/** API tokens as code has them, by those of cached callers. */
+const shownTokens = new WeakMap<object, object>();
+
+function shownToken({ id, name, type, ...times }: NonNullable<Calling['caller']['token']>): object {
+  const dates = Object.entries(times).map(([key, time]) => [key, time === null ? null : new Date(time).toISOString()]);
+  return { id, name, type, kind: 'content-api', ...Object.fromEntries(dates) };
+}
+
+/** The API token of a caller as code has it, which may change it. */
 function tokenOf({ token, grants }: Calling['caller']): object | undefined {
   if (!token) return undefined;
-  const { id, name, type, ...times } = token;
-  const dates = Object.entries(times).map(([key, time]) => [key, time === null ? null : new Date(time).toISOString()]);
-  const permissions = type === 'custom' ? [...grants.actions] : [];
-  return { id, name, type, kind: 'content-api', ...Object.fromEntries(dates), permissions };
+  const shown = shownTokens.get(token) ?? shownToken(token);
+  shownTokens.set(token, shown);
+  return { ...shown, permissions: token.type === 'custom' ? [...grants.actions] : [] };
 }

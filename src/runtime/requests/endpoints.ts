@@ -2,7 +2,7 @@
 import { closedReason } from '../../access/grants.ts';
 import { forbidden, Mistake } from '../../errors.ts';
 import { choices } from '../../nearest.ts';
-import { directlyOf } from '../core/core-controller.ts';
+import { answeringOf } from '../core/core-controller.ts';
 import { methodsOf, type Registry } from '../registry.ts';
 import type { RuntimeContext } from '../runtime-context.ts';
 import type { Accounts } from '../strapi/accounts.ts';
@@ -177,9 +177,11 @@ function actionsOf({ written: { handler }, space }: ListedRoute, controllers: Re
     const method = controller![action] as Middleware;
     const { response } = ctx;
     const isOpen = response.json === undefined && response.body == null;
-    const json = isOpen ? await directlyOf(method)?.call(controller!, ctx) : undefined;
-    if (json === undefined) return UnitOfWork.call(method, controller, ctx, next);
-    response.setJson({ json });
+    const answering = isOpen ? answeringOf(method) : undefined;
+    if (answering === undefined) return UnitOfWork.call(method, controller, ctx, next);
+    const { json, value } = await answering(ctx, controller!);
+    if (json === undefined) return value();
+    response.setJson({ json: json() });
     return undefined;
   };
   return [perform];

@@ -240,6 +240,7 @@ function listOf(written: unknown, noun: string): readonly unknown[] {
 
 /** Middlewares as one function, each around the ones after it. */
 export function composed(middlewares: readonly Middleware[]): (ctx: Context, last: Next) => Promise<unknown> {
+  if (middlewares.length === 0) return async (_ctx, last) => last();
   return (ctx, last) => {
     let reached = -1;
     const dispatch = async (index: number): Promise<unknown> => {

@@ -142,7 +142,9 @@ export class CronTasks implements Jobs {
     if (!declared) throw new Error(`there is no job ${name}`);
     const at = Date.now();
     const { task } = declared;
-    const isOwn = await this.#runs.claims(name, at, (known, now) => !isRunning(known, now), ruleOfTask(name, task));
+    const isOwn = await this.#runs.claims(name, at, (known, now) => !isRunning(known, now), {
+      rule: ruleOfTask(name, task),
+    });
     return isOwn ? { done: this.#perform(name, task, at, report) } : undefined;
   }
 
@@ -150,7 +152,7 @@ export class CronTasks implements Jobs {
     const at = Math.floor(time.getTime() / 1000) * 1000;
     try {
       const isDue = (known: JobState | undefined, now: number) => (known?.at ?? 0) < at && !isRunning(known, now);
-      const isOwn = await this.#runs.claims(name, at, isDue, ruleOfTask(name, task));
+      const isOwn = await this.#runs.claims(name, at, isDue, { rule: ruleOfTask(name, task) });
       if (isOwn) await this.#perform(name, task, at);
     } catch (error) {
       this.#context.failed(error, `cron task ${name}`);

@@ -1,8 +1,9 @@
 /** `strapi.db.query` of the reference's tables without a content type: its settings and its webhooks. */
 import type { Knex } from 'knex';
 import { CORE_STORE_TABLE } from '../../sql/settings.ts';
+import { requireGroups, requireObject } from '../documents/conditions.ts';
 import type { Params } from '../documents/lifecycles.ts';
-import { isPlain, requireObject } from '../documents/plain-params.ts';
+import { isPlain } from '../documents/plain-params.ts';
 import { guarded, missingMember, unsupported } from '../guarded.ts';
 import type { RuntimeContext } from '../runtime-context.ts';
 import { defaultSetting, requireSetting } from './store.ts';
@@ -48,8 +49,11 @@ function methodsOf(own: OwnTable, database: () => RuntimeContext['database']) {
   const rows = (params: Params = {}): Knex.QueryBuilder => {
     const { connection } = database();
     const where = params['where'] ?? params['filters'];
-    if (where !== undefined) requireObject(where);
-    return narrowed(own, connection(own.table), where);
+    if (where != null) {
+      requireObject(where);
+      requireGroups(where);
+    }
+    return narrowed(own, connection(own.table), where as Row | null | undefined);
   };
   const findMany = async (params: Params = {}): Promise<Row[]> => {
     const query = rows(params).select(selectedColumns(own, params['select']));
@@ -143,18 +147,15 @@ const TESTS: Readonly<Record<string, (query: Knex.QueryBuilder, column: string, 
 };
 
 /** A query with the conditions of `where`. */
-function narrowed(own: OwnTable, query: Knex.QueryBuilder, where: unknown): Knex.QueryBuilder {
-  for (const one of [where ?? []].flat()) {
-    requireObject(one);
-    for (const [name, value] of Object.entries(one as Row)) {
-      if (name === '$and' || name === '$or') {
-        query.where((group) => {
-          for (const inner of [value].flat())
-            group[name === '$or' ? 'orWhere' : 'andWhere']((part) => void narrowed(own, part, inner));
-        });
-      } else if (name === '$not') query.whereNot((part) => void narrowed(own, part, value));
-      else test(query, requireColumn(own, name), value);
-    }
+function narrowed(own: OwnTable, query: Knex.QueryBuilder, where: Row | null | undefined): Knex.QueryBuilder {
+  for (const [name, value] of Object.entries(where ?? {})) {
+    if (name === '$and' || name === '$or') {
+      query.where((group) => {
+        for (const inner of value as Row[])
+          group[name === '$or' ? 'orWhere' : 'andWhere']((part) => void narrowed(own, part, inner));
+      });
+    } else if (name === '$not') query.whereNot((part) => void narrowed(own, part, value as Row));
+    else test(query, requireColumn(own, name), value);
   }
   return query;
 }

@@ -1,8 +1,10 @@
 /** What a change of the schemas does to content, without numbers: these need the database. */
 import type { Attribute, ContentType, Model, RelationAttribute, ScalarAttribute } from '../catalog.ts';
 import { isScalar, isToMany } from '../catalog.ts';
+import type { Keeping } from './editing.ts';
 import {
   type AttributePair,
+  componentsOf,
   type FormerNames,
   formerName,
   formerUid,
@@ -16,8 +18,10 @@ import {
 import { isSameSchema } from './schema-text.ts';
 
 /** Documents to be counted, in tables as they are before the change. */
-export type Counted = { readonly uid: string } & (
-  | { readonly what: 'documents' | 'locales' }
+export type Counted = {
+  readonly uid: string;
+} /** `unpublished`: with a draft that was never published, or changed since. */ & (
+  | { readonly what: 'documents' | 'locales' | 'unpublished' }
   /** With a value of an attribute, without one, or with several. */
   | { readonly what: 'with' | 'without' | 'several'; readonly place: Place }
   /** With some values of an enumeration. */
@@ -37,7 +41,7 @@ export interface Difference {
   readonly from: string | null;
   readonly to: string | null;
   /** How content of a loss can be kept; null: the change is impossible as long as there is content. */
-  readonly keep: 'archive' | null;
+  readonly keep: Keeping | null;
   readonly counted: Counted | undefined;
 }
 
@@ -83,7 +87,7 @@ function typeDifferences(model: Model, former: Model): Difference[] {
 function contentTypeDifferences(type: ContentType, former: ContentType): Difference[] {
   const { uid } = type;
   const found: Difference[] = [];
-  const of = (noun: 'documents' | 'locales') => ({ counted: { what: noun, uid: former.uid } });
+  const of = (what: 'documents' | 'locales' | 'unpublished') => ({ counted: { what, uid: former.uid } });
   if (type.kind !== former.kind) {
     const [from, to] = [former.kind, type.kind];
     // a single type has one document: others would be out of reach
@@ -92,8 +96,10 @@ function contentTypeDifferences(type: ContentType, former: ContentType): Differe
   }
   if (type.draftAndPublish !== former.draftAndPublish) {
     if (type.draftAndPublish) found.push(difference('work', uid, 'draftsOn', of('documents')));
-    // each document has two rows, and other documents link to one of them
-    else found.push(difference('loss', uid, 'draftsOff', of('documents')));
+    else {
+      found.push(difference('work', uid, 'draftsOff', of('documents')));
+      found.push(difference('loss', uid, 'unpublishedLost', { keep: 'publish', ...of('unpublished') }));
+    }
   }
   if (type.localized !== former.localized) {
     if (type.localized) found.push(difference('work', uid, 'localesOn', of('documents')));
@@ -237,11 +243,6 @@ function componentDifferences(
     counted,
   } as const;
   return [difference('loss', model.uid, kind, rest)];
-}
-
-function componentsOf(attribute: Attribute): readonly string[] {
-  if (attribute.type === 'component') return [attribute.component];
-  return attribute.type === 'dynamiczone' ? attribute.components : [];
 }
 
 const RULES = ['min', 'max', 'minLength', 'maxLength', 'regex'] as const;

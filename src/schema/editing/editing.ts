@@ -16,10 +16,13 @@ export interface SchemaChange {
   readonly renamedFrom: string | undefined;
 }
 
+/** How content is kept: in the database without use, or by publishing it. */
+export type Keeping = 'archive' | 'publish';
+
 export interface SchemaChanges {
   readonly changes: readonly SchemaChange[];
-  /** Uids, and `uid#attribute`, whose content may stay in the database without use. */
-  readonly keep: ReadonlySet<string>;
+  /** By uid, and by `uid#attribute`. */
+  readonly keep: ReadonlyMap<string, Keeping>;
 }
 
 export interface EditProblem {
@@ -38,7 +41,7 @@ export interface EditEffect {
   readonly count: number | null;
   readonly from: string | null;
   readonly to: string | null;
-  readonly keep: 'archive' | null;
+  readonly keep: Keeping | null;
 }
 
 export interface FileChange {

@@ -101,6 +101,42 @@ function linkPlace(relation: RelationLayout, table: string, target: string | und
   }
 }
 
+/** Rows that contain a component in published versions. */
+export interface ComponentOwner {
+  /** The table that links them with rows of the component. */
+  readonly ties: string;
+  /** The uid of the component. */
+  readonly component: string;
+  readonly table: string;
+  /** The rows around those of a component; undefined for a type, whose published rows contain it. */
+  readonly owners: readonly ComponentOwner[] | undefined;
+}
+
+/** The published rows that may contain a component. @param above components that contain it. */
+export function publishedOwners(
+  version: SchemaVersion,
+  component: string,
+  above: readonly string[] = [],
+): ComponentOwner[] {
+  const { contentTypes, components } = version.catalog;
+  const inside = [...above, component];
+  return [...contentTypes.values(), ...components.values()].flatMap((model): ComponentOwner[] => {
+    const isOwner = [...model.attributes.values()].some((attribute) => componentsOf(attribute).includes(component));
+    if (!isOwner || inside.includes(model.uid)) return [];
+    const { table, componentsTable } = layoutOf(version.layout, model.uid);
+    const owner = { ties: componentsTable!, component, table };
+    if (model.modelType === 'contentType') return model.draftAndPublish ? [{ ...owner, owners: undefined }] : [];
+    const owners = publishedOwners(version, model.uid, inside);
+    return owners.length > 0 ? [{ ...owner, owners }] : [];
+  });
+}
+
+/** The uids of the components that an attribute may contain. */
+export function componentsOf(attribute: Attribute): readonly string[] {
+  if (attribute.type === 'component') return [attribute.component];
+  return attribute.type === 'dynamiczone' ? attribute.components : [];
+}
+
 /** An attribute before and after a change. */
 export interface AttributePair {
   readonly model: Model;

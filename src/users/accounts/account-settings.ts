@@ -2,7 +2,7 @@
 import { readSetting, storeSetting } from '../../db/interface/core-store.ts';
 import type { Queryable } from '../../db/interface/queryable.ts';
 import type { Transaction } from '../../db/interface/transaction.ts';
-import { at, Failures, flagsIn } from '../../failures.ts';
+import { at, because, Failures, flagsIn } from '../../failures.ts';
 import { objectOrEmpty } from '../../plain-values.ts';
 import { findRoleId } from '../roles/roles.ts';
 
@@ -93,7 +93,7 @@ export async function changeAdvancedSettings(tx: Transaction, body: unknown): Pr
   for (const key of PAGES) {
     const value = wanted[key];
     if (value === undefined) continue;
-    if (!isPage(value)) failures.add(at(key), `${key} must be a valid URL`, value);
+    if (!isPage(value)) failures.add(at(key), because(`${key} must be a valid URL`, 'url'), value);
     change[key] = value === '' ? null : value;
   }
   const role = wanted['default_role'];

@@ -8,7 +8,7 @@ import type { DocumentWriter } from '../../content/documents/writer.ts';
 import { EMAIL } from '../../content/validation/validate-scalar.ts';
 import { selectRows } from '../../db/interface/statements.ts';
 import { ContentError, invalidKey, notFound, refusal } from '../../errors.ts';
-import { at, Failures } from '../../failures.ts';
+import { at, because, EMAIL_TAKEN, Failures, NO_EMAIL, REQUIRED } from '../../failures.ts';
 import { isObject } from '../../plain-values.ts';
 import type { WrittenData } from '../../query/body.ts';
 import { findRoleId } from '../roles/roles.ts';
@@ -93,9 +93,9 @@ export class EditedAccounts implements DocumentWriter {
 
 function refuseTaken(data: WrittenData, { email, username, crossed }: TakenNames, uniqueEmail: boolean): void {
   const failures = new Failures();
-  if (uniqueEmail && email) failures.add(at('email'), 'Email already taken', data['email']);
+  if (uniqueEmail && email) failures.add(at('email'), EMAIL_TAKEN, data['email']);
   const name = 'username' in data ? 'username' : 'email';
-  if (username) failures.add(at('username'), 'Username already taken', data['username']);
+  if (username) failures.add(at('username'), because('Username already taken', 'unique'), data['username']);
   else if (crossed) failures.add(at(name), 'This is the name or the address of another account', data[name]);
   failures.throwAny();
 }
@@ -112,13 +112,13 @@ function checked(data: WrittenData, account: 'new' | 'known'): WrittenData {
   for (const key of ['username', 'email', ...(needsPassword ? ['password'] : [])]) {
     const value = data[key];
     const isMissing = value === '' || value === null || (value === undefined && account === 'new');
-    if (isMissing) failures.withoutValues().add(at(key), `${key} is a required field`);
+    if (isMissing) failures.withoutValues().add(at(key), REQUIRED);
   }
   if (typeof email === 'string' && email !== '' && !EMAIL.test(email)) {
-    failures.add(at('email'), 'email must be a valid email', email);
+    failures.add(at('email'), NO_EMAIL, email);
   }
   const wrong = typeof username === 'string' ? hasNoControls(username, data) : undefined;
-  if (wrong !== undefined) failures.add(at('username'), wrong, username);
+  if (wrong !== undefined) failures.add(at('username'), because(wrong, 'characters'), username);
   if (account === 'known' && losesRole(data['role'])) failures.add(at('role'), 'Cannot remove role');
   failures.throwAny();
   // an empty password is ignored

@@ -2,7 +2,7 @@
 import type { Viewer } from '../../access/view.ts';
 import { EMAIL } from '../../content/validation/validate-scalar.ts';
 import { ContentError, invalidKey, notFound, refusal, validation } from '../../errors.ts';
-import { at, below, Failures } from '../../failures.ts';
+import { at, below, Failures, NO_EMAIL, REQUIRED } from '../../failures.ts';
 import { isObject } from '../../plain-values.ts';
 import type { WrittenData } from '../../query/body.ts';
 import { type ContentType, ROLE_UID } from '../../schema/catalog.ts';
@@ -80,9 +80,9 @@ function createdUser(raw: unknown, type: ContentType): WrittenData {
   const failures = new Failures();
   const text = (key: string): boolean => {
     const value = body[key];
-    const report = key === 'password' ? failures.withoutValues() : failures;
-    if (value === undefined || value === '') report.add(at(key), `${key} is a required field`, value);
-    else if (typeof value !== 'string') report.addWrongType(at(key), 'string', value);
+    const told = key === 'password' ? failures.withoutValues() : failures;
+    if (value === undefined || value === '') told.add(at(key), REQUIRED, value);
+    else if (typeof value !== 'string') told.addWrongType(at(key), 'string', value);
     return failures.count === 0;
   };
   if (text('email')) checkEmail(body, failures);
@@ -141,7 +141,7 @@ const role = ({ role }: Body) =>
 
 function checkEmail(body: Body, failures: Failures): void {
   const value = body['email'] as string;
-  if (!EMAIL.test(value)) failures.add(at('email'), 'email must be a valid email', value);
+  if (!EMAIL.test(value)) failures.add(at('email'), NO_EMAIL, value);
 }
 
 function checkUsername(body: Body, failures: Failures): void {
@@ -153,10 +153,10 @@ function checkUsername(body: Body, failures: Failures): void {
 /** A role is given by row id or document id, or connected. */
 function checkRequiredRole({ role }: Body, failures: Failures): void {
   const connection = at('role', 'connect');
-  if (role === undefined || role === '') failures.add(at('role'), 'role is a required field', role);
+  if (role === undefined || role === '') failures.add(at('role'), REQUIRED, role);
   else if (isObject(role)) {
     const { connect } = role;
-    if (connect === undefined) failures.add(connection, 'role.connect is a required field', connect);
+    if (connect === undefined) failures.add(connection, REQUIRED, connect);
     else if (Array.isArray(connect) && connect.length === 0) {
       failures.add(connection, 'Users must have a role', connect);
     } else checkEntries('connect', connect, failures);

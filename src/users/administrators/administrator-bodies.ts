@@ -1,8 +1,10 @@
 /** Checks the bodies of requests about the caller's own account, and reports all mistakes at once. */
+
 import { isTooLong, PASSWORD_BYTES } from '../../content/validation/password-hashing.ts';
 import { validation } from '../../errors.ts';
-import { at, Failures } from '../../failures.ts';
+import { at, atMost, because, Failures, NO_EMAIL, REQUIRED } from '../../failures.ts';
 import { isObject } from '../../plain-values.ts';
+import { type Reason, reason } from '../../reasons.ts';
 
 type Body = Readonly<Record<string, unknown>>;
 
@@ -74,11 +76,11 @@ class Fields {
   text(key: string, length: number, isSecret = false): string {
     const value = this.#body[key];
     const failures = isSecret ? this.#failures.withoutValues() : this.#failures;
-    if (value === undefined || value === null || value === '') failures.add(at(key), `${key} is a required field`);
+    if (value === undefined || value === null || value === '') failures.add(at(key), REQUIRED);
     else if (typeof value !== 'string') failures.addWrongType(at(key), 'string', value);
-    else if (value.length > length) failures.add(at(key), `${key} must be at most ${length} characters`);
+    else if (value.length > length) failures.add(at(key), atMost(length));
     else if (/\p{Cc}/u.test(value) || !value.isWellFormed()) {
-      failures.add(at(key), `${key} must not contain control characters`);
+      failures.add(at(key), because(`${key} must not contain control characters`, 'characters'));
     } else return value;
     return '';
   }
@@ -100,15 +102,15 @@ class Fields {
   /** An address, in lower case as the reference stores it. */
   email(key: string): string {
     const value = this.text(key, LENGTH).trim().toLowerCase();
-    if (value !== '' && !EMAIL.test(value)) this.#failures.add(at(key), `${key} must be a valid email`, value);
+    if (value !== '' && !EMAIL.test(value)) this.#failures.add(at(key), NO_EMAIL, value);
     return value;
   }
 
   /** A new password. */
   password(key: string): string {
     const value = this.text(key, LENGTH, true);
-    const message = value === '' ? undefined : weakness(value);
-    if (message !== undefined) this.#failures.withoutValues().add(at(key), `${key} ${message}`);
+    const weak = value === '' ? undefined : weakness(value);
+    if (weak) this.#failures.withoutValues().add(at(key), { said: `${key} ${weak.said}`, why: weak.why });
     return value;
   }
 
@@ -118,13 +120,13 @@ class Fields {
     if (value === undefined) return undefined;
     const isList = Array.isArray(value) && value.length <= MOST_IDS && value.every((id) => Number.isSafeInteger(id));
     if (!isList) this.#failures.add(at(key), `${key} must be a list of ids`);
-    else if (value.length === 0) this.#failures.add(at(key), `${key} cannot be empty`);
+    else if (value.length === 0) this.#failures.add(at(key), because(`${key} cannot be empty`, 'required'));
     return isList ? [...new Set(value as number[])] : [];
   }
 
   requiredIds(key: string): readonly number[] {
     const ids = this.ids(key);
-    if (ids === undefined) this.#failures.add(at(key), `${key} is a required field`);
+    if (ids === undefined) this.#failures.add(at(key), REQUIRED);
     return ids ?? [];
   }
 
@@ -138,12 +140,14 @@ class Fields {
 }
 
 /** What a password lacks by the reference's rules; undefined for a valid one. */
-export function weakness(password: string): string | undefined {
-  if (password.length < 8) return 'must be at least 8 characters';
-  if (isTooLong(password)) return `must be less than ${PASSWORD_BYTES + 1} bytes`;
-  if (!/[a-z]/.test(password)) return 'must contain at least one lowercase character';
-  if (!/[A-Z]/.test(password)) return 'must contain at least one uppercase character';
-  if (!/\d/.test(password)) return 'must contain at least one number';
+export function weakness(password: string): { readonly said: string; readonly why: Reason } | undefined {
+  if (password.length < 8) return { said: 'must be at least 8 characters', why: reason('tooShort', { limit: 8 }) };
+  if (isTooLong(password)) {
+    return { said: `must be less than ${PASSWORD_BYTES + 1} bytes`, why: reason('bytes', { limit: PASSWORD_BYTES }) };
+  }
+  if (!/[a-z]/.test(password)) return { said: 'must contain at least one lowercase character', why: reason('noLower') };
+  if (!/[A-Z]/.test(password)) return { said: 'must contain at least one uppercase character', why: reason('noUpper') };
+  if (!/\d/.test(password)) return { said: 'must contain at least one number', why: reason('noDigit') };
   return undefined;
 }
 

@@ -1,9 +1,11 @@
 /** Rules for all writers of administrators: commands, the browser, and code of the project. */
+
 import { SUPER_ADMIN } from '../../access/administrators/administrator-rights.ts';
 import type { Queryable } from '../../db/interface/queryable.ts';
 import { deleteRows, selectRows } from '../../db/interface/statements.ts';
 import type { Transaction } from '../../db/interface/transaction.ts';
 import { validation } from '../../errors.ts';
+import { reason } from '../../reasons.ts';
 import { LAST_USES_TABLE } from '../../sql/administrators/accounts.ts';
 import { revokeToken } from '../sessions/tokens.ts';
 import {
@@ -68,7 +70,11 @@ export async function requireActiveSuperLeft(db: Queryable, id: number): Promise
     if ((await findAdministrator(db, holder))?.isOpen) open.push(holder);
   }
   if (open.length === 1 && open[0] === id)
-    throw validation('This is the last super admin who can sign in. Give another administrator the role first.');
+    throw validation(
+      'This is the last super admin who can sign in. Give another administrator the role first.',
+      {},
+      reason('lastSuper'),
+    );
 }
 
 /** Blocks an administrator: ends the sessions and voids the links. The caller requires that a super admin remains. */

@@ -2,6 +2,7 @@
  * The administrators' own accounts, and signing in. Identity and rights are read from the database for each request, so
  * that changes take effect at once, wherever they were made.
  */
+
 import {
   type AdministratorRights,
   type FileOperation,
@@ -18,6 +19,7 @@ import type { Database } from '../../db/interface/database.ts';
 import type { Transaction } from '../../db/interface/transaction.ts';
 import { ContentError, forbidden, notFound, refusal } from '../../errors.ts';
 import { LruCache } from '../../lru-cache.ts';
+import { type Reason, reason } from '../../reasons.ts';
 import { ADMIN_USER_UID, type Catalog } from '../../schema/catalog.ts';
 import { type AccountRow, findByIdentifier } from '../accounts/account-rows.ts';
 import { readSettings } from '../accounts/account-settings.ts';
@@ -115,9 +117,9 @@ const RIGHTS = 200;
 /** The sign-in action of site users. */
 const SITE_SIGN_IN = 'plugin::users-permissions.auth.callback';
 
-const mismatch = (): ContentError => refusal('Invalid credentials');
-const unauthorized = (message: string, details = {}): ContentError =>
-  new ContentError('UnauthorizedError', message, details);
+const mismatch = (): ContentError => refusal('Invalid credentials', reason('credentials'));
+const unauthorized = (message: string, details = {}, why?: Reason): ContentError =>
+  new ContentError('UnauthorizedError', message, details, { reason: why });
 
 export class Administrators {
   readonly #context: AdministratorsContext;
@@ -197,7 +199,7 @@ export class Administrators {
       if (code === undefined) throw unauthorized('A code is required', { secondFactor: true });
       const giveBack = await countCode(found.id);
       const isRight = await database.transaction((tx) => useCode(tx, found.id, code, encryptionKey));
-      if (!isRight) throw unauthorized('Invalid code', { secondFactor: true });
+      if (!isRight) throw unauthorized('Invalid code', { secondFactor: true }, reason('code'));
       giveBack();
     }
     const tokens = await database.transaction(async (tx) => {
@@ -234,7 +236,7 @@ export class Administrators {
     const { row, given: tokens } = await this.#writing(async (tx) => {
       await lockAdministrators(tx);
       if (await hasSuperAdministrator(tx)) throw forbidden();
-      if (await findAdministratorByEmail(tx, names.email)) throw refusal('Email already taken');
+      if (await findAdministratorByEmail(tx, names.email)) throw refusal('Email already taken', reason('emailTaken'));
       const role = await findRoleByCode(tx, SUPER_ADMIN);
       if (!role) throw refusal(`The role ${SUPER_ADMIN} is missing`);
       const data = { ...names, username: null, isActive: true, registrationToken: null, roles: [role.id] };
@@ -330,7 +332,7 @@ export class Administrators {
     const giveBack = await count(row.id);
     const recoveryCodes = await database.transaction(async (tx) => {
       const codes = await enableSecondFactor(tx, row.id, code, encryptionKey);
-      if (codes === undefined) throw refusal('Invalid code');
+      if (codes === undefined) throw refusal('Invalid code', reason('code'));
       await endOtherSessions(tx, row.id, session.id);
       return codes;
     });
@@ -369,7 +371,7 @@ export class Administrators {
     const giveBack = await count.codes(row.id);
     const recoveryCodes = await database.transaction(async (tx) => {
       await this.#requireSame(tx, row);
-      if (!(await useCode(tx, row.id, code, encryptionKey))) throw refusal('Invalid code');
+      if (!(await useCode(tx, row.id, code, encryptionKey))) throw refusal('Invalid code', reason('code'));
       const codes = await renewRecoveryCodes(tx, row.id);
       if (codes === undefined) throw refusal('The second factor is not on');
       return codes;
@@ -387,7 +389,8 @@ export class Administrators {
     const siteUser = await this.#siteUser(email);
     const user = isCounted ? siteUser : undefined;
     const fits = await verifyPassword(password, user?.password);
-    return user && fits ? new ContentError('ApplicationError', 'Invalid credentials', { siteUser: true }) : mismatch();
+    if (!user || !fits) return mismatch();
+    return refusal('Invalid credentials', reason('siteUser'));
   }
 
   /** The site user that the site would sign in with an address and the right password. */
@@ -413,14 +416,15 @@ export class Administrators {
 
   async #requirePassword(row: AdministratorRow, password: string, count: CountAttempt): Promise<void> {
     const giveBack = await count(row.id);
-    if (!(await verifyPassword(password, row.password))) throw refusal('Invalid password');
+    if (!(await verifyPassword(password, row.password))) throw refusal('Invalid password', reason('password'));
     giveBack();
   }
 
   /** Requires that the compared password is still current. */
   async #requireSame(tx: Transaction, { id, password }: AdministratorRow): Promise<void> {
     const now = await findAdministrator(tx, id);
-    if (!now?.isOpen || now.password !== password) throw unauthorized('Missing or invalid credentials');
+    if (!now?.isOpen || now.password !== password)
+      throw unauthorized('Missing or invalid credentials', {}, reason('signedOut'));
   }
 
   async #administrator(row: AdministratorRow, session: Administrator['session']): Promise<Administrator> {

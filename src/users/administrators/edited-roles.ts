@@ -25,11 +25,11 @@ import type { Database } from '../../db/interface/database.ts';
 import type { Queryable } from '../../db/interface/queryable.ts';
 import type { Transaction } from '../../db/interface/transaction.ts';
 import { notFound, refusal } from '../../errors.ts';
-import { at, validationFailure } from '../../failures.ts';
+import { at, because, validationFailure } from '../../failures.ts';
 import type { Catalog } from '../../schema/catalog.ts';
 import { lockAdministrators } from './administrator-rows.ts';
 import type { Administrator } from './administrators.ts';
-import { beyondRights, FACTOR_KEPT } from './people.ts';
+import { beyondRights, FACTOR_KEPT, roleBeyond } from './people.ts';
 
 /** The most roles of a project that is edited in the app. */
 export const MOST_ROLES = 200;
@@ -184,9 +184,11 @@ export class EditedRoles {
       const had = { isSuper: false, rights: this.#rightsOf(permittable, held) };
       return wanted.map((permission) => {
         if (held.includes(permission)) return permission;
-        const granted = this.#rightsOf(permittable, [permission]);
-        if (!granted.every((right) => isWithinRights([right], had) || mayGive([right], rights))) {
-          throw beyondRights(key, `Your roles do not permit this: ${permittable.describe(permission)}`);
+        const given = this.#rightsOf(permittable, [permission]);
+        if (!given.every((right) => isWithinRights([right], had) || mayGive([right], rights))) {
+          const described = permittable.describe(permission);
+          const said = `Your roles do not permit this: ${described}`;
+          throw beyondRights(key, because(said, 'permissionBeyond', { permission: described }));
         }
         return growingWith(permission, [...held, ...own]);
       });
@@ -211,7 +213,7 @@ export class EditedRoles {
   ): Promise<void> {
     const held = await heldPermissions(tx, permittable, role);
     if (this.#isChangeable(permittable, caller, role, held)) return;
-    throw beyondRights('id', `The role ${role.name} permits more than your roles`);
+    throw beyondRights('id', roleBeyond(role));
   }
 
   #rightsOf(permittable: Permittable, held: readonly HeldPermission[]) {

@@ -9,6 +9,7 @@
  * - Only super admins end that a person needs a second factor.
  * - Administrators neither block nor delete themselves, and a super admin who can sign in remains.
  */
+
 import {
   type AdministratorRights,
   dependsOnRoles,
@@ -24,7 +25,8 @@ import type { Database } from '../../db/interface/database.ts';
 import type { Queryable } from '../../db/interface/queryable.ts';
 import type { Transaction } from '../../db/interface/transaction.ts';
 import { ContentError, forbidden, notFound, refusal } from '../../errors.ts';
-import { at, validationFailure } from '../../failures.ts';
+import { at, because, EMAIL_TAKEN, type Reasoned, validationFailure } from '../../failures.ts';
+import { withReason } from '../../reasons.ts';
 import { ADMIN_USER_UID, type Catalog } from '../../schema/catalog.ts';
 import type { Background } from '../accounts/background.ts';
 import type { Mailer } from '../mail/mailer.ts';
@@ -105,11 +107,20 @@ export interface PeopleContext {
 }
 
 /** The message for a change after which a person would no longer need a second factor. */
-export const FACTOR_KEPT = 'Only super admins end the requirement of a second factor';
+export const FACTOR_KEPT = because('Only super admins end the requirement of a second factor', 'factorKept');
 
 /** A 403 for a value that goes beyond the rights of the caller. */
-export const beyondRights = (key: string, message: string): ContentError =>
-  new ContentError('ForbiddenError', message, { errors: [{ path: [key], message, name: 'ForbiddenError' }] });
+export function beyondRights(key: string, { said: message, why }: Reasoned): ContentError {
+  const failure = withReason({ path: [key], message, name: 'ForbiddenError' }, why);
+  return new ContentError('ForbiddenError', message, { errors: [failure] }, { reason: why });
+}
+
+/** The refusal of a person who has more rights than the caller. */
+export const PERSON_BEYOND = because('This person has rights that you do not have', 'personBeyond');
+
+/** The refusal of a role that permits more than the roles of the caller. */
+export const roleBeyond = ({ name }: { readonly name: string }): Reasoned =>
+  because(`The role ${name} permits more than your roles`, 'roleBeyond', { name });
 
 export class People {
   readonly #context: PeopleContext;
@@ -161,7 +172,7 @@ export class People {
     const now = Date.now();
     const { id, token } = await this.#writing(async (tx, around) => {
       await this.#requireGrantable(tx, caller, roles);
-      if (await isAddressTaken(tx, email)) throw validationFailure(at('email'), 'Email already taken', email);
+      if (await isAddressTaken(tx, email)) throw validationFailure(at('email'), EMAIL_TAKEN, email);
       const data = { email, ...names, username: null, isActive: false, blocked: false, registrationToken: null, roles };
       const begun = await beginRow(around, ADMIN_USER_UID, 'create', () => ({ data }));
       const id = await insertAdministrator(tx, { email, ...names, password: null, isActive: false }, roles, now);
@@ -179,7 +190,7 @@ export class People {
   async inviteAgain(caller: Administrator, id: number, isMailed: boolean): Promise<Invitation> {
     const now = Date.now();
     const { email, token } = await this.#changing(caller, id, async (tx, person) => {
-      if (!person.isRecoverable) throw beyondRights('id', 'This person has rights that you do not have');
+      if (!person.isRecoverable) throw beyondRights('id', PERSON_BEYOND);
       if (person.state !== 'invited') throw refusal('Only a person without a password can be invited');
       return { email: person.email, token: await createInvitation(tx, id, now) };
     });
@@ -197,12 +208,13 @@ export class People {
     await this.#changing(caller, id, async (tx, person, around) => {
       const isMoved = email !== undefined && email !== person.email;
       // an open session alone does not allow to move the account to another address
-      if (isMoved && person.isCaller) throw validationFailure(at('email'), 'You cannot change your own address');
+      if (isMoved && person.isCaller)
+        throw validationFailure(at('email'), because('You cannot change your own address', 'ownAddress'));
       if (isMoved && !person.isRecoverable) {
-        throw beyondRights('email', 'This person has rights that you do not have');
+        throw beyondRights('email', PERSON_BEYOND);
       }
       if (isMoved && (await isAddressTaken(tx, email, id))) {
-        throw validationFailure(at('email'), 'Email already taken', email);
+        throw validationFailure(at('email'), EMAIL_TAKEN, email);
       }
       const held = person.roles.map((role) => role.id);
       if (roles) {
@@ -281,7 +293,7 @@ export class People {
   async resetSecondFactor(caller: Administrator, id: number): Promise<void> {
     await this.#changing(caller, id, async (tx, person) => {
       if (person.isCaller) throw refusal('Turn off your own second factor in your account');
-      if (!person.isRecoverable) throw beyondRights('id', 'This person has rights that you do not have');
+      if (!person.isRecoverable) throw beyondRights('id', PERSON_BEYOND);
       await dropSecondFactor(tx, id);
       await endSessionsOfAdministrator(tx, id);
     });
@@ -341,8 +353,7 @@ export class People {
       const role = known.get(id);
       if (!role) throw validationFailure(at('roles'), 'Some of the roles do not exist');
       if (held.includes(id) || isGrantable(caller, role, rights)) continue;
-      const message = role.code === SUPER_ADMIN ? SUPER_ONLY : `The role ${role.name} permits more than your roles`;
-      throw beyondRights('roles', message);
+      throw beyondRights('roles', role.code === SUPER_ADMIN ? SUPER_ONLY : roleBeyond(role));
     }
     if (caller.rights.isSuper) return;
     const added = roles.filter((id) => !held.includes(id));
@@ -351,8 +362,9 @@ export class People {
     );
     for (const id of added) {
       if (!roles.some((one) => extending.includes(one)) && !(await isHeldWith(tx, id, extending))) continue;
-      const message = `The role ${known.get(id)!.name} gives access to documents beyond your roles`;
-      throw beyondRights('roles', message);
+      const { name } = known.get(id)!;
+      const said = `The role ${name} gives access to documents beyond your roles`;
+      throw beyondRights('roles', because(said, 'roleExtends', { name }));
     }
   }
 
@@ -381,7 +393,7 @@ export class People {
 
 type RoleRights = ReadonlyMap<number, readonly Right[]>;
 
-const SUPER_ONLY = 'Only super admins give and take the role Super Admin';
+const SUPER_ONLY = because('Only super admins give and take the role Super Admin', 'superOnly');
 
 function isGrantable(
   { rights }: { readonly rights: AdministratorRights },

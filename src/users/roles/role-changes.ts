@@ -1,4 +1,5 @@
 /** `/users-permissions/roles`: reads and changes roles with their grants (docs/reference/accounts.md). */
+
 import { grantableActions } from '../../access/actions.ts';
 import type { Views } from '../../access/views.ts';
 import type { Writer } from '../../content/documents/writer.ts';
@@ -11,9 +12,19 @@ import type { Queryable } from '../../db/interface/queryable.ts';
 import { execute, query, selectRows, updateRows } from '../../db/interface/statements.ts';
 import type { Transaction } from '../../db/interface/transaction.ts';
 import { type ContentError, notFound, refusal, validation } from '../../errors.ts';
-import { at, below, Failures, type Place, validationFailure } from '../../failures.ts';
+import {
+  at,
+  because,
+  below,
+  Failures,
+  type Place,
+  REQUIRED,
+  type Sentence,
+  validationFailure,
+} from '../../failures.ts';
 import { isObject, textOrNull } from '../../plain-values.ts';
 import { everything } from '../../query/page.ts';
+import { reason } from '../../reasons.ts';
 import { type Catalog, type ContentType, PERMISSION_UID, ROLE_UID, USER_UID } from '../../schema/catalog.ts';
 import {
   compileCountByRole,
@@ -144,7 +155,7 @@ export class Roles {
    */
   async add(raw: unknown): Promise<number> {
     const { name, description = null, actions } = parseSiteRole(raw, this.#actions);
-    if (name === undefined) throw failure('name', 'name is a required field');
+    if (name === undefined) throw failure('name', REQUIRED);
     const type = snakeCase(name);
     if (type === '') throw failure('name', 'name must contain a letter or a digit');
     return this.#insert({ type, name, description, actions }, 'name', async (tx) => {
@@ -177,7 +188,7 @@ export class Roles {
    */
   async create(raw: unknown): Promise<number> {
     const { name, description = null, type: defined, actions } = parseRole(raw, this.#actions);
-    if (name === undefined) throw failure('name', 'name is a required field');
+    if (name === undefined) throw failure('name', REQUIRED);
     const type = defined ?? snakeCase(name);
     if (type === '') throw failure('type', 'type must be defined where the name has neither letters nor digits');
     return this.#insert({ type, name, description, actions }, 'type');
@@ -196,7 +207,7 @@ export class Roles {
     return transactionOf(this.#context, HOOKED_TYPES, async (tx) => {
       await check?.(tx);
       const id = await createRole(tx, this.#type, role, around);
-      if (id === undefined) throw failure(place, 'This attribute must be unique');
+      if (id === undefined) throw failure(place, because('This attribute must be unique', 'unique'));
       await setRoleGrants(tx, id, actions ?? [], around);
       return id;
     });
@@ -261,7 +272,7 @@ export class Roles {
       const [, type, documentId] = rows.find(([roleId]) => Number(roleId) === id) ?? [];
       if (documentId === undefined) throw roleNotFound();
       const { defaultRole } = await readSettings(tx);
-      if (isNeeded(type, defaultRole)) throw refusal(`Cannot delete ${type} role`);
+      if (isNeeded(type, defaultRole)) throw refusal(`Cannot delete ${type} role`, reason('role'));
       const open = rows.find(([, other]) => other === 'public');
       if (open) await moveAccounts(tx, id, Number(open[0]), around);
       await setRoleGrants(tx, id, [], around);
@@ -300,7 +311,7 @@ async function moveAccounts(tx: Transaction, from: number, to: number, around?: 
   for (const { id, begun } of moved) await begun.end(id);
 }
 
-const failure = (key: string, message: string): ContentError => validationFailure(at(key), message);
+const failure = (key: string, sentence: Sentence): ContentError => validationFailure(at(key), sentence);
 
 /** `Éditeur en chef 2` → `editeur_en_chef_2`. */
 function snakeCase(name: string): string {

@@ -1,5 +1,5 @@
 /** Checks bodies of requests of administrators for API tokens, and reports all mistakes at once. */
-import { at, Failures } from '../../failures.ts';
+import { at, Failures, plainText, REQUIRED } from '../../failures.ts';
 import { type JsonObject, objectOrEmpty } from '../../plain-values.ts';
 import { MOST_DAYS, type NewToken, TOKEN_TYPES, type TokenChange, type TokenType } from './tokens.ts';
 
@@ -69,9 +69,9 @@ function changeOf(body: JsonObject, { known, stored }: Checked, failures: Failur
 }
 
 function nameOf(value: unknown, failures: Failures): string | undefined {
-  if (typeof value !== 'string' || value.trim() === '') failures.add(at('name'), 'name is a required field');
+  if (typeof value !== 'string' || value.trim() === '') failures.add(at('name'), REQUIRED);
   else if (isPlainText(value)) return value.trim();
-  else failures.add(at('name'), `name must be at most ${LONGEST} characters, without control characters`);
+  else failures.add(at('name'), plainText(value, LONGEST));
   return undefined;
 }
 

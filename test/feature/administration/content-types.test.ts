@@ -7,6 +7,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { after, before, describe, it } from 'node:test';
 import { ProjectWatch } from '../../../src/cli/watch/watch.ts';
 import { createSearchIndex } from '../../../src/db/indexes/building.ts';
+import { examineProject } from '../../../src/doctor.ts';
 import { checkSchemas } from '../../../src/schema/check/check.ts';
 import { recordStep, STEP_FILE } from '../../../src/schema/editing/unfinished-step.ts';
 import { settleSchemaFiles } from '../../../src/schema-editor.ts';
@@ -338,9 +339,11 @@ for (const engine of engines) {
       });
       deepStrictEqual(effectsOf(await plan(back)), [
         ['info', 'attributeAdded', 'views', null],
+        ['loss', 'archiveReplaced', 'views', 1],
         ['info', 'attributeRestored', 'seo', 2],
       ]);
-      await done([back]);
+      strictEqual((await apply([back])).status, 400);
+      await done([back], { [`${ARTICLE}#views`]: 'archive' });
       const [one] = await find({ populate: ['seo'] });
       deepStrictEqual([one.views, one.seo.metaTitle], [null, 'One!']);
       strictEqual((await undo()).status, 200);
@@ -353,6 +356,13 @@ for (const engine of engines) {
       deepStrictEqual([same.views, same.seo.metaTitle], [1, 'One!']);
       writeFileSync(file(ARTICLES), ARTICLE_FILE);
       await server.app.reload();
+    });
+
+    it('count components once, although drafts and published versions have rows of their own', async () => {
+      const without = await change('shared.seo', (schema) => {
+        delete schema.attributes.metaTitle;
+      });
+      deepStrictEqual(effectsOf(await plan(without)), [['loss', 'attributeRemoved', 'metaTitle', 2]]);
     });
 
     it('say that a renamed attribute displaces kept content of its new name, and report that content afterwards', async () => {
@@ -695,12 +705,65 @@ for (const engine of engines) {
         );
       }
       await server.app.documents(AUTHOR).update({ documentId: drafts[0].documentId, data: { name: 'Anna' } });
-      deepStrictEqual(effectsOf((await undo()).body.error.details), [['loss', 'draftsOff', null, 1]]);
+      deepStrictEqual(effectsOf((await undo()).body.error.details), [['loss', 'unpublishedLost', null, 1]]);
       const off = await change(AUTHOR, (schema) => {
         schema.options.draftAndPublish = false;
       });
       const refused = await apply([off], { [AUTHOR]: 'archive' });
-      deepStrictEqual([refused.status, effectsOf(refused.body.error.details)], [400, [['loss', 'draftsOff', null, 1]]]);
+      deepStrictEqual(
+        [refused.status, effectsOf(refused.body.error.details)],
+        [400, [['loss', 'unpublishedLost', null, 1]]],
+      );
+    });
+
+    it('lose their drafts, of which those that are not published are published first', async () => {
+      const authors = () => server.app.documents(AUTHOR);
+      const never = (await authors().create({ data: { name: 'Bob' }, locale: 'en' })) as Any;
+      const [first] = (await find({ status: 'draft', locale: 'en' })) as Any;
+      const draft = { editor: never.documentId, seo: { metaTitle: 'one' } };
+      await server.app.documents(ARTICLE).update({ documentId: first.documentId, locale: 'en', data: draft });
+      const off = await change(AUTHOR, (schema) => {
+        schema.options.draftAndPublish = false;
+      });
+      deepStrictEqual(effectsOf(await plan(off)), [
+        ['work', 'draftsOff', null, 2],
+        ['loss', 'unpublishedLost', null, 2],
+      ]);
+      await done([off], { [AUTHOR]: 'publish' });
+      const all = (await authors().findMany({ locale: 'en', sort: 'name' })) as Any;
+      deepStrictEqual(
+        all.map(({ name }: Any) => name),
+        ['Anna', 'Bob'],
+      );
+      // articles lose their drafts too, whose links and components stay
+      const editors = async (status: 'draft' | 'published') =>
+        ((await find({ status, populate: ['author', 'editor', 'seo'], locale: 'en', sort: 'title' })) as Any).map(
+          ({ documentId, author, editor, seo }: Any) =>
+            documentId === first.documentId && [author?.name, editor?.name, seo?.metaTitle],
+        );
+      deepStrictEqual((await editors('draft')).filter(Boolean), [['Anna', 'Bob', 'one']]);
+      const others = await change(ARTICLE, (schema) => {
+        schema.options.draftAndPublish = false;
+      });
+      const [, unpublished] = effectsOf(await plan(others));
+      deepStrictEqual([unpublished![0], unpublished![1]], ['loss', 'unpublishedLost']);
+      await done([others], { [ARTICLE]: 'publish' });
+      deepStrictEqual((await editors('published')).filter(Boolean), [['Anna', 'Bob', 'one']]);
+      const { catalog, layout, writer, stores, engine: schema, database } = server.app;
+      const left = await examineProject({ catalog, layout, writer, stores, engine: schema, database });
+      deepStrictEqual(
+        left.filter(({ kind }) => kind !== 'table' && kind !== 'unnamed'),
+        [],
+      );
+      const tables = await server.app.database.rows(
+        'select (select count(*) from articles), (select count(distinct document_id) from articles)',
+        [],
+      );
+      strictEqual(Number(tables[0]![0]), Number(tables[0]![1]));
+      // the drafts that were removed have nothing that is not published, so they come back
+      strictEqual((await undo()).status, 200);
+      deepStrictEqual((await editors('draft')).filter(Boolean), [['Anna', 'Bob', 'one']]);
+      deepStrictEqual((await editors('published')).filter(Boolean), [['Anna', 'Bob', 'one']]);
     });
   });
 }

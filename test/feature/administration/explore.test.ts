@@ -1,7 +1,9 @@
 /** The API as its callers see it: available requests, requests sent as a role or a token, and missing indexes. */
 import { deepStrictEqual, doesNotMatch, match, ok, strictEqual } from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { existingIndexes } from '../../../src/db/indexes/stored-indexes.ts';
+import { makeIndex } from '../../../src/db/indexes/made-indexes.ts';
+import { existingIndexes, named } from '../../../src/db/indexes/stored-indexes.ts';
+import { ROWS_OF_STATUS } from '../../../src/schema/layout/model-indexes.ts';
 import { Browser, makeAdministrator } from '../../support/accounts/administrators.ts';
 import { breaches } from '../../support/browser/contract.ts';
 import { engines } from '../../support/databases/databases.ts';
@@ -242,6 +244,22 @@ for (const engine of engines) {
         again.filter((name: string) => indexNames.includes(name)),
         [],
       );
+    });
+
+    it('suggests no index that exists under another name', async () => {
+      const suggested = async () => {
+        const target = '/api/articles?filters[title][$contains]=title&sort=createdAt';
+        const { reads } = (await send(target, { explain: true })).body.data;
+        const indexes = reads.flatMap(({ findings }: Any) => findings.flatMap(({ index }: Any) => index ?? []));
+        return indexes.filter(({ columns }: Any) => columns.includes('created_at'));
+      };
+      const [{ table, columns, descending, ordered, rows }] = await suggested();
+      const ofRows = rows === null ? {} : ROWS_OF_STATUS[rows as keyof typeof ROWS_OF_STATUS];
+      const index = named({ table, index: { columns, descending, ordered, unique: false, ...ofRows } }, 'made');
+      deepStrictEqual(Object.keys(await makeIndex(server.app, { table, index, reads: 0, milliseconds: 0 })), [
+        'milliseconds',
+      ]);
+      deepStrictEqual(await suggested(), []);
     });
 
     it('is for super admins alone', async () => {

@@ -1,9 +1,11 @@
 /** The health of the server: its requests over time, failures, and the examination of the project. */
 import { deepStrictEqual, doesNotMatch, match, ok, rejects, strictEqual } from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
+import { storeEntry } from '../../../src/db/interface/core-store.ts';
 import type { Database } from '../../../src/db/interface/database.ts';
 import { deleteRows, insertRow } from '../../../src/db/interface/statements.ts';
 import { repairProject } from '../../../src/doctor.ts';
+import type { DoctorProgress } from '../../../src/http/monitoring/diagnosis.ts';
 import { HealthHistory } from '../../../src/http/monitoring/health-history.ts';
 import { KnownNames } from '../../../src/http/monitoring/request-shape.ts';
 import { Traffic } from '../../../src/http/monitoring/traffic.ts';
@@ -90,6 +92,7 @@ for (const engine of engines) {
     it('is for super administrators alone, and for known ranges', async () => {
       for (const [method, target] of [
         ['GET', 'health'],
+        ['GET', 'health/examination'],
         ['POST', 'health/examination'],
         ['POST', 'health/repair'],
       ]) {
@@ -181,15 +184,70 @@ for (const engine of engines) {
       );
     });
 
+    const DOCTOR = 'galley_doctor_project';
+    const doctorRun = async () => (await ask('GET', 'health/examination')).body.data;
+    const ended = () =>
+      until('the run has ended', async () => {
+        const last = await doctorRun();
+        return last.outcome !== 'running' && last;
+      });
+
     it('examines the project, one request at a time, and repairs it', async () => {
+      strictEqual(await doctorRun(), null);
       await run('insert into posts_tags_lnk (post_id, tag_ord) select min(id), 1 from posts');
-      const [first, second] = await Promise.all([ask('POST', 'health/examination'), ask('POST', 'health/examination')]);
-      deepStrictEqual([first.status, second.status].sort(), [200, 400]);
-      const { problems } = (first.status === 200 ? first : second).body.data;
+      const both = await Promise.all([ask('POST', 'health/examination'), ask('POST', 'health/repair')]);
+      // the second one is refused, or begins after the end of the first one
+      ok(both.some(({ status }) => status === 202));
+      await ended();
+      await run('delete from posts_tags_lnk');
+      await run('insert into posts_tags_lnk (post_id, tag_ord) select min(id), 1 from posts');
+      strictEqual((await ask('POST', 'health/examination')).body.data.work, 'examination');
+      const { work, outcome, problems, error } = await ended();
+      deepStrictEqual([work, outcome, error], ['examination', 'done', null]);
       const found = problems.map(({ kind, place, count, isRepairable }: Any) => [kind, place, count, isRepairable]);
       deepStrictEqual(found, [['link', 'posts_tags_lnk', 1, true]]);
-      deepStrictEqual((await ask('POST', 'health/repair')).body.data.problems, []);
+      strictEqual((await ask('POST', 'health/repair')).status, 202);
+      const repaired = await ended();
+      deepStrictEqual([repaired.work, repaired.outcome, repaired.problems], ['repair', 'done', []]);
       strictEqual((await database.rows('select id from posts_tags_lnk', [])).length, 0);
+    });
+
+    it('begins no repair while another process has one, and another one after that has ended in the middle', async () => {
+      const progress = { step: 'rows', repaired: 200, of: 450 };
+      const store = (until: number) =>
+        database.transaction((tx) => {
+          const state = { at: 1, began: 1, until, report: { work: 'repair', progress, problems: null } };
+          return storeEntry(tx, DOCTOR, JSON.stringify(state), 'galley_doctor');
+        });
+      await store(Date.now() + MINUTE);
+      deepStrictEqual([(await doctorRun()).outcome, (await doctorRun()).progress], ['running', progress]);
+      for (const work of ['examination', 'repair']) strictEqual((await ask('POST', `health/${work}`)).status, 400);
+      await store(Date.now() - 1);
+      strictEqual((await doctorRun()).outcome, 'given up');
+      strictEqual((await ask('POST', 'health/repair')).status, 202);
+      strictEqual((await ended()).outcome, 'done');
+    });
+
+    it('ends a repair between two batches when its schema is no longer served', async () => {
+      await run(`insert into posts_tags_lnk (post_id, tag_ord)
+        with recursive n(i) as (select 1 union all select i + 1 from n where i < 450)
+        select (select min(id) from posts), i from n`);
+      const { catalog, layout, writer, stores, engine: schema } = server.app;
+      const end = new AbortController();
+      const seen: DoctorProgress[] = [];
+      const follow = async (progress: DoctorProgress) => {
+        seen.push(progress);
+        if (progress.repaired > 0) end.abort(new Error('ended'));
+      };
+      const project = { catalog, layout, writer, stores, engine: schema, database };
+      await rejects(repairProject(project, follow, end.signal), /ended/);
+      deepStrictEqual(seen.slice(0, 3), [
+        { step: 'tables', repaired: 0, of: 0 },
+        { step: 'rows', repaired: 0, of: 450 },
+        { step: 'rows', repaired: 200, of: 450 },
+      ]);
+      strictEqual((await database.rows('select id from posts_tags_lnk', [])).length, 250);
+      await run('delete from posts_tags_lnk');
     });
 
     it('repairs many rows in several transactions, between which other writes have their turn', async () => {

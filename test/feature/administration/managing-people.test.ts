@@ -422,7 +422,10 @@ for (const engine of engines) {
         ['GET', 'me/second-factor/recovery-codes'],
       ] as const) {
         const { status, body: answer } = await ask('eva', method, target, body);
-        deepStrictEqual([status, answer.error.details], [403, { secondFactorRequired: true }]);
+        deepStrictEqual(
+          [status, answer.error.details],
+          [403, { secondFactorRequired: true, reason: { code: 'factorFirst' } }],
+        );
       }
       const { secret } = (await eva.send('POST', 'me/second-factor')).body.data;
       const code = (later = 0) => totpCode(secret, stepOf(Date.now()) + later);

@@ -265,11 +265,11 @@ for (const engine of engines) {
       await server.register('reader', { email: 'reader@example.com' });
       const signIn = (email: string, password: string) => send('session', { email, password });
       const right = await signIn('reader@example.com', 'secret1');
-      deepStrictEqual([right.status, right.body.error.details], [400, { siteUser: true }]);
+      deepStrictEqual([right.status, right.body.error.details], [400, { reason: { code: 'siteUser' } }]);
       const wrong = await signIn('reader@example.com', 'secret2');
       const unknown = await signIn('unknown@example.com', 'secret1');
       deepStrictEqual([wrong.status, wrong.body], [unknown.status, unknown.body]);
-      deepStrictEqual(wrong.body.error.details, {});
+      deepStrictEqual(wrong.body.error.details, { reason: { code: 'credentials' } });
     });
 
     it('learn nothing about site users who could not sign in to the site either', async () => {
@@ -277,24 +277,24 @@ for (const engine of engines) {
       const signIn = () => send('session', { email: 'excluded@example.com', password: 'secret1' });
       const details = async () => (await signIn()).body.error.details;
       const change = (text: string) => server.app.database.transaction(async (tx) => tx.rows(text, []));
-      deepStrictEqual(await details(), { siteUser: true });
+      deepStrictEqual(await details(), { reason: { code: 'siteUser' } });
       for (const [excluded, included] of [
         ['blocked = true', 'blocked = false'],
         ["provider = 'github'", "provider = 'local'"],
       ]) {
         await change(`update up_users set ${excluded} where username = 'excluded'`);
-        deepStrictEqual(await details(), {}, excluded);
+        deepStrictEqual(await details(), { reason: { code: 'credentials' } }, excluded);
         await change(`update up_users set ${included} where username = 'excluded'`);
       }
       await server.advanced({ email_confirmation: true });
       await change(`update up_users set confirmed = false where username = 'excluded'`);
-      deepStrictEqual(await details(), {});
+      deepStrictEqual(await details(), { reason: { code: 'credentials' } });
       await server.advanced({ email_confirmation: false });
-      deepStrictEqual(await details(), { siteUser: true });
+      deepStrictEqual(await details(), { reason: { code: 'siteUser' } });
       const [callback, dir] = ['plugin::users-permissions.auth.callback', server.app.config.dir];
       for (const [verb, expected] of [
-        ['revoke', {}],
-        ['grant', { siteUser: true }],
+        ['revoke', { reason: { code: 'credentials' } }],
+        ['grant', { reason: { code: 'siteUser' } }],
       ] as const) {
         const args = ['role', verb, 'public', '--action', callback, dir];
         strictEqual(await runCommandLine(args, { env: server.env, print: () => {}, warn: () => {} }), 0);
@@ -313,9 +313,9 @@ for (const engine of engines) {
         const { status, body: answer } = await new Browser(server).send('POST', 'session', body);
         return [status, answer.error.details];
       };
-      for (const _ of [1, 2]) deepStrictEqual(await signIn('secret2'), [400, {}]);
-      deepStrictEqual(await signIn('secret1'), [400, { siteUser: true }]);
-      deepStrictEqual(await signIn('secret1'), [400, {}]);
+      for (const _ of [1, 2]) deepStrictEqual(await signIn('secret2'), [400, { reason: { code: 'credentials' } }]);
+      deepStrictEqual(await signIn('secret1'), [400, { reason: { code: 'siteUser' } }]);
+      deepStrictEqual(await signIn('secret1'), [400, { reason: { code: 'credentials' } }]);
       strictEqual((await server.login('reader', 'secret1')).status, 429);
       strictEqual((await new Browser(server).signIn('root')).status, 200);
     } finally {

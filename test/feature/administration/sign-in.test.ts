@@ -53,7 +53,10 @@ for (const engine of engines) {
       // of what lies elsewhere no more than its last name is told
       const place = `path/to/${basename(server.app.config.dir)}`;
       const command = `npm run -s galley -- admin create --email you@example.org ${place}`;
-      deepStrictEqual([nobody.status, nobody.body.error.details], [401, { firstAdministrator: true, command }]);
+      deepStrictEqual(
+        [nobody.status, nobody.body.error.details],
+        [401, { firstAdministrator: true, command, reason: { code: 'signedOut' } }],
+      );
       const person = { firstname: 'Ada', email: 'Ada@Example.com', password: 'Secret123' };
       const { text: token } = server.app.firstToken;
       // an editor keeps nobody from it
@@ -87,7 +90,7 @@ for (const engine of engines) {
         [SUPER],
       );
       ok(rights.some(({ subject }: { subject: string }) => subject === 'api::note.note'));
-      deepStrictEqual((await new Browser(server).get('session')).body.error.details, {});
+      deepStrictEqual((await new Browser(server).get('session')).body.error.details, { reason: { code: 'signedOut' } });
     });
 
     it('gives a cookie that scripts and other sites cannot use, and stores no token', async () => {
@@ -123,7 +126,10 @@ for (const engine of engines) {
         new Browser(server).signIn('invited'),
       ]);
       for (const { status, body } of answers) {
-        deepStrictEqual([status, body.error.message, body.error.details], [400, 'Invalid credentials', {}]);
+        deepStrictEqual(
+          [status, body.error.message, body.error.details.reason],
+          [400, 'Invalid credentials', { code: 'credentials' }],
+        );
       }
       const empty = await new Browser(server).send('POST', 'session', {});
       strictEqual(empty.body.error.details.errors.length, 2);

@@ -75,16 +75,31 @@ for (const engine of engines) {
       const { body, text } = await ask('GET', 'site');
       const { site, accounts, images, mail, storage, previews, limits } = body.data;
       strictEqual(site.name, null);
-      deepStrictEqual(mail.from, { value: 'Galley <galley@example.com>', source: { variable: 'EMAIL_FROM' } });
+      deepStrictEqual(mail.from, {
+        value: 'Galley <galley@example.com>',
+        source: { variable: 'EMAIL_FROM' },
+        isDefault: false,
+      });
       deepStrictEqual([mail.kind, mail.server.source], ['smtp', { variable: 'SMTP_URL' }]);
+      const at = (key: string) => ({ file: 'config/plugins.js', key: `upload.config.${key}` });
       deepStrictEqual(
         [storage.kind, storage.provider, storage.bucket],
-        ['local', { value: 'local', source: null }, null],
+        ['local', { value: 'local', source: at('provider'), isDefault: true }, null],
       );
-      const at = (key: string) => ({ file: 'config/plugins.js', key: `upload.config.${key}` });
-      deepStrictEqual(limits.fileSize, { value: 5_000_000, source: at('sizeLimit') });
-      deepStrictEqual(images.breakpoints, { value: [{ name: 'large', pixels: 1200 }], source: at('breakpoints') });
-      strictEqual(limits.json.source, null);
+      deepStrictEqual(limits.fileSize, { value: 5_000_000, source: at('sizeLimit'), isDefault: false });
+      deepStrictEqual(images.breakpoints, {
+        value: [{ name: 'large', pixels: 1200 }],
+        source: at('breakpoints'),
+        isDefault: false,
+      });
+      deepStrictEqual(
+        [limits.json, limits.page, site.serverTimeZone].map(({ source, isDefault }: Any) => [source, isDefault]),
+        [
+          [{ file: 'config/middlewares', key: 'strapi::body config.jsonLimit' }, true],
+          [{ file: 'config/api', key: 'rest.maxLimit' }, true],
+          [{ variable: 'TZ' }, true],
+        ],
+      );
       match(previews.value[0].url, /secret=…&slug=\{title\}$/);
       deepStrictEqual(accounts.default_role, 'authenticated');
       const { config } = server.app;

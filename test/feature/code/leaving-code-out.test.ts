@@ -139,7 +139,7 @@ for (const engine of engines) {
     const make = async (changed: Readonly<Record<string, string>>) => {
       folder = await makeProject({
         contentTypes,
-        files: { ...files(changed), 'package.json': '{"scripts":{"start":"node server.js"}}' },
+        files: { 'package.json': '{"scripts":{"start":"node server.js"}}', ...files(changed) },
       });
       return folder;
     };
@@ -147,6 +147,19 @@ for (const engine of engines) {
       server = await serveSeeded(engine, folder!);
       return server;
     };
+    it('starts without lifecycles of a type that bootstrap reads, and keeps code from reading it later', async () => {
+      await make({
+        'src/api/page/content-types/page/lifecycles.js': "throw new Error('no luck');",
+        'config/galley.js': "module.exports = { without: ['src/api/page/content-types/page/lifecycles.js'] };",
+        'src/index.js':
+          "module.exports = { async bootstrap({ strapi }) { strapi.found = [await strapi.documents('api::page.page').count(), await strapi.db.query('api::page.page').count()]; } };",
+        'src/api/note/controllers/own.js':
+          "module.exports = { answer: async () => ({ found: strapi.found, now: await strapi.documents('api::page.page').count().catch(() => 'refused') }) };",
+        'package.json': '{}',
+      });
+      const { request } = await serve();
+      deepStrictEqual((await request('GET', '/api/own')).body, { found: [0, 0], now: 'refused' });
+    });
     const closedPaths = async ({ request, secrets }: SeededServer): Promise<string[]> => {
       const paths = ['notes', 'own', 'pages'];
       const statuses = await Promise.all(

@@ -129,6 +129,7 @@ const roots = new Set([
   ...[
     'app.ts',
     'doctor.ts',
+    'doctor-runs.ts',
     'engine.ts',
     'new-secrets.ts',
     'open-database.ts',

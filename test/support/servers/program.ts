@@ -1,5 +1,5 @@
 /** `galley start` as a process of its own, on the project of the conformance scenarios with its fixture. */
-import { readFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { runCommandLine } from '../../../src/cli/run.ts';
 import type { Engine } from '../databases/databases.ts';
@@ -24,6 +24,8 @@ export type LogLine = Readonly<Record<string, unknown>> & { readonly err?: Reado
 export interface ProgramOptions {
   readonly env?: Readonly<Record<string, string>>;
   readonly files?: ConfigFilesOfTest;
+  /** The text of the project's `src/index`. */
+  readonly code?: string;
   /** The most files and sockets that it may have open. */
   readonly openFiles?: number;
 }
@@ -32,6 +34,7 @@ export async function startProgram(engine: Engine, options: ProgramOptions = {})
   const folder = await copyProject(CONFORMANCE_DIR);
   const database = await engine.databaseFor(folder);
   await writeConfig(folder.dir, options.files ?? {});
+  if (options.code !== undefined) await writeFile(path.join(folder.dir, 'src/index.js'), options.code);
   const env = { ...database.env, API_TOKEN_SALT: 'salt', JWT_SECRET: 'secret', ...options.env };
   const out = path.join(folder.dir, 'tokens.json');
   const warnings: string[] = [];

@@ -12,6 +12,8 @@ export interface SeededServer extends RunningServer {
   readonly seeder: Seeder;
   /** Secrets of the API tokens by name. */
   readonly secrets: Readonly<Record<string, string>>;
+  /** The variables that name its database. */
+  readonly env: Readonly<Record<string, string>>;
 }
 
 /** The locales and tokens that tests get when they ask for none of their own. */
@@ -37,7 +39,7 @@ export async function serveSeeded(
     const checked = checkFixture('fixture of the test', fixture, actionContext(app));
     secrets = Object.fromEntries((await applyFixture(app, checked, new Map())).secrets);
   });
-  return { ...server, seeder: new Seeder(server.app), secrets };
+  return { ...server, seeder: new Seeder(server.app), secrets, env: { ...database.env, ...env } };
 }
 
 /** Serves the project of the conformance scenarios, with the fixture that they expect. */

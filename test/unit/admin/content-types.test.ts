@@ -2,7 +2,7 @@
 import { deepStrictEqual, ok, strictEqual } from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Schema } from '../../../admin/contract/schema.ts';
-import { draftOf, optionsOf } from '../../../admin/src/pages/types/attribute-draft.ts';
+import { draftOf, optionsOf, withKind } from '../../../admin/src/pages/types/attribute-draft.ts';
 import { BOX, layoutDiagram } from '../../../admin/src/pages/types/diagram-layout.ts';
 import { liveSchema } from '../../../admin/src/pages/types/live-model.ts';
 import { apiId, attributeName, nameProblem, pluralOf } from '../../../admin/src/pages/types/names.ts';
@@ -125,6 +125,17 @@ describe('content types while they are edited', () => {
       conditions: { visible: { '!!': [{ var: 'a' }] } },
     };
     strictEqual(JSON.stringify(optionsOf(draftOf({ name: 'title', options }))), JSON.stringify(options));
+  });
+
+  it('have a value for each locale in a new attribute of a type with locales', () => {
+    const types = newsroom();
+    const article = types[ARTICLE]!;
+    const localized = { ...article, schema: { ...article.schema, pluginOptions: { i18n: { localized: true } } } };
+    const ofLocalized = (kind: 'string' | 'relation') =>
+      withKind(undefined, kind, { ...types, [ARTICLE]: localized }, ARTICLE);
+    deepStrictEqual(optionsOf(ofLocalized('string')), { type: 'string', pluginOptions: { i18n: { localized: true } } });
+    deepStrictEqual(ofLocalized('relation').localized, false);
+    deepStrictEqual(withKind(undefined, 'string', types, ARTICLE).localized, false);
   });
 });
 

@@ -191,7 +191,8 @@ describe('a draft of which the server refuses a part', () => {
     }
     const gone = 'Document with id "gone", locale "null" not found';
     for (const [path, value] of Object.entries({ tags: data['tags'], 'slots.links': data['slots'] })) {
-      if (JSON.stringify(value ?? null).includes('gone')) throw new RefusedError(400, gone, { hint: `at ${path}` });
+      if (JSON.stringify(value ?? null).includes('gone'))
+        throw new RefusedError(400, gone, { reason: { code: 'gone', path } });
     }
     return answer(2, { ...draft, ...data });
   };
@@ -247,7 +248,10 @@ describe('a draft of which the server refuses a part', () => {
   it('withholds links of files if one of these no longer exists and its place is unknown', async () => {
     const message = '1 relation(s) of type plugin::upload.file associated with this entity do not exist';
     const refuse: Write = async ({ draft: before }, data) => {
-      if (data['cover']) throw new RefusedError(400, message, { errors: [at([], message)] });
+      if (data['cover'])
+        throw new RefusedError(400, message, {
+          errors: [{ ...at([], message), reason: { code: 'gone', values: { type: 'plugin::upload.file' } } }],
+        });
       return answer(2, { ...before, ...data });
     };
     const { draft, sent } = draftOf(server, refuse, { model });
@@ -799,7 +803,8 @@ describe('a draft that another user has deleted', () => {
     const linking = answer(1, { title: 'a', tags, author: [link('z')] });
     const { draft, sent, kept } = draftOf(linking, async ({ documentId }, data) => {
       if (documentId === 'd') throw new RefusedError(404, 'Not Found');
-      if ('tags' in data) throw new RefusedError(400, 'Document with id "d2" not found', { hint: 'at tags' });
+      if ('tags' in data)
+        throw new RefusedError(400, 'Document with id "d2" not found', { reason: { code: 'gone', path: 'tags' } });
       return { ...answer(7, { title: 'b', tags: [], author: [link('z')] }), documentId: documentId ?? 'e' };
     });
     draft.change(['title'], 'b');

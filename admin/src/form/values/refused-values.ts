@@ -52,7 +52,8 @@ export function withFieldPaths(
           : error,
       ];
     }
-    const uid = MISSING.exec(error.message)?.[1];
+    const { code, values: given } = error.reason ?? {};
+    const uid = code === 'gone' ? given?.['type'] : undefined;
     const linking = model.attributes.filter(
       ({ name, ...rest }) => sent.includes(name) && links(rest, uid, values[name]),
     );
@@ -60,9 +61,7 @@ export function withFieldPaths(
   });
 }
 
-const MISSING = /^\d+ relation\(s\) of type (\S+) associated with this entity do not exist$/;
-
-function links({ type, target }: Pick<Attribute, 'type' | 'target'>, uid: string | undefined, value: unknown): boolean {
+function links({ type, target }: Pick<Attribute, 'type' | 'target'>, uid: unknown, value: unknown): boolean {
   if (uid === undefined) return false;
   if (type === 'media') return uid === 'plugin::upload.file';
   return type === 'relation' && (target === uid || loadedLinks(linksOf(value)).some((link) => link.type === uid));

@@ -2,7 +2,7 @@
 import { useMemo } from 'react';
 import type { Outcome } from '../../../contract/lists.ts';
 import type { ContentType, Schema } from '../../../contract/schema.ts';
-import { type FieldError, RefusedError, request } from '../../data/client.ts';
+import { type FieldError, refusedError, request } from '../../data/client.ts';
 import { fieldName } from '../../form/values/field-name.ts';
 import { documentName, namedBy } from '../../language/document-name.ts';
 import { useText } from '../../language/language.tsx';
@@ -67,13 +67,13 @@ function reasonsOf(
   t: Text,
   schema: Schema | undefined,
   type: ContentType | undefined,
-  { status, message, errors }: NonNullable<Outcome['error']>,
+  error: NonNullable<Outcome['error']>,
 ): readonly string[] {
-  const fields = (errors as readonly FieldError[]).filter(({ path }) => path.length > 0);
-  if (fields.length === 0) return [failureText(t, new RefusedError(status, message))];
-  return fields.map(({ path, message: text }) => {
-    const name = schema && type ? fieldName(schema, type, path) : path.join('.');
-    return `${name}: ${refusalText(t, text)}`;
+  const fields = (error.errors as readonly FieldError[]).filter(({ path }) => path.length > 0);
+  if (fields.length === 0) return [failureText(t, refusedError(error))];
+  return fields.map((field) => {
+    const name = schema && type ? fieldName(schema, type, field.path) : field.path.join('.');
+    return `${name}: ${refusalText(t, field)}`;
   });
 }
 

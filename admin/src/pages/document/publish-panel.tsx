@@ -1,15 +1,14 @@
 /** The publish panel: state, changes, errors, and the button. */
 import type { ReactNode, Ref } from 'react';
 import type { ContentType, Schema } from '../../../contract/contract.ts';
-import { problemText } from '../../form/problem-text.ts';
+import { findingText } from '../../form/problem-text.ts';
 import type { Difference } from '../../form/values/differences.ts';
 import { fieldName } from '../../form/values/field-name.ts';
 import type { Path, Values } from '../../form/values/model.ts';
 import { pathText } from '../../form/values/path.ts';
 import type { Finding } from '../../form/values/problems.ts';
 import { Around, useText } from '../../language/language.tsx';
-import type { Text } from '../../language/messages.ts';
-import { failureText, refusalText } from '../../language/refusal-text.ts';
+import { failureText } from '../../language/refusal-text.ts';
 import { StateMark } from '../../ui/bits.tsx';
 import { Button } from '../../ui/button.tsx';
 import { classes } from '../../ui/classes.ts';
@@ -201,19 +200,11 @@ function Open({
           <li key={`${pathText(error.path)} ${error.message}`} data-wrong={errors.includes(error) || undefined}>
             <CircleAlert size={13} />
             <button type="button" onClick={() => onJump(error.path)}>
-              <b>{fieldName(schema, model, error.path, values)}</b> {messageOf(t, error)}
+              <b>{fieldName(schema, model, error.path, values)}</b> {findingText(t, error)}
             </button>
           </li>
         ))}
       </ul>
     </div>
   );
-}
-
-/** The text of an error, without the attribute name with which some messages of the server begin. */
-function messageOf(t: Text, { path, message, problem }: Finding): string {
-  if (problem) return problemText(t, problem);
-  const name = `${path.at(-1)} `;
-  const text = refusalText(t, message);
-  return text.startsWith(name) ? text.slice(name.length) : text;
 }

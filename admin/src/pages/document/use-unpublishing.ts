@@ -3,7 +3,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import type { ContentType, Schema } from '../../../contract/contract.ts';
 import type { DocumentAnswer } from '../../../contract/documents.ts';
 import { deleteDisplayed, markDisplayed } from '../../data/bulk-failures.ts';
-import { RefusedError, request } from '../../data/client.ts';
+import { refusedError, request } from '../../data/client.ts';
 import { type Begin, cancelDeferred, defer, type Intent, useIntents } from '../../data/deferred.ts';
 import { refetchDocuments } from '../../data/lists.ts';
 import { localeName } from '../../data/locales.ts';
@@ -58,7 +58,7 @@ export function useUnpublishing(schema: Schema, { uid, kind }: ContentType, serv
       });
       const error = data[0]?.error;
       void deleteDisplayed(markDisplayed([meta.refused]));
-      if (error) fail(new RefusedError(error.status, error.message), intent);
+      if (error) fail(refusedError(error), intent);
       else show({ text: doneText(intent) });
     } catch (error) {
       fail(error, intent);

@@ -49,6 +49,12 @@ export function Explained({ reads, isRefused, isBusy, onAgain }: Props): ReactNo
           />
         );
       })}
+      {reads.every(({ findings }) => findings.length === 0) && (
+        <p className={styles['good']}>
+          <CircleCheck size={15} />
+          {t('explore.explain.nothing')}
+        </p>
+      )}
     </div>
   );
 }
@@ -90,12 +96,7 @@ function Read({ read, title, before, onCreated }: ReadProps): ReactNode {
           <li key={line}>{line}</li>
         ))}
       </ul>
-      {findings.length === 0 ? (
-        <p className={styles['good']}>
-          <CircleCheck size={15} />
-          {t('explore.explain.nothing')}
-        </p>
-      ) : (
+      {findings.length > 0 && (
         <ul className={styles['findings']}>
           {findings.map((finding) => (
             <Missing key={finding.text} finding={finding} onCreated={onCreated} />

@@ -18,6 +18,16 @@ export const healthQuery = (range: Range) =>
     placeholderData: keepPreviousData,
   });
 
+/** The milliseconds between refetches, while a run goes on and otherwise: others may begin one. */
+const [SOON, LATER] = [1000, 30_000];
+
+/** The last examination or repair. */
+export const examinationQuery = queryOptions({
+  queryKey: ['examination'],
+  queryFn: async ({ signal }) => (await request('GET health/examination', { signal })).data,
+  refetchInterval: ({ state: { data } }) => (data?.outcome === 'running' ? SOON : LATER),
+});
+
 /** Formats a value; null where nothing was measured. */
 export type Format = (value: number | null) => string;
 

@@ -1,7 +1,7 @@
-/** The examination of the project, and its repair after a confirmation. */
-import { useMutation } from '@tanstack/react-query';
+/** The examination of the project, and its repair after a confirmation. Both go on while other pages are open. */
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
-import type { Examination } from '../../../contract/health.ts';
+import type { Examination, Problem as Found } from '../../../contract/health.ts';
 import { request } from '../../data/client.ts';
 import { Moment, useText } from '../../language/language.tsx';
 import { failureText } from '../../language/refusal-text.ts';
@@ -9,61 +9,58 @@ import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { CircleCheck, Search, Wrench } from '../../ui/icons.ts';
 import { useToasts } from '../../ui/toast.tsx';
+import { examinationQuery } from './data.ts';
 import styles from './health.module.css';
 import { Part } from './health-part.tsx';
 
 export function ExaminationSection(): ReactNode {
   const t = useText();
   const { show } = useToasts();
-  const [found, setFound] = useState<Examination>();
+  const client = useQueryClient();
+  const { data: run } = useQuery(examinationQuery);
   const [isAsking, setAsking] = useState(false);
-  const onError = (error: Error): void => {
-    show({ text: failureText(t, error), tone: 'danger' });
-  };
-  const examine = useMutation({
-    mutationFn: async () => (await request('POST health/examination')).data,
-    onSuccess: setFound,
-    onError,
-  });
-  const repair = useMutation({
-    mutationFn: async () => (await request('POST health/repair')).data,
-    onSuccess: (remaining) => {
-      setFound(remaining);
-      show({ text: t('health.repair.done') });
+  const begin = useMutation({
+    mutationFn: async (work: Examination['work']) =>
+      (await request(work === 'repair' ? 'POST health/repair' : 'POST health/examination')).data,
+    onSuccess: (begun) => client.setQueryData(examinationQuery.queryKey, begun),
+    onError: (error) => {
+      show({ text: failureText(t, error), tone: 'danger' });
+      void client.invalidateQueries(examinationQuery);
     },
-    onError,
   });
-  const isBusy = examine.isPending || repair.isPending;
-  const repairable = found?.problems.filter(({ isRepairable }) => isRepairable) ?? [];
+  const running = begin.isPending ? begin.variables : run?.outcome === 'running' ? run.work : undefined;
+  const problems = running ? undefined : run?.problems;
+  const repairable = problems?.filter(({ isRepairable }) => isRepairable) ?? [];
   return (
     <Part title={t('health.examination')} text={t('health.examination.text')}>
       <div className={styles['tools']}>
-        <Button icon={Search} busy={examine.isPending} disabled={repair.isPending} onClick={() => examine.mutate()}>
+        <Button
+          icon={Search}
+          busy={running === 'examination'}
+          disabled={running === 'repair'}
+          onClick={() => begin.mutate('examination')}
+        >
           {t('health.examine')}
         </Button>
-        {repairable.length > 0 && (
-          <Button icon={Wrench} busy={repair.isPending} disabled={examine.isPending} onClick={() => setAsking(true)}>
+        {(repairable.length > 0 || running === 'repair') && (
+          <Button icon={Wrench} busy={running === 'repair'} onClick={() => setAsking(true)}>
             {t('health.repair')}
           </Button>
         )}
         <span className={styles['quiet']} role="status">
-          {isBusy && t(examine.isPending ? 'health.examining' : 'health.repairing')}
-          {!isBusy && found && (
-            <>
-              {t('health.examined', { count: found.problems.length })} <Moment at={found.examinedAt} />
-            </>
-          )}
+          {running ? t(`health.running.${stepOf(running, run)}`) : run && <Outcome run={run} />}
         </span>
+        {running === 'repair' && <Progress run={run} />}
       </div>
-      {found?.problems.length === 0 && (
+      {problems?.length === 0 && (
         <p className={styles['fine']}>
           <CircleCheck size={16} />
           {t('health.examination.fine')}
         </p>
       )}
-      {found !== undefined && found.problems.length > 0 && (
+      {problems && problems.length > 0 && (
         <ul className={styles['rows']} aria-label={t('health.examination')}>
-          {found.problems.map((problem) => (
+          {problems.map((problem) => (
             <Problem key={`${problem.kind} ${problem.place} ${problem.problem}`} problem={problem} />
           ))}
         </ul>
@@ -80,7 +77,7 @@ export function ExaminationSection(): ReactNode {
               look="primary"
               onClick={() => {
                 setAsking(false);
-                repair.mutate();
+                begin.mutate('repair');
               }}
             >
               {t('health.repair.now')}
@@ -101,7 +98,38 @@ export function ExaminationSection(): ReactNode {
   );
 }
 
-function Problem({ problem: found }: { readonly problem: Examination['problems'][number] }): ReactNode {
+const stepOf = (running: Examination['work'], run: Examination | null | undefined) =>
+  running === 'repair' ? (run?.progress?.step ?? 'repair') : 'examination';
+
+/** The result of the last run. */
+function Outcome({ run }: { readonly run: Examination }): ReactNode {
+  const t = useText();
+  const { work, outcome, problems, startedAt, endedAt, error } = run;
+  if (outcome === 'done') {
+    return (
+      <>
+        {t(`health.${work}.done`, { count: problems?.length ?? 0 })} <Moment at={endedAt ?? startedAt} />
+      </>
+    );
+  }
+  const reason = outcome === 'given up' ? t('health.given-up') : (error ?? t('health.failed.log'));
+  return <span className={styles['error']}>{t(`health.${work}.failed`, { reason })}</span>;
+}
+
+/** The rows that are repaired; a bar without a value during other steps. */
+function Progress({ run }: { readonly run: Examination | null | undefined }): ReactNode {
+  const t = useText();
+  const { step, repaired = 0, of = 0 } = run?.progress ?? {};
+  const isCounted = step === 'rows' && of > 0;
+  return (
+    <span className={styles['progress']}>
+      <progress aria-label={t('health.repair.progress')} {...(isCounted ? { value: repaired, max: of } : {})} />
+      {isCounted && <span className={styles['quiet']}>{t('health.repair.rows', { repaired, of })}</span>}
+    </span>
+  );
+}
+
+function Problem({ problem: found }: { readonly problem: Found }): ReactNode {
   const t = useText();
   const { kind, problem, place, count, isRepairable, examples } = found;
   return (

@@ -8,6 +8,7 @@ import type { AccessRules } from '../../../contract/permissions.ts';
 import { Leaving } from '../../app/leaving.tsx';
 import { RefusedError } from '../../data/client.ts';
 import { useText } from '../../language/language.tsx';
+import type { Text } from '../../language/messages.ts';
 import { failureText, refusalText } from '../../language/refusal-text.ts';
 import { Skeleton } from '../../ui/bits.tsx';
 import { Button } from '../../ui/button.tsx';
@@ -103,7 +104,7 @@ export function GrantEditor(props: Props): ReactNode {
         setReviewing(false);
         setTheirs(props.storedIn(error.details['current']));
       } else {
-        const wrong = error instanceof RefusedError ? errorsOf(error, (message) => refusalText(t, message)) : {};
+        const wrong = error instanceof RefusedError ? errorsOf(t, error) : {};
         setErrors(wrong);
         if (Object.keys(wrong).length > 0) setReviewing(false);
         else setFailure(failureText(t, error));
@@ -283,10 +284,11 @@ function combined(base: Grants, draft: Grants, theirs: Grants): Grants {
   return { name: own('name'), description: own('description'), type: own('type'), actions };
 }
 
-function errorsOf({ fields }: RefusedError, textOf: (message: string) => string): Errors {
+function errorsOf(t: Text, { fields }: RefusedError): Errors {
   const errors: Errors = {};
-  for (const { path, message } of fields) {
-    if (path[0] === 'name' || path[0] === 'description') errors[path[0]] = textOf(message);
+  for (const error of fields) {
+    const [name] = error.path;
+    if (name === 'name' || name === 'description') errors[name] = refusalText(t, error);
   }
   return errors;
 }

@@ -8,10 +8,15 @@ export function Facts({ children }: { readonly children: ReactNode }): ReactNode
   return <dl className={styles['facts']}>{children}</dl>;
 }
 
+interface Sourced {
+  readonly source: SettingSource;
+  readonly isDefault: boolean;
+}
+
 interface FactProps {
   readonly label: string;
   /** The setting; null: a value without a place, such as one of the project. */
-  readonly of: { readonly source: SettingSource | null } | null;
+  readonly of: Sourced | null;
   readonly children: ReactNode;
 }
 
@@ -21,19 +26,19 @@ export function Fact({ label, of, children }: FactProps): ReactNode {
       <dt>{label}</dt>
       <dd>
         <div>{children}</div>
-        {of && <Source of={of.source} />}
+        {of && <Source of={of} />}
       </dd>
     </div>
   );
 }
 
-/** The place that sets a value. */
-export function Source({ of }: { readonly of: SettingSource | null }): ReactNode {
+/** The place that sets a value, or that would set it. */
+export function Source({ of: { source, isDefault } }: { readonly of: Sourced }): ReactNode {
   const t = useText();
-  if (of === null) return <small className={styles['source']}>{t('site.source.default')}</small>;
-  const { variable, file = '', key = '' } = of;
+  const { variable, file = '', key = '' } = source;
   return (
     <small className={styles['source']}>
+      {isDefault && `${t('site.source.default')} `}
       {variable === undefined ? (
         <>
           <code>{file}</code> · <code>{key}</code>

@@ -72,7 +72,7 @@ function Previews({ previews }: { readonly previews: NonNullable<SiteSettings['p
             ))}
           </Facts>
           <p>
-            <Source of={previews.source} />
+            <Source of={previews} />
           </p>
         </>
       )}

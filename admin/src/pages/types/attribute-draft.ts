@@ -68,7 +68,7 @@ const OFFERED = {
   max: OFFERS.bounds,
 } as const;
 
-/** A draft of another kind, with those of its options that the kind has too. */
+/** A draft of another kind, with those of its options that the kind has too. A new one follows its type's locales. */
 export function withKind(before: Draft | undefined, kind: Kind, types: Types, uid: string): Draft {
   if (before?.options.type === kind) return before;
   const stored = before?.options ?? { type: kind };
@@ -87,11 +87,14 @@ export function withKind(before: Draft | undefined, kind: Kind, types: Types, ui
   return {
     name: before?.name ?? '',
     options: { type: kind, ...own[kind], ...options },
-    localized: before?.localized === true && OFFERS.localized(kind),
+    localized: (before ?? { localized: hasLocales(types[uid]) }).localized && OFFERS.localized(kind),
     rest: before?.rest ?? '',
     condition: before?.condition ?? '',
   };
 }
+
+const hasLocales = (type: WorkingType | undefined): boolean =>
+  type !== undefined && type.kind !== 'component' && isLocalized(type.schema);
 
 export type DraftProblem =
   | 'target'

@@ -9,6 +9,7 @@ import { ConditionField } from './condition-field.tsx';
 import type { ContentTypes } from './data.ts';
 import { CUSTOM_FIELDS, FILE_KINDS, isNumber, isTime, type Kind, OFFERS, UNDERLYING } from './kinds.ts';
 import { JsonField, NumberField, TextListField } from './option-fields.tsx';
+import { usePatternTest } from './pattern-test.ts';
 import { RelationOptions } from './relation-options.tsx';
 import styles from './types.module.css';
 import { componentsOf, isLocalized, nameOfType, type Options, type WorkingType } from './working-type.ts';
@@ -385,12 +386,16 @@ interface PatternProps {
   readonly onValue: (value: string | undefined) => void;
 }
 
+/** The characters of a text that is tested. */
+const LONGEST_SAMPLE = 1000;
+
 /** A regular expression with a text that is tested against it at once. */
 function PatternField({ value, isWrong, onValue }: PatternProps): ReactNode {
   const t = useText();
   const [sample, setSample] = useState('');
   const pattern = typeof value === 'string' ? value : '';
   const isValid = isPattern(pattern);
+  const result = usePatternTest(isValid ? pattern : '', sample);
   return (
     <>
       <Field
@@ -410,16 +415,17 @@ function PatternField({ value, isWrong, onValue }: PatternProps): ReactNode {
         <Field
           label={t('types.option.regex.test')}
           note={
-            <span
-              role="status"
-              className={sample !== '' && new RegExp(pattern).test(sample) ? styles['fits'] : undefined}
-            >
-              {sample !== '' &&
-                t(new RegExp(pattern).test(sample) ? 'types.option.regex.fits' : 'types.option.regex.not')}
+            <span role="status" className={result === 'fits' ? styles['fits'] : undefined}>
+              {result && t(`types.option.regex.${result}`)}
             </span>
           }
         >
-          <Input value={sample} autoComplete="off" onChange={({ target }) => setSample(target.value)} />
+          <Input
+            value={sample}
+            maxLength={LONGEST_SAMPLE}
+            autoComplete="off"
+            onChange={({ target }) => setSample(target.value)}
+          />
         </Field>
       )}
     </>

@@ -1,7 +1,12 @@
 /** Content types with the unsaved changes of this tab, and requests that apply them. */
 import { keepPreviousData, type QueryClient, queryOptions, useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
-import type { ContentTypeFile, ContentTypesState, SchemaChanges } from '../../../contract/content-types.ts';
+import type {
+  ContentTypeFile,
+  ContentTypesState,
+  SchemaChanges,
+  SchemaEffect,
+} from '../../../contract/content-types.ts';
 import { request } from '../../data/client.ts';
 import { schemaQuery } from '../../data/schema.ts';
 import { isSuper, permits, presenceQuery, useSession } from '../../data/session.ts';
@@ -39,7 +44,7 @@ export function reloadSchema(client: QueryClient): void {
   void client.invalidateQueries({ queryKey: presenceQuery.queryKey });
 }
 
-export type Keep = Readonly<Record<string, 'archive'>>;
+export type Keep = Readonly<Record<string, NonNullable<SchemaEffect['keep']>>>;
 
 /** Whether the administrator may see the pages. */
 function useMayRead(): boolean {

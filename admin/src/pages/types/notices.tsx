@@ -11,7 +11,7 @@ import { useToasts } from '../../ui/toast.tsx';
 import { type ContentTypes, editsOnto, editsWithout, planQuery, reloadSchema, typesQuery } from './data.ts';
 import styles from './types.module.css';
 import { rebase } from './work.ts';
-import { nameOfType } from './working-type.ts';
+import { differingParts, type Json, nameOfType, schemaOf } from './working-type.ts';
 
 /** Says why the files cannot be changed. */
 export function ReadOnlyNotice({ state }: { readonly state: ContentTypesState }): ReactNode {
@@ -63,6 +63,7 @@ export function Outdated({ all, uid }: { readonly all: ContentTypes; readonly ui
           <TriangleAlert />
           <div className={styles['decide']}>
             <p>{t(key, { name: nameOfType(type) })}</p>
+            {!isMerged && file && !type.isRemoved && <Versions mine={schemaOf(type)} theirs={file.schema} />}
             <div className={styles['buttons']}>
               <Button onClick={() => rebase(editsWithout(all.edits, one))}>{t('types.outdated.take')}</Button>
               {!isMerged && (
@@ -73,6 +74,42 @@ export function Outdated({ all, uid }: { readonly all: ContentTypes; readonly ui
         </div>
       );
     });
+}
+
+interface VersionsProps {
+  readonly mine: Json;
+  readonly theirs: Json;
+}
+
+/** The differences between the own version of a type and its file, by attribute. */
+function Versions({ mine, theirs }: VersionsProps): ReactNode {
+  const t = useText();
+  return (
+    <table className={styles['versions']}>
+      <thead>
+        <tr>
+          <th scope="col">{t('types.outdated.mine')}</th>
+          <th scope="col">{t('types.outdated.theirs')}</th>
+        </tr>
+      </thead>
+      {differingParts(mine, theirs).map(({ name, isSetting, own, other }) => (
+        <tbody key={`${isSetting} ${name}`}>
+          <tr>
+            <th scope="rowgroup" colSpan={2} dir="auto">
+              {isSetting ? t('types.outdated.setting', { name }) : name}
+            </th>
+          </tr>
+          <tr>
+            {[own, other].map((text, index) => (
+              <td key={index === 0 ? 'mine' : 'theirs'}>
+                {text === undefined ? t('types.outdated.none') : <code>{text}</code>}
+              </td>
+            ))}
+          </tr>
+        </tbody>
+      ))}
+    </table>
+  );
 }
 
 /** The types that the button names. */

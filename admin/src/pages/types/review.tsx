@@ -133,7 +133,7 @@ function PlanDetails({ all, plan, keep, onKeep, onClose }: DetailsProps): ReactN
               isKept={keep[placeOf(effect)] !== undefined}
               onKeep={(isKept) => {
                 const { [placeOf(effect)]: _other, ...others } = keep;
-                onKeep(isKept ? { ...others, [placeOf(effect)]: 'archive' } : others);
+                onKeep(isKept && effect.keep ? { ...others, [placeOf(effect)]: effect.keep } : others);
               }}
             />
           ))}
@@ -181,7 +181,12 @@ function Effect({ effect, name, isKept, onKeep }: EffectProps): ReactNode {
           <p className={styles['quiet']}>{t(keep === null ? 'types.loss.never' : 'types.loss')}</p>
         )}
         {severity === 'loss' && keep !== null && (
-          <Checkbox label={t('types.keep')} hint={t('types.keep.hint')} checked={isKept} onValue={onKeep} />
+          <Checkbox
+            label={t(`types.keep.${keep}`)}
+            hint={t(`types.keep.${keep}.hint`)}
+            checked={isKept}
+            onValue={onKeep}
+          />
         )}
       </div>
     </li>

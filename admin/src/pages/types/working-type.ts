@@ -16,7 +16,7 @@ export interface WorkingAttribute {
   readonly options: Options;
 }
 
-type Json = Readonly<Record<string, unknown>>;
+export type Json = Readonly<Record<string, unknown>>;
 
 export interface WorkingType {
   readonly uid: string;
@@ -81,6 +81,29 @@ export function isChanged(type: WorkingType, stored: ContentTypeFile | undefined
 /** Whether two schemas are equal, including the order of attributes. */
 export function isEqual(one: unknown, other: unknown): boolean {
   return JSON.stringify(one) === JSON.stringify(other);
+}
+
+/** A setting or an attribute that differs between two schemas. */
+export interface DifferingPart {
+  readonly name: string;
+  readonly isSetting: boolean;
+  /** JSON texts; undefined where the part is absent. */
+  readonly own: string | undefined;
+  readonly other: string | undefined;
+}
+
+/** The parts in which two schemas differ: settings, then attributes. */
+export function differingParts(one: Json, two: Json): readonly DifferingPart[] {
+  const parts = (own: Json, other: Json, isSetting: boolean): DifferingPart[] =>
+    [...new Set([...Object.keys(own), ...Object.keys(other)])]
+      .filter((name) => !isEqual(own[name], other[name]))
+      .map((name) => ({ name, isSetting, own: JSON.stringify(own[name]), other: JSON.stringify(other[name]) }));
+  const { attributes: ownOnes, ...ownSettings } = one;
+  const { attributes: otherOnes, ...otherSettings } = two;
+  return [
+    ...parts(ownSettings, otherSettings, true),
+    ...parts((ownOnes ?? {}) as Json, (otherOnes ?? {}) as Json, false),
+  ];
 }
 
 const infoOf = ({ schema }: WorkingType): Json => (schema['info'] ?? {}) as Json;

@@ -7,6 +7,7 @@ import type { Socket } from 'node:net';
 import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { ContentError } from '../../../errors.ts';
+import { hiddenField } from '../../../hidden-field.ts';
 import type { RunningCode } from '../../../runtime/running.ts';
 import { UnitOfWork } from '../../../runtime/unit-of-work.ts';
 import type { RequestHandler, UpgradeHandler } from '../../listener.ts';
@@ -18,14 +19,14 @@ const TYPE = 'application/json; charset=utf-8';
 const BODY = errorBody(new ContentError('InternalServerError', 'Internal Server Error', {}));
 
 export class CondemnedRequests {
-  readonly #running: Pick<RunningCode, 'unitOf'>;
+  readonly #running: Pick<RunningCode, 'unitOf' | 'headerOfCondemned'>;
   readonly #log: Log;
   readonly #headers: CommonHeaders;
   /** Requests in the router. */
-  readonly #routed = new WeakMap<IncomingMessage, FastifyRequest>();
+  readonly #routed = hiddenField<IncomingMessage, FastifyRequest>();
 
   /** @param headers of every response. */
-  constructor(running: Pick<RunningCode, 'unitOf'>, log: Log, headers: CommonHeaders) {
+  constructor(running: Pick<RunningCode, 'unitOf' | 'headerOfCondemned'>, log: Log, headers: CommonHeaders) {
     this.#running = running;
     this.#log = log;
     this.#headers = headers;
@@ -46,11 +47,14 @@ export class CondemnedRequests {
   /** A handler that runs each request as a unit of work. */
   around(handler: RequestHandler): RequestHandler {
     return (request, response) => {
+      const { socket } = request;
       const unit = this.#running.unitOf(placeOf(request), (failure) => {
         const routed = this.#routed.get(request);
         if (routed) this.#log.failure(routed, failure);
         else this.#log.code('error', failure.message, failure);
-        refuseBytes(response);
+        // project code may have taken the connection from the response
+        if (response.socket === socket) refuseBytes(response, this.#running.headerOfCondemned);
+        else socket.destroy();
       });
       response.once('close', () => unit.end());
       unit.run(() => handler(request, response));
@@ -82,7 +86,7 @@ export class CondemnedRequests {
     takeBytes(reply.raw);
     this.#headers.add(request, reply);
     if (connection !== undefined) reply.header('connection', connection);
-    reply.code(500).type(TYPE);
+    reply.code(500).type(TYPE).headers(this.#running.headerOfCondemned);
   }
 }
 
@@ -94,13 +98,15 @@ export const isCondemned = (): boolean => UnitOfWork.current?.error !== undefine
 /**
  * Prevents project code from writing a response: the first attempt sends the refusal. A response that has begun is cut
  * off.
+ *
+ * @param own headers of the refusal.
  */
-function refuseBytes(response: ServerResponse): void {
+function refuseBytes(response: ServerResponse, own: Readonly<Record<string, string>>): void {
   if (response.headersSent) return void response.destroy();
   const refuse = (): ServerResponse => {
     takeBytes(response);
     if (response.headersSent) return response.destroy();
-    const headers = { 'content-type': TYPE, 'content-length': Buffer.byteLength(BODY) };
+    const headers = { ...own, 'content-type': TYPE, 'content-length': Buffer.byteLength(BODY) };
     // project code may keep writing after the end
     return response
       .on('error', () => {})
@@ -110,13 +116,22 @@ function refuseBytes(response: ServerResponse): void {
   Object.assign(response, { write: () => !refuse(), end: refuse });
   // other writes of project code, such as to the socket, cut the connection
   const { socket } = response;
-  if (socket) Object.assign(socket, { _write: cutOff, _writev: cutOff });
+  if (socket) for (const name of WRITES) cutOff(socket, name);
   response.shouldKeepAlive = false;
 }
 
-/** Takes the place of a socket's own methods. */
-function cutOff(this: Socket): void {
-  this.destroy();
+/** Methods by which a socket writes, those of Node included that it calls itself. */
+const WRITES = ['_write', '_writev', '_writeGeneric'];
+
+/** Sockets on which the refusal is written. */
+const refused = new WeakSet<Socket>();
+
+/** Replaces a method of a socket for good: it cuts the connection unless the refusal is written. */
+function cutOff(socket: Socket, name: string): void {
+  const own = Reflect.get(socket, name) as (...args: unknown[]) => unknown;
+  const value = (...args: unknown[]): unknown =>
+    refused.has(socket) ? Reflect.apply(own, socket, args) : void socket.destroy();
+  Object.defineProperty(socket, name, { value });
 }
 
 /** Undoes `refuseBytes`, except that the connection ends with the response, and removes headers that project code has written directly. */
@@ -124,6 +139,6 @@ function takeBytes(response: ServerResponse): void {
   Reflect.deleteProperty(response, 'write');
   Reflect.deleteProperty(response, 'end');
   const { socket } = response;
-  if (socket) for (const name of ['_write', '_writev']) Reflect.deleteProperty(socket, name);
+  if (socket) refused.add(socket);
   if (!response.headersSent) for (const name of response.getHeaderNames()) response.removeHeader(name);
 }

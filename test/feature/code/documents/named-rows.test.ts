@@ -131,7 +131,7 @@ for (const engine of engines) {
             { places: id },
             { places: { id: { $eq: id } } },
             { spot: { place: id } },
-            { places: { $in: [id], $notIn: [99_999] } },
+            { places: { id: { $in: [id], $notIn: [99_999] } } },
             { spot: { place: { $in: [id] } } },
             { $and: [{ place: id }, { name: { $startsWith: 'by' } }] },
             { $or: [{ place: { $or: [{ id }, { name: 'nowhere' }] } }] },

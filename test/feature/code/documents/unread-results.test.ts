@@ -9,6 +9,8 @@ import { type ServedActions, serveActions } from '../../../support/servers/actio
 import { contentType, type ProjectFiles } from '../../../support/servers/project.ts';
 
 const text = { type: 'string' };
+const hidden = { ...text, private: true };
+const ZONE = ['own.part', 'own.plain'];
 const NOTE = 'api::note.note';
 
 const PROJECT: ProjectFiles = {
@@ -21,8 +23,23 @@ const PROJECT: ProjectFiles = {
       },
       { options: { draftAndPublish: true } },
     ),
-    secret: contentType('secret', { title: text, hidden: { ...text, private: true } }),
-    tag: contentType('tag', { name: text }),
+    secret: contentType(
+      'secret',
+      {
+        ...{ first: hidden, title: text, hidden, next: { type: 'json', private: true } },
+        ...{ part: { type: 'component', component: 'own.part' }, zone: { type: 'dynamiczone', components: ZONE } },
+        ...{ parts: { type: 'component', component: 'own.part', repeatable: true } },
+        tags: { type: 'relation', relation: 'manyToMany', target: 'api::tag.tag' },
+        own: { type: 'relation', relation: 'manyToMany', target: 'api::tag.tag', private: true },
+        last: hidden,
+      },
+      { pluginOptions: { i18n: { localized: true } } },
+    ),
+    tag: contentType('tag', { code: hidden, name: text }),
+  },
+  components: {
+    'own.part': { collectionName: 'parts', attributes: { label: text, code: hidden, end: hidden } },
+    'own.plain': { collectionName: 'plains', attributes: { code: text } },
   },
 };
 
@@ -61,7 +78,14 @@ const ACTIONS = {
   make: `const tag = await strapi.documents('api::tag.tag').create({ data: { name: 'red' } });
     for (const [at, title] of ['a', 'b', 'c'].entries())
       await strapi.documents('${NOTE}').create({ data: { title, rating: 2 + at / 2, big: '90071992547409930', extra: { at, list: [1.0, { deep: '},{' }] }, tags: [tag.documentId] }, status: 'published' });
-    await strapi.documents('api::secret.secret').create({ data: { title: 's', hidden: 'h' } });`,
+    const part = { label: 'a"},{[', code: 'x', end: 'y' };
+    const data = {
+      ...{ title: 's\\\\"hidden":', first: 'f', hidden: 'h', next: { hidden: [1, { a: '"' }] }, last: 'l', part, parts: [part, part] },
+      ...{ zone: [{ __component: 'own.plain', code: 'shown' }, { __component: 'own.part', ...part }], tags: [tag.documentId], own: [tag.documentId] },
+    };
+    const { documentId } = await strapi.documents('api::secret.secret').create({ data });
+    await strapi.documents('api::secret.secret').create({ data: {} });
+    await strapi.documents('api::secret.secret').update({ documentId, locale: 'de', data });`,
   none: 'strapi.off?.(); strapi.off = undefined;',
   use: 'strapi.off?.(); strapi.off = strapi.documents.use(eval(ctx.request.body.code));',
   subscribe:
@@ -84,6 +108,13 @@ const QUERIES = [
   '/notes?filters[nothing][$eq]=1',
   '/notes?pagination[pageSize]=none',
   '/secrets?fields=title',
+  '/secrets',
+  '/secrets?populate[0]=part&populate[1]=parts&populate[2]=zone&populate[3]=tags',
+  '/secrets?populate[part]=true&populate[tags][fields]=name&fields=title',
+  '/secrets?populate=localizations',
+  '/secrets?populate[zone][on][own.part]=true',
+  '/secrets?filters[hidden]=h',
+  '/secrets?sort=hidden',
   '/tags',
 ];
 
@@ -173,8 +204,8 @@ for (const engine of engines) {
       await run('use', {
         code: "async (context, next) => { const result = await next(); if (context.action === 'findMany') strapi.seen = result[0].hidden; return result; }",
       });
-      const { text: answer } = await get('/secrets');
-      deepStrictEqual([await served.run('seen'), answer.includes('hidden')], ['h', false]);
+      const { data } = JSON.parse((await get('/secrets')).text) as { data: object[] };
+      deepStrictEqual([await served.run('seen'), 'title' in data[0]!, 'hidden' in data[0]!], ['h', true, false]);
       await run('use', { code: PASS });
       const passed = JSON.parse((await get('/secrets')).text) as unknown;
       await served.run('none');
