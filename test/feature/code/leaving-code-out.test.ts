@@ -247,8 +247,8 @@ describe('galley check', () => {
     deepStrictEqual(
       warned.filter((line) => line.startsWith('hint: ')),
       [
-        'hint: src/api/note/services/own.js:2: Galley lacks strapi.sessionManager; what reads it gets an error',
-        "hint: src/api/note/services/own.js:3: Galley lacks strapi.plugin('upload').service('provider'); what reads it gets an error",
+        'hint: src/api/note/services/own.js:2: Galley lacks strapi.sessionManager, so code that reads it fails',
+        "hint: src/api/note/services/own.js:3: Galley lacks strapi.plugin('upload').service('provider'), so code that reads it fails",
       ],
     );
     await folder.remove();
