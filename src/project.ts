@@ -447,7 +447,7 @@ async function startCode(engine: Engine, files: ProjectFiles, { views, sessions 
   const running = code.running ?? (await runNothing(config, files.catalog));
   try {
     const started = { ...services, ...given, ...more };
-    await running.start({ runtime: started, closed: code.closedRoutes, unhooked: code.unhooked });
+    await running.start({ runtime: started, closed: code.closedRoute, unhooked: code.unhooked });
   } catch (error) {
     await running.close();
     throw error;

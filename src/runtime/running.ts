@@ -9,6 +9,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { builtInActionsOn, FILE_ACTIONS, USERS } from '../access/actions.ts';
 import type { Config } from '../config/config.ts';
 import { ModuleLoader } from '../config/modules/loader.ts';
+import { resolvedFile } from '../config/modules/resolver.ts';
 import { documentsOf } from '../content/documents/document-service.ts';
 import { MistakeInFile, UsageError } from '../errors.ts';
 import { type CodeLog, errorField, writeLogLine } from '../log-line.ts';
@@ -57,7 +58,8 @@ import {
 import { RefusedCode } from './report.ts';
 import { besideRoutes, ownNamesOf } from './requests/beside-routes.ts';
 import type { Context } from './requests/context.ts';
-import type { ClosedCode } from './requests/endpoints.ts';
+import type { ClosedRoute } from './requests/endpoints.ts';
+import { type LeftOutNeed, leftOutNeed } from './requests/left-out-routes.ts';
 import { globalMiddlewares, type Middleware, type Namespaces, ownGlobals } from './requests/policies.ts';
 import { actionOf, coreRouting, type ListedRoute } from './requests/routes.ts';
 import { viewOfAuth } from './requests/verified-viewer.ts';
@@ -102,7 +104,7 @@ export type CheckSchemas = (own: OwnSchemas) => SchemaCheck;
 /** The parts that serve the project, once its catalog is built. */
 export interface StartedWith {
   readonly runtime: RuntimeContext;
-  readonly closed: ClosedCode;
+  readonly closed: ClosedRoute;
   /** Why operations on rows are refused: code that hooks into them is left out (`Unhooked`). */
   readonly unhooked: ReadonlyMap<string, string>;
 }
@@ -390,7 +392,7 @@ export class RunningCode {
     await this.#inUnit('the start', () => this.#bootstrap(closed));
   }
 
-  async #bootstrap(closed: ClosedCode): Promise<void> {
+  async #bootstrap(closed: ClosedRoute): Promise<void> {
     const ofConfig = this.#makeGlobals();
     // including their additions during creation
     this.#early.middlewares = this.#added.middlewares.length;
@@ -462,6 +464,19 @@ export class RunningCode {
   /** Actions of the project's own routes, which roles and tokens may be granted. */
   get actions(): string[] {
     return [...new Set(this.routes.flatMap((route) => (route.core || route.ofServer ? [] : (actionOf(route) ?? []))))];
+  }
+
+  /** The code that a route needs and that `config/galley` leaves out. */
+  leftOutNeed(route: ListedRoute): LeftOutNeed | undefined {
+    const { config, catalog } = this.#runtime;
+    const { policies, middlewares } = this.#namespaces;
+    return leftOutNeed(route, {
+      ...{ catalog, policies, middlewares, controllers: this.#controllers, services: this.#services },
+      leftOutFile: (path) => {
+        const refusal = this.#refusal(resolvedFile(config.dir, path) ?? '');
+        return refusal?.isSafe ? undefined : refusal?.path;
+      },
+    });
   }
 
   /** The code that runs for an action, before it or in its place. */
@@ -774,7 +789,7 @@ export class RunningCode {
     return failure.message.split('\n', 1)[0]!;
   }
 
-  #refusal(file: string): Error | undefined {
+  #refusal(file: string): LeftOut | undefined {
     const path = this.#loader.pathOf(file);
     const found = this.#code.leftOut.find((one) => one.path === path);
     return found && new LeftOut(found.path, found.isSafe);
