@@ -13,7 +13,7 @@ import { resolvedFile } from '../config/modules/resolver.ts';
 import { documentsOf } from '../content/documents/document-service.ts';
 import { MistakeInFile, UsageError } from '../errors.ts';
 import { type CodeLog, errorField, writeLogLine } from '../log-line.ts';
-import { type Catalog, FILE_UID, PERMISSION_UID, ROLE_UID, USER_UID } from '../schema/catalog.ts';
+import { type Catalog, FILE_UID, LOCALE_UID, PERMISSION_UID, ROLE_UID, USER_UID } from '../schema/catalog.ts';
 import type { SchemaCheck } from '../schema/check/check.ts';
 import type { OwnSchemas } from '../schema/files.ts';
 import { Administration } from './administration/administration.ts';
@@ -34,6 +34,7 @@ import { allRows } from './documents/all-rows.ts';
 import { type DocumentsContext, ProjectDocuments } from './documents/documents.ts';
 import { Lifecycles, type Moment, type Subscriber } from './documents/lifecycles.ts';
 import { NamedRows } from './documents/named-rows.ts';
+import { rowDocuments } from './documents/row-documents.ts';
 import type { Rows } from './documents/rows.ts';
 import { mute, Unsupported } from './guarded.ts';
 import { type GuardingCode, guardsOf } from './guards.ts';
@@ -131,8 +132,10 @@ export class RunningCode {
   readonly #services: Registry<unknown>;
   readonly #rowHooks: BuiltInRows;
   readonly #unhooked = new Unhooked();
-  readonly #allRows: (runtime: RuntimeContext) => (uid: string) => Rows;
+  readonly #allRows: (runtime: RuntimeContext) => Readonly<Record<'heard' | 'silent', (uid: string) => Rows>>;
   #rowsOf: ((uid: string) => Rows) | undefined;
+  /** Rows whose reads and writes notify no listeners. */
+  #silentRowsOf: ((uid: string) => Rows) | undefined;
   /** Documents without the middlewares and lifecycles of code. */
   #silent: ProjectDocuments | undefined;
   #plain: ((uid: string, isUnchecked: boolean) => unknown) | undefined;
@@ -186,7 +189,10 @@ export class RunningCode {
       new ProjectDocuments({
         ...{ runtime, unhooked, schemas, lifecycles, named },
         serviceOf: ((uid: string) => this.#plain!(uid, isUnchecked)) as DocumentsContext['serviceOf'],
-        writesOf: (uid) => (uid === USER_UID ? this.#accounts!.documents : undefined),
+        writesOf: (uid) => {
+          if (uid === USER_UID) return this.#accounts!.documents;
+          return ROW_TYPES.includes(uid) ? rowDocuments(uid, runtime.catalog, this.#silentRowsOf!) : undefined;
+        },
       });
     this.#documents = documentsWith(this.#lifecycles);
     const silent = new Lifecycles(schemaOf, runtime.narrowing);
@@ -222,11 +228,13 @@ export class RunningCode {
     const middlewares = registry<unknown>('middlewares', (exported) => exported);
     this.#silent = documentsWith(silent, true);
     const plain = this.#silent;
-    this.#allRows = (all) =>
-      allRows({
-        ...{ runtime: all, unhooked, named, lifecycles: this.#lifecycles, silent, plain },
-        accounts: () => this.#accounts!,
-      });
+    this.#allRows = (all) => {
+      const parts = { runtime: all, unhooked, named, silent, plain, accounts: () => this.#accounts! };
+      return {
+        heard: allRows({ ...parts, lifecycles: this.#lifecycles }),
+        silent: allRows({ ...parts, lifecycles: silent }),
+      };
+    };
     const rowsOf = (uid: string): Rows =>
       this.#rowsOf ? this.#rowsOf(uid) : lateBound(`strapi.db.query('${uid}')`, () => this.#rowsOf?.(uid));
     this.#cron = new CronTasks({
@@ -375,7 +383,8 @@ export class RunningCode {
       documentsOf(this.#runtime, () => parts.narrowing.viewer, { ignoresUnknown: true, isUnchecked });
     const [checked, unchecked] = [plainDocuments(false), plainDocuments(true)];
     this.#plain = (uid, isUnchecked) => (isUnchecked ? unchecked : checked)(uid as never);
-    this.#rowsOf = this.#allRows({ ...this.#runtime, media: parts.media, roles: parts.roles });
+    const rows = this.#allRows({ ...this.#runtime, media: parts.media, roles: parts.roles });
+    [this.#rowsOf, this.#silentRowsOf] = [rows.heard, rows.silent];
     const find: FindAccounts = this.#rowsOf(USER_UID);
     this.#accounts = new Accounts(this.#runtime, find);
     const shared = {
@@ -797,6 +806,9 @@ export class RunningCode {
 }
 
 /** Built-in plugins whose controllers and routes code may change. */
+/** Built-in types without versions of documents whose rows code may write. */
+const ROW_TYPES: readonly string[] = [LOCALE_UID, PERMISSION_UID, ROLE_UID];
+
 const EXTENSIBLE = ['users-permissions', 'upload'];
 
 /** True for errors that file, line and message explain, so that the log needs no stack. */
