@@ -68,6 +68,8 @@ export const session = object({
   session: object({ id: text }),
   rights: list(right),
   roles: list(object({ id: number, name: text, code: text })),
+  /** Changes with everything above. The stream `GET changes` sends it. */
+  version: text,
 });
 
 /** A session of the administrator. */

@@ -335,6 +335,11 @@ export const de: Catalogue = {
   'document.renewed.gone': 'Diese Fassung wurde eben gelöscht.',
   'document.renewed.own':
     'Sie haben das eben in einem anderen Tab oder auf einem anderen Gerät gespeichert. Sie sehen den neuen Stand.',
+  'document.fieldGone':
+    'Das Feld {fields} ist nicht mehr da: Es wurde aus dem Inhaltstyp entfernt, oder Ihre Rollen enthalten es nicht mehr.',
+  'document.fieldsGone':
+    'Die Felder {fields} sind nicht mehr da: Sie wurden aus dem Inhaltstyp entfernt, oder Ihre Rollen enthalten sie nicht mehr.',
+  'document.fieldGone.texts': 'Dieser Text wurde nicht gespeichert und steht nur noch auf dieser Seite:',
   'document.gone': 'Jemand hat das inzwischen gelöscht. Ihre Eingaben sind noch auf dieser Seite, und nur dort.',
   'document.gone.part': 'Die übrigen Felder konnten nicht gesichert werden: Sie sind hier leer.',
   'document.gone.without': 'Hier nicht geladene Werte werden nicht gespeichert: {fields}.',

@@ -326,6 +326,11 @@ export const en = {
   'document.renewed.links': 'Linked documents have changed. You are seeing the latest version.',
   'document.renewed.gone': 'This version was just deleted.',
   'document.renewed.own': 'You just saved this in another tab or on another device. You are seeing the latest version.',
+  'document.fieldGone':
+    'The field {fields} is no longer here: it was removed from the content type, or your roles no longer include it.',
+  'document.fieldsGone':
+    'The fields {fields} are no longer here: they were removed from the content type, or your roles no longer include them.',
+  'document.fieldGone.texts': 'This text was not saved, and is only on this page:',
   'document.gone': 'Someone has deleted this in the meantime. Your changes are still on this page, and only here.',
   'document.gone.part': 'The other fields could not be saved on this device: they are empty here.',
   'document.gone.without': 'Values that are not loaded here will not be saved: {fields}.',
