@@ -14,7 +14,7 @@ import { classes } from '../../ui/classes.ts';
 import { Field } from '../../ui/field.tsx';
 import { Code, ExternalLink, Link as LinkIcon } from '../../ui/icons.ts';
 import { Select } from '../../ui/input.tsx';
-import { Answers } from './answer.tsx';
+import { Answers, type Part, SendBar, useSending } from './answer.tsx';
 import { BodyField, PathFields, QueryForm } from './builder.tsx';
 import { actionOf, bodyToBeginWith, type Chosen, chosenOf } from './choice.ts';
 import { type CallerView, type Overview, overviewQuery, viewQuery } from './data.ts';
@@ -49,7 +49,6 @@ function Loaded({ overview }: { readonly overview: Overview }): ReactNode {
   const copy = useCopy();
   const [search, change] = useExploreSearch();
   const chosen = chosenOf(overview, search);
-  const { data: view } = useQuery(viewQuery(chosen?.as ?? 'public'));
   // The page before may have been scrolled.
   useEffect(() => document.querySelector('main')?.scrollTo(0, 0), []);
   const hrefOf = (some: ExploreSearch): string =>
@@ -79,17 +78,35 @@ function Loaded({ overview }: { readonly overview: Overview }): ReactNode {
   return (
     <>
       {head}
-      <div className={styles['page']}>
-        <div className={styles['column']}>
-          <Choices overview={overview} chosen={chosen} view={view} onChange={change} />
-          <Parameters chosen={chosen} view={view} search={search} onChange={change} />
-        </div>
-        <div className={styles['column']}>
-          <Samples chosen={chosen} origin={overview.origin ?? location.origin} prefix={overview.prefix} />
-          <Answers chosen={chosen} mayBeSent={chosen.parameters.every(({ value }) => value !== '')} />
-        </div>
-      </div>
+      <Explorer overview={overview} chosen={chosen} search={search} onChange={change} />
     </>
+  );
+}
+
+interface ExplorerProps {
+  readonly overview: Overview;
+  readonly chosen: Chosen;
+  readonly search: ExploreSearch;
+  readonly onChange: (part: ExploreSearch) => void;
+}
+
+function Explorer({ overview, chosen, search, onChange }: ExplorerProps): ReactNode {
+  const { data: view } = useQuery(viewQuery(chosen.as));
+  const [part, setPart] = useState<Part>('body');
+  const hasParameters = chosen.parameters.every(({ value }) => value !== '');
+  const sending = useSending(chosen, hasParameters);
+  return (
+    <div className={styles['page']}>
+      <SendBar sending={sending} part={part} isDelete={chosen.request.method === 'DELETE'} />
+      <div className={styles['column']}>
+        <Choices overview={overview} chosen={chosen} view={view} onChange={onChange} />
+        <Parameters chosen={chosen} view={view} search={search} onChange={onChange} />
+      </div>
+      <div className={styles['column']}>
+        <Samples chosen={chosen} origin={overview.origin ?? location.origin} prefix={overview.prefix} />
+        <Answers sending={sending} part={part} onPart={setPart} hasParameters={hasParameters} />
+      </div>
+    </div>
   );
 }
 
