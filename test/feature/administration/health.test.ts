@@ -43,7 +43,7 @@ const CODE = {
 };
 
 const names = new KnownNames();
-names.replace({ contentTypes: new Map(), components: new Map() }, ['/api/posts', '/api/posts/:id'], '/admin/api');
+names.replace({ contentTypes: new Map(), components: new Map() }, ['/api/posts', '/api/posts/:id'], '/admin');
 
 /** A response as the counts of requests look at it. */
 const response = (statusCode = 200, more: object = {}): Any => ({
@@ -348,7 +348,9 @@ for (const engine of engines) {
       const traffic = new Traffic(names);
       traffic.note('PUT', `/admin/api/content/${POST}/42`, response(), 900);
       traffic.note('GET', '/Admin/API/health', response(), 900);
-      deepStrictEqual([traffic.counts(false).requests, traffic.counts(false).slow], [2, []]);
+      traffic.note('GET', '/admin/tokens/2', response(), 900);
+      traffic.note('GET', '/admin/assets/main-abc.js', response(), 900);
+      deepStrictEqual([traffic.counts(false).requests, traffic.counts(false).slow], [4, []]);
     });
 
     it('counts neither streams nor answers without a reader as durations, and few shapes', () => {
