@@ -6,6 +6,7 @@ import type { Invitation, PersonWithSessions } from '../../../contract/people.ts
 import { Confirmation, DeleteButton } from '../../app/confirmation.tsx';
 import { emailProblem, useFollowed, useForm } from '../../app/form.ts';
 import { Missing } from '../../app/not-found.tsx';
+import { SessionList } from '../../app/session-list.tsx';
 import { useTitle } from '../../app/title.ts';
 import { PageHead } from '../../app/top-bar.tsx';
 import { request } from '../../data/client.ts';
@@ -14,11 +15,10 @@ import { Around, useText } from '../../language/language.tsx';
 import { failureText } from '../../language/refusal-text.ts';
 import { Button } from '../../ui/button.tsx';
 import { Field, FormError } from '../../ui/field.tsx';
-import { Laptop, Lock, Send, ShieldCheck, Smartphone } from '../../ui/icons.ts';
+import { Lock, Send, ShieldCheck } from '../../ui/icons.ts';
 import { Input } from '../../ui/input.tsx';
 import { useToasts } from '../../ui/toast.tsx';
 import { Section } from '../account/section.tsx';
-import { deviceText, isPhone } from '../account/sessions.tsx';
 import { peopleOptionsQuery, peopleQuery, personName, personQuery, showPerson } from './data.ts';
 import { InvitationLink } from './invitation-link.tsx';
 import { idsIn } from './invite-dialog.tsx';
@@ -238,37 +238,11 @@ function Sessions({ person, mayUpdate }: PartProps): ReactNode {
   return (
     <Section title={t('person.sessions')}>
       {sessions.length === 0 && <p className={styles['quiet']}>{t('person.sessions.none')}</p>}
-      <ul>
-        {sessions.map(({ id, device: name, lastUsedAt, current }) => {
-          const Icon = isPhone(name) ? Smartphone : Laptop;
-          const device = deviceText(t, name);
-          return (
-            <li key={id} className={styles['session']}>
-              <Icon size={18} />
-              <div>
-                <p>{device}</p>
-                <p className={styles['quiet']}>
-                  {current ? (
-                    t('account.sessions.this')
-                  ) : (
-                    <Around text={t('account.sessions.used', { when: '\0' })} at={lastUsedAt} />
-                  )}
-                </p>
-              </div>
-              {mayUpdate && !current && (
-                <Button
-                  look="quiet"
-                  aria-label={t('account.sessions.endOf', { device })}
-                  disabled={end.isPending}
-                  onClick={() => end.mutate(id)}
-                >
-                  {t('account.sessions.end')}
-                </Button>
-              )}
-            </li>
-          );
-        })}
-      </ul>
+      <SessionList
+        sessions={sessions}
+        disabled={end.isPending}
+        onEnd={mayUpdate ? ({ id }) => end.mutate(id) : undefined}
+      />
       {mayUpdate && others.length > 1 && (
         <div className={styles['others']}>
           <Button busy={end.isPending} onClick={() => end.mutate(undefined)}>
