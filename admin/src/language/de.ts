@@ -1779,6 +1779,7 @@ export const de: Catalogue = {
   'perms.risk.accounts': 'Das öffnet die Konten aller Website-Benutzer mit ihren E-Mail-Adressen.',
   'perms.risk.rights': 'Damit lassen sich Rechte ausweiten: Konten können jede Rolle bekommen, Rollen jedes Recht.',
 
+  'perms.changes.label': 'Nicht gespeicherte Änderungen der Rechte',
   'perms.changes': { one: '{count} ungespeicherte Änderung', other: '{count} ungespeicherte Änderungen' },
   'perms.review': 'Prüfen und speichern',
   'perms.discard': 'Verwerfen',

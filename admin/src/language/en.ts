@@ -1726,6 +1726,7 @@ export const en = {
   'perms.risk.accounts': 'This opens the accounts of all site users, with their e-mail addresses.',
   'perms.risk.rights': 'This can raise rights: accounts can get any role, or roles any permission.',
 
+  'perms.changes.label': 'Unsaved changes of permissions',
   'perms.changes': { one: '{count} unsaved change', other: '{count} unsaved changes' },
   'perms.review': 'Review and save',
   'perms.discard': 'Discard',

@@ -106,7 +106,7 @@ function Row({ person }: { readonly person: Person }): ReactNode {
             <Link to="/people/$administratorId" params={{ administratorId: String(id) }} className={styles['name']}>
               <span dir="auto">{name}</span>
             </Link>
-            {isYou && <span className={styles['you']}>{t('people.you')}</span>}
+            {isYou && <span className={styles['you']}> {t('people.you')}</span>}
           </p>
           {name !== email && <span className={styles['quiet']}>{email}</span>}
         </div>

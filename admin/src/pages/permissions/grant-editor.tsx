@@ -11,6 +11,7 @@ import { useText } from '../../language/language.tsx';
 import type { Text } from '../../language/messages.ts';
 import { failureText, refusalText } from '../../language/refusal-text.ts';
 import { Skeleton } from '../../ui/bits.tsx';
+import { BottomBar } from '../../ui/bottom-bar.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { Field, FormError } from '../../ui/field.tsx';
@@ -146,15 +147,14 @@ export function GrantEditor(props: Props): ReactNode {
         </section>
       )}
       {count > 0 && (
-        <div className={styles['bar']}>
-          <span role="status">{t('perms.changes', { count })}</span>
+        <BottomBar label={t('perms.changes.label')} text={t('perms.changes', { count })}>
           <Button look="quiet" onClick={() => take(base)}>
             {t('perms.discard')}
           </Button>
           <Button look="primary" onClick={review}>
             {t('perms.review')}
           </Button>
-        </div>
+        </BottomBar>
       )}
       {subjects && isReviewing && (
         <Dialog

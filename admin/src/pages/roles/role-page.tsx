@@ -14,6 +14,7 @@ import { isSuper, permits, presenceQuery, useSession } from '../../data/session.
 import { useText } from '../../language/language.tsx';
 import { failureText } from '../../language/refusal-text.ts';
 import { Skeleton } from '../../ui/bits.tsx';
+import { BottomBar } from '../../ui/bottom-bar.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { Field, FormError } from '../../ui/field.tsx';
@@ -225,15 +226,14 @@ function Permissions({ role, permittable, mayUpdate }: PermissionsProps): ReactN
         {role.others > 0 && <p className={styles['quiet']}>{t('role.others', { count: role.others })}</p>}
       </section>
       {edits.size > 0 && (
-        <section className={styles['bar']} aria-label={t('role.changes.title')}>
-          <p role="status">{t('role.changes', { count: edits.size })}</p>
+        <BottomBar label={t('role.changes.title')} text={t('role.changes', { count: edits.size })}>
           <Button look="quiet" onClick={() => setEdits(new Map())}>
             {t('role.changes.discard')}
           </Button>
           <Button look="primary" onClick={() => setReviewing(true)}>
             {t('role.changes.review')}
           </Button>
-        </section>
+        </BottomBar>
       )}
       <Leaving isChanged={edits.size > 0} text={t('role.leave.text')} />
       {isReviewing && (
