@@ -3,13 +3,13 @@ import { queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/r
 import type { ReactNode } from 'react';
 import type { SignedIn } from '../../../contract/sessions.ts';
 import { SessionList } from '../../app/session-list.tsx';
+import shared from '../../app/settings.module.css';
 import { request } from '../../data/client.ts';
 import { useText } from '../../language/language.tsx';
 import { failureText } from '../../language/refusal-text.ts';
 import { Skeleton } from '../../ui/bits.tsx';
 import { Button } from '../../ui/button.tsx';
 import { useToasts } from '../../ui/toast.tsx';
-import styles from './account.module.css';
 import { Section } from './section.tsx';
 
 export const sessionsQuery = queryOptions({
@@ -45,7 +45,7 @@ export function Sessions(): ReactNode {
     <Section title={t('account.sessions')}>
       {data ? <SessionList sessions={data} onEnd={(session) => end.mutate([session])} /> : <Skeleton width="50%" />}
       {others.length > 1 && (
-        <div className={styles['others']}>
+        <div className={shared['others']}>
           <Button onClick={() => end.mutate(others)}>{t('account.sessions.endOthers')}</Button>
         </div>
       )}

@@ -2,6 +2,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import type { SentAnswer } from '../../../contract/explore.ts';
+import shared from '../../app/settings.module.css';
 import { request } from '../../data/client.ts';
 import { useLocale, useText } from '../../language/language.tsx';
 import { failureText } from '../../language/refusal-text.ts';
@@ -146,7 +147,7 @@ export function Answers({
   ];
   return (
     <section id={ANSWER} aria-label={t('explore.answer')} className={styles['block']}>
-      <h2 className={styles['heading']}>{t('explore.answer')}</h2>
+      <h2 className={shared['heading']}>{t('explore.answer')}</h2>
       {!hasParameters && <p className={styles['quiet']}>{t('explore.send.parameters')}</p>}
       {hasParameters && !answer && !error && <p className={styles['quiet']}>{t('explore.answer.none')}</p>}
       <FormError error={error ? failureText(t, error) : undefined} />

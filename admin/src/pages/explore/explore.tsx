@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useRouter, useSearch } from '@tanstack/react-router';
 import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { Missing } from '../../app/not-found.tsx';
+import shared from '../../app/settings.module.css';
 import { useTitle } from '../../app/title.ts';
 import { PageHead } from '../../app/top-bar.tsx';
 import type { ExploreSearch } from '../../data/explore-search.ts';
@@ -183,7 +184,7 @@ function Choices({ overview, chosen, view, onChange }: PartProps & { readonly ov
         </Field>
       </div>
       <section aria-label={t('explore.requests')} className={styles['block']}>
-        <h2 className={styles['heading']}>{t('explore.requests')}</h2>
+        <h2 className={shared['heading']}>{t('explore.requests')}</h2>
         <ul className={styles['requests']}>
           {type.requests.map((one) => {
             const isClosed = view !== undefined && !view.permitted.includes(one.id);
@@ -222,7 +223,7 @@ function Parameters({ chosen, view, search, onChange }: PartProps & { readonly s
   const begun = bodyToBeginWith(chosen, model);
   return (
     <section aria-label={t('explore.parameters')} className={styles['block']}>
-      <h2 className={styles['heading']}>{t('explore.parameters')}</h2>
+      <h2 className={shared['heading']}>{t('explore.parameters')}</h2>
       {parameters.length > 0 && (
         <PathFields parameters={parameters} onChange={(path) => onChange({ path: { ...search.path, ...path } })} />
       )}

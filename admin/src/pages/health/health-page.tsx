@@ -4,6 +4,7 @@ import { Link } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
 import type { Health, HealthPoint } from '../../../contract/health.ts';
 import { Missing } from '../../app/not-found.tsx';
+import shared from '../../app/settings.module.css';
 import { useTitle } from '../../app/title.ts';
 import { PageHead } from '../../app/top-bar.tsx';
 import { isSuper, useSession } from '../../data/session.ts';
@@ -197,7 +198,7 @@ function SlowRequests({ health: { slow } }: { readonly health: Health }): ReactN
           {slow.map(({ method, path, query, count, ms, status, at, uid }) => (
             <li key={`${method} ${path}`} className={classes(styles['row'], styles['explained'])}>
               <span className={styles['main']}>
-                <code className={styles['name']}>{`${method} ${path}`}</code>
+                <code className={shared['name']}>{`${method} ${path}`}</code>
                 {query !== '' && <code className={styles['quiet']}>{query}</code>}
               </span>
               <span className={styles['side']}>
@@ -236,7 +237,7 @@ function Indexes({ indexes }: Pick<Health, 'indexes'>): ReactNode {
           {indexes.map(({ name, table, columns, origin, reads, milliseconds, usedAt }) => (
             <li key={name} className={styles['row']}>
               <span className={styles['main']}>
-                <code className={styles['name']}>{`${table} (${columns})`}</code>
+                <code className={shared['name']}>{`${table} (${columns})`}</code>
                 <span className={styles['quiet']}>{name}</span>
               </span>
               <span className={styles['side']}>
@@ -274,7 +275,7 @@ function LogLines({ logs }: Pick<Health, 'logs'>): ReactNode {
             return (
               <li key={`${level} ${kind}`} className={styles['row']}>
                 <span className={styles['main']}>
-                  <span className={styles['name']}>{kind === 'project code' ? t('health.log.code') : kind}</span>
+                  <span className={shared['name']}>{kind === 'project code' ? t('health.log.code') : kind}</span>
                   {text !== null && text !== kind && <span className={styles['quiet']}>{text}</span>}
                 </span>
                 <span className={styles['side']}>

@@ -7,6 +7,7 @@ import { Confirmation, DeleteButton } from '../../app/confirmation.tsx';
 import { emailProblem, useFollowed, useForm } from '../../app/form.ts';
 import { Missing } from '../../app/not-found.tsx';
 import { SessionList } from '../../app/session-list.tsx';
+import shared from '../../app/settings.module.css';
 import { useTitle } from '../../app/title.ts';
 import { PageHead } from '../../app/top-bar.tsx';
 import { request } from '../../data/client.ts';
@@ -113,9 +114,9 @@ function Details({ person, disabled }: { readonly person: PersonWithSessions; re
     onError: (error) => show({ text: failureText(t, error), tone: 'danger' }),
   });
   return (
-    <form className={styles['form']} onSubmit={form.onSubmit} noValidate>
+    <form className={shared['form']} onSubmit={form.onSubmit} noValidate>
       <FormError error={form.error} />
-      <fieldset disabled={disabled} className={styles['form']}>
+      <fieldset disabled={disabled} className={shared['form']}>
         <div className={styles['pair']}>
           <Field label={t('account.firstname')} error={form.errorOf('firstname')}>
             <Input {...form.control('firstname')} autoComplete="off" />
@@ -237,14 +238,14 @@ function Sessions({ person, mayUpdate }: PartProps): ReactNode {
   const others = sessions.filter(({ current }) => !current);
   return (
     <Section title={t('person.sessions')}>
-      {sessions.length === 0 && <p className={styles['quiet']}>{t('person.sessions.none')}</p>}
+      {sessions.length === 0 && <p className={shared['quiet']}>{t('person.sessions.none')}</p>}
       <SessionList
         sessions={sessions}
         disabled={end.isPending}
         onEnd={mayUpdate ? ({ id }) => end.mutate(id) : undefined}
       />
       {mayUpdate && others.length > 1 && (
-        <div className={styles['others']}>
+        <div className={shared['others']}>
           <Button busy={end.isPending} onClick={() => end.mutate(undefined)}>
             {t(person.isYou ? 'account.sessions.endOthers' : 'person.sessions.endAll')}
           </Button>

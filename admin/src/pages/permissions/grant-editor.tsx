@@ -6,6 +6,7 @@ import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import type { AccessRules } from '../../../contract/permissions.ts';
 import { Leaving } from '../../app/leaving.tsx';
+import shared from '../../app/settings.module.css';
 import { RefusedError } from '../../data/client.ts';
 import { useText } from '../../language/language.tsx';
 import type { Text } from '../../language/messages.ts';
@@ -131,7 +132,7 @@ export function GrantEditor(props: Props): ReactNode {
       </fieldset>
       {(draft.type === undefined || draft.type === 'custom') && (
         <section className={styles['permissions']} aria-label={t('perms.matrix')}>
-          <h2 className={styles['heading']}>{t('perms.matrix')}</h2>
+          <h2 className={shared['heading']}>{t('perms.matrix')}</h2>
           {isEmpty && <p className={styles['warning']}>{t('tokens.permissions.none')}</p>}
           {subjects ? (
             <Matrix

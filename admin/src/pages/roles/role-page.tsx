@@ -7,6 +7,7 @@ import { DeleteButton } from '../../app/confirmation.tsx';
 import { useForm } from '../../app/form.ts';
 import { Leaving } from '../../app/leaving.tsx';
 import { Missing } from '../../app/not-found.tsx';
+import shared from '../../app/settings.module.css';
 import { useTitle } from '../../app/title.ts';
 import { PageHead } from '../../app/top-bar.tsx';
 import { request } from '../../data/client.ts';
@@ -108,9 +109,9 @@ function Details({ role, disabled }: { readonly role: Role; readonly disabled: b
   const { name, description } = form.values;
   const differs = name.trim() !== role.name || description.trim() !== role.description;
   return (
-    <form className={styles['form']} onSubmit={form.onSubmit} noValidate>
+    <form className={shared['form']} onSubmit={form.onSubmit} noValidate>
       <FormError error={form.error} />
-      <fieldset disabled={disabled} className={styles['form']}>
+      <fieldset disabled={disabled} className={shared['form']}>
         <Field label={t('role.name')} error={form.errorOf('name')} required>
           <Input {...form.control('name')} autoComplete="off" />
         </Field>
